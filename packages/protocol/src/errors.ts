@@ -1,0 +1,80 @@
+/**
+ * What an error does to the work around it. `user`: exit 2, no stack. `task`: the task is quarantined. `agent`: scored 0.
+ * `infrastructure`: retried, then excluded, never scored. `machine`: this machine cannot do it, exit 5. `bug`: crash report.
+ */
+export type ErrorKind = 'user' | 'task' | 'agent' | 'infrastructure' | 'machine' | 'bug';
+
+interface CatalogueEntry { kind: ErrorKind; message: string }
+
+/** Every error that Assay raises. `{name}` is filled from the details. A message says what is wrong and what to do. */
+export const ERRORS = {
+  NOT_A_REPOSITORY: { kind: 'user', message: '{path} is no git repository. Give the directory of a clone, or a URL.' },
+  EMPTY_REPOSITORY: { kind: 'user', message: '{path} has no commits, so there is nothing to mine.' },
+  SHALLOW_REPOSITORY: { kind: 'user', message: '{path} is a shallow clone. Run `git fetch --unshallow` in it first.' },
+  REPOSITORY_UNREACHABLE: { kind: 'user', message: 'cannot clone {url}: {detail}' },
+  REPOSITORY_REFUSED: { kind: 'user', message: '{url} is refused: {detail}. Give an https, http, ssh or git URL, or a directory.' },
+  UNSUPPORTED_REPOSITORY: { kind: 'user', message: '{path} uses {detail}, which Assay does not read.' },
+  GIT_FAILED: { kind: 'infrastructure', message: 'git {command} failed: {detail}' },
+  MISSING_OBJECT: { kind: 'task', message: 'the repository lacks an object: {detail}' },
+  UNSAFE_PATH: { kind: 'user', message: 'the path {path} is refused: {detail}' },
+
+  UNKNOWN_PIPELINE: { kind: 'user', message: 'no pipeline is called {name}. There are: {known}.' },
+  UNKNOWN_AGENT: { kind: 'user', message: 'no agent is called {name}. There are: {known}.' },
+  UNKNOWN_SEAL: { kind: 'user', message: 'no seal is called {name}. There are: {known}.' },
+  UNKNOWN_PROVIDER: { kind: 'user', message: 'no provider is called {name}. There are: {known}.' },
+  BAD_OPTION: { kind: 'user', message: '{option}: {detail}' },
+  OUTPUT_OCCUPIED: { kind: 'user', message: '{path} holds something else ({detail}). Give an empty or new directory.' },
+  OUTPUT_BUSY: { kind: 'user', message: '{path} is in use by another assay process ({pid}).' },
+
+  TASK_NOT_FOUND: { kind: 'user', message: '{path} is neither a task (no task.toml) nor a directory of tasks.' },
+  TASK_INVALID: { kind: 'user', message: '{file}:{line}: {field}: {detail}' },
+  TASK_ALTERED: { kind: 'user', message: '{path} was altered: {detail}. Refused; mine or fetch it again.' },
+  TASK_UNSAFE: { kind: 'user', message: '{path} is refused: {detail}' },
+  SUBMISSION_REFUSED: { kind: 'user', message: 'the submission {path} is refused: {detail}' },
+  SUBMISSION_TOO_LARGE: { kind: 'agent', message: 'the submission is too large: {detail}' },
+
+  PROVIDER_UNAVAILABLE: { kind: 'machine', message: 'the provider {name} cannot run here: {detail}. {hint}' },
+  NO_PROVIDER: { kind: 'machine', message: 'this machine offers no sandbox. {hint}' },
+  LIMITS_UNAVAILABLE: { kind: 'machine', message: 'the limit on {limit} cannot be enforced here: {detail}' },
+  SANDBOX_START_FAILED: { kind: 'infrastructure', message: 'the sandbox did not start ({provider}): {detail}' },
+  SANDBOX_GONE: { kind: 'infrastructure', message: 'the sandbox {id} is destroyed or its holder died' },
+  COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
+
+  INTERPRETER_MISSING: { kind: 'machine', message: 'no {language} {wanted} on this machine' },
+  ENVIRONMENT_FAILED: { kind: 'task', message: 'the environment could not be built: {detail}' },
+  LANE_FAILED: { kind: 'infrastructure', message: 'the {lane} lane failed: {detail}' },
+  UPSTREAM_UNKNOWN: { kind: 'machine', message: 'no upstream for {lane} is configured on this machine: {detail}' },
+  MODEL_FAILED: { kind: 'infrastructure', message: 'the model at {endpoint} did not answer: {detail}' },
+  MODEL_KEY_MISSING: { kind: 'user', message: 'the model at {endpoint} refused the request without a key. Set {variable}.' },
+
+  JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or run it without --resume.' },
+  INTERRUPTED: { kind: 'user', message: 'interrupted' },
+  IMPOSSIBLE: { kind: 'bug', message: 'this cannot happen: {detail}' },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorDetails = Record<string, string | number>;
+
+const MARK = Symbol.for('assay.error');
+
+/** The one error class. Tests and callers look at `code`, never at the message. */
+export class AssayError extends Error {
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly details: ErrorDetails;
+  readonly [MARK] = true;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: ErrorOptions) {
+    const entry = ERRORS[code];
+    super(entry.message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key] ?? '')).trimEnd(), options);
+    this.name = 'AssayError';
+    this.code = code;
+    this.kind = entry.kind;
+    this.details = details;
+  }
+
+  /** Holds across two copies of this package in one process. */
+  static is(value: unknown): value is AssayError {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
+}

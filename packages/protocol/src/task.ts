@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+/** How a task's tests are run: everything a verifier needs to call the runner of the task's ecosystem. */
+export const TestCommand = z.object({
+  ecosystem: z.enum(['python', 'node']),
+  runner: z.enum(['pytest', 'node:test', 'vitest', 'jest', 'mocha']),
+  /** Extra arguments for the runner itself, taken from T0, such as `--require ts-node/register`. */
+  args: z.array(z.string()).default([]),
+  /** Test files to run, relative to the repository, POSIX slashes. Empty means the whole suite. */
+  files: z.array(z.string()).default([]),
+  timeoutSec: z.number().positive().default(600),
+});
+export type TestCommand = z.infer<typeof TestCommand>;
+
+/** What the repository's tests run in. Rebuilt from files of the bundle alone, without a network. */
+export const EnvironmentSpec = z.object({
+  ecosystem: z.enum(['python', 'node']),
+  /** Version of the interpreter that the proof used, such as `3.11.7` or `24.21.0`. */
+  interpreter: z.string(),
+  /** sha256 hex over interpreter series, pins and build inputs: equal digests share one prepared layer. */
+  digest: z.string(),
+  /** How versions were chosen. `lowest`: dates could not be trusted, so the lowest version that each direct range allows. */
+  resolution: z.enum(['lockfile', 'date', 'lowest', 'none']),
+  /** Nothing younger than this was visible to the resolver; ISO 8601. */
+  cutoff: z.string(),
+  /** `name==version` of everything installed. */
+  pins: z.array(z.string()),
+  /** Names that the package lane left out: the target project and its aliases. */
+  excluded: z.array(z.string()),
+});
+export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
+
+export const RunCount = z.object({ runs: z.number().int().nonnegative(), passes: z.number().int().nonnegative() });
+export type RunCount = z.infer<typeof RunCount>;
+
+/** What `validate` showed on the emitted bundle. */
+export const Proof = z.object({ reference: RunCount, noop: RunCount, testsOnly: RunCount.optional(), half: RunCount.optional() });
+export type Proof = z.infer<typeof Proof>;
+
+/** `[metadata.assay]` of task.toml. */
+export const AssayMetadata = z.object({
+  version: z.literal(1),
+  kind: z.enum(['repository', 'scenario', 'standard']),
+  pipeline: z.string(),
+  /** Where it came from, without credentials; never shown to an agent. */
+  source: z.string(),
+  base_commit: z.string(),
+  /** Time of the base commit, ISO 8601: nothing younger is reachable. */
+  t0: z.string(),
+  fail_to_pass: z.array(z.string()).min(1),
+  pass_to_pass: z.array(z.string()),
+  /** Ids that did not answer the same way every time; they count nowhere. */
+  quarantined: z.array(z.string()).default([]),
+  test: TestCommand,
+  environment: EnvironmentSpec,
+  network: z.enum(['none', 'package-lane']).default('none'),
+  /** Globs of files that are put back to T0 before grading. */
+  steering: z.array(z.string()),
+  proof: Proof.optional(),
+  /** `sha256:<hex>` over every file of the bundle; see docs/task-format.md. */
+  digest: z.string(),
+});
+export type AssayMetadata = z.infer<typeof AssayMetadata>;
+
+/** task.toml, Harbor schema 1.4. Foreign keys are let through: Harbor ignores them too. */
+export const TaskToml = z.looseObject({
+  schema_version: z.string(),
+  task: z.looseObject({
+    name: z.string().regex(/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/, 'must be org/name'),
+    description: z.string().default(''),
+    keywords: z.array(z.string()).default([]),
+  }),
+  agent: z.looseObject({ timeout_sec: z.number().positive().optional() }).default({}),
+  verifier: z.looseObject({ timeout_sec: z.number().positive().default(600), environment_mode: z.enum(['shared', 'separate']).optional() }),
+  environment: z.looseObject({ workdir: z.string().optional(), memory_mb: z.number().int().positive().optional(), storage_mb: z.number().int().positive().optional(), cpus: z.number().int().positive().optional() }).default({}),
+  metadata: z.looseObject({ assay: AssayMetadata }),
+});
+export type TaskToml = z.infer<typeof TaskToml>;
