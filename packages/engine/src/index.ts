@@ -1,0 +1,1 @@
+export type { Ecosystem } from './ecosystems/ecosystem.ts';

@@ -1,0 +1,109 @@
+import type { IsolationLevel, LimitsLevel } from '@assay/protocol';
+
+/**
+ * One way of making sandboxes. The four required members are the published contract of the sandbox SDK; all else is optional
+ * and grows on it.
+ */
+export interface SandboxProvider {
+  /** Throws `PROVIDER_UNAVAILABLE` (never a weaker sandbox) when the machine cannot do what is asked. */
+  create(options?: SandboxOptions): Promise<Sandbox>;
+  /** Same as the sandbox's own `destroy`; unknown ids are ignored. */
+  destroy(id: string): Promise<void>;
+  /** The name users give with `--provider`: `bubblewrap`, `runc`, `runsc`. */
+  readonly name?: string;
+  readonly isolation?: IsolationLevel;
+  readonly limits?: LimitsLevel;
+}
+
+/**
+ * One isolated place. Files live until `destroy`. Processes live no longer than the `exec` that started them: when it returns,
+ * everything it started is dead, daemons included.
+ */
+export interface Sandbox {
+  readonly id: string;
+  /** Makes parent directories. Relative paths start in the working directory. Runs inside, so links cannot lead it out. */
+  writeFile(path: string, content: string | Uint8Array): Promise<void>;
+  /** UTF-8 text. Rejects when the file does not exist or is larger than the output limit. */
+  readFile(path: string): Promise<string>;
+  /** Runs a shell line (`sh -c`), or `options.argv` without a shell. Never rejects because of what the command did. */
+  exec(command: string, options?: ExecOptions): Promise<ExecResult>;
+  /** Kills everything inside and removes every trace. May be called twice. */
+  destroy(): Promise<void>;
+  /**
+   * Where the host can read a directory of the sandbox while no exec is running. The tree below is hostile: read it without
+   * following links. Only stage-based providers have it.
+   */
+  hostView?(path: string): string;
+  /** Copies a directory of the sandbox into a new directory of the host, special files left out, links kept as links. */
+  exportDirectory?(path: string, hostDirectory: string): Promise<void>;
+}
+
+export interface SandboxOptions {
+  image?: string;
+  /** Default time limit of an exec, in milliseconds. Default 120 000. */
+  timeout?: number;
+  mounts?: Mount[];
+  /** The complete environment; nothing is inherited. PATH, HOME, LANG and TMPDIR have neutral defaults. */
+  env?: Record<string, string>;
+  /** Working directory of every exec. Default `/workspace`, which always exists and is writable. */
+  cwd?: string;
+  network?: Network;
+  limits?: Limits;
+  /** Host name inside. Default `sandbox`. */
+  hostname?: string;
+  /** Seals taken off for a positive control. Every provider refuses a name that it does not know. */
+  unsealed?: ReadonlyArray<'network' | 'host-files' | 'privileges' | 'limits'>;
+  signal?: AbortSignal;
+}
+
+/** Order matters: a later mount may lie inside an earlier one. Targets are absolute and made when missing. */
+export type Mount =
+  /** A file or directory of the host, read-only. */
+  | { kind: 'read-only'; source: string; target: string }
+  /** Directories of the host, topmost first, under a private writable layer that dies with the sandbox. `[]` is an empty directory. */
+  | { kind: 'layers'; sources: string[]; target: string; deleted?: string[] }
+  /** A directory of the host, writable. For trusted builds and positive controls only. */
+  | { kind: 'writable'; source: string; target: string }
+  /** An empty read-only directory over a path that must not be seen. */
+  | { kind: 'hidden'; target: string };
+
+/** `none`: loopback only. `lanes`: loopback, plus `127.0.0.1:port` relayed to a Unix socket of the host. `host`: only with the seal `network` off. */
+export type Network = { kind: 'none' } | { kind: 'lanes'; lanes: Lane[] } | { kind: 'host' };
+export interface Lane { port: number; socket: string }
+
+export interface Limits {
+  /** Of the whole tree. Default 2 GiB. */
+  memoryBytes?: number;
+  /** Processes and threads of the whole tree. Default 512. */
+  pids?: number;
+  /** All that the sandbox may write, /tmp and HOME included. Default 1 GiB. */
+  diskBytes?: number;
+  /** Of stdout and of stderr, each; what is beyond is dropped and marked. Default 16 MiB. */
+  outputBytes?: number;
+}
+
+export interface ExecOptions {
+  /** Milliseconds. After it the whole tree is killed and `exitCode` is 124. */
+  timeout?: number;
+  /** Instead of the shell line, which is then ignored. */
+  argv?: string[];
+  cwd?: string;
+  /** Added to the sandbox's environment. */
+  env?: Record<string, string>;
+  /** Written to standard input, which is then closed. Default: empty. */
+  stdin?: string | Uint8Array;
+  signal?: AbortSignal;
+}
+
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  /** 128 + n after signal n; 124 after a time-out; 137 when memory ran out. */
+  exitCode: number;
+  timedOut?: boolean;
+  /** stdout or stderr went over the output limit. */
+  truncated?: boolean;
+  /** The kernel killed something inside because memory ran out. */
+  outOfMemory?: boolean;
+  durationMs?: number;
+}
