@@ -1,1 +1,2 @@
 export type { ExecOptions, ExecResult, Lane, Limits, Mount, Network, Sandbox, SandboxOptions, SandboxProvider } from './contract.ts';
+export { sandboxOwner } from './owner.ts';

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const inProcess = new Map<string, Promise<string>>();
+
+/**
+ * The directory of a layer, built once for its digest. `build` fills a new directory, which then takes its place by one rename, so a
+ * killed build leaves nothing that counts. Parallel callers, in this process or another, wait for the first.
+ */
+export function prepareLayer(cache: string, digest: string, build: (directory: string) => Promise<void>): Promise<string> {
+  const target = join(cache, 'layers', digest);
+  const running = inProcess.get(target);
+  if (running) return running;
+  const work = buildOnce(cache, target, build).finally(() => inProcess.delete(target));
+  inProcess.set(target, work);
+  return work;
+}
+
+async function buildOnce(cache: string, target: string, build: (directory: string) => Promise<void>): Promise<string> {
+  if (await exists(target)) return target;
+  await mkdir(join(cache, 'layers'), { recursive: true });
+  const lock = `${target}.lock`;
+  while (!(await takeLock(lock))) {
+    await sleep(50);
+    if (await exists(target)) return target;
+  }
+  const draft = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.draft`;
+  try {
+    if (await exists(target)) return target;
+    await mkdir(draft);
+    await build(draft);
+    await rename(draft, target);
+    return target;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    await rm(lock, { force: true });
+  }
+}
+
+/** A lock names its owner's process id, so that one left by a killed process is taken over. */
+async function takeLock(lock: string): Promise<boolean> {
+  try {
+    const file = await open(lock, 'wx');
+    await writeFile(file, String(process.pid));
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
+  const age = Date.now() - (await stat(lock).then((entry) => entry.mtimeMs, () => Date.now()));
+  const dead = owner > 0 ? !isAlive(owner) : age > 5_000;
+  if (dead) await rm(lock, { force: true });
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
