@@ -1,2 +1,3 @@
 export type { ExecOptions, ExecResult, Lane, Limits, Mount, Network, Sandbox, SandboxOptions, SandboxProvider } from './contract.ts';
 export { sandboxOwner } from './owner.ts';
+export { runCommand, type CommandResult, type RunCommandOptions } from './process/run-command.ts';
