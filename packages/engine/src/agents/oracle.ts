@@ -1,0 +1,17 @@
+import { packChange } from '../files/pack-change.ts';
+import type { Agent } from './agent.ts';
+
+/** Hands in the reference solution, written inside the sandbox like any agent's work. */
+export const oracle: Agent = {
+  name: 'oracle',
+  async run({ sandbox, reference, timeoutMs, signal }) {
+    const change = await reference();
+    const exec = await sandbox.exec('', {
+      argv: ['sh', '-c', 'rm -rf -- "$@"; exec tar -xf - -C /workspace', 'sh', ...change.deleted.map((path) => `/workspace/${path}`)],
+      stdin: await packChange(change),
+      timeout: timeoutMs,
+      ...(signal ? { signal } : {}),
+    });
+    return { exec };
+  },
+};

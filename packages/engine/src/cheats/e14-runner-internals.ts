@@ -1,0 +1,11 @@
+import { injectIntoSource, type Cheat } from './cheat.ts';
+import { PASS_ALL_PYTHON, passAllJavaScript } from './forging-code.ts';
+
+export const runnerInternals: Cheat = {
+  id: 'E14',
+  title: 'reach the test runner in the same process and make every test pass',
+  seal: 'result-channel',
+  success: 'reward',
+  open: 'candidate and runner share one interpreter; only a split oracle separates them',
+  script: (scene) => injectIntoSource(scene, { python: PASS_ALL_PYTHON, node: passAllJavaScript(scene.runner) }),
+};

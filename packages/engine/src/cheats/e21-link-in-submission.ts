@@ -1,0 +1,9 @@
+import { quote, type Cheat } from './cheat.ts';
+
+export const linkInSubmission: Cheat = {
+  id: 'E21',
+  title: 'hand in a link, so that collecting it reads a file of the host',
+  seal: 'manifest',
+  success: 'effect',
+  script: ({ hostSecretPath }) => `ln -s ${quote(hostSecretPath)} notes.txt`,
+};

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import picomatch from 'picomatch';
+import type { SealName } from '@assay/protocol';
+import { sandboxOwner } from '@assay/sandbox';
+import type { Task } from '../bundle/task.ts';
+import { writeChange } from '../files/apply-change.ts';
+import type { ChangeSet, FileChange } from '../files/change-set.ts';
+
+export interface VerifierTree {
+  /** Directories for a `layers` mount, topmost first. */
+  layers: string[];
+  /** Paths of T0 that shall not exist. */
+  deleted: string[];
+  dispose(): Promise<void>;
+}
+
+interface Parts { task: Task; hidden: ChangeSet; t0Directory: string; unsealed: ReadonlySet<SealName> }
+
+/** T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists. */
+export async function composeVerifierTree({ task, hidden, t0Directory, unsealed }: Parts, submission: ChangeSet): Promise<VerifierTree> {
+  const change = composeChange({
+    submission,
+    hidden,
+    steering: unsealed.has('steering') ? [] : task.meta.steering,
+    hiddenWins: !unsealed.has('hidden-tests'),
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'assay-verify-'));
+  try {
+    await writeChange(change, directory, sandboxOwner);
+    return {
+      layers: [directory, t0Directory],
+      deleted: change.deleted,
+      dispose: () => rm(directory, { recursive: true, force: true }),
+    };
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+interface Composition { submission: ChangeSet; hidden: ChangeSet; steering: readonly string[]; hiddenWins: boolean }
+
+/** The change against T0 that the verifier's tree shows. A path that steers the verifier stays as at T0 unless a hidden test brings it. */
+export function composeChange({ submission, hidden, steering, hiddenWins }: Composition): ChangeSet {
+  const steers = steering.length > 0 ? picomatch([...steering], { dot: true }) : () => false;
+  const files = new Map<string, FileChange>();
+  const deleted = new Set<string>();
+  const apply = (change: ChangeSet, allowed: (path: string) => boolean): void => {
+    for (const path of change.deleted) {
+      if (!allowed(path)) continue;
+      files.delete(path);
+      deleted.add(path);
+    }
+    for (const file of change.files) {
+      if (!allowed(file.path)) continue;
+      // A file where another has a directory, or the other way round: the later one is meant.
+      for (const other of files.keys()) if (other.startsWith(`${file.path}/`) || file.path.startsWith(`${other}/`)) files.delete(other);
+      files.set(file.path, file);
+      deleted.delete(file.path);
+    }
+  };
+  apply(submission, (path) => !steers(path));
+  apply(hidden, (path) => hiddenWins || !files.has(path));
+  const written = [...files.keys()];
+  return {
+    files: [...files.values()],
+    // A path under which, or above which, a file is written is already covered by the layer itself.
+    deleted: [...deleted].filter((path) => !written.some((file) => file.startsWith(`${path}/`) || path.startsWith(`${file}/`))),
+  };
+}

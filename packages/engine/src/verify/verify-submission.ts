@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { AssayError, type SealName, type Verdict } from '@assay/protocol';
+import type { ExecResult, Mount, Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
+import { ecosystemOf } from '../ecosystems/index.ts';
+import type { Launch, PreparedEnvironment } from '../ecosystems/ecosystem.ts';
+import type { ChangeSet } from '../files/change-set.ts';
+import { digestChange } from '../files/digest-change.ts';
+import type { Task } from '../bundle/task.ts';
+import { composeVerifierTree, type VerifierTree } from './compose-verifier-tree.ts';
+import { readChannel } from './read-channel.ts';
+import { scoreLog, scoreResults } from './score-results.ts';
+
+export const VERIFIER_VERSION = '1';
+
+export interface VerifyRequest {
+  task: Task;
+  /** What the agent handed over; `[]` and `[]` is the no-op. */
+  submission: ChangeSet;
+  reference: ChangeSet;
+  hidden: ChangeSet;
+  environment: PreparedEnvironment;
+  /** Directory of the host with the tree of T0, its `.git` included. */
+  t0Directory: string;
+  provider: SandboxProvider;
+  unsealed: ReadonlySet<SealName>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Grades a submission in a sandbox of its own: T0, plus the submission by content, steering files put back, hidden tests on top.
+ * Pass if and only if every F2P and P2P id is recorded as passed exactly once.
+ *
+ * A time-out or lack of memory is the submission's failure, unless the reference fails the same way straight after: then the verdict
+ * is `invalid`, as it is when the sandbox itself cannot be had. Aborting rejects with the signal's reason.
+ */
+export async function verifySubmission(request: VerifyRequest): Promise<Verdict> {
+  try {
+    const verdict = await gradeOnce(request, request.submission);
+    if (!verdict.starved) return verdict.verdict;
+    const control = await gradeOnce(request, request.reference);
+    if (control.verdict.outcome === 'pass') return verdict.verdict;
+    return invalidVerdict(request, `the reference fails the same way here: ${verdict.verdict.note ?? 'starved'}`);
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (AssayError.is(error) && error.kind === 'infrastructure') return invalidVerdict(request, error.message);
+    throw error;
+  }
+}
+
+async function gradeOnce(request: VerifyRequest, submission: ChangeSet): Promise<{ verdict: Verdict; starved: boolean }> {
+  const { task, environment, provider, unsealed } = request;
+  const tree = await composeVerifierTree(request, submission);
+  try {
+    const { launch, nonce } = prepareLaunch(task, environment);
+    const sandbox = await provider.create(verifierOptions(request, tree, launch));
+    try {
+      const exec = await sandbox.exec('', {
+        argv: launch.argv, stdin: launch.stdin, env: launch.env, cwd: '/workspace', timeout: task.meta.test.timeoutSec * 1000,
+        ...(request.signal ? { signal: request.signal } : {}),
+      });
+      request.signal?.throwIfAborted();
+      const verdict = await judge(request, submission, sandbox, exec, nonce);
+      return { verdict, starved: verdict.outcome === 'fail' && Boolean(exec.timedOut || exec.outOfMemory) && unsealed.size === 0 };
+    } finally {
+      await sandbox.destroy();
+    }
+  } finally {
+    await tree.dispose();
+  }
+}
+
+/** The runner's command for a task, with a nonce that nobody has seen. */
+export function prepareLaunch(task: Task, environment: PreparedEnvironment): { launch: Launch; nonce: string } {
+  const nonce = randomBytes(16).toString('hex');
+  return { launch: ecosystemOf(task.meta.test.ecosystem).launch({ command: task.meta.test, environment, nonce }), nonce };
+}
+
+function verifierOptions({ environment, unsealed }: VerifyRequest, tree: VerifierTree, launch: Launch): SandboxOptions {
+  const mounts: Mount[] = [
+    { kind: 'layers', sources: tree.layers, target: '/workspace', deleted: tree.deleted },
+    ...environment.mounts({ writable: false }),
+    ...launch.mounts,
+  ];
+  return { mounts, env: environment.env, cwd: '/workspace', unsealed: unsealed.has('limits') ? ['limits'] : [] };
+}
+
+/** The verdict on what the runner reported, by the rules that are on. */
+export async function judge(request: VerifyRequest, submission: ChangeSet, sandbox: Sandbox, exec: ExecResult, nonce: string): Promise<Verdict> {
+  const { task, provider, unsealed } = request;
+  const expected = { failToPass: task.meta.fail_to_pass, passToPass: task.meta.pass_to_pass };
+  const forgedReward = unsealed.has('reward-outside') ? await readRewardFile(sandbox) : null;
+  const scored = unsealed.has('result-channel')
+    ? scoreLog(`${exec.stdout}\n${exec.stderr}`, exec, expected)
+    : scoreResults(readChannel(exec.stdout, nonce), exec, expected);
+  const reward = forgedReward ?? scored.reward;
+  return {
+    outcome: reward === 1 ? 'pass' : 'fail',
+    reward,
+    components: scored.components,
+    tests: scored.tests,
+    trust: unsealed.size > 0 ? { level: 'unsealed', reasons: [...unsealed].map((name) => `the seal ${name} is off`) } : scored.trust,
+    isolation: provider.isolation ?? 'none',
+    limits: provider.limits ?? 'partial',
+    verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
+    digests: { task: task.meta.digest, submission: digestChange(submission), environment: task.meta.environment.digest },
+    ...(scored.note ? { note: scored.note } : {}),
+  };
+}
+
+/** Only with the seal `reward-outside` off: the rule of graders that believe a file in the sandbox. */
+async function readRewardFile(sandbox: Sandbox): Promise<number | null> {
+  const text = await sandbox.readFile('/workspace/.reward/reward.json').catch(() => null);
+  if (text === null) return null;
+  const reward: unknown = JSON.parse(text).reward;
+  return typeof reward === 'number' ? reward : null;
+}
+
+function invalidVerdict({ task, submission, provider }: VerifyRequest, note: string): Verdict {
+  return {
+    outcome: 'invalid', reward: null, components: {}, tests: [], trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
+    isolation: provider.isolation ?? 'none', limits: provider.limits ?? 'partial', verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
+    digests: { task: task.meta.digest, submission: digestChange(submission), environment: task.meta.environment.digest }, note,
+  };
+}
