@@ -1,5 +1,6 @@
 export { AssayError, ERRORS, type ErrorCode, type ErrorDetails, type ErrorKind } from './errors.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { harmlessText } from './harmless-text.ts';
 export { compareIsolation, IsolationLevel, LimitsLevel } from './isolation.ts';
 export { Job, Trial } from './job.ts';
 export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './rejection.ts';

@@ -27,4 +27,6 @@ export interface AgentContext {
 export interface AgentRun {
   /** Null when the agent ran no command at all. */
   exec: ExecResult | null;
+  /** The `continuation` was run in the same process tree, and `exec.stdout` is its output alone. */
+  continued?: boolean;
 }

@@ -5,7 +5,10 @@ import type { Agent, AgentContext } from './agent.ts';
 export function execAgent(command: string, name = 'exec'): Agent {
   return {
     name,
-    run: async (context) => ({ exec: await context.sandbox.exec(command, execOptions(command, context)) }),
+    run: async (context) => ({
+      exec: await context.sandbox.exec(command, execOptions(command, context)),
+      continued: context.continuation !== undefined,
+    }),
   };
 }
 

@@ -51,7 +51,9 @@ async function gradeOnce(request: VerifyRequest, submission: ChangeSet): Promise
   const { task, environment, provider, unsealed } = request;
   const tree = await composeVerifierTree(request, submission);
   try {
-    const { launch, nonce } = prepareLaunch(task, environment);
+    const prepared = prepareLaunch(task, environment);
+    const launch = unsealed.has('steering') ? withOpenStart(prepared.launch, submission) : prepared.launch;
+    const { nonce } = prepared;
     const sandbox = await provider.create(verifierOptions(request, tree, launch));
     try {
       const exec = await sandbox.exec('', {
@@ -80,8 +82,20 @@ function verifierOptions({ environment, unsealed }: VerifyRequest, tree: Verifie
     { kind: 'layers', sources: tree.layers, target: '/workspace', deleted: tree.deleted },
     ...environment.mounts({ writable: false }),
     ...launch.mounts,
+    ...(unsealed.has('reward-outside') ? [{ kind: 'layers' as const, sources: [], target: '/logs/verifier' }] : []),
   ];
   return { mounts, env: environment.env, cwd: '/workspace', unsealed: unsealed.has('limits') ? ['limits'] : [] };
+}
+
+/** Only with the seal `steering` off: the interpreter starts as a plain test command would, reading what the repository brings. */
+function withOpenStart(launch: Launch, submission: ChangeSet): Launch {
+  const npmrc = submission.files.find((file) => file.path === '.npmrc')?.content.toString('utf8') ?? '';
+  const nodeOptions = /^node-options=(.*)$/m.exec(npmrc)?.[1];
+  return {
+    ...launch,
+    argv: launch.argv.filter((argument) => argument !== '-I' && argument !== '-S'),
+    env: { ...launch.env, PYTHONPATH: '/workspace', ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}) },
+  };
 }
 
 /** The verdict on what the runner reported, by the rules that are on. */
@@ -109,7 +123,7 @@ export async function judge(request: VerifyRequest, submission: ChangeSet, sandb
 
 /** Only with the seal `reward-outside` off: the rule of graders that believe a file in the sandbox. */
 async function readRewardFile(sandbox: Sandbox): Promise<number | null> {
-  const text = await sandbox.readFile('/workspace/.reward/reward.json').catch(() => null);
+  const text = await sandbox.readFile('/logs/verifier/reward.json').catch(() => null);
   if (text === null) return null;
   const reward: unknown = JSON.parse(text).reward;
   return typeof reward === 'number' ? reward : null;

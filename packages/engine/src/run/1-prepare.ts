@@ -1,0 +1,52 @@
+import type { Mount, Sandbox, SandboxOptions } from '@assay/sandbox';
+import type { Agent } from '../agents/agent.ts';
+import { execAgent } from '../agents/exec-agent.ts';
+import { CHEATS } from '../cheats/index.ts';
+import { openScene, type OpenScene } from './scene/open-scene.ts';
+import type { TrialRequest } from './trial-request.ts';
+
+export interface Workplace {
+  agent: Agent;
+  /** The agent's sandbox; gone once stage 3 has read it. */
+  sandbox: Sandbox;
+  instruction: string;
+  /** Only for cheats: what is planted for them. */
+  scene: OpenScene | null;
+  dispose(): Promise<void>;
+}
+
+/** Stage 1: the agent's sandbox, with the repository of T0 and its environment under private writable layers, and nothing else. */
+export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
+  const { task: { task, t0Directory, environment }, agent, provider, unsealed, signal } = request;
+  const cheat = 'cheat' in agent ? CHEATS.find((each) => each.id === agent.cheat) : undefined;
+  const scene = cheat || unsealed.size > 0 ? await openScene(request, cheat) : null;
+  try {
+    const mounts: Mount[] = [
+      { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace' },
+      ...environment.mounts({ writable: true }),
+      ...(scene?.mounts ?? []),
+    ];
+    const options: SandboxOptions = {
+      mounts,
+      env: { ...environment.env, ...scene?.env },
+      cwd: '/workspace',
+      network: { kind: unsealed.has('network') ? 'host' : 'none' },
+      unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
+      ...(signal ? { signal } : {}),
+    };
+    const sandbox = await provider.create(options);
+    return {
+      agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
+      sandbox,
+      instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
+      scene,
+      dispose: async () => {
+        await sandbox.destroy();
+        await scene?.dispose();
+      },
+    };
+  } catch (error) {
+    await scene?.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { AssayError } from '@assay/protocol';
+import type { ChangeSet } from '../files/change-set.ts';
+import { collectChange } from '../files/tree-manifest.ts';
+import type { Workplace } from './1-prepare.ts';
+import { collectFollowingLinks } from './scene/collect-following-links.ts';
+import type { TrialRequest } from './trial-request.ts';
+
+export interface Submission {
+  change: ChangeSet;
+  /** What the agent left that is no part of the submission, and why. */
+  dropped: { path: string; reason: string }[];
+  /** Set when there is no submission to grade: the reason for a score of 0. */
+  refused?: string;
+}
+
+/** Stage 3: what crosses over, as a manifest against T0; the agent's sandbox is gone afterwards. No link is followed and no git is run. */
+export async function collectSubmission({ task, unsealed }: TrialRequest, { sandbox }: Workplace): Promise<Submission> {
+  const view = sandbox.hostView?.('/workspace');
+  if (!view) throw new AssayError('IMPOSSIBLE', { detail: 'a provider without hostView was chosen for a repository task' });
+  try {
+    const collected = unsealed.has('manifest') ? await collectFollowingLinks(view, task.t0) : await collectChange(view, task.t0);
+    return { change: collected.change, dropped: collected.dropped };
+  } catch (error) {
+    if (!AssayError.is(error) || error.kind !== 'agent') throw error;
+    return { change: { files: [], deleted: [] }, dropped: [], refused: error.message };
+  } finally {
+    // With the seal `separate-verifier` off, grading reads on in this sandbox; it is destroyed with the workplace.
+    if (!unsealed.has('separate-verifier')) await sandbox.destroy();
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeChange } from '../files/apply-change.ts';
+import { writeJsonAtomic } from '../files/atomic-write.ts';
+import { makeReceipt } from '../store/receipt.ts';
+import type { Submission } from './3-collect-submission.ts';
+import type { TrialRequest, TrialResult } from './trial-request.ts';
+
+/** Stage 5: the trial's small files. `trial.json` comes last, by a rename: a trial without it did not happen. */
+export async function recordTrial({ directory }: TrialRequest, { trial, verdict, log }: TrialResult, submission: Submission): Promise<void> {
+  if (!directory) return;
+  await mkdir(join(directory, 'logs'), { recursive: true });
+  await writeFile(join(directory, 'logs', 'agent.txt'), log);
+  const files = join(directory, 'submission', 'files');
+  await mkdir(files, { recursive: true });
+  await writeChange(submission.change, files);
+  await writeJsonAtomic(join(directory, 'submission', 'manifest.json'), {
+    files: submission.change.files.map(({ path, executable, content }) => ({ path, executable, size: content.length })),
+    deleted: submission.change.deleted,
+    dropped: submission.dropped,
+  });
+  await writeJsonAtomic(join(directory, 'verdict.json'), verdict);
+  await writeJsonAtomic(join(directory, 'receipt.json'), await makeReceipt(trial.id, verdict));
+  await writeJsonAtomic(join(directory, 'trial.json'), trial);
+}

@@ -1,0 +1,17 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mount } from '@assay/sandbox';
+import { writeChange } from '../../files/apply-change.ts';
+import type { OpenTask } from '../open-task.ts';
+
+/** The seal `oracle-outside` off: /solution and /tests lie in the agent's sandbox, as with graders that share one container. */
+export async function plantOracle({ reference, hidden }: OpenTask, directory: string): Promise<Mount[]> {
+  const mounts: Mount[] = [];
+  for (const [target, change] of [['/solution', reference], ['/tests', hidden]] as const) {
+    const files = join(directory, target, 'files');
+    await mkdir(files, { recursive: true });
+    await writeChange(change, files);
+    mounts.push({ kind: 'read-only', source: join(directory, target), target });
+  }
+  return mounts;
+}
