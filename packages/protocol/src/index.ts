@@ -2,6 +2,7 @@ export { AssayError, ERRORS, type ErrorCode, type ErrorDetails, type ErrorKind }
 export { canonicalJson } from './canonical-json.ts';
 export { harmlessText } from './harmless-text.ts';
 export { compareIsolation, IsolationLevel, LimitsLevel } from './isolation.ts';
+export type { OnProgress, ProgressEvent } from './progress.ts';
 export { Job, Trial } from './job.ts';
 export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './rejection.ts';
 export { SEAL_NAMES, SEALS, type SealName } from './seals.ts';

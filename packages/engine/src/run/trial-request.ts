@@ -1,7 +1,7 @@
 import type { SealName, Trial, Verdict } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
-import type { OpenTask } from './open-task.ts';
+import type { OpenTask } from '../verify/open-task.ts';
 
 /** One attempt of one agent at one task. */
 export interface TrialRequest {

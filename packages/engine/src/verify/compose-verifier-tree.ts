@@ -19,14 +19,14 @@ export interface VerifierTree {
 interface Parts { task: Task; hidden: ChangeSet; t0Directory: string; unsealed: ReadonlySet<SealName> }
 
 /** T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists. */
-export async function composeVerifierTree({ task, hidden, t0Directory, unsealed }: Parts, submission: ChangeSet): Promise<VerifierTree> {
-  const change = composeChange({
-    submission,
-    hidden,
-    steering: unsealed.has('steering') ? [] : task.meta.steering,
-    hiddenWins: !unsealed.has('hidden-tests'),
-  });
-  const directory = await mkdtemp(join(tmpdir(), 'assay-verify-'));
+export function composeVerifierTree({ task, hidden, t0Directory, unsealed }: Parts, submission: ChangeSet): Promise<VerifierTree> {
+  const steering = unsealed.has('steering') ? [] : task.meta.steering;
+  return composeTree(composeChange({ submission, hidden, steering, hiddenWins: !unsealed.has('hidden-tests') }), t0Directory);
+}
+
+/** T0 with a change, as layers. */
+export async function composeTree(change: ChangeSet, t0Directory: string): Promise<VerifierTree> {
+  const directory = await mkdtemp(join(tmpdir(), 'assay-tree-'));
   try {
     await writeChange(change, directory, sandboxOwner);
     return {

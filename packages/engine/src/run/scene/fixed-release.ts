@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { packChange } from '../../files/pack-change.ts';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 
 /** The archive that a registry would hold: the fixed sources, and the hidden tests as source distributions have them. */
 export async function packFixedRelease({ reference, hidden }: OpenTask, path: string): Promise<string> {

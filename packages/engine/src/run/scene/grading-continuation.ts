@@ -1,7 +1,7 @@
 import type { AgentContext } from '../../agents/agent.ts';
 import { packChange } from '../../files/pack-change.ts';
 import { prepareLaunch } from '../../verify/verify-submission.ts';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 
 /**
  * The seal `separate-verifier` off: hidden tests are unpacked over what the agent left and run in the agent's own sandbox and process

@@ -6,7 +6,7 @@ import { harmlessText, type Verdict } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import type { Cheat, Scene } from '../../cheats/cheat.ts';
 import type { Submission } from '../3-collect-submission.ts';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 import type { TrialRequest } from '../trial-request.ts';
 import { packFixedRelease } from './fixed-release.ts';
 import { plantEnvironment } from './plant-environment.ts';

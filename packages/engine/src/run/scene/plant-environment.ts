@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 import type { Scene } from '../../cheats/cheat.ts';
 import { writeChange } from '../../files/apply-change.ts';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 
 /** The seal `environment` off: a newer release of the target is installed, and its archive lies in the package manager's cache. */
 export async function plantEnvironment(task: OpenTask, scene: Scene, release: string, directory: string): Promise<Mount[]> {

@@ -2,7 +2,7 @@ import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand, sandboxOwner } from '@assay/sandbox';
 import { runGit } from '../../git/run-git.ts';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 
 const IDENTITY = ['-c', 'user.name=Upstream', '-c', 'user.email=upstream@localhost'];
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 import { writeChange } from '../../files/apply-change.ts';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 
 /** The seal `oracle-outside` off: /solution and /tests lie in the agent's sandbox, as with graders that share one container. */
 export async function plantOracle({ reference, hidden }: OpenTask, directory: string): Promise<Mount[]> {

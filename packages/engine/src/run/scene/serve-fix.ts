@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { OpenTask } from '../open-task.ts';
+import type { OpenTask } from '../../verify/open-task.ts';
 
 export interface FixServer { origin: string; close(): Promise<void> }
 

@@ -1,0 +1,113 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestCommand, TestStatus } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import type { ChangeSet } from '../../files/change-set.ts';
+import { composeChange } from '../../verify/compose-verifier-tree.ts';
+import { runSuite, type SuiteRun } from '../../verify/run-suite.ts';
+import { Rejection, type Candidate } from '../candidate.ts';
+import type { Built } from './2-build.ts';
+import { classifyTests, type RunStatuses } from './classify-tests.ts';
+
+/** Longer suites are cut to the test files that the fix changes. */
+const WHOLE_SUITE_BUDGET_MS = 120_000;
+const REPEATS = 2;
+
+export interface ProveOptions { provider: SandboxProvider; signal?: AbortSignal; progress?: (text: string) => void }
+
+export interface Proven {
+  command: TestCommand;
+  failToPass: string[];
+  passToPass: string[];
+  quarantined: string[];
+}
+
+/**
+ * Stage 3: which tests tell the fix from its absence. Three trees, each run more than once: T0 with its own tests, T0 with the new
+ * tests, the fix with the new tests. First the changed test files alone, which ends most candidates early; then the whole suite.
+ */
+export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
+  const changed = testFilesOf(candidate.hidden);
+  if (changed.length === 0) throw new Rejection('not_fixed', 'the change adds or edits no test file that can be run');
+  const trees = treesOf(candidate);
+  const narrow: TestCommand = { ...built.command, files: changed };
+  options.progress?.('screening');
+  const fixed = await suite(built, narrow, trees.fixed, options);
+  const before = await suite(built, narrow, trees.newTests, options);
+  await requireFix(candidate, built, narrow, { fixed, before }, options);
+
+  options.progress?.('own tests');
+  const own = await suite(built, built.command, trees.own, options);
+  const whole = own.exec.timedOut !== true && (own.exec.durationMs ?? 0) < WHOLE_SUITE_BUDGET_MS;
+  const command = whole ? { ...built.command, files: [] } : narrow;
+  const runs: RunStatuses = { own: [statuses(own)], newTests: whole ? [] : [statuses(before)], fixed: whole ? [] : [statuses(fixed)] };
+  for (const [name, change] of [['own', trees.own], ['newTests', trees.newTests], ['fixed', trees.fixed]] as const) {
+    while (runs[name].length < REPEATS) {
+      options.progress?.(`${name} ${runs[name].length + 1}/${REPEATS}`);
+      const present = name === 'own' ? await existing(built, command) : command;
+      runs[name].push(statuses(await suite(built, present, change, options)));
+    }
+  }
+  const found = classifyTests(runs);
+  if (found.failToPass.length === 0) {
+    if (found.quarantined.length > 0) throw new Rejection('flaky', `${found.quarantined.length} tests change their answer, such as ${found.quarantined[0]}`);
+    throw new Rejection('not_fixed', 'no test goes from fail to pass in the whole suite');
+  }
+  return { command: { ...command, files: whole ? filesOf(found, command) : changed }, ...found };
+}
+
+function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: ChangeSet; fixed: ChangeSet } {
+  return {
+    own: { files: [], deleted: [] },
+    newTests: hidden,
+    fixed: composeChange({ submission: reference, hidden, steering: [], hiddenWins: true }),
+  };
+}
+
+async function requireFix(candidate: Candidate, built: Built, command: TestCommand, { fixed, before }: { fixed: SuiteRun; before: SuiteRun }, options: ProveOptions): Promise<void> {
+  if (differs(fixed, before)) return;
+  if (candidate.steering.files.length + candidate.steering.deleted.length > 0) {
+    const all = composeChange({ submission: merge(candidate.reference, candidate.steering), hidden: candidate.hidden, steering: [], hiddenWins: true });
+    if (differs(await suite(built, command, all, options), before)) throw new Rejection('config_change', `the fix passes only with its change to ${candidate.steering.files[0]?.path ?? candidate.steering.deleted[0]}`);
+  }
+  if (fixed.report.results.size === 0) throw new Rejection('suite_broken', brokenDetail(fixed));
+  throw new Rejection('not_fixed', 'the same tests pass before and after the fix');
+}
+
+const differs = (fixed: SuiteRun, before: SuiteRun): boolean =>
+  [...fixed.report.results].some(([id, result]) => result.status === 'passed' && before.report.results.get(id)?.status !== 'passed');
+
+const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({ files: [...a.files, ...b.files], deleted: [...a.deleted, ...b.deleted] });
+
+function brokenDetail({ exec, report }: SuiteRun): string {
+  if (exec.timedOut) return 'the tests outlast their time';
+  const lines = exec.stderr.trim().split('\n').filter((line) => line.trim() !== '');
+  return `nothing was collected${report.uncollected.length > 0 ? ` (${report.uncollected[0]})` : ''}: ${lines.at(-1)?.slice(0, 200) ?? `exit code ${exec.exitCode}`}`;
+}
+
+/** The new tests' files may not exist at T0; then the whole suite answers for them. */
+async function existing(built: Built, command: TestCommand): Promise<TestCommand> {
+  const present: string[] = [];
+  for (const file of command.files) if (await access(join(built.t0Directory, file)).then(() => true, () => false)) present.push(file);
+  return { ...command, files: present };
+}
+
+const suite = (built: Built, command: TestCommand, change: ChangeSet, { provider, signal }: ProveOptions): Promise<SuiteRun> =>
+  runSuite({ command, change, t0Directory: built.t0Directory, environment: built.environment, provider, ...(signal ? { signal } : {}) });
+
+const statuses = (run: SuiteRun): Map<string, TestStatus> => new Map([...run.report.results].map(([id, result]) => [id, result.status]));
+
+/** Files that a runner can be pointed at: not helpers, fixtures, data. */
+function testFilesOf(hidden: ChangeSet): string[] {
+  return hidden.files.map((file) => file.path).filter((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (/(^|\/)(fixtures?|__fixtures__|__snapshots__|data|helpers?)\//.test(path)) return false;
+    return (name.endsWith('.py') && name !== 'conftest.py' && name !== '__init__.py') || /\.[cm]?[jt]sx?$/.test(name);
+  });
+}
+
+/** The files that hold the required tests, so that the verifier runs no others. */
+function filesOf({ failToPass, passToPass }: { failToPass: string[]; passToPass: string[] }, command: TestCommand): string[] {
+  const separator = command.ecosystem === 'python' ? '::' : ' > ';
+  return [...new Set([...failToPass, ...passToPass].map((id) => id.slice(0, id.indexOf(separator))))].sort();
+}
