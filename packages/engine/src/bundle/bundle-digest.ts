@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type BundleFile, listBundle } from './bundle-files.ts';
+
+// The digest of the environment, which has no prefix, is no such line.
+const DIGEST_LINE = /^digest = "(sha256:[0-9a-f]{64})"$/gm;
+
+/**
+ * `sha256:<hex>` over the paths and contents of every file, the value of the one digest line of task.toml left empty. Modes, times and
+ * empty directories do not count. Throws `TASK_UNSAFE` as {@link listBundle} does.
+ */
+export async function bundleDigest(directory: string): Promise<string> {
+  return digestFiles(directory, await listBundle(directory));
+}
+
+/** As {@link bundleDigest}, over a listing made before, and with other bytes for task.toml when they are given. */
+export async function digestFiles(directory: string, files: BundleFile[], toml?: Buffer): Promise<string> {
+  const total = createHash('sha256');
+  const known = new Map<string, string>();
+  for (const file of files) {
+    const path = join(directory, file.path);
+    // Hard links are read once.
+    const hex = file.path === 'task.toml' ? digestToml(toml ?? (await readFile(path))) : (known.get(file.inode) ?? (await digestFile(path)));
+    if (file.path !== 'task.toml') known.set(file.inode, hex);
+    total.update(`${file.path}\0${hex}\n`);
+  }
+  return `sha256:${total.digest('hex')}`;
+}
+
+/** What stands in the digest line; null when there is no such line or more than one, so that nothing else can hide behind it. */
+export function recordedDigest(toml: string): string | null {
+  const lines = [...toml.matchAll(DIGEST_LINE)];
+  return lines.length === 1 ? (lines[0]?.[1] ?? null) : null;
+}
+
+/** The text with another value in the digest line. */
+export function withDigest(toml: string, digest: string): string {
+  return toml.replace(DIGEST_LINE, `digest = "${digest}"`);
+}
+
+function digestToml(bytes: Buffer): string {
+  // Latin-1 keeps every byte, also of a file that is no UTF-8.
+  return createHash('sha256').update(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1')).digest('hex');
+}
+
+async function digestFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest('hex');
+}

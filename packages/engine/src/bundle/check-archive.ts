@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { Parser, type ReadEntry } from 'tar';
+import { AssayError } from '@assay/protocol';
+import { printable } from './bundle-files.ts';
+
+/** Bounds on what an archive unpacks to; far above any repository or node_modules that a task carries. */
+const LIMITS = { entries: 1_000_000, bytes: 16 * 1024 ** 3 };
+
+const CARRIED = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'SymbolicLink', 'Link', 'GlobalExtendedHeader', 'ExtendedHeader']);
+
+/**
+ * Reads the headers of a gzipped tar that a bundle carries and throws `TASK_UNSAFE` when unpacking it could write outside its directory
+ * or make devices: absolute names, `..`, members below or over a link of the same archive, hard links to elsewhere, special files. Symbolic links
+ * themselves are let through wherever they point, since repositories hold them; nothing is followed here.
+ */
+export async function checkArchive(path: string): Promise<void> {
+  const links = new Set<string>();
+  let entries = 0;
+  let bytes = 0;
+  let problem: string | undefined;
+  const check = (entry: ReadEntry): void => {
+    entries += 1;
+    bytes += entry.size;
+    problem ??= entries > LIMITS.entries || bytes > LIMITS.bytes ? 'it unpacks to more than any task needs' : entryProblem(entry, links);
+    entry.resume();
+  };
+  const parser = new Parser({ strict: true, onReadEntry: check });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const file = createReadStream(path, { highWaterMark: 256 * 1024 });
+      file.on('error', reject);
+      parser.on('error', reject);
+      parser.on('end', () => resolve());
+      file.on('data', (chunk) => {
+        if (problem !== undefined) file.destroy(), resolve();
+        else if (!parser.write(chunk as Buffer)) {
+          file.pause();
+          parser.once('drain', () => file.resume());
+        }
+      });
+      file.on('end', () => parser.end());
+    });
+  } catch (error) {
+    problem ??= `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  if (problem !== undefined) throw new AssayError('TASK_UNSAFE', { path, detail: problem });
+}
+
+function entryProblem(entry: ReadEntry, links: Set<string>): string | undefined {
+  const shown = printable(entry.path.slice(0, 200));
+  if (!CARRIED.has(entry.type)) return `its member ${shown} is a ${entry.type}`;
+  const name = normalized(entry.path);
+  if (name === null) return `its member ${shown} leads out of the directory`;
+  for (let end = name.indexOf('/'); end !== -1; end = name.indexOf('/', end + 1)) {
+    if (links.has(name.slice(0, end))) return `its member ${shown} lies behind a link`;
+  }
+  if (links.has(name)) return `its member ${shown} comes again over a link`;
+  if (entry.type === 'SymbolicLink') links.add(name);
+  if (entry.type === 'Link') {
+    const target = normalized(entry.linkpath ?? '');
+    if (target === null || target === '' || links.has(target)) return `its member ${shown} is a hard link to elsewhere`;
+  }
+  return undefined;
+}
+
+/** Without `.` parts and a closing slash; null for an absolute name or one with `..`. */
+function normalized(path: string): string | null {
+  if (path.startsWith('/') || path.includes('\0')) return null;
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.includes('..') ? null : parts.join('/');
+}

@@ -1,0 +1,330 @@
+"""Grades what an agent left in /workspace, as root, in a verifier image of its own. Python 3.8, standard library only.
+
+The submission is read as a change against T0, by content; a fresh tree is made of T0, that change and the hidden tests; the tests run in
+it as a user who can write nothing else. Any trouble leaves the reward at 0.
+"""
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import stat
+import subprocess
+import threading
+import time
+
+TESTS = "/tests"
+WORKSPACE = "/workspace"
+BASE = "/verifier/t0"
+LOGS = "/logs/verifier"
+RUNNER = "/opt/runner"
+HOME = "/home/sandbox"
+USER = 10001
+
+MAX_FILES = 10_000
+MAX_BYTES = 64 * 1024 * 1024
+MAX_CHANNEL = 64 * 1024 * 1024
+MAX_LOG = 4 * 1024 * 1024
+STATUSES = {"passed", "failed", "error", "skipped", "xfailed", "xpassed"}
+
+
+class Fail(Exception):
+    """The submission earns nothing; the text says why."""
+
+
+def main():
+    write_reward(0, {"note": "grading did not come to its end"})
+    try:
+        with open(os.path.join(TESTS, "contract.json"), encoding="utf-8") as file:
+            contract = json.load(file)
+        compose_tree(contract)
+        details = run_tests(contract)
+    except Fail as failure:
+        details = {"reward": 0, "note": str(failure)}
+    write_reward(details.pop("reward"), details)
+    print(json.dumps(details, indent=1))
+
+
+def write_reward(reward, details):
+    for name, value in (("details.json", details), ("reward.json", {"reward": reward})):
+        draft = os.path.join(LOGS, "." + name)
+        with open(draft, "w", encoding="utf-8") as file:
+            json.dump(value, file, indent=1)
+        os.replace(draft, os.path.join(LOGS, name))
+
+
+# --- The tree ---------------------------------------------------------------------------------------------------------------------
+
+def compose_tree(contract):
+    """Leaves T0 + submission - what steers the tests + hidden tests in the workspace."""
+    unpack(os.path.join(TESTS, "environment", "repo.tar.gz"), BASE)
+    ignored = contract["ignored"]
+    files, deleted = collect_change(WORKSPACE, BASE, matcher(ignored))
+    steers = matcher(contract["steering"])
+    empty(WORKSPACE)
+    for name in os.listdir(BASE):
+        os.rename(os.path.join(BASE, name), os.path.join(WORKSPACE, name))
+    apply_change([file for file in files if not steers(file[0])], [path for path in deleted if not steers(path)])
+    apply_change(*read_change(os.path.join(TESTS, "hidden")))
+    own(WORKSPACE)
+
+
+def unpack(archive, directory):
+    os.makedirs(directory)
+    subprocess.run(["tar", "-xzf", archive, "-C", directory, "--no-same-owner"], check=True)
+
+
+def matcher(expressions):
+    compiled = [re.compile(expression, re.DOTALL) for expression in expressions]
+    return lambda path: any(expression.fullmatch(path) for expression in compiled)
+
+
+def walk(root, skipped):
+    """Yields the path and status of every regular file, links not followed, `.git` and skipped paths left out."""
+    pending = [""]
+    while pending:
+        directory = pending.pop()
+        with os.scandir(os.path.join(root, directory)) as entries:
+            for entry in entries:
+                path = directory + "/" + entry.name if directory else entry.name
+                if entry.name.lower() == ".git" or not is_utf8(path) or skipped(path):
+                    continue
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(status.st_mode):
+                    pending.append(path)
+                elif stat.S_ISREG(status.st_mode):
+                    yield path, status
+
+
+def is_utf8(path):
+    try:
+        path.encode("utf-8")
+        return True
+    except UnicodeEncodeError:
+        return False
+
+
+def collect_change(submission, base, ignored):
+    old = {path: status for path, status in walk(base, lambda path: False)}
+    files, seen, size = [], set(), 0
+    for path, status in walk(submission, lambda path: False):
+        seen.add(path)
+        executable = bool(status.st_mode & 0o100)
+        known = old.get(path)
+        if known is None and ignored(path):
+            continue
+        if known is not None and bool(known.st_mode & 0o100) == executable and known.st_size == status.st_size:
+            if digest(os.path.join(submission, path)) == digest(os.path.join(base, path)):
+                continue
+        size += status.st_size
+        if size > MAX_BYTES or len(files) >= MAX_FILES:
+            raise Fail("the submission is too large")
+        files.append((path, read_file(os.path.join(submission, path)), executable))
+    # Harbor leaves ignored paths out of the artefact, so their absence says nothing.
+    return files, [path for path in old if path not in seen and not ignored(path)]
+
+
+def digest(path):
+    return hashlib.sha256(read_file(path)).digest()
+
+
+def read_file(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_change(directory):
+    with open(os.path.join(directory, "deleted.json"), encoding="utf-8") as file:
+        deleted = json.load(file)
+    with open(os.path.join(directory, "executable.json"), encoding="utf-8") as file:
+        executable = set(json.load(file))
+    root = os.path.join(directory, "files")
+    paths = []
+    for parent, _, names in os.walk(root):
+        paths += [os.path.relpath(os.path.join(parent, name), root) for name in names]
+    return [(path, read_file(os.path.join(root, path)), path in executable) for path in paths], deleted
+
+
+def apply_change(files, deleted):
+    for path in deleted:
+        target = resolve(path, make=False)
+        if target is not None and os.path.lexists(target):
+            remove(target)
+    for path, content, executable in files:
+        target = resolve(path, make=True)
+        if os.path.lexists(target):
+            remove(target)
+        with open(target, "xb") as file:
+            file.write(content)
+        os.chmod(target, 0o755 if executable else 0o644)
+
+
+def resolve(path, make):
+    """The place of a path in the workspace, never through a link: what is no directory on the way gives way, or is None."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
+        raise Fail("the path %r is no path inside a repository" % path)
+    current = WORKSPACE
+    for part in parts[:-1]:
+        current = os.path.join(current, part)
+        if os.path.isdir(current) and not os.path.islink(current):
+            continue
+        if not make:
+            return None
+        if os.path.lexists(current):
+            remove(current)
+        os.mkdir(current)
+    return os.path.join(current, parts[-1])
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)
+
+
+def empty(directory):
+    for name in os.listdir(directory):
+        remove(os.path.join(directory, name))
+
+
+def own(root):
+    os.chown(root, USER, USER)
+    for parent, directories, names in os.walk(root):
+        for name in directories + names:
+            os.chown(os.path.join(parent, name), USER, USER, follow_symlinks=False)
+
+
+# --- The tests --------------------------------------------------------------------------------------------------------------------
+
+def run_tests(contract):
+    nonce = secrets.token_hex(16)
+    argv = ["/opt/env/bin/python", *contract["launch"]["argv"]]
+    channel, log, problem = run_as_user(argv, contract, nonce)
+    with open(os.path.join(LOGS, "tests.log"), "wb") as file:
+        file.write(log)
+    if problem:
+        raise Fail(problem)
+    statuses = read_channel(channel, nonce)
+    wrong = {test: statuses.get(test, "missing") for test in contract["expected"] if statuses.get(test) != "passed"}
+    if not contract["expected"] or wrong:
+        return {"reward": 0, "note": "%d of %d expected tests did not pass" % (len(wrong), len(contract["expected"])), "tests": wrong}
+    return {"reward": 1, "note": "all %d expected tests passed" % len(contract["expected"])}
+
+
+def run_as_user(argv, contract, nonce):
+    """Runs the runner with nothing of this process but three pipes; kills all that it leaves behind."""
+    os.makedirs(HOME, mode=0o700, exist_ok=True)
+    os.chown(HOME, USER, USER)
+    environment = {"PATH": "/opt/env/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": "/opt/env", "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
+    environment.update(contract["launch"]["env"])
+    process = subprocess.Popen(unprivileged(argv), cwd=WORKSPACE, env=environment, preexec_fn=become_user,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    readers = [Reader(process.stdout, MAX_CHANNEL), Reader(process.stderr, MAX_LOG)]
+    try:
+        process.stdin.write((json.dumps({"nonce": nonce}) + "\n").encode())
+        process.stdin.close()
+    except OSError:
+        pass
+    problem = None
+    try:
+        process.wait(contract["test"]["timeoutSec"])
+    except subprocess.TimeoutExpired:
+        problem = "the tests took longer than %s seconds" % contract["test"]["timeoutSec"]
+    kill_all_of_user()
+    process.wait()
+    channel, log = (reader.finish() for reader in readers)
+    if readers[0].overflowed:
+        problem = problem or "the result channel was flooded"
+    return channel, log, problem
+
+
+def unprivileged(argv):
+    setpriv = shutil.which("setpriv", path="/usr/bin:/bin")
+    return [setpriv, "--no-new-privs", "--", *argv] if setpriv else argv
+
+
+def become_user():
+    os.setsid()
+    os.setgroups([])
+    os.setgid(USER)
+    os.setuid(USER)
+    os.umask(0o022)
+
+
+class Reader(threading.Thread):
+    """Reads a pipe to its end, keeping no more than a limit."""
+
+    def __init__(self, pipe, limit):
+        super().__init__(daemon=True)
+        self.pipe, self.limit, self.content, self.overflowed = pipe, limit, bytearray(), False
+        self.start()
+
+    def run(self):
+        for chunk in iter(lambda: self.pipe.read1(65536), b""):
+            self.overflowed = self.overflowed or len(self.content) + len(chunk) > self.limit
+            self.content += chunk[:self.limit - len(self.content)]
+
+    def finish(self):
+        self.join(30)
+        return bytes(self.content)
+
+
+def kill_all_of_user():
+    """Until none is left, since a process may fork between the look and the kill."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        found = [int(name) for name in os.listdir("/proc") if name.isdigit() and runs_as_user(name)]
+        if not found:
+            return
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.01)
+    raise Fail("processes of the tests could not be ended")
+
+
+def runs_as_user(pid):
+    try:
+        with open("/proc/%s/status" % pid, encoding="ascii", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return False
+    return re.search(r"^Uid:.*\b%d\b" % USER, text, re.MULTILINE) is not None and re.search(r"^State:\s+[ZX]", text, re.MULTILINE) is None
+
+
+def read_channel(content, nonce):
+    """Status by id. Whatever is not exactly a report of this run is a failure."""
+    statuses, ended = {}, None
+    try:
+        lines = content.decode("utf-8").split("\n")
+        records = [json.loads(line) for line in lines if line != ""]
+    except ValueError:
+        raise Fail("the result channel holds what is no record")
+    for index, record in enumerate(records):
+        if not isinstance(record, dict) or record.get("nonce") != nonce:
+            raise Fail("the result channel holds a record of somebody else")
+        kind = record.get("type")
+        if ended is not None or (kind == "start") != (index == 0):
+            raise Fail("the result channel is out of order")
+        if kind == "test":
+            test, status = record.get("id"), record.get("status")
+            if not isinstance(test, str) or status not in STATUSES or test in statuses:
+                raise Fail("the result channel reports a test wrongly or twice")
+            statuses[test] = status
+        elif kind == "end":
+            ended = record.get("tests")
+        elif kind not in ("start", "uncollected"):
+            raise Fail("the result channel holds a record of no kind")
+    if ended is None or ended != len(statuses):
+        raise Fail("the tests did not come to their end")
+    return statuses
+
+
+if __name__ == "__main__":
+    main()

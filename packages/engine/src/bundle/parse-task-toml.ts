@@ -1,0 +1,54 @@
+import { parse, TomlError } from 'smol-toml';
+import { AssayError, TaskToml } from '@assay/protocol';
+import { recordedDigest } from './bundle-digest.ts';
+
+/** task.toml as a value. `file` only names it in errors: `TASK_INVALID` with file, line and field. */
+export function parseTaskToml(text: string, file: string): TaskToml {
+  const result = TaskToml.safeParse(parseSyntax(text, file));
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    const path = issue?.path ?? [];
+    throw new AssayError('TASK_INVALID', {
+      file, line: lineOfKey(text, path), field: path.join('.') || 'task.toml', detail: issue?.message ?? 'is not what it should be',
+    });
+  }
+  const digest = ['metadata', 'assay', 'digest'];
+  if (recordedDigest(text) !== result.data.metadata.assay.digest) {
+    throw new AssayError('TASK_INVALID', {
+      file, line: lineOfKey(text, digest), field: digest.join('.'), detail: 'must stand in the file exactly once, on a line `digest = "sha256:…"`',
+    });
+  }
+  return result.data;
+}
+
+function parseSyntax(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [summary] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    throw new AssayError('TASK_INVALID', { file, line: error.line, field: `column ${error.column}`, detail: summary ?? 'no TOML' }, { cause: error });
+  }
+}
+
+/**
+ * The line (from 1) on which a key of a TOML document stands; when it is missing, that of the nearest table which should hold it, or 1.
+ * A scan by lines, good enough to point a person at the place.
+ */
+export function lineOfKey(text: string, path: readonly PropertyKey[]): number {
+  const wanted = path.filter((part) => typeof part === 'string');
+  let table: string[] = [];
+  let best = { line: 1, depth: 0 };
+  for (const [index, line] of text.split('\n').entries()) {
+    const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1];
+    if (header !== undefined) table = keyParts(header);
+    const key = header === undefined ? /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)?.[1] : undefined;
+    if (header === undefined && key === undefined) continue;
+    const here = key === undefined ? table : [...table, ...keyParts(key)];
+    if (here.length > best.depth && here.every((part, position) => part === wanted[position])) best = { line: index + 1, depth: here.length };
+  }
+  return best.line;
+}
+
+const keyParts = (key: string): string[] =>
+  (key.match(/[\w-]+|"[^"]*"|'[^']*'/g) ?? []).map((part) => part.replace(/^["']|["']$/g, ''));

@@ -1,0 +1,91 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import type { ChangeSet } from '../files/change-set.ts';
+import { digestFiles } from './bundle-digest.ts';
+import { type BundleFile, listBundle, printable } from './bundle-files.ts';
+import { listChangeFiles, readChangeFiles } from './change-files.ts';
+import { checkArchive } from './check-archive.ts';
+import { parseTaskToml } from './parse-task-toml.ts';
+import type { Task } from './task.ts';
+
+const REQUIRED = ['instruction.md', 'environment/Dockerfile', 'environment/repo.tar.gz', 'tests/test.sh', 'tests/contract.json', 'solution/solve.sh'];
+
+/** Archives that were found safe, by path and digest of their bundle, so that a job reads each once. */
+const safeArchives = new Set<string>();
+
+/**
+ * Reads a bundle and checks all that can be checked without running it. Throws `TASK_NOT_FOUND`; `TASK_INVALID` with file, line and field;
+ * `TASK_ALTERED` when its digest or a needed file is not what task.toml says; `TASK_UNSAFE` on links, special files, paths and
+ * archives that lead elsewhere, and sizes beyond {@link BUNDLE_LIMITS}.
+ */
+export async function readTask(directory: string): Promise<Task> {
+  const root = resolve(directory);
+  if (!(await isTask(root))) throw new AssayError('TASK_NOT_FOUND', { path: directory });
+  const files = await listBundle(root);
+  const tomlFile = join(root, 'task.toml');
+  const toml = parseTaskToml(await readFile(tomlFile, 'utf8'), tomlFile);
+  const meta = toml.metadata.assay;
+  await checkDigest(root, files, meta.digest);
+  for (const path of REQUIRED) if (!files.some((file) => file.path === path)) throw new AssayError('TASK_ALTERED', { path: root, detail: `${path} is missing` });
+  await checkArchives(root, files, meta.digest);
+  await Promise.all([listChangeFiles(join(root, 'solution')), listChangeFiles(join(root, 'tests', 'hidden'))]);
+  return {
+    directory: root,
+    id: toml.task.name.slice(toml.task.name.indexOf('/') + 1),
+    toml,
+    meta,
+    instruction: await readFile(join(root, 'instruction.md'), 'utf8'),
+  };
+}
+
+/**
+ * A task, or every task of a dataset: a directory of tasks, one level deep, sorted by id. Directories that are no tasks are an error, so
+ * that none is forgotten silently; files, and names beginning with a dot, are not looked at. Throws as {@link readTask} does.
+ */
+export async function readTasks(path: string): Promise<Task[]> {
+  const root = resolve(path);
+  if (await isTask(root)) return [await readTask(root)];
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const directories = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => join(root, entry.name)).sort();
+  if (directories.length === 0) throw new AssayError('TASK_NOT_FOUND', { path });
+  const tasks: Task[] = [];
+  for (const directory of directories) tasks.push(await readTask(directory));
+  const twice = tasks.find((task, index) => tasks.findIndex((other) => other.id === task.id) !== index);
+  if (twice) throw new AssayError('TASK_UNSAFE', { path, detail: `two of its tasks are called ${twice.id}` });
+  return tasks.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The change that solves the task. */
+export function readReference(task: Task): Promise<ChangeSet> {
+  return readChangeFiles(join(task.directory, 'solution'));
+}
+
+/** The tests that decide, as a change against T0. */
+export function readHidden(task: Task): Promise<ChangeSet> {
+  return readChangeFiles(join(task.directory, 'tests', 'hidden'));
+}
+
+async function isTask(directory: string): Promise<boolean> {
+  return lstat(join(directory, 'task.toml')).then((entry) => !entry.isDirectory(), () => false);
+}
+
+async function checkDigest(root: string, files: BundleFile[], recorded: string): Promise<void> {
+  const found = await digestFiles(root, files);
+  if (found !== recorded) {
+    throw new AssayError('TASK_ALTERED', { path: root, detail: `its digest is ${found}, task.toml says ${printable(recorded.slice(0, 100))}` });
+  }
+}
+
+async function checkArchives(root: string, files: BundleFile[], digest: string): Promise<void> {
+  // What lies under tests/ too is the same inode, or at least the same rules hold for it.
+  const seen = new Set<string>();
+  for (const file of files) {
+    if (!/\.(tar|tar\.gz|tgz)$/.test(basename(file.path)) || !/^(environment|tests\/environment)\//.test(file.path) || seen.has(file.inode)) continue;
+    seen.add(file.inode);
+    const key = `${digest}\0${file.path}`;
+    if (safeArchives.has(key)) continue;
+    await checkArchive(join(root, file.path));
+    safeArchives.add(key);
+  }
+}

@@ -1,0 +1,45 @@
+import type { AssayMetadata } from '@assay/protocol';
+import { WORKSPACE } from './dockerfiles.ts';
+import type { TaskContent } from './task.ts';
+import { tomlText, type TomlTable } from './toml-text.ts';
+
+/** What Harbor leaves behind when it carries the workspace over to the verifier: patterns of tar, for names at any depth. */
+const NOT_CARRIED = ['.git', 'node_modules', '__pycache__', '*.pyc', '.pytest_cache', '.venv', '.tox', '.mypy_cache', '.ruff_cache'];
+
+/** The text of task.toml: Harbor's tables first, then ours. */
+export function taskTomlText(content: TaskContent, meta: AssayMetadata): string {
+  const { timeouts = {} } = content;
+  const table: TomlTable = {
+    schema_version: '1.4',
+    artifacts: [{ source: WORKSPACE, exclude: NOT_CARRIED }],
+    task: { name: content.name, description: content.description, keywords: [meta.environment.ecosystem, meta.test.runner, meta.pipeline] },
+    agent: { timeout_sec: timeouts.agentSec ?? 1800 },
+    verifier: { timeout_sec: timeouts.verifierSec ?? 2 * meta.test.timeoutSec + 120, environment_mode: 'separate' },
+    environment: {
+      build_timeout_sec: timeouts.buildSec ?? 600, cpus: 1, memory_mb: 2048, storage_mb: 10240, network_mode: 'no-network', workdir: WORKSPACE,
+    },
+    metadata: {
+      difficulty: difficulty(content.referenceDiff),
+      category: 'software-engineering',
+      tags: [meta.kind, meta.environment.ecosystem],
+      assay: metadataTable(meta),
+    },
+  };
+  return tomlText(table);
+}
+
+/** In the order in which a person wants to read it: what and whence, proof, how, then the long lists. */
+export function metadataTable(meta: AssayMetadata): TomlTable {
+  return {
+    version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, base_commit: meta.base_commit, t0: meta.t0,
+    network: meta.network, digest: meta.digest,
+    fail_to_pass: meta.fail_to_pass, pass_to_pass: meta.pass_to_pass, quarantined: meta.quarantined, steering: meta.steering,
+    proof: meta.proof, test: meta.test, environment: meta.environment,
+  };
+}
+
+/** By the size of the reference alone: up to 10 changed lines, up to 60, more. */
+function difficulty(diff: string): string {
+  const changed = diff.split('\n').filter((line) => /^[+-]/.test(line) && !/^(\+\+\+|---) /.test(line)).length;
+  return changed <= 10 ? 'easy' : changed <= 60 ? 'medium' : 'hard';
+}

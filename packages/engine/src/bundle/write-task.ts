@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
+import { AssayError, type Proof } from '@assay/protocol';
+import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
+import { listBundle } from './bundle-files.ts';
+import { checkPath, writeChangeFiles } from './change-files.ts';
+import { contractOf } from './contract.ts';
+import { environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
+import { readTask } from './read-task.ts';
+import { solveScript } from './solve-script.ts';
+import { metadataTable, taskTomlText } from './task-toml.ts';
+import type { TaskContent } from './task.ts';
+import { testScript } from './test-script.ts';
+import { tomlText, type TomlTable } from './toml-text.ts';
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
+const DRAFT = '.assay-draft-';
+
+/**
+ * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. A bundle with the same digest
+ * already there is left as it is; anything else there is `OUTPUT_OCCUPIED`. Drafts of killed processes beside it are removed.
+ */
+export async function writeTask(directory: string, content: TaskContent): Promise<void> {
+  const target = resolve(directory);
+  await mkdir(dirname(target), { recursive: true });
+  await removeStaleDrafts(dirname(target));
+  const draft = await mkdtemp(join(dirname(target), `${DRAFT}${process.pid}-`));
+  try {
+    await writeFiles(draft, content);
+    const blank = taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST });
+    await writeFile(join(draft, 'task.toml'), blank);
+    const digest = await bundleDigest(draft);
+    await writeFile(join(draft, 'task.toml'), withDigest(blank, digest));
+    await chmod(draft, 0o755);
+    await place(draft, target, digest);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Writes a new proof and the digest that follows from it into task.toml, by one rename. Throws as `readTask` does. */
+export async function updateProof(directory: string, proof: Proof): Promise<void> {
+  const { directory: root, meta } = await readTask(directory);
+  const file = join(root, 'task.toml');
+  const { metadata, ...rest } = parse(await readFile(file, 'utf8')) as TomlTable & { metadata: TomlTable };
+  const blank = tomlText({ ...rest, metadata: { ...metadata, assay: metadataTable({ ...meta, proof, digest: BLANK_DIGEST }) } });
+  const digest = await digestFiles(root, await listBundle(root), Buffer.from(blank));
+  const draft = join(dirname(root), `${DRAFT}${process.pid}-${randomBytes(4).toString('hex')}`);
+  try {
+    await writeFile(draft, withDigest(blank, digest));
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeFiles(draft: string, content: TaskContent): Promise<void> {
+  const { environment } = content.meta;
+  await writeFile(join(draft, 'instruction.md'), content.instruction);
+  await writeEnvironment(draft, content);
+  await writeChangeFiles(join(draft, 'solution'), content.reference);
+  await writeFile(join(draft, 'solution', 'solve.sh'), solveScript(content.reference), { mode: 0o755 });
+  await writeFile(join(draft, 'solution', 'reference.diff'), content.referenceDiff);
+  await writeChangeFiles(join(draft, 'tests', 'hidden'), content.hidden);
+  await writeFile(join(draft, 'tests', 'Dockerfile'), verifierDockerfile(environment));
+  await writeFile(join(draft, 'tests', 'test.sh'), testScript(environment), { mode: 0o755 });
+  await writeFile(join(draft, 'tests', 'contract.json'), `${JSON.stringify(contractOf(content.meta), null, 1)}\n`);
+  const grader = environment.ecosystem === 'python' ? 'grade.py' : 'grade.mjs';
+  await copyFile(join(SOURCES, 'bundle', 'grader', grader), join(draft, 'tests', grader));
+  await cp(join(SOURCES, 'ecosystems', environment.ecosystem, 'runner'), join(draft, 'tests', 'runner'), {
+    recursive: true, filter: (path) => !/\.test\.\w+$|__pycache__/.test(basename(path)),
+  });
+}
+
+/** Harbor builds the verifier's image from `tests/` alone, so what both images need has a second name there. */
+async function writeEnvironment(draft: string, content: TaskContent): Promise<void> {
+  const files = new Map([...content.environmentFiles, ['repo.tar.gz', content.repoTar]]);
+  for (const [path, source] of files) {
+    if (path === 'Dockerfile') throw new AssayError('IMPOSSIBLE', { detail: 'an environment brings its own Dockerfile' });
+    const target = join(draft, 'environment', checkPath(draft, path));
+    const second = join(draft, 'tests', 'environment', path);
+    await mkdir(dirname(target), { recursive: true });
+    await mkdir(dirname(second), { recursive: true });
+    await copyFile(source, target);
+    await chmod(target, 0o644);
+    await link(target, second).catch(() => copyFile(target, second));
+  }
+  await writeFile(join(draft, 'environment', 'Dockerfile'), environmentDockerfile(content.meta.environment));
+}
+
+async function place(draft: string, target: string, digest: string): Promise<void> {
+  try {
+    await rename(draft, target);
+  } catch (error) {
+    const there = await readTask(target).then((task) => task.meta.digest, () => null);
+    if (there !== digest) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: there === null ? 'no whole task' : 'another task' }, { cause: error });
+  }
+}
+
+/** Removes what killed processes left beside their tasks. */
+export async function removeStaleDrafts(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = new RegExp(`^\\${DRAFT}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
