@@ -16,6 +16,8 @@ export const ERRORS = {
   UNSUPPORTED_REPOSITORY: { kind: 'user', message: '{path} uses {detail}, which Assay does not read.' },
   GIT_FAILED: { kind: 'infrastructure', message: 'git {command} failed: {detail}' },
   MISSING_OBJECT: { kind: 'task', message: 'the repository lacks an object: {detail}' },
+  OBJECT_TOO_LARGE: { kind: 'task', message: 'the object {oid} is too large: {detail}' },
+  UNSUPPORTED_ENTRY: { kind: 'task', message: 'the entry {path} cannot be carried: {detail}' },
   UNSAFE_PATH: { kind: 'user', message: 'the path {path} is refused: {detail}' },
 
   UNKNOWN_PIPELINE: { kind: 'user', message: 'no pipeline is called {name}. There are: {known}.' },
