@@ -40,6 +40,7 @@ export const ERRORS = {
   LIMITS_UNAVAILABLE: { kind: 'machine', message: 'the limit on {limit} cannot be enforced here: {detail}' },
   SANDBOX_START_FAILED: { kind: 'infrastructure', message: 'the sandbox did not start ({provider}): {detail}' },
   SANDBOX_GONE: { kind: 'infrastructure', message: 'the sandbox {id} is destroyed or its holder died' },
+  SANDBOX_FILE_FAILED: { kind: 'task', message: 'the file {path} of the sandbox: {detail}' },
   COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
 
   INTERPRETER_MISSING: { kind: 'machine', message: 'no {language} {wanted} on this machine' },

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { AssayError } from '@assay/protocol';
 import { OutputCollector } from './output-collector.ts';
+import { interrupted, startError, supervise, type ProcessEnd } from './supervise.ts';
 
 export interface RunCommandOptions {
   cwd?: string;
@@ -17,17 +17,11 @@ export interface RunCommandOptions {
   signal?: AbortSignal;
   /** Open descriptors of this process that the command inherits as 3, 4, 5… They stay open here. */
   fds?: number[];
-  /** Called beside killing the process group, for trees that are not in it. */
-  onKill?: () => void;
 }
 
-export interface CommandResult {
+export interface CommandResult extends ProcessEnd {
   stdout: Buffer;
   stderr: Buffer;
-  /** `null` when a signal ended it. */
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
-  timedOut: boolean;
   /** stdout or stderr was longer than `maxOutputBytes`. */
   truncated: boolean;
   durationMs: number;
@@ -53,14 +47,13 @@ export async function runCommand(argv: string[], options: RunCommandOptions = {}
   const limit = options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
   const stdout = new OutputCollector(limit);
   const stderr = new OutputCollector(limit);
-  const child = start(command, rest, options);
-  child.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
-  // A command may end without reading its input.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(options.stdin ?? '');
-
-  const end = await untilEnd(child, command, options);
+  const end = await run(command, rest, options, (child) => {
+    child.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
+    // A command may end without reading its input.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.stdin ?? '');
+  });
   if (options.signal?.aborted) throw interrupted(options.signal);
   return {
     stdout: stdout.bytes(),
@@ -71,66 +64,28 @@ export async function runCommand(argv: string[], options: RunCommandOptions = {}
   };
 }
 
-function start(command: string, rest: string[], options: RunCommandOptions): ChildProcess {
+async function run(
+  command: string,
+  rest: string[],
+  options: RunCommandOptions,
+  connect: (child: ChildProcess) => void,
+): Promise<ProcessEnd> {
   try {
-    return spawn(command, rest, {
+    const child = spawn(command, rest, {
       env: options.env ?? defaultEnvironment(),
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', ...(options.fds ?? [])],
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    connect(child);
+    const end = await supervise(child, options);
+    const timer = setTimeout(() => closePipes(child), PIPE_GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+    return end;
   } catch (error) {
-    throw startError(error, command, options);
-  }
-}
-
-function untilEnd(
-  child: ChildProcess,
-  command: string,
-  options: RunCommandOptions,
-): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null; timedOut: boolean }> {
-  return new Promise((resolve, reject) => {
-    let timedOut = false;
-    let pipeTimer: NodeJS.Timeout | undefined;
-    const kill = (): void => {
-      killGroup(child);
-      options.onKill?.();
-    };
-    const onTimeout = (): void => {
-      timedOut = true;
-      kill();
-    };
-    const timer = options.timeoutMs === undefined ? undefined : setTimeout(onTimeout, options.timeoutMs);
-    options.signal?.addEventListener('abort', kill, { once: true });
-    const cleanUp = (): void => {
-      clearTimeout(timer);
-      clearTimeout(pipeTimer);
-      options.signal?.removeEventListener('abort', kill);
-    };
-    child.once('error', (error) => {
-      // Later errors (a failed kill) do not change how the command ends.
-      if (child.pid !== undefined) return;
-      cleanUp();
-      reject(startError(error, command, options));
-    });
-    child.once('exit', () => {
-      clearTimeout(timer);
-      killGroup(child);
-      pipeTimer = setTimeout(() => closePipes(child), PIPE_GRACE_MS);
-    });
-    child.once('close', (exitCode, signal) => {
-      cleanUp();
-      resolve({ exitCode, signal, timedOut });
-    });
-  });
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // Nobody is left in the group.
+    throw startError(error, command, options.cwd);
   }
 }
 
@@ -138,17 +93,6 @@ function closePipes(child: ChildProcess): void {
   child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();
-}
-
-function interrupted(signal: AbortSignal): AssayError {
-  return new AssayError('INTERRUPTED', {}, { cause: signal.reason });
-}
-
-function startError(error: unknown, command: string, options: RunCommandOptions): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const missingDirectory = options.cwd !== undefined && !existsSync(options.cwd);
-  if (missingDirectory || (code !== 'ENOENT' && code !== 'EACCES')) return error;
-  return new AssayError('COMMAND_NOT_FOUND', { command }, { cause: error });
 }
 
 function defaultEnvironment(): Record<string, string> {

@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AssayError } from '@assay/protocol';
+import { cgroupHierarchies, type Hierarchy } from './cgroup-hierarchies.ts';
+
+/** The parent of all our groups, in every hierarchy. */
+export const CGROUP_PARENT = 'assay';
+
+export interface CgroupLimits {
+  memoryBytes: number;
+  pids: number;
+}
+
+/**
+ * The control group of one sandbox: one directory in each hierarchy. The limits stand on it; processes run in a leaf of it, one for
+ * each exec, so that one exec can be killed and asked for its out-of-memory events without touching another.
+ */
+export class SandboxCgroup {
+  readonly #directories: Array<{ path: string; hierarchy: Hierarchy }>;
+  #leaves = 0;
+
+  /**
+   * Makes the group `name`. Throws `LIMITS_UNAVAILABLE` when the memory or pids controller is missing or cannot be set;
+   * `required: false` lets that pass.
+   */
+  constructor(name: string, limits: CgroupLimits, options: { required: boolean; hierarchies?: Hierarchy[] }) {
+    const hierarchies = options.hierarchies ?? cgroupHierarchies();
+    this.#directories = [];
+    try {
+      for (const hierarchy of hierarchies) this.#join(hierarchy, name);
+      this.#limit('memory', (group) => setMemoryLimit(group.path, group.hierarchy, limits.memoryBytes), options.required);
+      this.#limit('pids', (group) => write(join(group.path, 'pids.max'), limits.pids), options.required);
+    } catch (error) {
+      for (const { path } of this.#directories) removeTree(path);
+      throw error;
+    }
+  }
+
+  /** A new leaf for one exec. */
+  leaf(): CgroupLeaf {
+    this.#leaves += 1;
+    const paths = this.#directories.map(({ path }) => join(path, `exec-${this.#leaves}`));
+    for (const path of paths) mkdirSync(path);
+    return new CgroupLeaf(paths);
+  }
+
+  /** Kills all that still runs in it and removes it. */
+  async remove(): Promise<void> {
+    for (const { path } of this.#directories) await killAndRemove(path);
+  }
+
+  #join(hierarchy: Hierarchy, name: string): void {
+    const parent = join(hierarchy.mountPoint, CGROUP_PARENT);
+    const path = join(parent, name);
+    mkdirSync(path, { recursive: true });
+    this.#directories.push({ path, hierarchy });
+    if (hierarchy.version === 1) return;
+    const enable = hierarchy.controllers.map((controller) => `+${controller}`).join(' ');
+    if (enable === '') return;
+    for (const directory of [hierarchy.mountPoint, parent, path]) write(join(directory, 'cgroup.subtree_control'), enable);
+  }
+
+  #limit(controller: string, set: (group: { path: string; hierarchy: Hierarchy }) => void, required: boolean): void {
+    try {
+      const group = this.#directories.find(({ hierarchy }) => hierarchy.controllers.includes(controller));
+      if (!group) throw new Error(`no cgroup hierarchy has the ${controller} controller`);
+      set(group);
+    } catch (error) {
+      if (required) throw new AssayError('LIMITS_UNAVAILABLE', { limit: controller, detail: messageOf(error) }, { cause: error });
+    }
+  }
+}
+
+/** Where the processes of one exec live. */
+export class CgroupLeaf {
+  readonly #paths: string[];
+
+  constructor(paths: string[]) {
+    this.#paths = paths;
+    // Version 2: when one process runs out of memory the whole exec goes, instead of limping on.
+    for (const path of paths) if (existsSync(join(path, 'memory.oom.group'))) write(join(path, 'memory.oom.group'), 1);
+  }
+
+  /** Files to which a process writes its id to move itself here. */
+  get joinFiles(): string[] {
+    return this.#paths.map((path) => join(path, 'cgroup.procs'));
+  }
+
+  kill(): void {
+    for (const path of this.#paths) killOnce(path);
+  }
+
+  /** How many processes the kernel killed here because memory ran out. */
+  outOfMemoryKills(): number {
+    return Math.max(0, ...this.#paths.map(readOutOfMemoryKills));
+  }
+
+  async remove(): Promise<void> {
+    for (const path of this.#paths) await killAndRemove(path);
+  }
+}
+
+/** Kills everything in a group and the groups below it, then removes them. Gives up silently on what cannot be removed. */
+export async function killAndRemove(path: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    killOnce(path);
+    if (removeTree(path)) return;
+    // A killed process leaves its group a moment later, when it has given back its memory.
+    await sleep(Math.min(attempt + 1, 25));
+  }
+}
+
+function killOnce(path: string): void {
+  for (const child of childGroups(path)) killOnce(child);
+  if (tryWrite(join(path, 'cgroup.kill'), 1)) return;
+  // Version 1 has no kill: no process can be made while the rest is killed.
+  tryWrite(join(path, 'pids.max'), 0);
+  for (const pid of readLines(join(path, 'cgroup.procs'))) {
+    // 0 is a process of another pid namespace.
+    if (Number(pid) > 0) killProcess(Number(pid));
+  }
+}
+
+function removeTree(path: string): boolean {
+  for (const child of childGroups(path)) removeTree(child);
+  try {
+    rmdirSync(path);
+    return true;
+  } catch {
+    return !existsSync(path);
+  }
+}
+
+function childGroups(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+function setMemoryLimit(path: string, hierarchy: Hierarchy, bytes: number): void {
+  if (hierarchy.version === 2) {
+    write(join(path, 'memory.max'), bytes);
+    tryWrite(join(path, 'memory.swap.max'), 0);
+    return;
+  }
+  write(join(path, 'memory.limit_in_bytes'), bytes);
+  // Memory and swap together; missing where swap is not accounted.
+  tryWrite(join(path, 'memory.memsw.limit_in_bytes'), bytes);
+}
+
+function readOutOfMemoryKills(path: string): number {
+  for (const file of ['memory.events', 'memory.oom_control']) {
+    const line = readLines(join(path, file)).find((text) => text.startsWith('oom_kill '));
+    if (line) return Number(line.slice('oom_kill '.length));
+  }
+  return 0;
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}
+
+function write(path: string, value: string | number): void {
+  writeFileSync(path, String(value));
+}
+
+function tryWrite(path: string, value: string | number): boolean {
+  try {
+    writeFileSync(path, String(value), { flag: 'r+' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

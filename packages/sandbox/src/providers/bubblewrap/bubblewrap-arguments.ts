@@ -1,0 +1,45 @@
+import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
+import type { ExecRequest } from '../process-runner.ts';
+
+export interface BubblewrapPaths {
+  /** What becomes `/`, as bubblewrap sees it. */
+  root: string;
+  /** What becomes /dev/shm. */
+  sharedMemory: string;
+}
+
+export interface BubblewrapDescriptors {
+  status: number;
+  /** Absent when the seal `privileges` is off. */
+  seccomp?: number;
+}
+
+/** The options of bubblewrap, without the command itself. */
+export function bubblewrapArguments(
+  request: ExecRequest,
+  options: ResolvedOptions,
+  paths: BubblewrapPaths,
+  descriptors: BubblewrapDescriptors,
+): string[] {
+  const privileged = options.unsealed.has('privileges');
+  const id = String(privileged ? 0 : INSIDE_ID);
+  return [
+    '--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try',
+    ...(options.shareNetwork ? [] : ['--unshare-net']),
+    '--die-with-parent', '--new-session',
+    '--uid', id, '--gid', id,
+    '--hostname', options.hostname,
+    '--bind', paths.root, '/',
+    '--proc', '/proc',
+    '--dev', '/dev',
+    '--bind', paths.sharedMemory, '/dev/shm',
+    // The device directory is a tmpfs of its own, on which the user could write past the disk limit.
+    '--remount-ro', '/dev',
+    ...(privileged ? ['--cap-add', 'ALL'] : ['--cap-drop', 'ALL']),
+    ...(descriptors.seccomp === undefined ? [] : ['--seccomp', String(descriptors.seccomp)]),
+    '--json-status-fd', String(descriptors.status),
+    '--clearenv',
+    ...Object.entries(request.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    '--chdir', request.cwd,
+  ];
+}

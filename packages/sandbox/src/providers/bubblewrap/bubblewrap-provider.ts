@@ -1,0 +1,8 @@
+import type { SandboxProvider } from '../../contract.ts';
+import { StageProvider } from '../stage-provider.ts';
+import { BubblewrapRunner } from './bubblewrap-runner.ts';
+
+/** Sandboxes of Linux namespaces, made by bubblewrap. Isolation level `namespace`. */
+export function bubblewrapProvider(): SandboxProvider {
+  return new StageProvider(new BubblewrapRunner(null), 'namespace');
+}

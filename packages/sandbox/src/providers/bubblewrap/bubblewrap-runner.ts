@@ -1,0 +1,70 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { sandboxOwner } from '../../owner.ts';
+import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
+import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+
+/** Descriptors as the command inherits them, in this order. */
+const ARGUMENTS_FD = 3;
+const STATUS_FD = 4;
+const SECCOMP_FD = 5;
+
+/** Runs each command under its own bubblewrap, started inside the mount namespace of the stage. */
+export class BubblewrapRunner implements ProcessRunner {
+  readonly name = 'bubblewrap';
+  readonly #seccompFilter: Buffer | null;
+  #files = 0;
+
+  constructor(seccompFilter: Buffer | null) {
+    this.#seccompFilter = seccompFilter;
+  }
+
+  prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
+    const { stage, options, directory } = context;
+    const seccomp = options.unsealed.has('privileges') ? null : this.#seccompFilter;
+    const paths = { root: stage.root, sharedMemory: stage.sharedMemory };
+    const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
+    // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
+    const args = bubblewrapArguments(request, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
+    const fds = [this.#open(directory, args), this.#open(directory), ...(seccomp ? [this.#open(directory, seccomp)] : [])];
+    const [, status = -1] = fds;
+    return {
+      argv: [...enterStage(context), 'bwrap', '--args', String(ARGUMENTS_FD), '--', ...request.argv],
+      fds,
+      outcome: ({ stderr }) => readOutcome(readFileSync(`/proc/self/fd/${status}`, 'utf8'), stderr),
+      dispose: () => fds.forEach((descriptor) => closeSync(descriptor)),
+    };
+  }
+
+  /** A file without a name, holding `content`, to be read from its start. */
+  #open(directory: string, content: string | Buffer = ''): number {
+    this.#files += 1;
+    const path = join(directory, `fd-${this.#files}`);
+    const descriptor = openSync(path, 'wx+', 0o600);
+    rmSync(path);
+    // At a position, so that the offset, which the command shares, stays at the start.
+    const bytes = Buffer.from(content);
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, done);
+    return descriptor;
+  }
+}
+
+/** As root: into the mount namespace only, as the unprivileged owner. Rootless: into the holder's user namespace as well. */
+function enterStage(context: RunnerContext): string[] {
+  const target = ['--target', String(context.stage.holderPid)];
+  if (context.rootless || !sandboxOwner) return ['nsenter', ...target, '--user', '--mount', '--preserve-credentials', '--'];
+  return ['nsenter', ...target, '--mount', '--setuid', String(sandboxOwner.uid), '--setgid', String(sandboxOwner.gid), '--'];
+}
+
+/** bubblewrap writes one JSON document when it starts the command and one with the exit code, the latter only if the command ran. */
+function readOutcome(status: string, stderr: string): ExecOutcome {
+  const exitCode = /"exit-code"\s*:\s*(\d+)/.exec(status)?.[1];
+  if (exitCode !== undefined) return { kind: 'ended', exitCode: Number(exitCode) };
+  const message = stderr.trim().split('\n').find((line) => line.startsWith('bwrap: ')) ?? stderr.trim();
+  if (/^bwrap: execvp /.test(message)) {
+    const missing = message.endsWith('No such file or directory');
+    return { kind: 'not-started', exitCode: missing ? 127 : 126, message: message.replace('bwrap: execvp ', 'cannot run ') };
+  }
+  if (/^bwrap: Can't chdir to /.test(message)) return { kind: 'not-started', exitCode: 126, message: message.replace('bwrap: ', '') };
+  return { kind: 'broken', message };
+}

@@ -1,0 +1,42 @@
+import type { ResolvedOptions } from '../resolve-options.ts';
+import type { Stage } from '../stage/stage.ts';
+
+/** One command to be run inside. */
+export interface ExecRequest {
+  argv: string[];
+  cwd: string;
+  /** Complete. */
+  env: Record<string, string>;
+}
+
+/** A command of the host that runs an {@link ExecRequest} in a stage, and how to read its end. */
+export interface PreparedExec {
+  argv: string[];
+  /** Inherited as 3, 4, 5… Closed by `dispose`. */
+  fds: number[];
+  /** Kills what the process group and the cgroup do not reach. */
+  kill?: () => void;
+  /** Called when all is dead. */
+  outcome(end: { exitCode: number | null; stderr: string }): ExecOutcome;
+  dispose(): void | Promise<void>;
+}
+
+/** `ended`: the command ran and ended. `not-started`: the sandbox works but the command cannot be run (127, 126). `broken`: no sandbox. */
+export type ExecOutcome =
+  | { kind: 'ended'; exitCode: number }
+  | { kind: 'not-started'; exitCode: number; message: string }
+  | { kind: 'broken'; message: string };
+
+/** What makes one provider different from another: how a command is put into a stage. */
+export interface ProcessRunner {
+  readonly name: string;
+  prepare(request: ExecRequest, context: RunnerContext): PreparedExec;
+}
+
+export interface RunnerContext {
+  stage: Stage;
+  options: ResolvedOptions;
+  rootless: boolean;
+  /** A private directory of the host for this sandbox. */
+  directory: string;
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IsolationLevel, LimitsLevel } from '@assay/protocol';
+import type { Sandbox, SandboxOptions, SandboxProvider } from '../contract.ts';
+import { SandboxCgroup } from '../limits/sandbox-cgroup.ts';
+import { interrupted } from '../process/supervise.ts';
+import { resolveOptions, type ResolvedOptions } from '../resolve-options.ts';
+import { newSandboxId, ownerDirectory, ownerIdentity } from '../runtime/runtime-directory.ts';
+import { Stage } from '../stage/stage.ts';
+import type { ProcessRunner } from './process-runner.ts';
+import { StageSandbox } from './stage-sandbox.ts';
+
+/** Makes sandboxes out of a stage, a control group and one way of running commands. */
+export class StageProvider implements SandboxProvider {
+  readonly name: string;
+  readonly isolation: IsolationLevel;
+  readonly limits: LimitsLevel;
+  readonly #runner: ProcessRunner;
+  readonly #rootless = process.getuid?.() !== 0;
+  readonly #sandboxes = new Map<string, Sandbox>();
+
+  constructor(runner: ProcessRunner, isolation: IsolationLevel) {
+    this.#runner = runner;
+    this.name = runner.name;
+    this.isolation = isolation;
+    this.limits = this.#rootless ? 'partial' : 'full';
+  }
+
+  async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    if (options.signal?.aborted) throw interrupted(options.signal);
+    const resolved = resolveOptions(options);
+    const id = newSandboxId();
+    const directory = join(ownerDirectory(), id);
+    mkdirSync(directory, { mode: 0o711 });
+    const cgroup = this.#makeCgroup(id, resolved);
+    try {
+      const stage = await Stage.create(join(directory, 'stage'), resolved, { rootless: this.#rootless });
+      const sandbox = new StageSandbox({
+        id, stage, cgroup, directory, runner: this.#runner, options: resolved, rootless: this.#rootless,
+        onDestroy: () => this.#sandboxes.delete(id),
+      });
+      this.#sandboxes.set(id, sandbox);
+      if (options.signal) await destroyOnAbort(sandbox, options.signal);
+      return sandbox;
+    } catch (error) {
+      await cgroup?.remove();
+      rmSync(directory, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.#sandboxes.get(id)?.destroy();
+  }
+
+  #makeCgroup(id: string, options: ResolvedOptions): SandboxCgroup | null {
+    if (this.#rootless) return null;
+    return new SandboxCgroup(`${ownerIdentity()}-${id}`, options, { required: !options.unsealed.has('limits') });
+  }
+}
+
+async function destroyOnAbort(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) {
+    await sandbox.destroy();
+    throw interrupted(signal);
+  }
+  signal.addEventListener('abort', () => void sandbox.destroy(), { once: true });
+}

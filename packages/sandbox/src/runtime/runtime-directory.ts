@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import { processIdentity } from '../process/process-identity.ts';
+
+/**
+ * Where the state of all running sandboxes of this user lives: one directory for each owner process, named by its identity, and in
+ * it one for each sandbox. Nothing here outlives its owner: the next start removes it.
+ */
+export function runtimeRoot(): string {
+  const userId = process.getuid?.();
+  // As root not below XDG_RUNTIME_DIR: the user inside a sandbox could not pass through that.
+  if (userId === 0) return '/run/assay';
+  const given = process.env['XDG_RUNTIME_DIR'];
+  return given?.startsWith('/') ? join(given, 'assay') : join(tmpdir(), `assay-${userId}`);
+}
+
+/** The identity of this process: the prefix of the names of all that it makes outside itself. */
+export function ownerIdentity(): string {
+  const identity = processIdentity();
+  if (identity === null) throw new AssayError('IMPOSSIBLE', { detail: '/proc/self is not readable' });
+  return identity;
+}
+
+/** Makes and returns this process's own directory. */
+export function ownerDirectory(): string {
+  const root = runtimeRoot();
+  makePrivate(root);
+  const own = join(root, ownerIdentity());
+  makePrivate(own);
+  return own;
+}
+
+/** A name for a sandbox, unguessable and unique. */
+export function newSandboxId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** Others may pass through (the user inside a sandbox has another id) but see and change nothing. */
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o711 });
+  const entry = lstatSync(directory);
+  if (!entry.isDirectory() || entry.uid !== process.getuid?.()) {
+    throw new AssayError('UNSAFE_PATH', { path: directory, detail: 'it is not a directory of this user' });
+  }
+  if ((entry.mode & 0o777) !== 0o711) chmodSync(directory, 0o711);
+}

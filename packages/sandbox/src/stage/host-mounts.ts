@@ -1,0 +1,42 @@
+import { readFileSync, realpathSync } from 'node:fs';
+
+/** A mount point of the host. */
+export interface HostMount {
+  mountPoint: string;
+  type: string;
+  /** Options of the mount point, such as `ro`, `nosuid`, `nodev`. */
+  options: string[];
+}
+
+/** What /proc/self/mountinfo lists, later mounts last. */
+export function hostMounts(mountInfo: string = readFileSync('/proc/self/mountinfo', 'utf8')): HostMount[] {
+  return mountInfo.split('\n').filter((line) => line !== '').map((line) => {
+    const [left = '', right = ''] = line.split(' - ');
+    const fields = left.split(' ');
+    return {
+      mountPoint: (fields[4] ?? '').replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))),
+      type: right.split(' ')[0] ?? '',
+      options: (fields[5] ?? '').split(','),
+    };
+  });
+}
+
+/** Flags that a user namespace may not take off a mount that it inherited. */
+const LOCKED_FLAGS = ['ro', 'nosuid', 'nodev', 'noexec', 'noatime', 'nodiratime', 'relatime'];
+
+/**
+ * Mount options for a bind mount of `source`, and the mount points below it, which need the same treatment when a user namespace
+ * forces the bind to be recursive.
+ */
+export function bindOptions(source: string, mounts: HostMount[]): { flags: string[]; below: string[] } {
+  const path = realpathSync(source);
+  const holding = mounts.filter(({ mountPoint }) => isWithin(path, mountPoint)).sort((a, b) => a.mountPoint.length - b.mountPoint.length).at(-1);
+  return {
+    flags: (holding?.options ?? []).filter((flag) => LOCKED_FLAGS.includes(flag)),
+    below: mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== path && isWithin(mountPoint, path)),
+  };
+}
+
+export function isWithin(path: string, directory: string): boolean {
+  return path === directory || directory === '/' || path.startsWith(`${directory}/`);
+}

@@ -1,0 +1,114 @@
+import { chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sandboxOwner } from '../owner.ts';
+import { HOME, INSIDE_ID, WORKSPACE } from '../resolve-options.ts';
+
+/** Directories of every sandbox. The last five belong to its user or to everybody. */
+const DIRECTORIES: ReadonlyArray<{ path: string; mode: number; own?: true }> = [
+  { path: 'usr', mode: 0o755 },
+  { path: 'etc', mode: 0o755 },
+  { path: 'proc', mode: 0o555 },
+  { path: 'dev', mode: 0o755 },
+  { path: 'sys', mode: 0o555 },
+  { path: 'run', mode: 0o755 },
+  { path: 'opt', mode: 0o755 },
+  { path: 'root', mode: 0o700 },
+  { path: 'home', mode: 0o755 },
+  { path: 'var', mode: 0o755 },
+  { path: 'var/lib', mode: 0o755 },
+  { path: 'var/cache', mode: 0o755 },
+  { path: 'tmp', mode: 0o1777 },
+  { path: 'var/tmp', mode: 0o1777 },
+  { path: HOME.slice(1), mode: 0o755, own: true },
+  { path: WORKSPACE.slice(1), mode: 0o755, own: true },
+];
+
+/** Links and directories of the host's `/` that are part of its toolchain. */
+const TOOLCHAIN_NAMES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+
+/** Files of the host's /etc that programs need and that tell nothing about the host. Everything else there stays out. */
+const PLAIN_ETC_FILES = [
+  'ld.so.cache', 'ld.so.conf', 'localtime', 'mime.types', 'services', 'protocols', 'os-release', 'debian_version', 'ssl/openssl.cnf',
+];
+
+/** Directories of the host's /etc that are mounted read-only when they exist. */
+export const ETC_DIRECTORIES: readonly string[] = ['/etc/alternatives', '/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/ca-certificates'];
+
+/** Makes the empty tree of a sandbox below `root`, with an /etc of its own. Returns the toolchain directories to be mounted. */
+export function makeRootTree(root: string, options: { hostname: string; shareNetwork: boolean }): string[] {
+  for (const { path, mode, own } of DIRECTORIES) {
+    const directory = join(root, path);
+    mkdirSync(directory);
+    chmodSync(directory, mode);
+    if (own) giveToUser(directory);
+  }
+  symlinkSync('/run', join(root, 'var/run'));
+  makeEtc(join(root, 'etc'), options);
+  return ['/usr', ...linkToolchain(root)];
+}
+
+/** Hands a file or directory of the stage to the user inside. */
+export function giveToUser(path: string): void {
+  if (sandboxOwner) chownSync(path, sandboxOwner.uid, sandboxOwner.gid);
+}
+
+/** On hosts with a merged /usr these are links; elsewhere directories, which are mounted like /usr. */
+function linkToolchain(root: string): string[] {
+  const directories: string[] = [];
+  for (const name of TOOLCHAIN_NAMES) {
+    const host = `/${name}`;
+    const entry = lstatSync(host, { throwIfNoEntry: false });
+    if (entry?.isSymbolicLink()) symlinkSync(readlinkSync(host), join(root, name));
+    if (!entry?.isDirectory()) continue;
+    mkdirSync(join(root, name));
+    directories.push(host);
+  }
+  return directories;
+}
+
+function makeEtc(etc: string, options: { hostname: string; shareNetwork: boolean }): void {
+  const { hostname, shareNetwork } = options;
+  const files: Record<string, string> = {
+    passwd: `root:x:0:0:root:/root:/bin/sh\nuser:x:${INSIDE_ID}:${INSIDE_ID}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    group: `root:x:0:\nuser:x:${INSIDE_ID}:\nnogroup:x:65534:\n`,
+    hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost ip6-localhost\n`,
+    hostname: `${hostname}\n`,
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
+    'resolv.conf': '',
+    shells: '/bin/sh\n/bin/bash\n',
+  };
+  if (shareNetwork) {
+    files['hosts'] = `${readHost('/etc/hosts')}\n${files['hosts']}`;
+    files['resolv.conf'] = readHost('/etc/resolv.conf');
+    files['nsswitch.conf'] = 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n';
+  }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(etc, name), content, { mode: 0o644 });
+  symlinkSync('/proc/self/mounts', join(etc, 'mtab'));
+  for (const name of [...PLAIN_ETC_FILES, ...linkerConfigurations()]) copyFromHost(name, etc);
+}
+
+function copyFromHost(name: string, etc: string): void {
+  const source = join('/etc', name);
+  const target = join(etc, name);
+  const entry = lstatSync(source, { throwIfNoEntry: false });
+  if (!entry) return;
+  mkdirSync(dirname(target), { recursive: true });
+  if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+  else if (entry.isFile()) copyFileSync(source, target);
+}
+
+function linkerConfigurations(): string[] {
+  try {
+    return readdirSync('/etc/ld.so.conf.d').map((name) => join('ld.so.conf.d', name));
+  } catch {
+    return [];
+  }
+}
+
+function readHost(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

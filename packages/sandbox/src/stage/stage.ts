@@ -1,0 +1,123 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import { insidePath, type ResolvedOptions } from '../resolve-options.ts';
+import { MountBatch } from './apply-mounts.ts';
+import { Holder } from './holder.ts';
+import { HOST_MASKS } from './host-masks.ts';
+import { ETC_DIRECTORIES, giveToUser, makeRootTree } from './root-tree.ts';
+
+/**
+ * The file system of one sandbox, mounted in the private namespace of a holder process. It keeps its files between execs and is gone,
+ * with every mount in it, when the holder dies.
+ */
+export class Stage {
+  readonly #holder: Holder;
+  readonly #directory: string;
+  #pipeSets = 0;
+  readonly #freePipes: string[] = [];
+
+  private constructor(holder: Holder, directory: string) {
+    this.#holder = holder;
+    this.#directory = directory;
+  }
+
+  /** Builds it at `directory`, which must not exist. Throws `SANDBOX_START_FAILED` and `BAD_OPTION`. */
+  static async create(directory: string, options: ResolvedOptions, mode: { rootless: boolean }): Promise<Stage> {
+    mkdirSync(directory, { mode: 0o711 });
+    const inodes = Math.max(16_384, Math.ceil(options.diskBytes / 4096));
+    const holder = await Holder.start(directory, `size=${options.diskBytes},nr_inodes=${inodes},mode=711`, mode);
+    const stage = new Stage(holder, directory);
+    try {
+      mkdirSync(holder.hostPath(join(directory, 'pipes')), { mode: 0o700 });
+      const firstPipes = stage.#makePipes();
+      await stage.#build(options, mode);
+      stage.#freePipes.push(await firstPipes);
+      return stage;
+    } catch (error) {
+      await holder.stop();
+      throw error;
+    }
+  }
+
+  get holderPid(): number {
+    return this.#holder.pid;
+  }
+
+  get alive(): boolean {
+    return this.#holder.alive;
+  }
+
+  /** The tree that becomes `/`, as a path inside the holder's mount namespace. */
+  get root(): string {
+    return join(this.#directory, 'root');
+  }
+
+  /** What becomes /dev/shm: on the same tmpfs, so that the disk limit counts it. */
+  get sharedMemory(): string {
+    return join(this.#directory, 'shm');
+  }
+
+  /** A path of the stage (not of the sandbox) as this process can open it. */
+  hostPath(path: string): string {
+    return this.#holder.hostPath(path);
+  }
+
+  /**
+   * A path of the sandbox as this process can open it. Throws `UNSAFE_PATH` when the way there leads through a link, which would be
+   * followed into the host.
+   */
+  hostView(path: string): string {
+    const inside = insidePath('hostView', path);
+    let view = this.hostPath(this.root);
+    for (const part of inside.split('/').filter((name) => name !== '')) {
+      view = join(view, part);
+      if (lstatSync(view, { throwIfNoEntry: false })?.isSymbolicLink()) {
+        throw new AssayError('UNSAFE_PATH', { path: inside, detail: 'it leads through a symbolic link' });
+      }
+    }
+    return view;
+  }
+
+  /** The prefix of three named pipes (`.in`, `.out`, `.err`) that nobody else uses. */
+  async takePipes(): Promise<string> {
+    return this.#freePipes.pop() ?? this.#makePipes();
+  }
+
+  /** Gives pipes back. They must be empty and closed. */
+  returnPipes(prefix: string): void {
+    this.#freePipes.push(prefix);
+  }
+
+  /** Everything that runs in it must be dead. */
+  async destroy(): Promise<void> {
+    await this.#holder.stop();
+  }
+
+  async #makePipes(): Promise<string> {
+    this.#pipeSets += 1;
+    const prefix = join(this.#directory, 'pipes', String(this.#pipeSets));
+    await this.#holder.makePipes([`${prefix}.in`, `${prefix}.out`, `${prefix}.err`]);
+    return prefix;
+  }
+
+  async #build(options: ResolvedOptions, mode: { rootless: boolean }): Promise<void> {
+    mkdirSync(this.hostPath(this.root), { mode: 0o755 });
+    mkdirSync(this.hostPath(this.sharedMemory), { mode: 0o755 });
+    giveToUser(this.hostPath(this.sharedMemory));
+    const toolchain = makeRootTree(this.hostPath(this.root), options);
+    const batch = new MountBatch(this.#holder, { directory: this.#directory, root: this.root }, mode);
+    for (const directory of [...toolchain, ...ETC_DIRECTORIES.filter(isDirectory)]) {
+      await batch.add({ kind: 'read-only', source: directory, target: directory });
+    }
+    if (!options.unsealed.has('host-files')) {
+      for (const target of HOST_MASKS.filter(isDirectory)) batch.mask(target);
+    }
+    for (const mount of options.mounts) await batch.add(mount);
+    await batch.flush();
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
