@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AssayError } from '@assay/protocol';
 import type { ChangeSet } from '../files/change-set.ts';
+import { unsafePathReason } from '../files/safe-path.ts';
 import { listBundle, printable } from './bundle-files.ts';
 
 const Paths = z.array(z.string());
@@ -44,10 +45,8 @@ export async function listChangeFiles(directory: string): Promise<{ paths: strin
 
 /** The path itself when it names a place inside a repository and outside its `.git`; throws `TASK_UNSAFE` otherwise. */
 export function checkPath(bundle: string, path: string): string {
-  const parts = path.split('/');
-  const bad = path.length > 4096 || !path.isWellFormed() || path.includes('\0')
-    || parts.some((part) => part === '' || part === '.' || part === '..' || part.toLowerCase() === '.git');
-  if (bad) throw new AssayError('TASK_UNSAFE', { path: bundle, detail: `it holds a change of ${printable(path.slice(0, 200))}, which is no path inside a repository` });
+  const reason = unsafePathReason(path);
+  if (reason !== null) throw new AssayError('TASK_UNSAFE', { path: bundle, detail: `it holds a change of ${printable(path.slice(0, 200))}: ${reason}` });
   return path;
 }
 

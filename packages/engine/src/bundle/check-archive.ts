@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { posix } from 'node:path';
 import { Parser, type ReadEntry } from 'tar';
 import { AssayError } from '@assay/protocol';
 import { printable } from './bundle-files.ts';
@@ -11,10 +12,10 @@ const CARRIED = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'Symb
 /**
  * Reads the headers of a gzipped tar that a bundle carries and throws `TASK_UNSAFE` when unpacking it could write outside its directory
  * or make devices: absolute names, `..`, members below or over a link of the same archive, hard links to elsewhere, special files. Symbolic links
- * themselves are let through wherever they point, since repositories hold them; nothing is followed here.
+ * themselves are let through wherever they point, since repositories hold them; nothing is followed here. Returns those that point outside.
  */
-export async function checkArchive(path: string): Promise<void> {
-  const links = new Set<string>();
+export async function checkArchive(path: string): Promise<{ linksOutside: string[] }> {
+  const links = new Map<string, string>();
   let entries = 0;
   let bytes = 0;
   let problem: string | undefined;
@@ -44,9 +45,14 @@ export async function checkArchive(path: string): Promise<void> {
     problem ??= `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
   if (problem !== undefined) throw new AssayError('TASK_UNSAFE', { path, detail: problem });
+  return { linksOutside: [...links].filter(([name, target]) => pointsOutside(name, target)).map(([name]) => name) };
 }
 
-function entryProblem(entry: ReadEntry, links: Set<string>): string | undefined {
+function pointsOutside(name: string, target: string): boolean {
+  return target.startsWith('/') || `/${posix.normalize(posix.join(posix.dirname(name), target))}/`.startsWith('/../');
+}
+
+function entryProblem(entry: ReadEntry, links: Map<string, string>): string | undefined {
   const shown = printable(entry.path.slice(0, 200));
   if (!CARRIED.has(entry.type)) return `its member ${shown} is a ${entry.type}`;
   const name = normalized(entry.path);
@@ -55,7 +61,7 @@ function entryProblem(entry: ReadEntry, links: Set<string>): string | undefined 
     if (links.has(name.slice(0, end))) return `its member ${shown} lies behind a link`;
   }
   if (links.has(name)) return `its member ${shown} comes again over a link`;
-  if (entry.type === 'SymbolicLink') links.add(name);
+  if (entry.type === 'SymbolicLink') links.set(name, entry.linkpath ?? '');
   if (entry.type === 'Link') {
     const target = normalized(entry.linkpath ?? '');
     if (target === null || target === '' || links.has(target)) return `its member ${shown} is a hard link to elsewhere`;

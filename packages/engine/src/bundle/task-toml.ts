@@ -3,15 +3,12 @@ import { WORKSPACE } from './dockerfiles.ts';
 import type { TaskContent } from './task.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
-/** What Harbor leaves behind when it carries the workspace over to the verifier: patterns of tar, for names at any depth. */
-const NOT_CARRIED = ['.git', 'node_modules', '__pycache__', '*.pyc', '.pytest_cache', '.venv', '.tox', '.mypy_cache', '.ruff_cache'];
-
-/** The text of task.toml: Harbor's tables first, then ours. */
-export function taskTomlText(content: TaskContent, meta: AssayMetadata): string {
+/** The text of task.toml: Harbor's tables first, then ours. `notCarried`: patterns as {@link notCarriedPatterns} gives them. */
+export function taskTomlText(content: TaskContent, meta: AssayMetadata, notCarried: readonly string[]): string {
   const { timeouts = {} } = content;
   const table: TomlTable = {
     schema_version: '1.4',
-    artifacts: [{ source: WORKSPACE, exclude: NOT_CARRIED }],
+    artifacts: [{ source: WORKSPACE, exclude: [...notCarried] }],
     task: { name: content.name, description: content.description, keywords: [meta.environment.ecosystem, meta.test.runner, meta.pipeline] },
     agent: { timeout_sec: timeouts.agentSec ?? 1800 },
     verifier: { timeout_sec: timeouts.verifierSec ?? 2 * meta.test.timeoutSec + 120, environment_mode: 'separate' },

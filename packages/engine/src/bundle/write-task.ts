@@ -7,7 +7,8 @@ import { AssayError, type Proof } from '@assay/protocol';
 import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
-import { contractOf } from './contract.ts';
+import { checkArchive } from './check-archive.ts';
+import { contractOf, notCarriedPatterns } from './contract.ts';
 import { environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
 import { readTask } from './read-task.ts';
 import { solveScript } from './solve-script.ts';
@@ -31,7 +32,8 @@ export async function writeTask(directory: string, content: TaskContent): Promis
   const draft = await mkdtemp(join(dirname(target), `${DRAFT}${process.pid}-`));
   try {
     await writeFiles(draft, content);
-    const blank = taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST });
+    const { linksOutside } = await checkArchive(content.repoTar);
+    const blank = taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST }, notCarriedPatterns(linksOutside));
     await writeFile(join(draft, 'task.toml'), blank);
     const digest = await bundleDigest(draft);
     await writeFile(join(draft, 'task.toml'), withDigest(blank, digest));

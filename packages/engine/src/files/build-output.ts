@@ -2,16 +2,16 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Directories that tools make beside the sources; what is in them is never part of a change unless T0 tracks it. */
-const DIRECTORIES = new Set([
+export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set([
   'node_modules', '__pycache__', '__pypackages__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.hypothesis', '.tox', '.nox', '.venv', '.eggs',
   '.nyc_output', '.vitest', '.turbo', '.parcel-cache',
 ]);
-const FILES = new Set(['.coverage', '.DS_Store', '.eslintcache']);
-const FILE_ENDS = ['.pyc', '.pyo', '.swp', '.tsbuildinfo'];
+export const OUTPUT_FILES: ReadonlySet<string> = new Set(['.coverage', '.DS_Store', '.eslintcache']);
+export const OUTPUT_FILE_ENDS: readonly string[] = ['.pyc', '.pyo', '.swp', '.tsbuildinfo'];
 
 /** Whether a directory of this name holds what tools made: caches, installed packages, build output. */
 export function isOutputDirectory(name: string): boolean {
-  return DIRECTORIES.has(name) || name.endsWith('.egg-info');
+  return OUTPUT_DIRECTORIES.has(name) || name.endsWith('.egg-info');
 }
 
 /** Whether a directory is a Python environment, whatever its name. */
@@ -21,5 +21,5 @@ export function isPythonEnvironment(directory: string): boolean {
 
 /** Whether a file of this name is made by a tool: compiled code, editor leftovers. */
 export function isOutputFile(name: string): boolean {
-  return FILES.has(name) || FILE_ENDS.some((end) => name.endsWith(end));
+  return OUTPUT_FILES.has(name) || OUTPUT_FILE_ENDS.some((end) => name.endsWith(end));
 }

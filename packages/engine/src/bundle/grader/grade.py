@@ -23,7 +23,7 @@ RUNNER = "/opt/runner"
 HOME = "/home/sandbox"
 USER = 10001
 
-MAX_FILES = 10_000
+MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
 MAX_CHANNEL = 64 * 1024 * 1024
 MAX_LOG = 4 * 1024 * 1024
@@ -60,8 +60,7 @@ def write_reward(reward, details):
 def compose_tree(contract):
     """Leaves T0 + submission - what steers the tests + hidden tests in the workspace."""
     unpack(os.path.join(TESTS, "environment", "repo.tar.gz"), BASE)
-    ignored = contract["ignored"]
-    files, deleted = collect_change(WORKSPACE, BASE, matcher(ignored))
+    files, deleted = collect_change(WORKSPACE, BASE, matcher(contract["output"]), matcher(contract["notCarried"]))
     steers = matcher(contract["steering"])
     empty(WORKSPACE)
     for name in os.listdir(BASE):
@@ -81,15 +80,15 @@ def matcher(expressions):
     return lambda path: any(expression.fullmatch(path) for expression in compiled)
 
 
-def walk(root, skipped):
-    """Yields the path and status of every regular file, links not followed, `.git` and skipped paths left out."""
+def walk(root):
+    """Yields the path and status of every regular file, links not followed, git data and names that are no UTF-8 left out."""
     pending = [""]
     while pending:
         directory = pending.pop()
         with os.scandir(os.path.join(root, directory)) as entries:
             for entry in entries:
                 path = directory + "/" + entry.name if directory else entry.name
-                if entry.name.lower() == ".git" or not is_utf8(path) or skipped(path):
+                if entry.name.lower() == ".git" or not is_utf8(path):
                     continue
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISDIR(status.st_mode):
@@ -106,14 +105,14 @@ def is_utf8(path):
         return False
 
 
-def collect_change(submission, base, ignored):
-    old = {path: status for path, status in walk(base, lambda path: False)}
+def collect_change(submission, base, is_output, not_carried):
+    old = dict(walk(base))
     files, seen, size = [], set(), 0
-    for path, status in walk(submission, lambda path: False):
+    for path, status in walk(submission):
         seen.add(path)
         executable = bool(status.st_mode & 0o100)
         known = old.get(path)
-        if known is None and ignored(path):
+        if known is None and is_output(path):
             continue
         if known is not None and bool(known.st_mode & 0o100) == executable and known.st_size == status.st_size:
             if digest(os.path.join(submission, path)) == digest(os.path.join(base, path)):
@@ -122,8 +121,7 @@ def collect_change(submission, base, ignored):
         if size > MAX_BYTES or len(files) >= MAX_FILES:
             raise Fail("the submission is too large")
         files.append((path, read_file(os.path.join(submission, path)), executable))
-    # Harbor leaves ignored paths out of the artefact, so their absence says nothing.
-    return files, [path for path in old if path not in seen and not ignored(path)]
+    return files, [path for path in old if path not in seen and not not_carried(path)]
 
 
 def digest(path):

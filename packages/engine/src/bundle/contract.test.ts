@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import picomatch from 'picomatch';
+import { runCommand } from '@assay/sandbox';
+import { isOutputDirectory, isOutputFile } from '../files/build-output.ts';
+import { contractOf, notCarriedPatterns } from './contract.ts';
+import { sampleMeta } from './sample-content.ts';
+
+const GLOBS = ['**/conftest.py', 'setup.py', '**/*.egg-info/**', '**/{jest,vitest}.config.*', '**/.mocharc*', '**/*.py[co]', '.github/**', '**/__pycache__/**', 'a+(b|c)', '!x'];
+const PATHS = [
+  'conftest.py', 'a/conftest.py', 'a/b.c/conftest.py', '.hidden/conftest.py', 'xconftest.py', 'conftest.pyx', 'setup.py', 'a/setup.py', 'a/x.egg-info/y/z', 'x.egg-info',
+  'jest.config.js', 'sub/.x/vitest.config.mts', '.mocharc', 'p/.mocharc.yml', 'm.pyc', 'a/m.pyo', '.github/workflows/x.yml', '__pycache__/m.pyc', 'q/__pycache__/r', 'abc', 'x', 'y',
+  'node_modules/a/b.js', 'packages/p/node_modules/q', 'node_modules', 'node_modulesx/y', '.coverage', 'a/.coverage', 'a.coverage', 'x.swp', 'a/b.orig', 'src/main.py', 'ünï/conftest.py',
+];
+
+/** What Python makes of the expressions, the way that grade.py asks. */
+async function matchedByPython(expressions: string[], paths: string[]): Promise<string[]> {
+  const program = 'import json,re,sys; e,p=json.load(sys.stdin); c=[re.compile(x,re.DOTALL) for x in e]; print(json.dumps([x for x in p if any(r.fullmatch(x) for r in c)]))';
+  const run = await runCommand(['python3', '-c', program], { stdin: JSON.stringify([expressions, paths]) });
+  assert.equal(run.exitCode, 0, run.stderr.toString());
+  return JSON.parse(run.stdout.toString());
+}
+
+/** The way that grade.mjs asks. */
+const matchedByNode = (expressions: string[], paths: string[]): string[] => {
+  const compiled = expressions.map((expression) => new RegExp(`^(?:${expression})$`, 's'));
+  return paths.filter((path) => compiled.some((expression) => expression.test(path)));
+};
+
+test('globs of steering files say the same as expressions, in JavaScript and in Python', async () => {
+  for (const glob of GLOBS) {
+    const { steering } = contractOf({ ...sampleMeta(), steering: [glob] });
+    const wanted = PATHS.filter((path) => picomatch(glob, { dot: true })(path));
+    assert.deepEqual(matchedByNode(steering, PATHS), wanted, glob);
+    assert.deepEqual(await matchedByPython(steering, PATHS), wanted, glob);
+  }
+});
+
+test('a line break in a path does not hide a steering file', async () => {
+  const { steering } = contractOf({ ...sampleMeta(), steering: ['**/conftest.py', '**/*.pth'] });
+  const paths = ['a\nb/conftest.py', 'x\n.pth'];
+  assert.deepEqual(matchedByNode(steering, paths), paths);
+  assert.deepEqual(await matchedByPython(steering, paths), paths);
+});
+
+test('output of tools is what collecting a submission takes for it', async () => {
+  const { output } = contractOf(sampleMeta());
+  const wanted = PATHS.filter((path) => path.split('/').slice(0, -1).some(isOutputDirectory) || isOutputFile(path.split('/').at(-1) ?? ''));
+  assert.ok(wanted.length > 5);
+  assert.deepEqual(matchedByNode(output, PATHS), wanted);
+  assert.deepEqual(await matchedByPython(output, PATHS), wanted);
+});
+
+test('what tar leaves out is what the grader does not miss', async () => {
+  const { notCarried } = contractOf(sampleMeta());
+  assert.deepEqual(matchedByNode(notCarried, [...PATHS, '.git/HEAD', 'sub/.tox/x']), ['__pycache__/m.pyc', 'q/__pycache__/r', 'node_modules/a/b.js', '.git/HEAD', 'sub/.tox/x']);
+  assert.deepEqual(notCarriedPatterns(['a/[x]*?\\link']).at(-1), './a/\\[x\\]\\*\\?\\\\link');
+});
