@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from './is-alive.ts';
 
 const inProcess = new Map<string, Promise<string>>();
 
@@ -47,22 +48,13 @@ async function takeLock(lock: string): Promise<boolean> {
     await file.close();
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
   const age = Date.now() - (await stat(lock).then((entry) => entry.mtimeMs, () => Date.now()));
   const dead = owner > 0 ? !isAlive(owner) : age > 5_000;
   if (dead) await rm(lock, { force: true });
   return false;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);

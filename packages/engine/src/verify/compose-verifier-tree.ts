@@ -5,7 +5,7 @@ import picomatch from 'picomatch';
 import type { SealName } from '@assay/protocol';
 import { sandboxOwner } from '@assay/sandbox';
 import type { Task } from '../bundle/task.ts';
-import { writeChange } from '../files/apply-change.ts';
+import { deletionsBeside, writeChange } from '../files/apply-change.ts';
 import type { ChangeSet, FileChange } from '../files/change-set.ts';
 
 export interface VerifierTree {
@@ -55,18 +55,24 @@ export function composeChange({ submission, hidden, steering, hiddenWins }: Comp
     }
     for (const file of change.files) {
       if (!allowed(file.path)) continue;
-      // A file where another has a directory, or the other way round: the later one is meant.
-      for (const other of files.keys()) if (other.startsWith(`${file.path}/`) || file.path.startsWith(`${other}/`)) files.delete(other);
       files.set(file.path, file);
       deleted.delete(file.path);
     }
   };
   apply(submission, (path) => !steers(path));
+  if (hiddenWins) makeRoom(files, hidden);
   apply(hidden, (path) => hiddenWins || !files.has(path));
-  const written = [...files.keys()];
-  return {
-    files: [...files.values()],
-    // A path under which, or above which, a file is written is already covered by the layer itself.
-    deleted: [...deleted].filter((path) => !written.some((file) => file.startsWith(`${path}/`) || path.startsWith(`${file}/`))),
-  };
+  const change = { files: [...files.values()], deleted: [...deleted] };
+  return { ...change, deleted: deletionsBeside(change) };
+}
+
+/** A file of the submission where a hidden test needs a directory, or the other way round, gives way. */
+function makeRoom(files: Map<string, FileChange>, hidden: ChangeSet): void {
+  for (const { path } of hidden.files) {
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) files.delete(path.slice(0, slash));
+  }
+  const hiddenPaths = new Set(hidden.files.map((file) => file.path));
+  for (const path of files.keys()) {
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) if (hiddenPaths.has(path.slice(0, slash))) files.delete(path);
+  }
 }

@@ -40,7 +40,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   const own = await suite(built, built.command, trees.own, options);
   const whole = own.exec.timedOut !== true && (own.exec.durationMs ?? 0) < WHOLE_SUITE_BUDGET_MS;
   const command = whole ? { ...built.command, files: [] } : narrow;
-  const runs: RunStatuses = { own: [statuses(own)], newTests: whole ? [] : [statuses(before)], fixed: whole ? [] : [statuses(fixed)] };
+  const runs: RunStatuses = { own: whole ? [statuses(own)] : [], newTests: whole ? [] : [statuses(before)], fixed: whole ? [] : [statuses(fixed)] };
   for (const [name, change] of [['own', trees.own], ['newTests', trees.newTests], ['fixed', trees.fixed]] as const) {
     while (runs[name].length < REPEATS) {
       options.progress?.(`${name} ${runs[name].length + 1}/${REPEATS}`);

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { AssayError, type OnProgress, type RejectionReason } from '@assay/protocol';
+import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
+import { readTask } from '../bundle/read-task.ts';
+import { updateProof } from '../bundle/write-task.ts';
+import { writeJsonAtomic } from '../files/atomic-write.ts';
+import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
+import { openChatModel, type ChatModel } from '../models/chat-model.ts';
+import { lockDirectory } from '../store/lock-directory.ts';
+import { cacheDirectory } from '../store/paths.ts';
+import { forEachParallel } from '../store/schedule.ts';
+import { openTask } from '../verify/open-task.ts';
+import { proveTask } from '../verify/prove-task.ts';
+import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
+import { collect, rejectionOf, type Found } from './commit-runtime/1-collect.ts';
+import { build } from './commit-runtime/2-build.ts';
+import { prove } from './commit-runtime/3-prove.ts';
+import { checkDisclosure, stateProblem, write } from './commit-runtime/4-write.ts';
+
+export interface MineOptions {
+  /** Directory of a clone, or a URL. */
+  source: string;
+  pipeline: string;
+  /** Where the tasks go: new, empty, or a dataset that `mine` made. */
+  out: string;
+  /** Most candidates to examine, newest first. Default 50. */
+  limit?: number;
+  /** Only commits after this date. */
+  since?: string;
+  /** Candidates at work at once. Default: the number of processors. */
+  jobs?: number;
+  model?: { name: string; endpoint: string };
+  provider?: string;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
+export interface MineResult {
+  candidates: number;
+  admitted: number;
+  rejected: Partial<Record<RejectionReason, number>>;
+  /** One example of each reason. */
+  examples: Partial<Record<RejectionReason, string>>;
+  tasks: string[];
+  elapsedMs: number;
+}
+
+export const PIPELINES = ['commit_runtime'] as const;
+
+/** Part of the cache key: raise it when a change here or in what it calls can change how a candidate ends. */
+const PIPELINE_VERSION = '1';
+const PROOF_RUNS = 3;
+const LEDGER = 'dataset.json';
+
+interface Mine { repository: ImportedRepository; provider: SandboxProvider; model: ChatModel | null; cache: string; out: string; options: MineOptions }
+
+/**
+ * Mines a repository's fixes into proven tasks. Every candidate ends in the cache, so a killed run goes on where it was and a second
+ * run answers at once. Throws what the user can mend; what is wrong with a candidate is counted in `rejected`.
+ */
+export async function mineRepository(options: MineOptions): Promise<MineResult> {
+  const start = performance.now();
+  if (!(PIPELINES as readonly string[]).includes(options.pipeline)) throw new AssayError('UNKNOWN_PIPELINE', { name: options.pipeline, known: PIPELINES.join(', ') });
+  const out = resolve(options.out);
+  await requireUsable(out);
+  const cache = cacheDirectory();
+  const repository = await importRepository(options.source, cache);
+  try {
+    await mkdir(out, { recursive: true });
+    const unlock = await lockDirectory(out);
+    try {
+      const provider = await chooseProvider(options.provider);
+      const model = options.model ? openChatModel({ endpoint: options.model.endpoint, model: options.model.name }) : null;
+      const results = await mineAll({ repository, provider, model, cache, out, options });
+      const funnel = summarise(results);
+      await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: repository.origin, ...funnel });
+      return { ...funnel, elapsedMs: Math.round(performance.now() - start) };
+    } finally {
+      await unlock();
+    }
+  } finally {
+    await repository.dispose();
+  }
+}
+
+async function requireUsable(out: string): Promise<void> {
+  const entries = await readdir(out).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: 'it is no directory' });
+  });
+  const foreign = entries.filter((name) => !name.startsWith('.assay-') && name !== LEDGER);
+  if (foreign.length > 0 && !entries.includes(LEDGER)) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `such as ${foreign[0]}` });
+}
+
+interface Ended { commit: string; result: CandidateResult }
+
+async function mineAll(mine: Mine): Promise<Ended[]> {
+  const { options, out } = mine;
+  // Marks the directory as ours before the first task lies in it.
+  await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: mine.repository.origin });
+  const ended: Ended[] = [];
+  const limit = options.limit ?? 50;
+  const found = takeFirst(collect(mine.repository, { ...(options.since ? { since: options.since } : {}), ...(options.signal ? { signal: options.signal } : {}) }), limit);
+  await forEachParallel(found, options.jobs ?? availableParallelism(), async (candidate) => {
+    const item = candidate.commit.slice(0, 10);
+    options.onEvent?.({ type: 'item-start', item, done: ended.length });
+    const result = await mineOne(mine, candidate, item);
+    ended.push({ commit: candidate.commit, result });
+    options.onEvent?.({ type: 'item-end', item, ok: result.outcome === 'admitted', text: result.outcome === 'admitted' ? result.task : `${result.reason}: ${result.detail}`, done: ended.length });
+  }, options.signal);
+  return ended;
+}
+
+async function* takeFirst<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let taken = 0;
+  if (count <= 0) return;
+  for await (const item of items) {
+    yield item;
+    taken += 1;
+    if (taken >= count) return;
+  }
+}
+
+async function mineOne(mine: Mine, found: Found, item: string): Promise<CandidateResult> {
+  const key = candidateKey(mine, found);
+  const stored = join(mine.cache, 'candidates', `${key}.json`);
+  const bundle = join(mine.cache, 'bundles', key);
+  const known = await readStored(stored);
+  if (known && (known.outcome === 'rejected' || (await placeBundle(bundle, mine.out, known)))) return known;
+  const result = await attempt(mine, found, bundle, item);
+  await mkdir(join(mine.cache, 'candidates'), { recursive: true });
+  await writeJsonAtomic(stored, result);
+  if (result.outcome === 'admitted') await placeBundle(bundle, mine.out, result);
+  return result;
+}
+
+/** The way of one candidate through the four stages and the proof of what they emit. */
+async function attempt(mine: Mine, found: Found, bundle: string, item: string): Promise<CandidateResult> {
+  const { repository, provider, model, cache, options } = mine;
+  const progress = (text: string): void => options.onEvent?.({ type: 'item-progress', item, text });
+  const signal = options.signal ? { signal: options.signal } : {};
+  try {
+    const candidate: Candidate = await found.read();
+    progress('environment');
+    const built = await build(candidate, { repository, provider, cacheDirectory: cache, ...signal });
+    const statement = await stateProblem(candidate, built.projectNames, model);
+    await checkDisclosure(candidate, built, statement);
+    const proven = await prove(candidate, built, { provider, progress, ...signal });
+    return await emit(mine, bundle, async (draft) => {
+      const name = await write({ candidate, repository, built, proven, statement, directory: draft });
+      const report = await proveTask(await openTask(draft, { provider, cacheDirectory: cache, ...signal }), { runs: PROOF_RUNS, provider, cacheDirectory: cache, progress, ...signal });
+      if (report.leaks.length > 0) throw new Rejection('leak', report.reasons.at(-1) ?? 'a leak');
+      if (!report.admitted) throw new Rejection('unproven', report.reasons.join('; '));
+      await updateProof(draft, { reference: report.reference, noop: report.noop, testsOnly: report.testsOnly, ...(report.half ? { half: report.half } : {}) });
+      return name;
+    });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const rejection = rejectionOf(error);
+    if (!rejection) throw error;
+    return { outcome: 'rejected', reason: rejection.reason, detail: rejection.detail };
+  }
+}
+
+/** Writes a bundle beside its place, and puts it there when it is proven. */
+async function emit(mine: Mine, bundle: string, make: (draft: string) => Promise<string>): Promise<CandidateResult> {
+  await mkdir(join(mine.cache, 'bundles'), { recursive: true });
+  const directory = await mkdtemp(join(mine.cache, 'bundles', 'draft-'));
+  try {
+    const draft = join(directory, 'task');
+    const task = await make(draft);
+    await rm(bundle, { recursive: true, force: true });
+    await rename(draft, bundle);
+    return { outcome: 'admitted', task, digest: (await readTask(bundle)).meta.digest };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Puts a proven bundle into the dataset, unless it is there already. False when the cache has lost it or it was altered. */
+async function placeBundle(bundle: string, out: string, { task, digest }: { task: string; digest: string }): Promise<boolean> {
+  const target = join(out, task);
+  if ((await digestOf(target)) === digest) return true;
+  if ((await digestOf(bundle)) !== digest) return false;
+  const draft = await mkdtemp(join(out, '.assay-draft-'));
+  try {
+    await cp(bundle, join(draft, task), { recursive: true });
+    await rm(target, { recursive: true, force: true });
+    await rename(join(draft, task), target);
+    return true;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+const digestOf = (directory: string): Promise<string | null> => readTask(directory).then((task) => task.meta.digest, () => null);
+
+function candidateKey({ repository, provider, model, options }: Mine, { commit }: Found): string {
+  const parts = [PIPELINE_VERSION, options.pipeline, repository.name, commit, provider.isolation ?? '', model ? `${options.model?.endpoint} ${options.model?.name}` : ''];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40);
+}
+
+async function readStored(path: string): Promise<CandidateResult | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const value: unknown = JSON.parse(text);
+  return isResult(value) ? value : null;
+}
+
+const isResult = (value: unknown): value is CandidateResult => typeof value === 'object' && value !== null && 'outcome' in value;
+
+function summarise(ended: Ended[]): Omit<MineResult, 'elapsedMs'> {
+  const rejected: MineResult['rejected'] = {};
+  const examples: MineResult['examples'] = {};
+  const tasks: string[] = [];
+  for (const { commit, result } of ended.sort((a, b) => (a.commit < b.commit ? -1 : 1))) {
+    if (result.outcome === 'admitted') {
+      tasks.push(result.task);
+      continue;
+    }
+    rejected[result.reason] = (rejected[result.reason] ?? 0) + 1;
+    examples[result.reason] ??= `${commit.slice(0, 10)}: ${result.detail}`;
+  }
+  return { candidates: ended.length, admitted: tasks.length, rejected, examples, tasks: tasks.sort() };
+}

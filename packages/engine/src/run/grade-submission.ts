@@ -1,0 +1,71 @@
+import { cp, lstat, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { AssayError, type Verdict } from '@assay/protocol';
+import { chooseProvider, runCommand } from '@assay/sandbox';
+import type { ChangeSet } from '../files/change-set.ts';
+import { unsafePathReason } from '../files/safe-path.ts';
+import { collectChange } from '../files/tree-manifest.ts';
+import { cacheDirectory } from '../store/paths.ts';
+import { openTask, type OpenTask } from '../verify/open-task.ts';
+import { verifySubmission } from '../verify/verify-submission.ts';
+
+export interface GradeOptions { task: string; submission: string; provider?: string; signal?: AbortSignal }
+
+/**
+ * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0.
+ * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply.
+ */
+export async function gradeSubmission({ task, submission, provider: name, signal }: GradeOptions): Promise<Verdict> {
+  const provider = await chooseProvider(name);
+  const aborted = signal ? { signal } : {};
+  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
+  const change = await readSubmission(resolve(submission), open);
+  return verifySubmission({ ...open, submission: change, provider, unsealed: new Set(), ...aborted });
+}
+
+async function readSubmission(path: string, open: OpenTask): Promise<ChangeSet> {
+  const entry = await lstat(path).catch(() => null);
+  if (!entry) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it does not exist' });
+  if (entry.isDirectory()) return readDirectory(path, path, open);
+  if (!entry.isFile()) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it is neither a directory nor a patch' });
+  return withPatched(path, open, (directory) => readDirectory(directory, path, open));
+}
+
+async function readDirectory(directory: string, path: string, { t0, t0Directory }: OpenTask): Promise<ChangeSet> {
+  await refuseLinks({ root: directory, t0Directory, path }, '');
+  return (await collectChange(directory, t0)).change;
+}
+
+/** A copy of T0 with the patch applied, by git, which takes binary patches, renames and odd names, and refuses paths that lead out. */
+async function withPatched<T>(patch: string, { t0Directory }: OpenTask, use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'assay-patched-'));
+  try {
+    await cp(t0Directory, directory, { recursive: true, verbatimSymlinks: true, filter: (source) => basename(source) !== '.git' });
+    const applied = await runCommand(['git', 'apply', '--whitespace=nowarn', '--', patch], {
+      cwd: directory,
+      env: { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CEILING_DIRECTORIES: tmpdir(), LC_ALL: 'C' },
+    });
+    if (applied.exitCode !== 0) throw new AssayError('SUBMISSION_REFUSED', { path: patch, detail: `it does not apply to T0: ${applied.stderr.toString('utf8').trim().split('\n')[0] ?? ''}` });
+    return await use(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** What an agent left is filtered; what a person hands in is told. Links that T0 itself has may stay. */
+async function refuseLinks(where: { root: string; t0Directory: string; path: string }, relative: string): Promise<void> {
+  for (const entry of await readdir(join(where.root, relative), { withFileTypes: true })) {
+    if (relative === '' && (entry.name === '.git' || entry.name === 'node_modules')) continue;
+    const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    const reason = unsafePathReason(path);
+    if (reason !== null) throw new AssayError('SUBMISSION_REFUSED', { path: where.path, detail: `${JSON.stringify(path)}: ${reason}` });
+    if (entry.isDirectory()) await refuseLinks(where, path);
+    else if (!entry.isFile() && !(await isLinkOfT0(where, path))) throw new AssayError('SUBMISSION_REFUSED', { path: where.path, detail: `${JSON.stringify(path)} is a link or special file` });
+  }
+}
+
+async function isLinkOfT0({ root, t0Directory }: { root: string; t0Directory: string }, path: string): Promise<boolean> {
+  const [now, then] = await Promise.all([root, t0Directory].map((directory) => readlink(join(directory, path)).catch(() => null)));
+  return now !== null && now === then;
+}

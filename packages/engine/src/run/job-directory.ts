@@ -1,0 +1,57 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError, Job, Trial } from '@assay/protocol';
+import { writeJsonAtomic } from '../files/atomic-write.ts';
+import { lockDirectory } from '../store/lock-directory.ts';
+
+/** The small files that are the truth about a job. */
+export interface JobDirectory {
+  path: string;
+  job: Job;
+  /** Where a trial's files go. */
+  trial(id: string): string;
+  /** Removes what a trial that did not finish left. */
+  clear(id: string): Promise<void>;
+  /** Every finished trial, sorted by task and attempt. */
+  readTrials(): Promise<Trial[]>;
+  /** Lets other processes use it. */
+  close(): Promise<void>;
+}
+
+/**
+ * A new job directory, or with `resume` one that holds the same job. Throws `OUTPUT_OCCUPIED` when something else, or a job without
+ * `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another process writes it.
+ */
+export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
+  const existing = await readdir(path).catch(() => []);
+  const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
+  if (existing.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${existing[0]}` });
+  if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
+  if (recorded) requireSame(path, recorded, wanted);
+  await mkdir(join(path, 'trials'), { recursive: true });
+  const unlock = await lockDirectory(path);
+  if (!recorded) await writeJsonAtomic(join(path, 'job.json'), wanted);
+  return {
+    path,
+    job: recorded ?? wanted,
+    trial: (id) => join(path, 'trials', id),
+    clear: (id) => rm(join(path, 'trials', id), { recursive: true, force: true }),
+    readTrials: () => readTrials(join(path, 'trials')),
+    close: unlock,
+  };
+}
+
+function requireSame(path: string, recorded: Job, wanted: Job): void {
+  for (const key of ['agent', 'attempts', 'timeoutSec', 'provider', 'unseal', 'tasks'] as const) {
+    if (JSON.stringify(recorded[key]) !== JSON.stringify(wanted[key])) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
+  }
+}
+
+async function readTrials(directory: string): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  for (const id of await readdir(directory)) {
+    const text = await readFile(join(directory, id, 'trial.json'), 'utf8').catch(() => null);
+    if (text !== null) trials.push(Trial.parse(JSON.parse(text)));
+  }
+  return trials.sort((a, b) => (a.task === b.task ? a.attempt - b.attempt : a.task < b.task ? -1 : 1));
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AssayError, SEAL_NAMES, type Job, type OnProgress, type SealName, type Trial } from '@assay/protocol';
+import { chooseProvider } from '@assay/sandbox';
+import { findAgent } from '../agents/index.ts';
+import { readTasks } from '../bundle/read-task.ts';
+import type { Task } from '../bundle/task.ts';
+import { wilsonInterval } from '../stats/wilson.ts';
+import { cacheDirectory } from '../store/paths.ts';
+import { openReadTask } from '../verify/open-task.ts';
+import { openJobDirectory, type JobDirectory } from './job-directory.ts';
+import { runTrial, trialId } from './run-trial.ts';
+import { forEachParallel } from '../store/schedule.ts';
+
+export interface RunJobOptions {
+  /** A task or a dataset. */
+  path: string;
+  agent: string;
+  /** Command line of the agent `exec`. */
+  agentCommand?: string;
+  attempts?: number;
+  parallel?: number;
+  timeoutSec?: number;
+  provider?: string;
+  unseal?: string[];
+  /** Job directory; default `jobs/<id>`. */
+  out?: string;
+  resume?: boolean;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
+export interface JobSummary {
+  trials: number;
+  passed: number;
+  /** Excluded from the rate: their outcome is unknown. */
+  invalid: number;
+  /** Passed of those that have an outcome; null when none has. */
+  passRate: number | null;
+  /** Wilson score interval of the rate at 95 %. */
+  ci95: [number, number] | null;
+}
+
+export interface JobResult { job: string; directory: string; trials: Pick<Trial, 'task' | 'agent' | 'attempt' | 'outcome' | 'reward' | 'trust' | 'isolation' | 'durationMs' | 'note'>[]; summary: JobSummary }
+
+/** How often a trial that ended `invalid` is tried again. */
+const INVALID_RETRIES = 2;
+
+/** Runs one agent on every task, `attempts` times each, and leaves a job directory. Done trials are not done again with `resume`. */
+export async function runJob(options: RunJobOptions): Promise<JobResult> {
+  const agent = findAgent(options.agent, options.agentCommand);
+  const unsealed = parseSeals(options.unseal ?? []);
+  const attempts = options.attempts ?? 1;
+  const tasks = await readTasks(options.path);
+  const provider = await chooseProvider(options.provider);
+  const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
+  const wanted: Job = {
+    version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), attempts, timeoutSec: options.timeoutSec ?? null,
+    provider: provider.name ?? 'unnamed', unseal: [...unsealed], tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
+  };
+  const directory = await openJobDirectory(resolve(options.out ?? join('jobs', id)), wanted, options.resume ?? false);
+  try {
+    const pending = await pendingTrials(directory, tasks, attempts);
+    const total = tasks.length * attempts;
+    let done = total - pending.length;
+    await forEachParallel(pending, options.parallel ?? availableParallelism(), async ({ task, attempt }) => {
+      const item = `${task.id}#${attempt}`;
+      options.onEvent?.({ type: 'item-start', item, done, total });
+      const request = { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) };
+      const open = await openReadTask(task, request);
+      let trial: Trial | undefined;
+      for (let retry = 0; retry <= INVALID_RETRIES && (trial === undefined || trial.outcome === 'invalid'); retry += 1) {
+        await directory.clear(trialId({ task: open, attempt }));
+        trial = (await runTrial({
+          task: open, agent, attempt, provider, unsealed, directory: directory.trial(trialId({ task: open, attempt })),
+          ...(options.timeoutSec ? { timeoutSec: options.timeoutSec } : {}), ...(options.signal ? { signal: options.signal } : {}),
+        })).trial;
+      }
+      done += 1;
+      options.onEvent?.({ type: 'item-end', item, ok: trial?.outcome === 'pass', text: trial?.outcome ?? '', done, total });
+    }, options.signal);
+    const trials = await directory.readTrials();
+    return { job: directory.job.id, directory: directory.path, trials, summary: summarise(trials) };
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Throws `UNKNOWN_SEAL`. */
+export function parseSeals(names: readonly string[]): Set<SealName> {
+  const isSeal = (name: string): name is SealName => (SEAL_NAMES as readonly string[]).includes(name);
+  return new Set(names.map((name) => {
+    if (!isSeal(name)) throw new AssayError('UNKNOWN_SEAL', { name, known: SEAL_NAMES.join(', ') });
+    return name;
+  }));
+}
+
+const agentLabel = ({ agent, agentCommand }: RunJobOptions): string => (agent === 'exec' ? `exec: ${agentCommand}` : agent);
+
+async function pendingTrials(directory: JobDirectory, tasks: Task[], attempts: number): Promise<{ task: Task; attempt: number }[]> {
+  const done = new Set((await directory.readTrials()).map((trial) => `${trial.task}.${trial.attempt}`));
+  return tasks.flatMap((task) => Array.from({ length: attempts }, (_, index) => ({ task, attempt: index + 1 })))
+    .filter(({ task, attempt }) => !done.has(`${task.id}.${attempt}`));
+}
+
+function summarise(trials: Trial[]): JobSummary {
+  const passed = trials.filter((trial) => trial.outcome === 'pass').length;
+  const invalid = trials.filter((trial) => trial.outcome === 'invalid').length;
+  const known = trials.length - invalid;
+  return { trials: trials.length, passed, invalid, passRate: known > 0 ? passed / known : null, ci95: known > 0 ? wilsonInterval(passed, known) : null };
+}

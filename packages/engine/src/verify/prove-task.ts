@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunCount } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import type { ChangeSet } from '../files/change-set.ts';
+import { halfOfChange } from '../files/half-of-change.ts';
+import { leakNeedles, type Leak } from '../harden/leak-scan/index.ts';
+import { scanForLeaks, scanToolchain } from '../harden/leak-scan/index.ts';
+import type { OpenTask } from './open-task.ts';
+import { verifySubmission } from './verify-submission.ts';
+
+export interface ProveTaskOptions {
+  /** Repetitions of reference and no-op; 3 is the least that admits. */
+  runs: number;
+  provider: SandboxProvider;
+  cacheDirectory: string;
+  signal?: AbortSignal;
+  progress?: (text: string) => void;
+}
+
+/** What a bundle showed of itself. */
+export interface TaskReport {
+  id: string;
+  reference: RunCount;
+  noop: RunCount;
+  /** The hidden tests handed in without the fix: must not pass. */
+  testsOnly: RunCount;
+  /** The first half of the reference's hunks, where there is more than one. A pass is named in `reasons` and does not reject. */
+  half?: RunCount;
+  leaks: Leak[];
+  admitted: boolean;
+  reasons: string[];
+}
+
+/** Proves an emitted bundle with its own verifier: reference N of N, no-op 0 of N, test part alone 0, half of the reference, leak scan. */
+export async function proveTask(open: OpenTask, options: ProveTaskOptions): Promise<TaskReport> {
+  const { task, reference, hidden } = open;
+  const nothing: ChangeSet = { files: [], deleted: [] };
+  const report: TaskReport = {
+    id: task.id,
+    reference: await countPasses(open, reference, options.runs, 'reference', options),
+    noop: await countPasses(open, nothing, options.runs, 'no-op', options),
+    testsOnly: await countPasses(open, hidden, 1, 'tests alone', options),
+    leaks: [], admitted: false, reasons: [],
+  };
+  const half = await halfOfChange(open.t0Directory, reference);
+  if (half) report.half = await countPasses(open, half, 1, 'half of the reference', options);
+  options.progress?.('leak scan');
+  report.leaks = await findLeaks(open, options);
+  report.reasons = reasonsOf(report);
+  report.admitted = report.reasons.every((reason) => reason.startsWith('half of'));
+  return report;
+}
+
+async function countPasses(open: OpenTask, submission: ChangeSet, runs: number, name: string, { provider, signal, progress }: ProveTaskOptions): Promise<RunCount> {
+  let passes = 0;
+  for (let run = 1; run <= runs; run += 1) {
+    progress?.(`${name} ${run}/${runs}`);
+    const verdict = await verifySubmission({ ...open, submission, provider, unsealed: new Set(), ...(signal ? { signal } : {}) });
+    if (verdict.outcome === 'pass') passes += 1;
+  }
+  return { runs, passes };
+}
+
+/** Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under them. */
+async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenTask, { cacheDirectory, signal }: ProveTaskOptions): Promise<Leak[]> {
+  const needles = [
+    ...(await leakNeedles(reference, t0Directory, 'reference')),
+    ...(await leakNeedles(hidden, t0Directory, 'test')),
+  ];
+  const directory = await mkdtemp(join(tmpdir(), 'assay-instruction-'));
+  try {
+    await writeFile(join(directory, 'instruction.md'), task.instruction);
+    const roots = [
+      { label: 'instruction', directory },
+      { label: 'workspace', directory: t0Directory },
+      ...environment.layerDirectories.map((layer) => ({ label: 'environment', directory: layer })),
+    ];
+    const found = await scanForLeaks(needles, roots, signal ? { signal } : {});
+    return [...found, ...(await scanToolchain(needles, cacheDirectory, signal ? { signal } : {}))];
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function reasonsOf({ reference, noop, testsOnly, half, leaks }: TaskReport): string[] {
+  const reasons: string[] = [];
+  if (reference.passes < reference.runs) reasons.push(`reference passes ${reference.passes} of ${reference.runs}`);
+  if (noop.passes > 0) reasons.push(`no-op passes ${noop.passes} of ${noop.runs}`);
+  if (testsOnly.passes > 0) reasons.push('the test part alone passes');
+  if (half && half.passes > 0) reasons.push('half of the reference passes');
+  const first = leaks[0];
+  if (first) reasons.push(`${leaks.length} leaks, such as ${first.origin} in ${first.where}`);
+  return reasons;
+}
