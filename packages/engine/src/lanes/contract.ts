@@ -42,6 +42,8 @@ export interface PackageLane {
   /** Path of the Unix socket that a sandbox's lane relays to. */
   readonly socket: string;
   readonly resolution: () => LaneResolution;
+  /** Why the upstream's dates are not believed, one line for each direct range that contradicts them. */
+  readonly doubts: readonly string[];
   /** Every request in order. At most 20 000 are kept. */
   readonly records: readonly LaneRecord[];
   close(): Promise<void>;

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import { capped, type UpstreamClient } from './fetch-upstream.ts';
+
+/** Strongest first. What cannot be checked by one of these is not served; sha1 alone stands on npm's oldest packages. */
+const ALGORITHMS = ['sha512', 'sha384', 'sha256', 'sha1'] as const;
+export type HashAlgorithm = (typeof ALGORITHMS)[number];
+
+export interface ContentHash {
+  algorithm: HashAlgorithm;
+  /** Lower-case hex. */
+  hex: string;
+}
+
+export interface Artefact {
+  path: string;
+  /** Bytes. */
+  size: number;
+}
+
+const HEX_LENGTH: Record<HashAlgorithm, number> = { sha512: 128, sha384: 96, sha256: 64, sha1: 40 };
+
+/** The strongest well-formed hash of `candidates` (algorithm to hex), or null. */
+export function strongestHash(candidates: Record<string, string | undefined>): ContentHash | null {
+  for (const algorithm of ALGORITHMS) {
+    const hex = candidates[algorithm]?.toLowerCase();
+    if (hex !== undefined && hex.length === HEX_LENGTH[algorithm] && /^[0-9a-f]+$/.test(hex)) return { algorithm, hex };
+  }
+  return null;
+}
+
+const running = new Map<string, Promise<Artefact | null>>();
+
+/** Files by their content's hash: a name exists only once its bytes have been checked, so whatever is there may be handed out. */
+export class ArtefactCache {
+  readonly #directory: string;
+  readonly #drafts: string;
+
+  constructor(cacheDirectory: string) {
+    this.#directory = join(cacheDirectory, 'artefacts');
+    this.#drafts = join(this.#directory, 'drafts');
+  }
+
+  /** Makes the directories and removes what killed processes left half-written. */
+  async open(): Promise<void> {
+    await mkdir(this.#drafts, { recursive: true });
+    for (const name of await readdir(this.#drafts)) {
+      if (!isAlive(Number(name.split('.')[0]))) await rm(join(this.#drafts, name), { force: true });
+    }
+  }
+
+  /**
+   * The file with this hash, downloaded on first need; parallel callers share one download. Null when the upstream has none. Throws
+   * `LANE_FAILED` when the upstream's bytes have another hash.
+   */
+  async get(client: UpstreamClient, url: URL, hash: ContentHash, limit: number): Promise<Artefact | null> {
+    const path = join(this.#directory, `${hash.algorithm}-${hash.hex}`);
+    const present = await stat(path).then((entry) => entry.size, () => null);
+    if (present !== null) return { path, size: present };
+    const key = `${path} ${limit}`;
+    let download = running.get(key);
+    if (!download) {
+      download = this.#download(client, url, hash, path, limit).finally(() => running.delete(key));
+      running.set(key, download);
+    }
+    return await download;
+  }
+
+  #download(client: UpstreamClient, url: URL, hash: ContentHash, path: string, limit: number): Promise<Artefact | null> {
+    return client.artefact(url, async (body) => {
+      const draft = join(this.#drafts, `${process.pid}.${randomBytes(8).toString('hex')}`);
+      const digest = createHash(hash.algorithm);
+      let size = 0;
+      const file = await open(draft, 'wx');
+      try {
+        for await (const chunk of capped(body, limit)) {
+          digest.update(chunk);
+          await file.writeFile(chunk);
+          size += chunk.length;
+        }
+        if (digest.digest('hex') !== hash.hex) {
+          throw new AssayError('LANE_FAILED', { lane: 'package', detail: `the upstream's bytes do not have the ${hash.algorithm} that its index gives`, status: 502 });
+        }
+        await rename(draft, path);
+        return { path, size };
+      } finally {
+        await file.close();
+        await rm(draft, { force: true });
+      }
+    });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

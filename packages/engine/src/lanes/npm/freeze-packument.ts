@@ -1,0 +1,47 @@
+import semver from 'semver';
+import type { LaneResolution } from '../contract.ts';
+import { tarballHash, type Manifest, type Packument } from './packument.ts';
+import { versionsWithin } from './judge-dates.ts';
+
+export interface FreezeRules {
+  resolution: LaneResolution;
+  cutoff: Date;
+  /** With resolution `lowest`: the ranges that T0's manifests give for this package. */
+  ranges: string[];
+}
+
+/**
+ * The part of a packument that a client may see. `date`: versions dated at or before the cutoff. `lowest`: all versions, but
+ * `latest`, which npm takes whenever it lies within a range, is the lowest that the direct range allows; hiding the others would make
+ * the whole tree unsolvable as soon as one indirect range asks for more. `lockfile`: all versions. Whatever has no hash is left out.
+ */
+export function freezePackument(packument: Packument, rules: FreezeRules): Packument {
+  const versions = new Map<string, Manifest>();
+  for (const [version, manifest] of packument.versions) {
+    const date = packument.times.get(version);
+    const early = rules.resolution !== 'date' || (date !== undefined && date <= rules.cutoff);
+    if (early && tarballHash(manifest) !== null) versions.set(version, manifest);
+  }
+  const times = new Map([...packument.times].filter(([version]) => versions.has(version)));
+  const visible = { name: packument.name, versions, times, distTags: visibleTags(packument.distTags, versions) };
+  return rules.resolution === 'lowest' ? preferLowest(visible, rules.ranges) : visible;
+}
+
+/** Tags whose version can be seen; `latest` always names one: the highest release, or else the highest prerelease. */
+function visibleTags(tags: Record<string, string>, versions: Map<string, Manifest>): Record<string, string> {
+  const kept = Object.fromEntries(Object.entries(tags).filter(([, version]) => versions.has(version)));
+  if (kept['latest'] !== undefined) return kept;
+  const sorted = [...versions.keys()].filter((version) => semver.valid(version, { loose: true })).sort((a, b) => semver.rcompare(a, b, { loose: true }));
+  const latest = sorted.find((version) => semver.prerelease(version, { loose: true }) === null) ?? sorted[0];
+  return latest === undefined ? kept : { ...kept, latest };
+}
+
+function preferLowest(packument: Packument, ranges: string[]): Packument {
+  const lowest = ranges.flatMap((range) => versionsWithin(packument, range)[0] ?? []).sort((a, b) => semver.rcompare(a, b, { loose: true }))[0];
+  const manifest = lowest === undefined ? undefined : packument.versions.get(lowest);
+  if (lowest === undefined || manifest === undefined) return packument;
+  // npm passes over a `latest` that is deprecated or wants another Node.
+  const { deprecated: _deprecated, engines: _engines, ...rest } = manifest;
+  const versions = new Map(packument.versions).set(lowest, rest);
+  return { ...packument, versions, distTags: { ...packument.distTags, latest: lowest } };
+}
