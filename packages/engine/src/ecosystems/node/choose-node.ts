@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import semver from 'semver';
+import { NODE_RELEASES, OLDEST_MAJOR } from './node-releases.ts';
+import { readPackage } from './read-package.ts';
+
+/** A major is what projects test on from the time that it becomes long-term support. */
+const SETTLING_DAYS = 180;
+
+/** What the files of T0 say about the version of Node. */
+export interface NodeWish {
+  /** Major of `.nvmrc` or `.node-version`; null when neither names one. */
+  pinned: number | null;
+  /** `engines.node`; empty when absent or no range. */
+  engines: string;
+}
+
+export async function nodeWish(tree: string): Promise<NodeWish> {
+  const manifest = await readPackage(tree);
+  let pinned: number | null = null;
+  for (const file of ['.nvmrc', '.node-version']) {
+    const text = await readFile(join(tree, file), 'utf8').catch(() => '');
+    pinned ??= Number(/^\s*v?(\d+)/.exec(text)?.[1] ?? NaN) || null;
+  }
+  const engines = manifest?.engines['node'] ?? '';
+  return { pinned, engines: semver.validRange(engines) === null ? '' : engines };
+}
+
+/**
+ * The even major that fits a tree best: the one that it pins; else the newest that was long-term support at T0 and that it allows; else
+ * its nearest neighbour. Never older than Assay's runners need. Throws `INTERPRETER_MISSING`.
+ */
+export function chooseNodeMajor(wish: NodeWish, t0: Date): number {
+  const majors = NODE_RELEASES.map(({ major }) => major).filter((major) => major >= OLDEST_MAJOR);
+  const oldest = majors[0] ?? OLDEST_MAJOR;
+  const allowed = majors.filter((major) => wish.engines === '' || semver.intersects(`^${major}.0.0`, wish.engines));
+  if (wish.pinned !== null && wish.pinned >= oldest) {
+    const nearest = majors.filter((major) => major >= Math.min(wish.pinned ?? 0, majors.at(-1) ?? oldest))[0];
+    if (nearest !== undefined) return nearest;
+  }
+  const settled = NODE_RELEASES.filter(({ released }) => Date.parse(released) + SETTLING_DAYS * 86_400_000 <= t0.getTime()).at(-1)?.major ?? oldest;
+  const best = allowed.filter((major) => major <= settled).at(-1) ?? allowed[0];
+  if (best === undefined) throw new AssayError('INTERPRETER_MISSING', { language: 'Node', wanted: `${wish.engines} (Assay needs ${OLDEST_MAJOR} or newer)` });
+  return best;
+}

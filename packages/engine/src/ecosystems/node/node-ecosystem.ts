@@ -1,0 +1,20 @@
+import type { Ecosystem } from '../ecosystem.ts';
+import { buildNodeEnvironment } from './build-node-environment.ts';
+import { classifyNodePath } from './classify-node-path.ts';
+import { nodeProjectNames } from './node-project-names.ts';
+import { NODE_STEERING } from './node-steering.ts';
+import { nodeTestCommand } from './node-test-command.ts';
+import { restoreNodeEnvironment } from './restore-node-environment.ts';
+import { launchNode } from './runner/launch-node.ts';
+
+/** Repositories whose tests node:test, vitest, jest or mocha run. */
+export const nodeEcosystem: Ecosystem = {
+  id: 'node',
+  classify: classifyNodePath,
+  steering: NODE_STEERING,
+  projectNames: nodeProjectNames,
+  testCommand: nodeTestCommand,
+  buildEnvironment: buildNodeEnvironment,
+  restoreEnvironment: restoreNodeEnvironment,
+  launch: launchNode,
+};

@@ -1,0 +1,30 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readPackage } from './read-package.ts';
+
+/** Names of the root package and of the packages in its workspaces. */
+export async function nodeProjectNames(tree: string): Promise<string[]> {
+  const names = new Set<string>();
+  for (const directory of [tree, ...(await workspaceDirectories(tree)).map((path) => join(tree, path))]) {
+    const name = (await readPackage(directory))?.name;
+    if (name) names.add(name);
+  }
+  return [...names].sort();
+}
+
+/** Directories of the packages in a workspace, relative to the tree; only patterns that end in one `*` or in none, as nearly all do. */
+export async function workspaceDirectories(tree: string): Promise<string[]> {
+  const patterns = (await readPackage(tree))?.workspaces ?? ['packages/*'];
+  const found: string[] = [];
+  for (const pattern of patterns.map((each) => each.replace(/^\.\//, '').replace(/\/$/, ''))) {
+    if (pattern.startsWith('!') || pattern.includes('..') || pattern.startsWith('/')) continue;
+    const parent = /^(.*?)\/\*{1,2}$/.exec(pattern)?.[1] ?? (pattern === '*' ? '.' : null);
+    if (parent === null) {
+      if (!pattern.includes('*')) found.push(pattern);
+      continue;
+    }
+    const entries = await readdir(join(tree, parent), { withFileTypes: true }).catch(() => []);
+    found.push(...entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map((entry) => (parent === '.' ? entry.name : `${parent}/${entry.name}`)));
+  }
+  return [...new Set(found)].sort();
+}

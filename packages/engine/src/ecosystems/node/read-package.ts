@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Strings = z.record(z.string(), z.string()).catch({});
+
+/** What Assay reads of package.json. A member of another shape counts as absent. */
+export const PackageJson = z.object({
+  name: z.string().optional().catch(undefined),
+  version: z.string().optional().catch(undefined),
+  scripts: Strings.default({}),
+  dependencies: Strings.default({}),
+  devDependencies: Strings.default({}),
+  optionalDependencies: Strings.default({}),
+  peerDependencies: Strings.default({}),
+  engines: Strings.default({}),
+  packageManager: z.string().optional().catch(undefined),
+  workspaces: z.union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform(({ packages }) => packages)]).optional().catch(undefined),
+  jest: z.unknown().optional(),
+  mocha: z.unknown().optional(),
+});
+export type PackageJson = z.infer<typeof PackageJson>;
+
+/** The manifest of a directory; null when there is none that parses to an object. */
+export async function readPackage(directory: string): Promise<PackageJson | null> {
+  const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    // Some editors write a byte order mark, which npm accepts.
+    const parsed = PackageJson.safeParse(JSON.parse(text.replace(/^\uFEFF/, '')));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

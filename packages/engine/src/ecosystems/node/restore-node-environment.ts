@@ -1,0 +1,6 @@
+import { AssayError } from '@assay/protocol';
+import type { RestoreRequest, PreparedEnvironment } from '../ecosystem.ts';
+
+export async function restoreNodeEnvironment(_request: RestoreRequest): Promise<PreparedEnvironment> {
+  throw new AssayError('ENVIRONMENT_FAILED', { detail: 'not built yet' });
+}

@@ -1,0 +1,65 @@
+import type { TestCommand } from '@assay/protocol';
+
+/** Flags that decide what a suite is or how its files load. All others (coverage, reporters, watching, colours, workers) are dropped. */
+interface KnownFlags {
+  /** Flags whose value is the next word unless written with `=`. */
+  valued: string[];
+  /** Flags alone. */
+  plain: string[];
+}
+
+const NODE_FLAGS: KnownFlags = {
+  valued: ['--require', '-r', '--import', '--loader', '--experimental-loader', '--conditions', '-C'],
+  plain: ['--enable-source-maps', '--expose-gc', '--no-warnings', '--preserve-symlinks', '--no-experimental-strip-types', '--no-experimental-detect-module', '--expose-internals'],
+};
+
+const RUNNER_FLAGS: Record<TestCommand['runner'], KnownFlags> = {
+  pytest: { valued: [], plain: [] },
+  'node:test': { valued: ['--test-name-pattern', '--test-skip-pattern'], plain: ['--test-only'] },
+  mocha: {
+    valued: ['--ui', '-u', '--timeout', '-t', '--extension', '--file', '--spec', '--exclude', '--ignore', '--config', '--opts', '--package', '--globals', '--grep', '-g', '--fgrep', '-f', '--node-option', '-n'],
+    plain: ['--recursive', '--exit', '--delay', '--check-leaks', '--async-only', '-A', '--invert', '-i', '--sort', '-S', '--no-config', '--no-package', '--allow-uncaught'],
+  },
+  jest: {
+    valued: ['--config', '-c', '--projects', '--env', '--testEnvironment', '--testMatch', '--testRegex', '--testPathPattern', '--testPathPatterns', '--testPathIgnorePatterns', '--selectProjects', '--rootDir', '--roots', '--testTimeout', '--preset', '--setupFiles', '--setupFilesAfterEnv'],
+    plain: [],
+  },
+  vitest: {
+    valued: ['--config', '-c', '--root', '-r', '--dir', '--environment', '--project', '--pool', '--mode', '--testTimeout', '--hookTimeout', '--exclude'],
+    plain: ['--globals', '--dom', '--no-isolate', '--isolate=false'],
+  },
+};
+
+/** Flags with a value that are dropped together with it, so that the value is not taken for a file. */
+const DROPPED_VALUED = new Set([
+  '--reporter', '-R', '--reporters', '--reporter-option', '--reporter-options', '-O', '--outputFile', '--coverageDirectory', '--coverageReporters',
+  '--maxWorkers', '-w', '--test-reporter', '--test-reporter-destination', '--test-concurrency', '--jobs', '-j', '--retries', '--slow', '-s', '--retry',
+  '--test-timeout', '--shard', '--test-shard', '--max-old-space-size', '--workerThreads', '--cacheDirectory',
+]);
+
+/** Takes over what matters of a runner's words. Words that are no flags are file patterns and stay. */
+export function runnerArguments(runner: TestCommand['runner'], words: string[]): string[] {
+  const own = RUNNER_FLAGS[runner];
+  // vitest's `-r` is `--root`, and it hands node's flags on only from its configuration.
+  const node = runner === 'vitest' ? { valued: [], plain: [] } : NODE_FLAGS;
+  const valued = new Set([...own.valued, ...node.valued]);
+  const plain = new Set([...own.plain, ...node.plain]);
+  const kept: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const flag = word.split('=')[0] ?? '';
+    if (/^(\d?>|<|\$\(|`)/.test(word)) break;
+    if (word === '--' || word === '') continue;
+    if (!word.startsWith('-')) {
+      kept.push(word);
+    } else if (valued.has(flag)) {
+      kept.push(word);
+      if (!word.includes('=')) kept.push(words[index += 1] ?? '');
+    } else if (plain.has(word) || (/^--experimental-/.test(word) && !/coverage/.test(word)) || /^--harmony/.test(word)) {
+      kept.push(word);
+    } else if (DROPPED_VALUED.has(flag) && !word.includes('=')) {
+      index += 1;
+    }
+  }
+  return kept;
+}

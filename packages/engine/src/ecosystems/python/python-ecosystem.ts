@@ -1,0 +1,20 @@
+import type { Ecosystem } from '../ecosystem.ts';
+import { buildPythonEnvironment } from './build-python-environment.ts';
+import { classifyPythonPath } from './classify-python-path.ts';
+import { pythonProjectNames } from './project-names.ts';
+import { PYTHON_STEERING } from './python-steering.ts';
+import { pythonTestCommand } from './python-test-command.ts';
+import { restorePythonEnvironment } from './restore-python-environment.ts';
+import { launchPytest } from './runner/launch-pytest.ts';
+
+/** Repositories whose tests pytest runs. */
+export const pythonEcosystem: Ecosystem = {
+  id: 'python',
+  classify: classifyPythonPath,
+  steering: PYTHON_STEERING,
+  projectNames: pythonProjectNames,
+  testCommand: pythonTestCommand,
+  buildEnvironment: buildPythonEnvironment,
+  restoreEnvironment: restorePythonEnvironment,
+  launch: launchPytest,
+};

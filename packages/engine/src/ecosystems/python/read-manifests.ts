@@ -1,0 +1,66 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import { z } from 'zod';
+import { parseIni, type Ini } from './parse-ini.ts';
+
+const Strings = z.array(z.string()).catch([]);
+const OptionalString = z.string().optional().catch(undefined);
+
+/** What Assay reads of pyproject.toml. A value of another shape counts as absent: a broken manifest is the build's to complain about. */
+const Pyproject = z.object({
+  project: z.object({
+    name: OptionalString,
+    version: OptionalString,
+    'requires-python': OptionalString,
+    classifiers: Strings,
+    'optional-dependencies': z.record(z.string(), Strings).catch({}),
+  }).partial().optional().catch(undefined),
+  'dependency-groups': z.record(z.string(), z.array(z.unknown()).catch([])).optional().catch(undefined),
+  'build-system': z.object({ 'build-backend': OptionalString, requires: Strings }).partial().optional().catch(undefined),
+  tool: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+export type Pyproject = z.infer<typeof Pyproject>;
+
+/** The manifests of a tree, as far as they exist. `setup.py` stays text: nothing of the tree runs on the host. */
+export interface PythonManifests {
+  pyproject: Pyproject;
+  setupCfg: Ini;
+  tox: Ini;
+  setupPy: string;
+  /** Names of the entries at the root. */
+  root: string[];
+}
+
+/** Reads the manifests of a tree. Never throws for a missing or broken one. */
+export async function readManifests(tree: string): Promise<PythonManifests> {
+  const [pyproject, setupCfg, tox, setupPy, root] = await Promise.all([
+    readText(join(tree, 'pyproject.toml')), readText(join(tree, 'setup.cfg')), readText(join(tree, 'tox.ini')),
+    readText(join(tree, 'setup.py')), readdir(tree),
+  ]);
+  return { pyproject: readPyproject(pyproject), setupCfg: parseIni(setupCfg), tox: parseIni(tox), setupPy, root };
+}
+
+/** A member of `[tool.<name>]` that is a table, else an empty one. */
+export function toolTable(pyproject: Pyproject, ...names: string[]): Record<string, unknown> {
+  let value: unknown = pyproject.tool;
+  for (const name of names) value = isTable(value) ? value[name] : undefined;
+  return isTable(value) ? value : {};
+}
+
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text of a file, empty when there is none. */
+export async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+function readPyproject(text: string): Pyproject {
+  try {
+    return Pyproject.parse(parseToml(text));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,52 @@
+"""Plugins come from the environment only: an `*.egg-info` in the repository must not register one."""
+import os
+
+from assay_interpreter import site_directories
+
+
+def only_environment_plugins():
+    """Replaces the loader of entry points by one that looks at the distributions in site-packages alone."""
+    try:
+        import importlib.metadata as metadata
+    except ImportError:  # Python 3.6 and 3.7, where pytest brings the backport.
+        import importlib_metadata as metadata
+    from pluggy import PluginManager
+
+    trusted = environment_distributions(metadata)
+
+    def load_setuptools_entrypoints(self, group, name=None):
+        count = 0
+        for distribution in trusted:
+            for entry_point in distribution.entry_points:
+                if entry_point.group != group or (name is not None and entry_point.name != name):
+                    continue
+                if self.get_plugin(entry_point.name) or self.is_blocked(entry_point.name):
+                    continue
+                plugin = entry_point.load()
+                self.register(plugin, name=entry_point.name)
+                self._plugin_distinfo.append((plugin, as_pluggy_expects(distribution)))
+                count += 1
+        return count
+
+    PluginManager.load_setuptools_entrypoints = load_setuptools_entrypoints
+
+
+def environment_distributions(metadata):
+    directories = site_directories()
+    found = []
+    for distribution in metadata.distributions():
+        place = getattr(distribution, "_path", None)
+        if place is not None and os.path.realpath(os.path.dirname(str(place))) in directories:
+            found.append((str(place), distribution))
+    return [distribution for _, distribution in sorted(found, key=lambda pair: pair[0])]
+
+
+def as_pluggy_expects(distribution):
+    """Old versions of pluggy wrap a distribution themselves when asked for it, and need it wrapped here."""
+    import pluggy
+
+    try:
+        from pluggy.manager import DistFacade as facade
+    except ImportError:
+        facade = None
+    return facade(distribution) if facade is not None and pluggy.__version__.startswith("0.") else distribution
