@@ -88,7 +88,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
 }
 
 async function requireUsable(out: string): Promise<void> {
-  const entries = await readdir(out).catch((error: unknown) => {
+  const entries: string[] = await readdir(out).catch((error: unknown): string[] => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: 'it is no directory' });
   });

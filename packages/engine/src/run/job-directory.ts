@@ -23,7 +23,7 @@ export interface JobDirectory {
  * `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another process writes it.
  */
 export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
-  const existing = await readdir(path).catch(() => []);
+  const existing: string[] = await readdir(path).catch((): string[] => []);
   const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
   if (existing.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${existing[0]}` });
   if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
