@@ -35,6 +35,14 @@ export interface LaneLimits {
   attempts: number;
 }
 
+export const DEFAULT_LANE_LIMITS: LaneLimits = {
+  indexBytes: 128 * 1024 * 1024,
+  artefactBytes: 1024 * 1024 * 1024,
+  requests: 50_000,
+  idleMs: 30_000,
+  attempts: 4,
+};
+
 /** How versions are chosen. `lowest`: dates could not be trusted, so each direct range yields the lowest version that it allows. */
 export type LaneResolution = 'date' | 'lowest' | 'lockfile';
 

@@ -1,5 +1,5 @@
 import { ArtefactCache } from './artefact-cache.ts';
-import type { LaneLimits, PackageLane, PackageLaneOptions } from './contract.ts';
+import { DEFAULT_LANE_LIMITS, type PackageLane, type PackageLaneOptions } from './contract.ts';
 import { DocumentCache } from './document-cache.ts';
 import { UpstreamClient } from './fetch-upstream.ts';
 import { LaneServer } from './lane-server.ts';
@@ -8,14 +8,6 @@ import { PypiIndex } from './pypi/pypi-index.ts';
 import { discoverUpstream } from './upstream.ts';
 
 export type { LaneLimits, LaneRecord, LaneResolution, PackageLane, PackageLaneOptions } from './contract.ts';
-
-export const DEFAULT_LANE_LIMITS: LaneLimits = {
-  indexBytes: 128 * 1024 * 1024,
-  artefactBytes: 1024 * 1024 * 1024,
-  requests: 50_000,
-  idleMs: 30_000,
-  attempts: 4,
-};
 
 /**
  * Opens a lane to a package index: an HTTP server on a new Unix socket that shows the index as it was at the cutoff, without the
