@@ -1,114 +1,114 @@
-"""The repository's `addopts`, made to work in an environment that lacks some of the plugins it names."""
+"""The repository's `addopts`, made to work in an environment that lacks some of the plugins that they name."""
 import os
 import sys
 
-# Options that report, debug or change files instead of running the tests; those with a value of their own are in TAKES_VALUE.
+import pytest
+from _pytest.config import Config
+
+from assay_entry_points import plugin_names
+
+# Report, debug, write files, choose by what failed before, or stop early, instead of running the tests.
 REFUSED = set(
     """
 --collect-only --co --collectonly --setup-only --setup-plan --setuponly --setupplan --fixtures --fixtures-per-test --markers --help -h
---version -V --pdb --trace --pdbcls --cache-show --cache-clear --lf --last-failed --ff --failed-first --nf --new-first --lfnf
---last-failed-no-failures --sw --stepwise --sw-skip --stepwise-skip --sw-reset --stepwise-reset --strict-config --quiet --no-summary
---disable-plugin-autoload --snapshot-update --force-regen --inline-snapshot --update-snapshots --regen-all --debug --cov-append
+--version -V --pdb --trace --cache-show --cache-clear --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise --sw-skip
+--stepwise-skip --sw-reset --stepwise-reset --strict-config --quiet --no-summary --disable-plugin-autoload --snapshot-update --force-regen
+--regen-all --debug --cov-append --cov-branch --no-cov --no-cov-on-fail --cov-reset --exitfirst -x
 """.split()
 )
-TAKES_VALUE = {"--pdbcls", "--lfnf", "--last-failed-no-failures"}
+# The same, with a value in the next argument or after `=`.
+REFUSED_WITH_VALUE = set(
+    """
+--pdbcls --lfnf --last-failed-no-failures --maxfail --inline-snapshot --cov --cov-report --cov-config --cov-fail-under --cov-context
+-n --numprocesses --dist --tx --rsyncdir --maxprocesses --max-worker-restart --reruns --reruns-delay --only-rerun --retries --retry-delay
+--randomly-seed --random-order-bucket --random-order-seed
+""".split()
+)
 
 
 class AddoptsCleaner(object):
     """
-    Two steps, because which options exist is known only after plugins and conftest files are loaded: `getini("addopts")` leaves out what is
-    refused and plugins that are not there; then the rest that nobody declared is dropped from the argument list, each with its value.
+    Two steps, because which options exist is known only after plugins and conftest files are loaded: first what is refused and plugins that
+    are not there are left out; then what nobody declared is dropped from the argument list, with its value.
     """
 
-    def __init__(self, pytest, root, own_count):
+    def __init__(self, root, args):
         self._root = root
-        self._count = 0
-        self._hook = pytest.hookimpl
-        from _pytest.config import Config
-
+        self.args = self._without_refused(args)
+        self._count = len(self.args)
         standard = Config.getini
 
-        def getini(config, name, *args, **kwargs):
-            value = standard(config, name, *args, **kwargs)
+        def getini(config, name, *rest, **keywords):
+            value = standard(config, name, *rest, **keywords)
             if name != "addopts":
                 return value
-            kept = self._first_step(list(value))
-            self._count = len(kept)
+            kept = self._without_refused(value)
+            # pytest puts them before the command line.
+            self._count = len(kept) + len(self.args)
             return kept
 
         Config.getini = getini
-        # Set here because the decorator comes from the pytest of the environment.
-        type(self).pytest_load_initial_conftests = pytest.hookimpl(hookwrapper=True)(second_step)
 
-    def _first_step(self, tokens):
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_load_initial_conftests(self, early_config, parser, args):
+        yield
+        args[: self._count] = drop_unknown(args[: self._count], known_options(parser))
+        self._count = 0
+
+    def _without_refused(self, tokens):
         kept = []
-        index = 0
-        while index < len(tokens):
-            token = tokens[index]
-            index += 1
-            if token == "-p" and index < len(tokens):
-                if self._is_there(tokens[index]):
-                    kept += [token, tokens[index]]
-                index += 1
-            elif token.startswith("-p") and len(token) > 2 and not token.startswith("--"):
-                if self._is_there(token[2:]):
-                    kept.append(token)
-            elif token.split("=", 1)[0] in REFUSED:
-                if token in TAKES_VALUE:
-                    index += 1
-            elif len(token) > 1 and token[0] == "-" and set(token[1:]) == {"q"}:
+        rest = list(tokens)
+        while rest:
+            token = rest.pop(0)
+            name, _, value = token.partition("=")
+            if name == "-p" or (token.startswith("-p") and not token.startswith("--")):
+                plugin = rest.pop(0) if token == "-p" and rest else token[2:]
+                if self._is_there(plugin):
+                    kept += ["-p", plugin]
+            elif name in REFUSED or is_short_flags(token, "q") or is_short_flags(token, "x"):
                 continue
+            elif name in REFUSED_WITH_VALUE or (token[:2] == "-n" and token[2:].isalnum()):
+                if name == token and name in REFUSED_WITH_VALUE and rest and not rest[0].startswith("-"):
+                    rest.pop(0)
             else:
                 kept.append(token)
         return kept
 
     def _is_there(self, plugin):
-        """Whether `-p plugin` can be loaded: an early plugin that is not there would end the session."""
-        plugin = plugin.strip()
-        if plugin.startswith("no:"):
+        """Whether `-p plugin` can be loaded: one that is not there would end the session."""
+        if plugin.startswith("no:") or plugin in plugin_names():
             return True
-        top = plugin.split(".")[0]
-        if top in sys.modules or "_pytest.%s" % top in sys.modules or is_entry_point(plugin):
+        top = plugin.strip().split(".")[0]
+        if top in sys.modules or "_pytest.%s" % top in sys.modules:
             return True
-        return any(
-            os.path.isfile(os.path.join(entry, top + ".py")) or os.path.isdir(os.path.join(entry, top)) for entry in sys.path + [self._root]
-        )
+        paths = [os.path.join(entry, top) for entry in sys.path + [self._root]]
+        return any(os.path.isfile(path + ".py") or os.path.isdir(path) for path in paths)
 
 
-def is_entry_point(name):
-    from assay_entry_points import plugin_names
-
-    return name in plugin_names()
-
-
-def second_step(self, early_config, parser, args):
-    yield
-    head = args[: self._count]
-    args[: self._count] = drop_unknown(head, known_options(parser), self._root)
-    self._count = 0
+def is_short_flags(token, letter):
+    return len(token) > 1 and token[0] == "-" and set(token[1:]) == {letter}
 
 
 def known_options(parser):
     """Every option string that pytest, its plugins and the conftest files declared."""
-    options = set()
-    for action in parser._getparser()._actions if hasattr(parser, "_getparser") else parser.optparser._actions:
-        options.update(action.option_strings)
-    return options
+    argparse_parser = parser._getparser() if hasattr(parser, "_getparser") else parser.optparser
+    return {option for action in argparse_parser._actions for option in action.option_strings}
 
 
-def drop_unknown(tokens, options, root):
+def drop_unknown(tokens, options):
     kept = []
     dropping = False
     for token in tokens:
-        if len(token) < 2 or token[0] != "-":
-            # The value of an option that is gone, unless it is a path that shall be tested.
-            if dropping and not os.path.exists(os.path.join(root, token.split("::")[0])):
-                continue
+        is_option = len(token) > 1 and token[0] == "-"
+        if is_option:
+            unknown = not is_known(token, options)
+            if not unknown:
+                kept.append(token)
+            # The next argument may be its value.
+            dropping = unknown and "=" not in token
+        elif dropping:
             dropping = False
-            kept.append(token)
-            continue
-        dropping = not is_known(token, options)
-        if not dropping:
+        else:
             kept.append(token)
     return kept
 
@@ -117,5 +117,5 @@ def is_known(token, options):
     if token.startswith("--"):
         name = token.split("=", 1)[0]
         # argparse lets long options be shortened.
-        return name in options or any(option.startswith(name) for option in options)
+        return any(option.startswith(name) for option in options)
     return token[:2] in options

@@ -4,6 +4,10 @@ import os
 import pkgutil
 import sys
 
+import _pytest
+import pytest
+from _pytest.assertion import rewrite
+
 from assay_addopts import AddoptsCleaner
 from assay_channel import MAX_DETAIL, clean
 from assay_entry_points import only_environment_plugins
@@ -11,7 +15,7 @@ from assay_records import Recorder
 
 # Plugins that run a test again, in another order or in another process, or that draw over the report.
 UNWANTED_PLUGINS = (
-    "cacheprovider rerunfailures flaky pytest_retry pytest-retry randomly random_order random-order reverse sugar xdist.looponfail looponfail"
+    "cacheprovider rerunfailures flaky pytest_retry pytest-retry randomly random_order random-order reverse sugar"
 ).split()
 # Markers of those plugins, which `--strict-markers` would refuse.
 UNWANTED_MARKERS = ("flaky", "random_order")
@@ -19,8 +23,9 @@ UNWANTED_MARKERS = ("flaky", "random_order")
 
 def run_pytest(root, files, args, emit):
     """The exit status for the process. `end` is emitted only when pytest itself came to the end of its session."""
-    pytest = import_pytest()
-    forget_cached_rewrites()
+    import_all_of_pytest()
+    # pytest would take a rewritten test from the repository's `__pycache__` if its size and time fit.
+    rewrite._read_pyc = lambda *rest, **keywords: None
     only_environment_plugins()
     # Last, so that nothing of the repository stands before the standard library or the environment.
     if root not in sys.path:
@@ -30,58 +35,44 @@ def run_pytest(root, files, args, emit):
     emit("start", runner="pytest %s" % pytest.__version__)
     present = []
     for path in files:
-        if os.path.exists(os.path.join(root, path.split("::")[0])):
+        if os.path.exists(os.path.join(root, path)):
             present.append(path)
         else:
             emit("uncollected", file=path, detail="there is no such file")
     if files and not present:
-        emit("end", tests=0)
+        recorder.end()
         return 0
 
-    guard = SessionGuard(pytest, recorder, emit)
-    cleaner = AddoptsCleaner(pytest, root, len(own_arguments(pytest)) + len(args))
+    guard = SessionGuard(recorder, emit)
+    cleaner = AddoptsCleaner(root, args)
     sys.argv[:] = ["pytest"]
-    status = int(pytest.main(list(args) + own_arguments(pytest) + present, plugins=[guard, cleaner]))
+    status = int(pytest.main(cleaner.args + own_arguments() + present, plugins=[guard, cleaner]))
     if guard.finished and status in (0, 1, 5):
         recorder.end()
     return status
 
 
-def own_arguments(pytest):
-    """Command line that wins over the repository's `addopts`."""
-    arguments = [
-        "--color=no", "-v", "-rfEpsxX", "--tb=short", "--maxfail=0", "--continue-on-collection-errors", "-o", "required_plugins=",
-        "-o", "junit_family=xunit2",
-    ]
+def own_arguments():
+    """Command line that wins over the repository's `addopts`. The summary is for people."""
+    arguments = ["--color=no", "-v", "-rfEpsxX", "--tb=short", "--maxfail=0", "--continue-on-collection-errors", "-o", "required_plugins="]
     for name in UNWANTED_PLUGINS:
         arguments += ["-p", "no:%s" % name]
     return arguments
 
 
-def import_pytest():
-    """Loads pytest and every module of it, so that none is taken from the repository later."""
-    import _pytest
-    import pytest
-
+def import_all_of_pytest():
+    """So that none of its modules is looked for when the repository is on the path."""
     for module in pkgutil.walk_packages(_pytest.__path__, "_pytest."):
         try:
             importlib.import_module(module.name)
         except Exception:  # Parts for other systems.
             pass
-    return pytest
-
-
-def forget_cached_rewrites():
-    """pytest would take a rewritten test from the repository's `__pycache__` if its size and time fit."""
-    from _pytest.assertion import rewrite
-
-    rewrite._read_pyc = lambda *args, **kwargs: None
 
 
 class SessionGuard(object):
     """The plugin that sees what pytest reports."""
 
-    def __init__(self, pytest, recorder, emit):
+    def __init__(self, recorder, emit):
         self.finished = False
         self._uncollected = set()
         self._recorder = recorder

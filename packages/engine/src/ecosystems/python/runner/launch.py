@@ -20,10 +20,11 @@ def main():
     root = os.path.realpath(request["root"])
     os.chdir(root)
 
-    interpreter, channels, session = with_runner_modules(import_runner_modules)
+    channels, interpreter = with_runner_modules(import_basics)
     emit = channels.open_channel(channel, request.pop("nonce"))
     del request_text
     interpreter.prepare_interpreter(root)
+    session = with_runner_modules(import_session)
     status = session.run_pytest(root, request["files"], request["args"], emit)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -70,12 +71,17 @@ def hide_from_children():
         sys.stderr.write("assay: processes of the tests can look into the runner: %s\n" % error)
 
 
-def import_runner_modules():
+def import_basics():
     import assay_channel
     import assay_interpreter
+
+    return assay_channel, assay_interpreter
+
+
+def import_session():
     import assay_session
 
-    return assay_interpreter, assay_channel, assay_session
+    return assay_session
 
 
 def with_runner_modules(action):

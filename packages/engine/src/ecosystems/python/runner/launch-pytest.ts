@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import type { Launch, LaunchRequest } from '../../ecosystem.ts';
+import { RUNNER_IN_SANDBOX, type RunnerPlace } from '../../runner-place.ts';
+
+const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * How to run pytest over the repository. The interpreter starts bare (`-I -S`): no variables, no user site, no sitecustomize; the
+ * runner adds the site-packages of the environment itself.
+ */
+export function launchPytest({ command, environment, nonce }: LaunchRequest, place: RunnerPlace = RUNNER_IN_SANDBOX): Launch {
+  const python = environment.env['ASSAY_PYTHON'] ?? 'python3';
+  return {
+    argv: [python, '-I', '-S', `${place.runner ?? DIRECTORY}/launch.py`],
+    env: { TZ: 'UTC', NO_COLOR: '1', PY_COLORS: '0', PYTHONDONTWRITEBYTECODE: '1' },
+    stdin: `${JSON.stringify({ nonce, root: place.root, files: command.files, args: command.args })}\n`,
+    mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
+  };
+}
