@@ -1,0 +1,37 @@
+import { COMMANDS } from './commands/index.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+import { harmless, harmlessJson } from './reporters/sanitise.ts';
+import { version } from './version.ts';
+
+/** Runs one command line to its end and leaves the process with the command's exit code. */
+export async function runCli(words: string[]): Promise<void> {
+  // A reader that went away (`assay … | head`) wants nothing more.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  }
+  const exitCode = await answer(words);
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  process.exit(exitCode);
+}
+
+async function answer(words: string[]): Promise<number> {
+  const columns = Math.min((process.stdout.isTTY ? process.stdout.columns : 0) || 80, 100);
+  const line = parseCommandLine(words, { commands: COMMANDS, version, columns });
+  if (line.kind === 'answered') {
+    process.stdout.write(line.output);
+    process.stderr.write(harmless(line.error));
+    if (line.exitCode !== 0 && words.includes('--json')) {
+      process.stdout.write(`${harmlessJson({ error: { code: 'BAD_USE', kind: 'user', message: line.error.trim() } })}\n`);
+    }
+    return line.exitCode;
+  }
+  const { executeCommand } = await import('./execute-command.ts');
+  return executeCommand(line);
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0 || stream.destroyed) resolve();
+    else stream.write('', () => resolve());
+  });
+}

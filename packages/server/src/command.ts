@@ -1,0 +1,88 @@
+import type { RunEvent } from './engine-contract.ts';
+import type { Terminal } from './reporters/terminal.ts';
+
+/**
+ * One kind of option. `flag` is true or false; `text` a string; `count` a whole number of at least 1; `seconds` a positive number;
+ * `date` an ISO 8601 day or time; `url` an http or https URL; `list` may be repeated.
+ */
+export type OptionKind = 'flag' | 'text' | 'count' | 'seconds' | 'date' | 'url' | 'list';
+
+export interface OptionSpec {
+  kind: OptionKind;
+  /** What it does, for `--help` and docs/cli.md. */
+  description: string;
+  /** Name of the value in the help, such as `DIR`. Flags have none. */
+  value?: string;
+  /** One letter. */
+  short?: string;
+  default?: string | number;
+  required?: true;
+}
+
+export interface ArgumentSpec {
+  name: string;
+  description: string;
+}
+
+type ValueOf<Kind extends OptionKind> = Kind extends 'flag'
+  ? boolean
+  : Kind extends 'count' | 'seconds'
+    ? number
+    : Kind extends 'date'
+      ? Date
+      : Kind extends 'list'
+        ? string[]
+        : string;
+
+type OptionValue<Spec extends OptionSpec> = Spec extends { kind: 'flag' | 'list' } | { required: true } | { default: string | number }
+  ? ValueOf<Spec['kind']>
+  : ValueOf<Spec['kind']> | undefined;
+
+/** What a command's `run` is given: its arguments and options by name, already checked. */
+export type Input<Arguments extends readonly ArgumentSpec[], Options extends Record<string, OptionSpec>> = {
+  [Name in Arguments[number]['name']]: string;
+} & { [Name in keyof Options]: OptionValue<Options[Name]> };
+
+export interface CommandContext {
+  /** Fires at the first Ctrl-C, SIGTERM or SIGHUP. */
+  signal: AbortSignal;
+  /** Progress; shown on standard error in whichever way fits. */
+  onEvent: (event: RunEvent) => void;
+  /** The words after `--`. */
+  rest: string[];
+}
+
+export interface CommandResult {
+  exitCode: 0 | 1 | 3 | 5;
+  /** What `--json` prints. */
+  document: object;
+  /** What a person reads. Foreign text in it goes through `terminal.foreign`. */
+  render: (terminal: Terminal) => string;
+}
+
+export interface CommandDefinition<Arguments extends readonly ArgumentSpec[], Options extends Record<string, OptionSpec>> {
+  name: string;
+  /** One line of `assay --help`. */
+  summary: string;
+  description: string;
+  example: string;
+  arguments: Arguments;
+  /** By long name, in the order of the help. `--json` and `--help` are everywhere and not listed. */
+  options: Options;
+  /** What may follow `--`, when anything may. */
+  rest?: string;
+  run: (input: Input<Arguments, Options>, context: CommandContext) => Promise<CommandResult>;
+}
+
+/** A command whose types of input are forgotten, as the parser sees it. */
+export interface Command extends Omit<CommandDefinition<readonly ArgumentSpec[], Record<string, OptionSpec>>, 'run'> {
+  run: (input: Record<string, unknown>, context: CommandContext) => Promise<CommandResult>;
+}
+
+/** Types `run` by the declared arguments and options. The body must load what it needs by `await import`, so that `--help` stays fast. */
+export function defineCommand<const Arguments extends readonly ArgumentSpec[], const Options extends Record<string, OptionSpec>>(
+  definition: CommandDefinition<Arguments, Options>,
+): Command {
+  // The parser fills the input by the same declarations that typed `run`.
+  return definition as unknown as Command;
+}

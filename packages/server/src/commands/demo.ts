@@ -1,0 +1,20 @@
+import { defineCommand } from '../command.ts';
+import { loadEngine } from '../engine-contract.ts';
+import { given, providerOption } from './shared-options.ts';
+
+export const demo = defineCommand({
+  name: 'demo',
+  summary: 'show in a minute what Assay does, on a small repository that it builds',
+  description: `Mines a real fix out of a small repository, proves the task, and lets six agents at it: the reference, one that solves it honestly, one
+that clamps the symptom, and three that cheat (from the network, from git history, from the fixed release), each cheat once with its
+seal off and once sealed. Exits 1 when anything scores what it should not.`,
+  example: 'assay demo',
+  arguments: [],
+  options: { provider: providerOption },
+  async run({ provider }, { signal, onEvent }) {
+    const { runDemo } = await loadEngine('run/demo');
+    const { demoHolds, renderDemo } = await import('../reporters/render-demo.ts');
+    const result = await runDemo({ signal, onEvent, ...given({ provider }) });
+    return { exitCode: demoHolds(result) ? 0 : 1, document: result, render: (terminal) => renderDemo(result, terminal) };
+  },
+});

@@ -1,0 +1,22 @@
+import { defineCommand } from '../command.ts';
+import { loadEngine } from '../engine-contract.ts';
+import { given, providerOption } from './shared-options.ts';
+
+export const grade = defineCommand({
+  name: 'grade',
+  summary: 'grade a submission made elsewhere',
+  description: `For people with their own agent loop: answers with the verdict alone. A submission is a directory that looks as the repository shall look,
+or a patch against it. Exits 0 on pass, 1 on fail and on an invalid verdict.`,
+  example: 'assay grade tasks/project-1a2b3c --submission ./checkout',
+  arguments: [{ name: 'task', description: 'the task' }],
+  options: {
+    submission: { kind: 'text', value: 'PATH', required: true, description: 'a directory or a patch file; links and .. are refused' },
+    provider: providerOption,
+  },
+  async run({ task, submission, provider }, { signal }) {
+    const { gradeSubmission } = await loadEngine('run/grade-submission');
+    const { renderVerdict } = await import('../reporters/render-verdict.ts');
+    const verdict = await gradeSubmission({ task, submission, signal, ...given({ provider }) });
+    return { exitCode: verdict.outcome === 'pass' ? 0 : 1, document: verdict, render: (terminal) => renderVerdict(verdict, terminal) };
+  },
+});

@@ -1,0 +1,12 @@
+import type { Command } from '../command.ts';
+import { cheats } from './cheats.ts';
+import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
+import { grade } from './grade.ts';
+import { mine } from './mine.ts';
+import { run } from './run.ts';
+import { test } from './test.ts';
+import { validate } from './validate.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, cheats, test];

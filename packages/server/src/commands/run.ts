@@ -1,0 +1,42 @@
+import { AssayError } from '@assay/protocol/errors';
+import { defineCommand } from '../command.ts';
+import { loadEngine } from '../engine-contract.ts';
+import { given, providerOption } from './shared-options.ts';
+
+export const run = defineCommand({
+  name: 'run',
+  summary: 'run an agent on a task, or on every task of a directory',
+  description: `Each attempt runs in a sandbox of its own, and is graded in another one after the first is gone. Writes a job directory and prints the
+pass rate with its 95 % interval (Wilson). Agents: oracle (hands in the reference solution), nop (hands in nothing), exec (any command
+line, see below) and cheat:ID (an attack of \`assay cheats\`). exec runs what follows -- inside the sandbox, in the repository, with the
+instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments.`,
+  example: 'assay run tasks --agent exec -k 4 -n 2 --timeout 600 -- ./solve.sh --fast',
+  arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
+  options: {
+    agent: { kind: 'text', value: 'NAME', required: true, description: 'oracle, nop, exec or cheat:ID' },
+    attempts: { kind: 'count', short: 'k', value: 'N', default: 1, description: 'attempts at each task' },
+    parallel: { kind: 'count', short: 'n', value: 'N', default: 1, description: 'trials at the same time' },
+    timeout: { kind: 'seconds', value: 'SECONDS', description: "how long the agent may take (default: the task's own limit)" },
+    provider: providerOption,
+    unseal: { kind: 'list', value: 'SEAL', description: 'take one seal off, for a positive control; may be repeated (docs/seals.md)' },
+    out: { kind: 'text', value: 'DIR', description: 'job directory (default: a new one in jobs/)' },
+    resume: { kind: 'flag', description: 'go on with the job in --out: only what is missing is run' },
+  },
+  rest: 'COMMAND…',
+  async run({ path, agent, attempts, parallel, timeout, provider, unseal, out, resume }, { signal, onEvent, rest }) {
+    if (rest.length > 0 && agent !== 'exec') throw new AssayError('BAD_OPTION', { option: '--', detail: `only --agent exec takes a command, not ${agent}` });
+    if (resume && out === undefined) throw new AssayError('BAD_OPTION', { option: '--resume', detail: 'say with --out which job to go on with' });
+    const { runJob } = await loadEngine('run/run-job');
+    const { renderJob } = await import('../reporters/render-job.ts');
+    const agentCommand = rest.length > 0 ? shellLine(rest) : undefined;
+    const result = await runJob({ path, agent, attempts, parallel, unseal, resume, signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out }) });
+    return { exitCode: 0, document: result, render: (terminal) => renderJob(result, terminal) };
+  },
+});
+
+/** One word is a shell line as it is; of several, each is one word to the shell. */
+function shellLine(words: readonly string[]): string {
+  const [first = ''] = words;
+  if (words.length === 1) return first;
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
+}

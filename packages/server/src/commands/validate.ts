@@ -1,0 +1,23 @@
+import { defineCommand } from '../command.ts';
+import { loadEngine } from '../engine-contract.ts';
+import { given, providerOption } from './shared-options.ts';
+
+export const validate = defineCommand({
+  name: 'validate',
+  summary: 'prove a task, or every task of a directory, again',
+  description: `Checks the digest of each bundle, runs its reference solution (must pass every time), the no-op (never), the test part alone and half
+of the reference, and looks for lines of the answer in everything that an agent could read. Exits 1 when a task does not hold.`,
+  example: 'assay validate tasks --runs 5',
+  arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
+  options: {
+    runs: { kind: 'count', value: 'N', default: 3, description: 'how often reference and no-op are run' },
+    provider: providerOption,
+  },
+  async run({ path, runs, provider }, { signal, onEvent }) {
+    const { validateTasks } = await loadEngine('run/validate-tasks');
+    const { renderValidation } = await import('../reporters/render-validation.ts');
+    const result = await validateTasks({ path, runs, signal, onEvent, ...given({ provider }) });
+    const holds = result.tasks.every((task) => task.admitted);
+    return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderValidation(result.tasks, terminal) };
+  },
+});

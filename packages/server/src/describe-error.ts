@@ -1,0 +1,44 @@
+import { AssayError, type ErrorKind } from '@assay/protocol/errors';
+import { harmless, harmlessLine } from './reporters/sanitise.ts';
+
+/** How a command that threw ends. */
+export interface Failure {
+  exitCode: number;
+  /** For standard error, harmless: one line, unless it is a bug. */
+  text: string;
+  /** For `--json`. */
+  document: { error: { code: string; kind: ErrorKind; message: string } };
+}
+
+const EXIT_CODES = { user: 2, task: 2, agent: 1, infrastructure: 1, machine: 5, bug: 1 } as const satisfies Record<ErrorKind, number>;
+
+/** `interrupted` is the exit code of the signal that came before, or null: whatever was thrown after it is no news. */
+export function describeError(error: unknown, interrupted: number | null): Failure {
+  if (interrupted !== null) return known(new AssayError('INTERRUPTED'), interrupted);
+  if (AssayError.is(error) && error.code === 'INTERRUPTED') return known(error, 130);
+  if (AssayError.is(error) && error.kind !== 'bug') return known(error, EXIT_CODES[error.kind]);
+  return bug(error);
+}
+
+function known(error: AssayError, exitCode: number): Failure {
+  const message = harmlessLine(error.message);
+  return { exitCode, text: `error: ${message}`, document: { error: { code: error.code, kind: error.kind, message } } };
+}
+
+function bug(error: unknown): Failure {
+  const code = AssayError.is(error) ? error.code : 'UNEXPECTED';
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = harmlessLine(error instanceof Error ? error.message : String(error));
+  const text = `error: this is a bug in Assay; please report it with what follows\n${harmless(withCauses(error, stack))}`;
+  return { exitCode: EXIT_CODES.bug, text, document: { error: { code, kind: 'bug', message } } };
+}
+
+function withCauses(error: unknown, stack: string): string {
+  const lines = [stack];
+  let cause = error instanceof Error ? error.cause : undefined;
+  for (let depth = 0; cause !== undefined && depth < 5; depth += 1) {
+    lines.push(`caused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,72 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { runCommand } from '@assay/sandbox';
+import { version } from './version.ts';
+
+/** One way of making sandboxes, as this machine has it. */
+export interface ProviderReport {
+  name: string;
+  available: boolean;
+  isolation: string;
+  limits: string | null;
+  /** Median time from nothing to a command that has run; null where it cannot. */
+  startMs: number | null;
+  /** Why it cannot run. */
+  reason?: string;
+  /** What to do about it. */
+  hint?: string;
+}
+
+export interface ToolReport {
+  name: string;
+  /** First line of what it says of itself; null when it is not installed. */
+  version: string | null;
+  neededFor: string;
+  debianPackage: string;
+}
+
+export interface Machine {
+  assay: string;
+  node: string;
+  platform: string;
+  processors: number;
+  memoryBytes: number;
+  root: boolean;
+  providers: ProviderReport[];
+  tools: ToolReport[];
+}
+
+const TOOLS = [
+  { name: 'git', neededFor: 'mining', debianPackage: 'git' },
+  { name: 'python3', neededFor: 'Python repositories', debianPackage: 'python3' },
+  { name: 'pip3', neededFor: 'Python repositories', debianPackage: 'python3-pip' },
+  { name: 'npm', neededFor: 'JavaScript repositories', debianPackage: 'npm' },
+  { name: 'xz', neededFor: 'interpreters from archives', debianPackage: 'xz-utils' },
+];
+
+/** What this machine offers. Starts a sandbox of each provider to know. */
+export async function examineMachine(signal: AbortSignal): Promise<Machine> {
+  return {
+    assay: version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    processors: availableParallelism(),
+    memoryBytes: totalmem(),
+    root: process.getuid?.() === 0,
+    providers: await examineProviders(signal),
+    tools: await Promise.all(TOOLS.map(async (tool) => ({ ...tool, version: await toolVersion(tool.name, signal) }))),
+  };
+}
+
+async function examineProviders(_signal: AbortSignal): Promise<ProviderReport[]> {
+  return [];
+}
+
+async function toolVersion(name: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    const { stdout, exitCode } = await runCommand([name, '--version'], { signal, timeoutMs: 20_000 });
+    return exitCode === 0 ? (stdout.toString('utf8').split('\n')[0]?.trim() ?? '') : null;
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}

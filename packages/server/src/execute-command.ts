@@ -1,0 +1,37 @@
+import type { CommandResult } from './command.ts';
+import { describeError, type Failure } from './describe-error.ts';
+import { interruptible } from './interruptible.ts';
+import type { CommandLine } from './parse-command-line.ts';
+import { createProgress } from './reporters/progress.ts';
+import { harmlessJson } from './reporters/sanitise.ts';
+import { describeTerminal } from './reporters/terminal.ts';
+
+/** Runs a command: progress and errors to standard error, the answer to standard output. Answers with the exit code, never throws. */
+export async function executeCommand({ command, input, rest, json }: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
+  const unsealed = Array.isArray(input['unseal']) && input['unseal'].includes('terminal');
+  const progress = createProgress(describeTerminal(process.stderr, process.env, unsealed), (text) => process.stderr.write(text));
+  const interrupt = interruptible(() => process.stderr.write('assay: interrupted; cleaning up (once more to stop at once)\n'));
+  try {
+    const result = await command.run(input, { signal: interrupt.signal, onEvent: progress.onEvent, rest });
+    progress.stop();
+    if (interrupt.exitCode !== null) return interrupt.exitCode;
+    show(result, json, unsealed);
+    return result.exitCode;
+  } catch (error) {
+    progress.stop();
+    return fail(describeError(error, interrupt.exitCode), json);
+  } finally {
+    interrupt.stop();
+  }
+}
+
+function show(result: CommandResult, json: boolean, unsealed: boolean): void {
+  if (json) process.stdout.write(`${harmlessJson(result.document)}\n`);
+  else process.stdout.write(result.render(describeTerminal(process.stdout, process.env, unsealed)));
+}
+
+function fail(failure: Failure, json: boolean): number {
+  process.stderr.write(`${failure.text}\n`);
+  if (json) process.stdout.write(`${harmlessJson(failure.document)}\n`);
+  return failure.exitCode;
+}

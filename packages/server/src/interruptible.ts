@@ -1,0 +1,32 @@
+import { constants } from 'node:os';
+
+export interface Interruptible {
+  signal: AbortSignal;
+  /** 128 + n once signal n has come, else null. */
+  readonly exitCode: number | null;
+  stop(): void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Turns the first Ctrl-C, SIGTERM or SIGHUP into an abort, so that work can clean up. The second ends the process on the spot. */
+export function interruptible(onFirst: () => void): Interruptible {
+  const controller = new AbortController();
+  let exitCode: number | null = null;
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (exitCode !== null) process.exit(exitCode);
+    exitCode = 128 + constants.signals[name];
+    onFirst();
+    controller.abort(new DOMException(`${name} received`, 'AbortError'));
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    stop() {
+      for (const name of SIGNALS) process.removeListener(name, onSignal);
+    },
+  };
+}

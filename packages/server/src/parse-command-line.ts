@@ -1,0 +1,130 @@
+import { Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { Command, OptionSpec } from './command.ts';
+
+/** What the words after `assay` ask for. `answered`: help or the version, or what is wrong with the words. */
+export type CommandLine =
+  | { kind: 'command'; command: Command; input: Record<string, unknown>; rest: string[]; json: boolean }
+  | { kind: 'answered'; exitCode: 0 | 2; output: string; error: string };
+
+export interface CommandLineOptions {
+  commands: readonly Command[];
+  version: string;
+  /** Width that the help is wrapped to. */
+  columns: number;
+}
+
+/** Reads a command line. Never throws for what a user wrote, never prints. The only place that knows the parser library. */
+export function parseCommandLine(words: string[], options: CommandLineOptions): CommandLine {
+  const { own, rest } = splitRest(words);
+  let output = '';
+  let error = '';
+  const chosen: CommandLine[] = [];
+  const program = new Parser('assay')
+    .description('Coding environments whose green score means something.')
+    .version(options.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => { output += text; },
+      writeErr: (text) => { error += text; },
+      getOutHelpWidth: () => options.columns,
+      getErrHelpWidth: () => options.columns,
+    })
+    .addHelpText('after', '\nStart with: assay demo');
+  for (const command of options.commands) addCommand(program, command, (found) => chosen.push({ ...found, rest }));
+  try {
+    if (own.length === 0) return { kind: 'answered', exitCode: 2, output: '', error: program.helpInformation() };
+    program.parse(own, { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode === 0) return { kind: 'answered', exitCode: 0, output, error };
+    return { kind: 'answered', exitCode: 2, output: '', error: describe(thrown, error, options.commands) };
+  }
+  const [line] = chosen;
+  if (line === undefined) return { kind: 'answered', exitCode: 2, output: '', error: program.helpInformation() };
+  if (line.kind === 'command' && rest.length > 0 && line.command.rest === undefined) {
+    return { kind: 'answered', exitCode: 2, output: '', error: `error: ${line.command.name} takes nothing after --\n` };
+  }
+  return line;
+}
+
+function splitRest(words: string[]): { own: string[]; rest: string[] } {
+  const end = words.indexOf('--');
+  return end === -1 ? { own: words, rest: [] } : { own: words.slice(0, end), rest: words.slice(end + 1) };
+}
+
+type Found = Omit<Extract<CommandLine, { kind: 'command' }>, 'rest'>;
+
+function addCommand(program: Parser, command: Command, onFound: (found: Found) => void): void {
+  const parser = program
+    .command(command.name)
+    .summary(command.summary)
+    .description(command.description.replaceAll('\n', ' '))
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', `\nExample:\n  ${command.example}`)
+    .allowExcessArguments(false);
+  if (command.rest !== undefined) parser.usage(usage(command));
+  for (const { name, description } of command.arguments) parser.argument(`<${name}>`, description);
+  for (const [name, spec] of Object.entries(command.options)) parser.addOption(toParserOption(name, spec));
+  parser.option('--json', 'print exactly one JSON document to standard output');
+  parser.action((...given: unknown[]) => {
+    const values = parser.opts<Record<string, unknown>>();
+    const input: Record<string, unknown> = {};
+    command.arguments.forEach(({ name }, index) => { input[name] = given[index]; });
+    for (const [name, spec] of Object.entries(command.options)) input[name] = values[camelCase(name)] ?? emptyValue(spec);
+    onFound({ kind: 'command', command, input, json: values['json'] === true });
+  });
+}
+
+function usage(command: Command): string {
+  return [...command.arguments.map(({ name }) => `<${name}>`), '[options]', `[-- ${command.rest}]`].join(' ');
+}
+
+function toParserOption(name: string, spec: OptionSpec): Option {
+  const flags = `${spec.short ? `-${spec.short}, ` : ''}--${name}${spec.kind === 'flag' ? '' : ` <${spec.value ?? 'VALUE'}>`}`;
+  const option = new Option(flags, spec.description);
+  if (spec.default !== undefined) option.default(spec.default);
+  if (spec.required) option.makeOptionMandatory();
+  if (spec.kind === 'list') return option.argParser((text, previous: string[] | undefined) => [...(previous ?? []), text]);
+  return spec.kind === 'flag' ? option : option.argParser((text) => parseValue(spec.kind, text));
+}
+
+function emptyValue(spec: OptionSpec): unknown {
+  if (spec.kind === 'flag') return false;
+  return spec.kind === 'list' ? [] : undefined;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function parseValue(kind: OptionSpec['kind'], text: string): unknown {
+  switch (kind) {
+    case 'count':
+      if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.');
+      return Number(text);
+    case 'seconds':
+      if (!/^\d{1,8}(\.\d+)?$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Give a number of seconds above 0.');
+      return Number(text);
+    case 'date': {
+      const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
+      if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('Give a date such as 2024-01-31.');
+      return date;
+    }
+    case 'url':
+      if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new InvalidArgumentError('Give an http or https URL.');
+      return text;
+    default:
+      if (text === '') throw new InvalidArgumentError('Give a value.');
+      return text;
+  }
+}
+
+/** One line, in our words where the library's help nobody. */
+function describe(thrown: CommanderError, error: string, commands: readonly Command[]): string {
+  const line = (error.trim() || thrown.message).replace(/\s*\n\s*/g, ' ');
+  if (thrown.code !== 'commander.unknownCommand') return `${line}\n`;
+  return `${line.replace(/ \(Did you mean/, '. (Did you mean').replace(/'$/, "'.")} There are: ${commands.map((command) => command.name).join(', ')}.\n`;
+}

@@ -1,0 +1,50 @@
+import type { JobResult } from '../engine-contract.ts';
+import { formatDuration } from './format-duration.ts';
+import { formatReward, paintOutcome } from './outcome.ts';
+import { renderTable } from './render-table.ts';
+import type { Terminal } from './terminal.ts';
+
+const MOST_ROWS = 50;
+
+/** One row a trial, the rate with its interval, and where the job is. */
+export function renderJob(result: JobResult, terminal: Terminal): string {
+  const shown = result.trials.slice(0, MOST_ROWS);
+  const table = renderTable(
+    [
+      { title: 'task', shrink: true },
+      { title: 'try', align: 'right' },
+      { title: 'outcome' },
+      { title: 'reward', align: 'right' },
+      { title: 'trust' },
+      { title: 'isolation' },
+      { title: 'time', align: 'right' },
+    ],
+    shown.map((trial) => [
+      terminal.foreign(trial.task),
+      String(trial.attempt),
+      trial.outcome,
+      formatReward(trial.reward),
+      trial.trust.level,
+      trial.isolation,
+      formatDuration(trial.durationMs),
+    ]),
+    terminal,
+    (text, column, row) => (column === 2 ? paintOutcome(shown[row]?.outcome, text, terminal) : text),
+  );
+  const more = result.trials.length > shown.length ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n` : '';
+  const [agent = ''] = result.trials.map((trial) => trial.agent);
+  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\nJob: ${terminal.foreign(result.directory)}\n`;
+}
+
+function summaryLine(agent: string, { trials, passed, invalid, passRate, ci95 }: JobResult['summary'], terminal: Terminal): string {
+  const counted = trials - invalid;
+  const who = terminal.foreign(agent);
+  const unknown = invalid > 0 ? `, ${invalid} invalid and not counted` : '';
+  if (passRate === null || counted === 0) return `${who}: no trial could be graded${unknown}.`;
+  const interval = ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : '';
+  return `${who}: ${passed} of ${counted} passed, ${percent(passRate)}${interval}${unknown}.`;
+}
+
+function percent(rate: number): string {
+  return `${(rate * 100).toFixed(1)} %`;
+}

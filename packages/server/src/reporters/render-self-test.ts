@@ -1,0 +1,14 @@
+import type { SelfTestResult } from '../self-test/run-self-test.ts';
+import { formatDuration } from './format-duration.ts';
+import { harmless } from './sanitise.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Every failure in full; the last line is `N passed, N failed`. */
+export function renderSelfTest({ passed, failed, skipped, failures, elapsedMs }: SelfTestResult, terminal: Terminal): string {
+  const details = failures.map(({ name, detail }) => {
+    const indented = harmless(detail).split('\n').map((line) => `  ${line}`.trimEnd());
+    return `\n${terminal.style('red', 'failed')} ${terminal.foreign(name)}\n${indented.join('\n')}\n`;
+  });
+  const note = skipped > 0 ? `, ${skipped} skipped` : '';
+  return `${details.join('')}\n${formatDuration(elapsedMs)}${note}\n${passed} passed, ${failed} failed\n`;
+}

@@ -1,0 +1,37 @@
+import type { RunCount } from '@assay/protocol';
+import type { ValidatedTask } from '../engine-contract.ts';
+import { renderTable } from './render-table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One row a task; below, the reasons of those that do not hold. */
+export function renderValidation(tasks: readonly ValidatedTask[], terminal: Terminal): string {
+  const table = renderTable(
+    [
+      { title: 'task', shrink: true },
+      { title: 'reference', align: 'right' },
+      { title: 'no-op', align: 'right' },
+      { title: 'tests only', align: 'right' },
+      { title: 'half', align: 'right' },
+      { title: 'leaks', align: 'right' },
+      { title: 'holds' },
+    ],
+    tasks.map((task) => [
+      terminal.foreign(task.id),
+      passes(task.reference),
+      passes(task.noop),
+      passes(task.testsOnly),
+      passes(task.half),
+      String(task.leaks.length),
+      task.admitted ? 'yes' : 'no',
+    ]),
+    terminal,
+    (text, column, row) => (column === 6 ? terminal.style(tasks[row]?.admitted ? 'green' : 'red', text) : text),
+  );
+  const reasons = tasks.flatMap((task) => task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`));
+  const holding = tasks.filter((task) => task.admitted).length;
+  return `${table}\n${reasons.join('')}${holding} of ${tasks.length} tasks hold.\n`;
+}
+
+function passes(count: RunCount | undefined): string {
+  return count === undefined ? '-' : `${count.passes}/${count.runs}`;
+}

@@ -1,0 +1,23 @@
+import type { TestResult, Verdict } from '@assay/protocol';
+import { formatReward, paintOutcome } from './outcome.ts';
+import type { Terminal } from './terminal.ts';
+
+const MOST_TESTS = 20;
+
+/** The answer first, then how far to believe it, then the tests that say no. */
+export function renderVerdict(verdict: Verdict, terminal: Terminal): string {
+  const failing = verdict.tests.filter((test) => test.status !== 'passed');
+  const lines = [
+    `${terminal.style('bold', paintOutcome(verdict.outcome, verdict.outcome, terminal))}, reward ${formatReward(verdict.reward)}${verdict.note ? `: ${terminal.foreign(verdict.note)}` : ''}`,
+    `tests      ${verdict.tests.length - failing.length} of ${verdict.tests.length} passed`,
+    `trust      ${verdict.trust.level}${verdict.trust.reasons.length > 0 ? ` (${verdict.trust.reasons.map(terminal.foreign).join('; ')})` : ''}`,
+    `isolation  ${verdict.isolation}, limits ${verdict.limits}`,
+    ...failing.slice(0, MOST_TESTS).map((test) => testLine(test, terminal)),
+    ...(failing.length > MOST_TESTS ? [`  … and ${failing.length - MOST_TESTS} more`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function testLine({ status, id }: TestResult, terminal: Terminal): string {
+  return `  ${terminal.style('red', status.padEnd(8))} ${terminal.foreign(id)}`;
+}
