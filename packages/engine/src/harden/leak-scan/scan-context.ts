@@ -1,0 +1,98 @@
+import { AssayError } from '@assay/protocol';
+import type { LeakMatcher } from './matcher.ts';
+import type { Leak, Unreadable } from './scan-report.ts';
+
+export interface ScanLimits {
+  /** Larger files are not read; in bytes. */
+  fileBytes: number;
+  /** What one file of a root may expand to, all nested members together; in bytes. */
+  expandedBytes: number;
+  /** Members, objects and streams of one file of a root. */
+  members: number;
+  /** Containers in containers. */
+  depth: number;
+}
+
+export const DEFAULT_SCAN_LIMITS: ScanLimits = { fileBytes: 4 * 1024 ** 3, expandedBytes: 2 * 1024 ** 3, members: 500_000, depth: 8 };
+
+/** What every part of a scan shares: the matcher, what is left of the budget of the present file, and the findings. */
+export class ScanContext {
+  readonly matcher: LeakMatcher;
+  readonly limits: ScanLimits;
+  readonly signal: AbortSignal | undefined;
+  readonly unreadable: Unreadable[] = [];
+  readonly #leaks = new Map<string, { leak: Leak; needles: Set<number> }>();
+  readonly #found = new Set<number>();
+  #expanded = 0;
+  #members = 0;
+  #root = '';
+  #lastPause = performance.now();
+
+  constructor(matcher: LeakMatcher, limits: ScanLimits, signal?: AbortSignal) {
+    this.matcher = matcher;
+    this.limits = limits;
+    this.signal = signal;
+  }
+
+  /** Begins a file of a root: budgets are full again. */
+  beginFile(where: string): void {
+    this.#expanded = 0;
+    this.#members = 0;
+    this.#root = where;
+  }
+
+  /** Bytes that the present file may still expand to. */
+  get expansionLeft(): number {
+    return Math.max(0, this.limits.expandedBytes - this.#expanded);
+  }
+
+  /** False, with a finding, when the present file holds too much. */
+  spend(bytes: number): boolean {
+    const had = this.#expanded <= this.limits.expandedBytes && this.#members <= this.limits.members;
+    this.#expanded += bytes;
+    this.#members += 1;
+    if (this.#expanded <= this.limits.expandedBytes && this.#members <= this.limits.members) return true;
+    if (had) this.noteUnreadable(this.#root, this.#members > this.limits.members ? `holds more than ${this.limits.members} members` : `expands beyond ${this.limits.expandedBytes} bytes`);
+    return false;
+  }
+
+  noteLeak(where: string, index: number): void {
+    const needle = this.matcher.needles[index];
+    if (needle === undefined) return;
+    this.#found.add(index);
+    const key = `${where}\0${needle.origin}`;
+    const known = this.#leaks.get(key);
+    if (known === undefined) {
+      this.#leaks.set(key, { leak: { where, origin: needle.origin, lines: [...needle.lines], runs: 1 }, needles: new Set([index]) });
+    } else if (!known.needles.has(index)) {
+      known.needles.add(index);
+      known.leak.runs += 1;
+    }
+  }
+
+  noteUnreadable(where: string, reason: string): void {
+    this.unreadable.push({ where, reason });
+  }
+
+  /** Indexes of the needles that were found anywhere. */
+  get foundNeedles(): ReadonlySet<number> {
+    return this.#found;
+  }
+
+  /** One leak for each place and origin; a container is left out when the same was found in one of its members. */
+  leaks(): Leak[] {
+    const inner = new Set<string>();
+    for (const { leak } of this.#leaks.values()) {
+      for (let cut = leak.where.lastIndexOf('!'); cut > 0; cut = leak.where.lastIndexOf('!', cut - 1)) inner.add(`${leak.where.slice(0, cut)}\0${leak.origin}`);
+    }
+    return [...this.#leaks.entries()].filter(([key]) => !inner.has(key)).map(([, { leak }]) => leak);
+  }
+
+  /** Lets other work of this process run now and then. Throws `INTERRUPTED`. */
+  async pause(): Promise<void> {
+    if (this.signal?.aborted) throw new AssayError('INTERRUPTED', {}, { cause: this.signal.reason });
+    if (performance.now() - this.#lastPause < 20) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#lastPause = performance.now();
+  }
+}

@@ -1,0 +1,132 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { fileSource } from './byte-source.ts';
+import { LeakMatcher } from './matcher.ts';
+import { candidateNeedles, type LeakNeedle } from './needle.ts';
+import { scanContent } from './scan-content.ts';
+import { DEFAULT_SCAN_LIMITS, ScanContext, type ScanLimits } from './scan-context.ts';
+import type { Leak, ScanReport } from './scan-report.ts';
+import type { ChangeSet } from '../../files/change-set.ts';
+import { readRegularFile } from './read-regular-file.ts';
+
+/** A directory, or a single file, that an agent can read; `label` is what findings call it. */
+export interface ScanRoot {
+  label: string;
+  directory: string;
+}
+
+export interface ScanOptions {
+  signal?: AbortSignal;
+  /** Called now and then with what has been read so far. */
+  onProgress?: (progress: { files: number; bytes: number }) => void;
+  /** True for what shall not be looked at, as `label/path`. Of a directory: with all that is below. */
+  skip?: (where: string) => boolean;
+  limits?: Partial<ScanLimits>;
+}
+
+/**
+ * Looks for needles in everything below the roots that can be read: text in any encoding and escaping, names and link targets,
+ * archives, compressed streams, bytecode, databases, git objects, each in the other. Follows no link, runs no git, writes nothing
+ * but a nameless temporary file. What cannot be looked into is told in `unreadable`. Throws `INTERRUPTED`.
+ */
+export async function scanRoots(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<ScanReport> {
+  return (await scan(needles, roots, options)).report;
+}
+
+/** The leaks of {@link scanRoots} alone. */
+export async function scanForLeaks(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<Leak[]> {
+  return (await scanRoots(needles, roots, options)).leaks;
+}
+
+/**
+ * What must not be readable: the windows of three added lines of a change that stand nowhere in the tree of T0. `t0Directory` holds
+ * that tree, without git data; no link in it is followed.
+ */
+export async function leakNeedles(change: ChangeSet, t0Directory: string, kind: 'reference' | 'test', options: ScanOptions = {}): Promise<LeakNeedle[]> {
+  const needles = candidateNeedles(change, (path) => readRegularFile(t0Directory, path), kind);
+  return dropNeedlesIn(needles, [{ label: 't0', directory: t0Directory }], options);
+}
+
+/** The needles that stand nowhere below the roots. */
+export async function dropNeedlesIn(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<LeakNeedle[]> {
+  if (needles.length === 0) return [];
+  const { found } = await scan(needles, roots, options);
+  return needles.filter((_, index) => !found.has(index));
+}
+
+async function scan(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions): Promise<{ report: ScanReport; found: ReadonlySet<number> }> {
+  const startedAt = performance.now();
+  const context = new ScanContext(new LeakMatcher(needles), { ...DEFAULT_SCAN_LIMITS, ...options.limits }, options.signal);
+  const walk = new Walk(context, options);
+  for (const root of roots) await walk.entry(Buffer.from(root.directory), root.label);
+  const report = { leaks: context.leaks(), unreadable: context.unreadable, files: walk.files, bytes: walk.bytes, durationMs: performance.now() - startedAt };
+  return { report, found: context.foundNeedles };
+}
+
+class Walk {
+  files = 0;
+  bytes = 0;
+  readonly #context: ScanContext;
+  readonly #options: ScanOptions;
+
+  constructor(context: ScanContext, options: ScanOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  async entry(path: Buffer, where: string): Promise<void> {
+    if (this.#options.skip?.(where) === true) return;
+    try {
+      const info = lstatSync(path);
+      if (info.isDirectory()) await this.#directory(path, where);
+      else if (info.isSymbolicLink()) this.#match(readlinkSync(path, { encoding: 'buffer' }), `${where}!target`);
+      else if (info.isFile()) await this.#file(path, where);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#context.noteUnreadable(where, error.message.split(',', 1)[0] ?? error.code);
+    }
+  }
+
+  async #directory(path: Buffer, where: string): Promise<void> {
+    const names = readdirSync(path, { encoding: 'buffer' }).sort(Buffer.compare);
+    for (const name of names) {
+      const text = displayName(name);
+      this.#match(name, `${where}/${text}`);
+      await this.entry(Buffer.concat([path, SLASH, name]), `${where}/${text}`);
+    }
+  }
+
+  async #file(path: Buffer, where: string): Promise<void> {
+    // Not blocking, should it have become a pipe since.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const info = fstatSync(descriptor);
+      if (!info.isFile()) return;
+      if (info.size > this.#context.limits.fileBytes) {
+        this.#context.noteUnreadable(where, `larger than ${this.#context.limits.fileBytes} bytes`);
+        return;
+      }
+      this.#context.beginFile(where);
+      await scanContent(this.#context, fileSource(descriptor, info.size), { where, name: where, depth: 0 });
+      this.files += 1;
+      this.bytes += info.size;
+      if (this.files % 256 === 0) this.#options.onProgress?.({ files: this.files, bytes: this.bytes });
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #match(bytes: Buffer, where: string): void {
+    this.#context.matcher.match(bytes, 'text', (needle) => this.#context.noteLeak(where, needle));
+  }
+}
+
+const SLASH = Buffer.from('/');
+
+function displayName(name: Buffer): string {
+  const text = name.toString('utf8');
+  return Buffer.from(text).equals(name) ? text : name.toString('latin1');
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
