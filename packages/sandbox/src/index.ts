@@ -3,3 +3,4 @@ export { sandboxOwner } from './owner.ts';
 export { runCommand, type CommandResult, type RunCommandOptions } from './process/run-command.ts';
 export { bubblewrapProvider } from './providers/bubblewrap/bubblewrap-provider.ts';
 export { chooseProvider } from './detect.ts';
+export { runcProvider, runscProvider } from './providers/oci/oci-provider.ts';

@@ -34,7 +34,6 @@ const UNSEALED_LIMITS_FACTOR = 4;
 const NEUTRAL_ENVIRONMENT = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
   HOME,
-  USER: 'user',
   LANG: 'C.UTF-8',
   TMPDIR: '/tmp',
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A mounted cgroup tree and the controllers that can be used through it. */
+/** A mounted cgroup tree and which of the controllers `memory` and `pids` can be used through it. */
 export interface Hierarchy {
   version: 1 | 2;
   /** Where it is mounted, such as `/sys/fs/cgroup` or `/sys/fs/cgroup/memory`. */
@@ -8,7 +8,7 @@ export interface Hierarchy {
   controllers: string[];
 }
 
-/** The hierarchies that matter for limits: those with `memory` or `pids`, and the unified one (for `cgroup.kill`). */
+/** Every mounted hierarchy. */
 export function cgroupHierarchies(mountInfo: string = readFileSync('/proc/self/mountinfo', 'utf8')): Hierarchy[] {
   const hierarchies: Hierarchy[] = [];
   for (const line of mountInfo.split('\n')) {
@@ -18,8 +18,7 @@ export function cgroupHierarchies(mountInfo: string = readFileSync('/proc/self/m
     if (type === 'cgroup2') {
       hierarchies.push({ version: 2, mountPoint, controllers: unifiedControllers(mountPoint) });
     } else if (type === 'cgroup') {
-      const controllers = options.split(',').filter((name) => name === 'memory' || name === 'pids');
-      if (controllers.length > 0) hierarchies.push({ version: 1, mountPoint, controllers });
+      hierarchies.push({ version: 1, mountPoint, controllers: options.split(',').filter(isLimiting) });
     }
   }
   return hierarchies;
@@ -27,10 +26,14 @@ export function cgroupHierarchies(mountInfo: string = readFileSync('/proc/self/m
 
 function unifiedControllers(mountPoint: string): string[] {
   try {
-    return readFileSync(`${mountPoint}/cgroup.controllers`, 'utf8').trim().split(' ').filter((name) => name === 'memory' || name === 'pids');
+    return readFileSync(`${mountPoint}/cgroup.controllers`, 'utf8').trim().split(' ').filter(isLimiting);
   } catch {
     return [];
   }
+}
+
+function isLimiting(controller: string): boolean {
+  return controller === 'memory' || controller === 'pids';
 }
 
 function unescapeOctal(text: string): string {

@@ -17,6 +17,8 @@ export interface CgroupLimits {
  * each exec, so that one exec can be killed and asked for its out-of-memory events without touching another.
  */
 export class SandboxCgroup {
+  readonly #name: string;
+  readonly #hierarchies: Hierarchy[];
   readonly #directories: Array<{ path: string; hierarchy: Hierarchy }>;
   #leaves = 0;
 
@@ -26,9 +28,11 @@ export class SandboxCgroup {
    */
   constructor(name: string, limits: CgroupLimits, options: { required: boolean; hierarchies?: Hierarchy[] }) {
     const hierarchies = options.hierarchies ?? cgroupHierarchies();
+    this.#name = name;
+    this.#hierarchies = hierarchies;
     this.#directories = [];
     try {
-      for (const hierarchy of hierarchies) this.#join(hierarchy, name);
+      for (const hierarchy of hierarchies.filter(isUseful)) this.#join(hierarchy, name);
       this.#limit('memory', (group) => setMemoryLimit(group.path, group.hierarchy, limits.memoryBytes), options.required);
       this.#limit('pids', (group) => write(join(group.path, 'pids.max'), limits.pids), options.required);
     } catch (error) {
@@ -40,14 +44,15 @@ export class SandboxCgroup {
   /** A new leaf for one exec. */
   leaf(): CgroupLeaf {
     this.#leaves += 1;
-    const paths = this.#directories.map(({ path }) => join(path, `exec-${this.#leaves}`));
+    const leaf = `exec-${this.#leaves}`;
+    const paths = this.#directories.map(({ path }) => join(path, leaf));
     for (const path of paths) mkdirSync(path);
-    return new CgroupLeaf(paths);
+    return new CgroupLeaf(paths, join('/', CGROUP_PARENT, this.#name, leaf));
   }
 
-  /** Kills all that still runs in it and removes it. */
+  /** Kills all that still runs in it and removes it, also from the hierarchies that only a container runtime uses. */
   async remove(): Promise<void> {
-    for (const { path } of this.#directories) await killAndRemove(path);
+    await removeCgroup(this.#name, this.#hierarchies);
   }
 
   #join(hierarchy: Hierarchy, name: string): void {
@@ -74,9 +79,12 @@ export class SandboxCgroup {
 
 /** Where the processes of one exec live. */
 export class CgroupLeaf {
+  /** Below the mount point of each hierarchy. */
+  readonly name: string;
   readonly #paths: string[];
 
-  constructor(paths: string[]) {
+  constructor(paths: string[], name: string) {
+    this.name = name;
     this.#paths = paths;
     // Version 2: when one process runs out of memory the whole exec goes, instead of limping on.
     for (const path of paths) if (existsSync(join(path, 'memory.oom.group'))) write(join(path, 'memory.oom.group'), 1);
@@ -101,14 +109,24 @@ export class CgroupLeaf {
   }
 }
 
+/** Kills everything in the group `name` and removes it from every hierarchy. */
+export async function removeCgroup(name: string, hierarchies: Hierarchy[] = cgroupHierarchies()): Promise<void> {
+  for (const { mountPoint } of hierarchies) await killAndRemove(join(mountPoint, CGROUP_PARENT, name));
+}
+
 /** Kills everything in a group and the groups below it, then removes them. Gives up silently on what cannot be removed. */
-export async function killAndRemove(path: string): Promise<void> {
+async function killAndRemove(path: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    killOnce(path);
     if (removeTree(path)) return;
+    killOnce(path);
     // A killed process leaves its group a moment later, when it has given back its memory.
     await sleep(Math.min(attempt + 1, 25));
   }
+}
+
+/** The unified hierarchy is of use without controllers, too: it alone can kill a group at once. */
+function isUseful(hierarchy: Hierarchy): boolean {
+  return hierarchy.controllers.length > 0 || hierarchy.version === 2;
 }
 
 function killOnce(path: string): void {

@@ -30,13 +30,18 @@ export type ExecOutcome =
 /** What makes one provider different from another: how a command is put into a stage. */
 export interface ProcessRunner {
   readonly name: string;
+  /** Puts the command into the leaf itself, by `cgroupPath`. Else the host command as a whole runs in the leaf. */
+  readonly managesCgroup: boolean;
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec;
 }
 
 export interface RunnerContext {
+  id: string;
   stage: Stage;
   options: ResolvedOptions;
   rootless: boolean;
   /** A private directory of the host for this sandbox. */
   directory: string;
+  /** The leaf of this exec, below the mount point of each hierarchy. */
+  cgroupPath: string | undefined;
 }

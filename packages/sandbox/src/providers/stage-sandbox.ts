@@ -77,10 +77,10 @@ export class StageSandbox implements Sandbox {
     const request = this.#request(command, options);
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
-    const prepared = runner.prepare(request, this.#context());
+    const prepared = runner.prepare(request, this.#context(leaf));
     try {
       const result = await runWithPipes(stage.hostPath(pipes), {
-        argv: leaf ? joinCgroup(leaf, prepared.argv) : prepared.argv,
+        argv: leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv,
         fds: prepared.fds,
         stdin: options.stdin ?? '',
         outputBytes: this.#parts.options.outputBytes,
@@ -101,12 +101,9 @@ export class StageSandbox implements Sandbox {
   }
 
   #request(command: string, options: ExecOptions): ExecRequest {
-    const { env, cwd } = this.#parts.options;
-    return {
-      argv: options.argv ?? ['/bin/sh', '-c', command],
-      cwd: insidePath('cwd', options.cwd ?? cwd, cwd),
-      env: checkEnvironment({ ...env, ...options.env }),
-    };
+    const { env, cwd: base } = this.#parts.options;
+    const cwd = insidePath('cwd', options.cwd ?? base, base);
+    return { argv: options.argv ?? ['/bin/sh', '-c', command], cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };
   }
 
   #read(result: PipedResult, prepared: PreparedExec, outOfMemoryKills: number): ExecResult {
@@ -122,9 +119,9 @@ export class StageSandbox implements Sandbox {
     throw new AssayError('SANDBOX_START_FAILED', { provider: this.#parts.runner.name, detail: outcome.message });
   }
 
-  #context(): RunnerContext {
-    const { stage, options, rootless, directory } = this.#parts;
-    return { stage, options, rootless, directory };
+  #context(leaf: CgroupLeaf | undefined): RunnerContext {
+    const { id, stage, options, rootless, directory } = this.#parts;
+    return { id, stage, options, rootless, directory, cgroupPath: leaf?.name };
   }
 
   async #destroy(): Promise<void> {

@@ -9,6 +9,7 @@ const DIRECTORIES: ReadonlyArray<{ path: string; mode: number; own?: true }> = [
   { path: 'etc', mode: 0o755 },
   { path: 'proc', mode: 0o555 },
   { path: 'dev', mode: 0o755 },
+  { path: 'dev/shm', mode: 0o755 },
   { path: 'sys', mode: 0o555 },
   { path: 'run', mode: 0o755 },
   { path: 'opt', mode: 0o755 },

@@ -12,6 +12,7 @@ const SECCOMP_FD = 5;
 /** Runs each command under its own bubblewrap, started inside the mount namespace of the stage. */
 export class BubblewrapRunner implements ProcessRunner {
   readonly name = 'bubblewrap';
+  readonly managesCgroup = false;
   readonly #seccompFilter: Buffer | null;
   #files = 0;
 
@@ -65,6 +66,6 @@ function readOutcome(status: string, stderr: string): ExecOutcome {
     const missing = message.endsWith('No such file or directory');
     return { kind: 'not-started', exitCode: missing ? 127 : 126, message: message.replace('bwrap: execvp ', 'cannot run ') };
   }
-  if (/^bwrap: Can't chdir to /.test(message)) return { kind: 'not-started', exitCode: 126, message: message.replace('bwrap: ', '') };
+  if (/^bwrap: Can't chdir to /.test(message)) return { kind: 'not-started', exitCode: 125, message: message.replace('bwrap: ', '') };
   return { kind: 'broken', message };
 }

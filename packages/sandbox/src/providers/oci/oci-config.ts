@@ -1,0 +1,71 @@
+import { sandboxOwner } from '../../owner.ts';
+import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
+
+export interface OciPaths {
+  /** What becomes `/`, as the runtime sees it. */
+  root: string;
+  /** What becomes /dev/shm. */
+  sharedMemory: string;
+  /** Absolute, below the mount point of each hierarchy. Absent when the runtime shall not touch control groups. */
+  cgroup?: string;
+  /** Directories of the root that the runtime would cover with something of its own if they were not mounted. */
+  keep?: string[];
+}
+
+/** Parts of /proc that tell about the host or change it. */
+const MASKED_PATHS = [
+  '/proc/acpi', '/proc/asound', '/proc/kcore', '/proc/keys', '/proc/latency_stats', '/proc/timer_list', '/proc/timer_stats', '/proc/sched_debug', '/proc/scsi',
+];
+const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
+const ALL_CAPABILITIES = [
+  'CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID', 'CAP_SETPCAP',
+  'CAP_NET_BIND_SERVICE', 'CAP_NET_ADMIN', 'CAP_NET_RAW', 'CAP_IPC_LOCK', 'CAP_SYS_CHROOT', 'CAP_SYS_PTRACE', 'CAP_SYS_ADMIN',
+  'CAP_MKNOD', 'CAP_SETFCAP',
+];
+
+/** The `config.json` of an OCI bundle that runs one command, with a neutral environment, in a stage. */
+export function ociConfig(argv: string[], options: ResolvedOptions, paths: OciPaths, seccomp: object | null): object {
+  const privileged = options.unsealed.has('privileges');
+  const capabilities = privileged ? ALL_CAPABILITIES : [];
+  const id = privileged ? 0 : INSIDE_ID;
+  return {
+    ociVersion: '1.0.2',
+    process: {
+      terminal: false,
+      user: { uid: id, gid: id },
+      args: argv,
+      // The command's own are set inside, by env(1): the runtimes disagree about missing directories and additions.
+      env: ['PATH=/usr/bin:/bin'],
+      cwd: '/',
+      noNewPrivileges: !privileged,
+      capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities, inheritable: capabilities, ambient: [] },
+    },
+    root: { path: paths.root, readonly: false },
+    hostname: options.hostname,
+    mounts: [
+      { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
+      { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'] },
+      { destination: '/dev/pts', type: 'devpts', source: 'devpts', options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'] },
+      { destination: '/dev/shm', type: 'bind', source: paths.sharedMemory, options: ['bind', 'rw', 'nosuid', 'nodev'] },
+      ...(paths.keep ?? []).map((path) => ({ destination: path, type: 'bind', source: paths.root + path, options: ['bind', 'rw', 'nosuid', 'nodev'] })),
+    ],
+    linux: {
+      ...(paths.cgroup === undefined ? {} : { cgroupsPath: paths.cgroup }),
+      namespaces: ['pid', 'ipc', 'uts', 'mount', 'user', ...(options.shareNetwork ? [] : ['network'])].map((type) => ({ type })),
+      ...identityMappings(privileged),
+      maskedPaths: MASKED_PATHS,
+      readonlyPaths: READONLY_PATHS,
+      ...(seccomp === null || privileged ? {} : { seccomp }),
+    },
+  };
+}
+
+/** The user inside is the unprivileged owner outside. Root must be mapped to something; with `privileges` off it is that owner. */
+function identityMappings(privileged: boolean): object {
+  const owner = sandboxOwner ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const map = (id: number): object[] => privileged
+    ? [{ containerID: 0, hostID: id, size: 1 }]
+    : [{ containerID: 0, hostID: id - 1, size: 1 }, { containerID: INSIDE_ID, hostID: id, size: 1 }];
+  return { uidMappings: map(owner.uid), gidMappings: map(owner.gid) };
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
+import { withEnvironment, withInit } from '../launch-inside.ts';
+import { ociConfig } from './oci-config.ts';
+
+export interface OciRuntime {
+  name: 'runc' | 'runsc';
+  /** Arguments before `run`. */
+  globalArguments: (options: { shareNetwork: boolean }) => string[];
+  runArguments: string[];
+  /** The runtime puts the container, but not itself, into the leaf of the control group. Else it runs in the leaf as a whole. */
+  managesCgroup: boolean;
+  seccomp: object | null;
+  /** See `OciPaths`. */
+  keep: string[];
+  /** How it ends and what its log holds when it could not start the container. */
+  failure: { exitCode: number; logged: string };
+}
+
+/** Runs each command as a container of its own, from an OCI bundle whose root is the stage. */
+export class OciRunner implements ProcessRunner {
+  readonly name: string;
+  readonly managesCgroup: boolean;
+  readonly #runtime: OciRuntime;
+  #containers = 0;
+
+  constructor(runtime: OciRuntime) {
+    this.#runtime = runtime;
+    this.name = runtime.name;
+    this.managesCgroup = runtime.managesCgroup;
+  }
+
+  prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
+    const { stage, options, directory, cgroupPath } = context;
+    this.#containers += 1;
+    const name = `container-${this.#containers}`;
+    const bundle = join(directory, name);
+    const paths = {
+      root: stage.root, sharedMemory: stage.sharedMemory, keep: this.#runtime.keep,
+      ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
+    };
+    mkdirSync(bundle, { mode: 0o700 });
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(withInit(withEnvironment(request)), options, paths, this.#runtime.seccomp)));
+    const log = join(bundle, 'log.json');
+    return {
+      argv: [
+        'nsenter', '--target', String(stage.holderPid), '--mount', '--',
+        // Dies with this process; the container itself is killed through its control group.
+        'setpriv', '--pdeathsig', 'KILL', '--',
+        this.#runtime.name, '--root', join(bundle, 'state'), '--log', log, '--log-format', 'json', ...this.#runtime.globalArguments(options),
+        'run', ...this.#runtime.runArguments, '--bundle', bundle, `${context.id}-${this.#containers}`,
+      ],
+      fds: [],
+      outcome: ({ exitCode, stderr }) => readOutcome(exitCode, stderr, this.#runtime.failure, readLog(log)),
+      dispose: () => rmSync(bundle, { recursive: true, force: true }),
+    };
+  }
+}
+
+function readLog(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A runtime that could not start a container ends with a fixed exit code and says so in its log. */
+function readOutcome(exitCode: number | null, stderr: string, failure: OciRuntime['failure'], log: string): ExecOutcome {
+  if (exitCode === null) return { kind: 'broken', message: stderr.trim() };
+  if (exitCode !== failure.exitCode || !log.includes(failure.logged)) return { kind: 'ended', exitCode };
+  return { kind: 'broken', message: stderr.trim() };
+}
