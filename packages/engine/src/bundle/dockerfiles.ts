@@ -30,10 +30,22 @@ export function verifierDockerfile(spec: EnvironmentSpec): string {
     'COPY runner/ /opt/runner/',
     'COPY . /tests/',
     'RUN rm -rf /tmp/environment /tests/runner && chmod -R a+rX,go-w /opt/runner && chmod -R go-rwx /tests && chmod 700 /tests/test.sh',
-    'WORKDIR /',
+    `WORKDIR ${WORKSPACE}`,
     '',
   ].join('\n');
 }
+
+/**
+ * `docker-compose.yaml` of both images: no network at all. Harbor's own `network_mode = "no-network"` asks for a proxy in a second container,
+ * whose image has to be pulled and which answers DNS; where it cannot be had, Harbor refuses the task.
+ */
+export const COMPOSE_FILE = [
+  '# No network but loopback. Harbor merges this with its own definition of the service.',
+  'services:',
+  '  main:',
+  '    network_mode: none',
+  '',
+].join('\n');
 
 function baseImage({ ecosystem, interpreter }: EnvironmentSpec): string {
   const [major, minor] = interpreter.split('.');

@@ -10,6 +10,8 @@ export async function samplePythonContent(directory: string): Promise<TaskConten
   await writeFile(join(tree, 'adder.py'), 'def add(a, b):\n    return a - b\n');
   await writeFile(join(tree, 'tests', 'test_adder.py'), 'from adder import add\n\n\ndef test_zero():\n    assert add(1, 0) == 1\n');
   await writeFile(join(tree, 'pytest.ini'), '[pytest]\npythonpath = .\n');
+  await mkdir(join(tree, 'old'));
+  await writeFile(join(tree, 'old', 'notes.txt'), 'To be deleted.\n');
   const repoTar = join(directory, 'repo.tar.gz');
   await create({ gzip: true, file: repoTar, cwd: tree, portable: true }, ['.']);
   const lock = join(directory, 'requirements.lock');

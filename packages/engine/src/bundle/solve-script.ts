@@ -3,10 +3,7 @@ import { WORKSPACE } from './dockerfiles.ts';
 
 /** `solution/solve.sh`: what Harbor's oracle runs in the agent's container, where `solution/` lies beside the script. */
 export function solveScript(reference: ChangeSet): string {
-  const deletions = reference.deleted.flatMap((path) => [
-    `rm -f -- ${quoted(path)}`,
-    ...(path.includes('/') ? [`rmdir -p --ignore-fail-on-non-empty -- ${quoted(path.slice(0, path.lastIndexOf('/')))}`] : []),
-  ]);
+  const deletions = reference.deleted.map((path) => `remove ${quoted(path)}`);
   const modes = reference.files.map((file) => `chmod ${file.executable ? '755' : '644'} -- ${quoted(file.path)}`);
   return [
     '#!/bin/sh',
@@ -14,12 +11,20 @@ export function solveScript(reference: ChangeSet): string {
     'set -eu',
     'here=$(cd -- "$(dirname -- "$0")" && pwd)',
     `cd ${WORKSPACE}`,
-    ...deletions,
+    ...(deletions.length > 0 ? [REMOVE, ...deletions] : []),
     ...(reference.files.length > 0 ? ['cp -R --remove-destination "$here/files/." .'] : []),
     ...modes,
     '',
   ].join('\n');
 }
+
+/** Git keeps no empty directories, so they go with their last file. */
+const REMOVE = [
+  'remove() {',
+  '  rm -f -- "$1"',
+  '  [ ! -d "$(dirname -- "$1")" ] || rmdir -p --ignore-fail-on-non-empty -- "$(dirname -- "$1")"',
+  '}',
+].join('\n');
 
 /** As one word of a shell, whatever is in it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -13,7 +13,7 @@ export function taskTomlText(content: TaskContent, meta: AssayMetadata, notCarri
     agent: { timeout_sec: timeouts.agentSec ?? 1800 },
     verifier: { timeout_sec: timeouts.verifierSec ?? 2 * meta.test.timeoutSec + 120, environment_mode: 'separate' },
     environment: {
-      build_timeout_sec: timeouts.buildSec ?? 600, cpus: 1, memory_mb: 2048, storage_mb: 10240, network_mode: 'no-network', workdir: WORKSPACE,
+      build_timeout_sec: timeouts.buildSec ?? 600, cpus: 1, memory_mb: 2048, storage_mb: 10240, workdir: WORKSPACE,
     },
     metadata: {
       difficulty: difficulty(content.referenceDiff),

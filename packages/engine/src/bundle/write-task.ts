@@ -9,7 +9,7 @@ import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
 import { checkArchive } from './check-archive.ts';
 import { contractOf, notCarriedPatterns } from './contract.ts';
-import { environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
+import { COMPOSE_FILE, environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
 import { readTask } from './read-task.ts';
 import { solveScript } from './solve-script.ts';
 import { metadataTable, taskTomlText } from './task-toml.ts';
@@ -19,6 +19,8 @@ import { tomlText, type TomlTable } from './toml-text.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
+/** Files of `environment/` that no ecosystem may bring. */
+const OURS = new Set(['Dockerfile', 'docker-compose.yaml']);
 const DRAFT = '.assay-draft-';
 
 /**
@@ -68,13 +70,14 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   await writeFile(join(draft, 'solution', 'solve.sh'), solveScript(content.reference), { mode: 0o755 });
   await writeFile(join(draft, 'solution', 'reference.diff'), content.referenceDiff);
   await writeChangeFiles(join(draft, 'tests', 'hidden'), content.hidden);
+  await writeFile(join(draft, 'tests', 'docker-compose.yaml'), COMPOSE_FILE);
   await writeFile(join(draft, 'tests', 'Dockerfile'), verifierDockerfile(environment));
   await writeFile(join(draft, 'tests', 'test.sh'), testScript(environment), { mode: 0o755 });
   await writeFile(join(draft, 'tests', 'contract.json'), `${JSON.stringify(contractOf(content.meta), null, 1)}\n`);
   const grader = environment.ecosystem === 'python' ? 'grade.py' : 'grade.mjs';
   await copyFile(join(SOURCES, 'bundle', 'grader', grader), join(draft, 'tests', grader));
   await cp(join(SOURCES, 'ecosystems', environment.ecosystem, 'runner'), join(draft, 'tests', 'runner'), {
-    recursive: true, filter: (path) => !/\.test\.\w+$|__pycache__/.test(basename(path)),
+    recursive: true, filter: (path) => !/\.ts$|^__pycache__$/.test(basename(path)),
   });
 }
 
@@ -82,7 +85,7 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
 async function writeEnvironment(draft: string, content: TaskContent): Promise<void> {
   const files = new Map([...content.environmentFiles, ['repo.tar.gz', content.repoTar]]);
   for (const [path, source] of files) {
-    if (path === 'Dockerfile') throw new AssayError('IMPOSSIBLE', { detail: 'an environment brings its own Dockerfile' });
+    if (OURS.has(path)) throw new AssayError('IMPOSSIBLE', { detail: `an environment brings its own ${path}` });
     const target = join(draft, 'environment', checkPath(draft, path));
     const second = join(draft, 'tests', 'environment', path);
     await mkdir(dirname(target), { recursive: true });
@@ -91,6 +94,7 @@ async function writeEnvironment(draft: string, content: TaskContent): Promise<vo
     await chmod(target, 0o644);
     await link(target, second).catch(() => copyFile(target, second));
   }
+  await writeFile(join(draft, 'environment', 'docker-compose.yaml'), COMPOSE_FILE);
   await writeFile(join(draft, 'environment', 'Dockerfile'), environmentDockerfile(content.meta.environment));
 }
 

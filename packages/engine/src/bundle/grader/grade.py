@@ -19,7 +19,8 @@ TESTS = "/tests"
 WORKSPACE = "/workspace"
 BASE = "/verifier/t0"
 LOGS = "/logs/verifier"
-RUNNER = "/opt/runner"
+PYTHON = "/opt/env/bin/python"
+RUNNER = "/opt/runner/launch.py"
 HOME = "/home/sandbox"
 USER = 10001
 
@@ -200,8 +201,9 @@ def own(root):
 
 def run_tests(contract):
     nonce = secrets.token_hex(16)
-    argv = ["/opt/env/bin/python", *contract["launch"]["argv"]]
-    channel, log, problem = run_as_user(argv, contract, nonce)
+    test = contract["test"]
+    request = {"nonce": nonce, "root": WORKSPACE, "files": test["files"], "args": test["args"]}
+    channel, log, problem = run_as_user([PYTHON, "-I", "-S", RUNNER], request, test["timeoutSec"])
     with open(os.path.join(LOGS, "tests.log"), "wb") as file:
         file.write(log)
     if problem:
@@ -213,25 +215,24 @@ def run_tests(contract):
     return {"reward": 1, "note": "all %d expected tests passed" % len(contract["expected"])}
 
 
-def run_as_user(argv, contract, nonce):
+def run_as_user(argv, request, seconds):
     """Runs the runner with nothing of this process but three pipes; kills all that it leaves behind."""
     os.makedirs(HOME, mode=0o700, exist_ok=True)
     os.chown(HOME, USER, USER)
     environment = {"PATH": "/opt/env/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": "/opt/env", "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
-    environment.update(contract["launch"]["env"])
     process = subprocess.Popen(unprivileged(argv), cwd=WORKSPACE, env=environment, preexec_fn=become_user,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     readers = [Reader(process.stdout, MAX_CHANNEL), Reader(process.stderr, MAX_LOG)]
     try:
-        process.stdin.write((json.dumps({"nonce": nonce}) + "\n").encode())
+        process.stdin.write((json.dumps(request) + "\n").encode())
         process.stdin.close()
     except OSError:
         pass
     problem = None
     try:
-        process.wait(contract["test"]["timeoutSec"])
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
-        problem = "the tests took longer than %s seconds" % contract["test"]["timeoutSec"]
+        problem = "the tests took longer than %s seconds" % seconds
     kill_all_of_user()
     process.wait()
     channel, log = (reader.finish() for reader in readers)
