@@ -108,11 +108,13 @@ describe('writing and reading', () => {
     const workspace = join(home, 'workspace');
     await mkdir(join(workspace, 'old'), { recursive: true });
     await writeFile(join(workspace, 'old', 'notes.txt'), 'gone');
+    await writeFile(join(workspace, 'TODO'), 'gone');
+    await writeFile(join(workspace, 'kept'), '');
     const script = join(bundle, 'solution', 'solve.sh');
     await writeFile(script, (await readFile(script, 'utf8')).replace('cd /workspace', `cd '${workspace}'`));
     const run = await runCommand(['sh', script]);
     assert.equal(run.exitCode, 0, run.stderr.toString());
-    assert.deepEqual((await readdir(workspace)).sort(), ['adder.py', 'bin']);
+    assert.deepEqual((await readdir(workspace)).sort(), ['adder.py', 'bin', 'kept']);
     assert.equal((await stat(join(workspace, 'bin', "it's here"))).mode & 0o777, 0o755);
     assert.deepEqual(await readFile(join(workspace, 'bin', "it's here")), Buffer.from([0, 255, 13, 10]));
   });

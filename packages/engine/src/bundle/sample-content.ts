@@ -10,6 +10,7 @@ export async function samplePythonContent(directory: string): Promise<TaskConten
   await writeFile(join(tree, 'adder.py'), 'def add(a, b):\n    return a - b\n');
   await writeFile(join(tree, 'tests', 'test_adder.py'), 'from adder import add\n\n\ndef test_zero():\n    assert add(1, 0) == 1\n');
   await writeFile(join(tree, 'pytest.ini'), '[pytest]\npythonpath = .\n');
+  await writeFile(join(tree, 'TODO'), 'To be deleted too.\n');
   await mkdir(join(tree, 'old'));
   await writeFile(join(tree, 'old', 'notes.txt'), 'To be deleted.\n');
   const repoTar = join(directory, 'repo.tar.gz');
@@ -28,7 +29,7 @@ export async function samplePythonContent(directory: string): Promise<TaskConten
         { path: 'adder.py', content: Buffer.from('def add(a, b):\n    return a + b\n'), executable: false },
         { path: "bin/it's here", content: Buffer.from([0, 255, 13, 10]), executable: true },
       ],
-      deleted: ['old/notes.txt'],
+      deleted: ['TODO', 'old/notes.txt'],
     },
     referenceDiff: '--- a/adder.py\n+++ b/adder.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n',
     hidden: { files: [{ path: 'tests/test_adder.py', content: Buffer.from(hiddenTest), executable: false }], deleted: [] },

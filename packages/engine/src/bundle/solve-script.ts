@@ -22,7 +22,7 @@ export function solveScript(reference: ChangeSet): string {
 const REMOVE = [
   'remove() {',
   '  rm -f -- "$1"',
-  '  [ ! -d "$(dirname -- "$1")" ] || rmdir -p --ignore-fail-on-non-empty -- "$(dirname -- "$1")"',
+  '  case "$1" in */*) rmdir -p -- "${1%/*}" 2>/dev/null || true ;; esac',
   '}',
 ].join('\n');
 
