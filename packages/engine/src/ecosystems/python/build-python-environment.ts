@@ -1,6 +1,73 @@
-import { AssayError } from '@assay/protocol';
+import { join } from 'node:path';
+import { AssayError, type EnvironmentSpec } from '@assay/protocol';
+import { fetchPythonTool } from '../../lanes/tool-download.ts';
+import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
+import { chooseInterpreter, interpreterWish } from './choose-interpreter.ts';
+import { collectRequirements, type TestRequirements } from './collect-requirements.ts';
+import { findInterpreters } from './find-interpreters.ts';
+import { openPythonEnvironment, pythonDigest } from './open-python-environment.ts';
+import { projectBuildInputs } from './project-build-inputs.ts';
+import { pythonProjectNames } from './project-names.ts';
+import { readManifests, type PythonManifests } from './read-manifests.ts';
+import { withoutVersions } from './read-requirements.ts';
+import { resolvePython, type ResolveInputs, type Wheelhouse } from './resolve-python.ts';
 
-export async function buildPythonEnvironment(_request: BuildRequest): Promise<PreparedEnvironment> {
-  throw new AssayError('ENVIRONMENT_FAILED', { detail: 'not built yet' });
+/** One way to ask for an environment. */
+interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constraints' | 'extras'> { resolution: EnvironmentSpec['resolution'] }
+
+/** The environment of a Python tree as of T0; see {@link Ecosystem.buildEnvironment}. */
+export async function buildPythonEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
+  const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
+  const manifests = await readManifests(treeDirectory);
+  const exclude = await pythonProjectNames(treeDirectory);
+  const interpreter = chooseInterpreter(await findInterpreters(), interpreterWish(manifests), t0);
+  const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
+  const uv = await fetchUv(cacheDirectory, signal);
+  const fixed = { interpreter, exclude, projectInputs: await projectBuildInputs(treeDirectory), buildable: isBuildable(manifests) };
+  const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
+  const { plan, wheelhouse } = await firstThatResolves(plansFor(await collectRequirements(treeDirectory, manifests, exclude), t0), (each) => {
+    const { resolution: _, ...asked } = each;
+    return resolvePython({ ...fixed, ...asked }, context);
+  }, log);
+  if (wheelhouse.project.missing.length > 0) log?.(`the built project holds modules that the tree does not: ${wheelhouse.project.missing.join(', ')}`);
+  const spec: EnvironmentSpec = {
+    ecosystem: 'python', interpreter: interpreter.version, digest: await pythonDigest(wheelhouse.directory, interpreter.version),
+    resolution: plan.resolution, cutoff: plan.cutoff.toISOString(), pins: wheelhouse.pins, excluded: exclude,
+  };
+  return openPythonEnvironment(spec, { wheelhouse: wheelhouse.directory, interpreter, uv, provider, cacheDirectory, ...common });
+}
+
+/** The uv program of this machine's architecture, fetched once. */
+export function fetchUv(cacheDirectory: string, signal?: AbortSignal): Promise<string> {
+  return fetchPythonTool('uv', join(cacheDirectory, 'tools', 'uv'), { cacheDirectory, ...(signal ? { signal } : {}) });
+}
+
+/** What to try, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */
+function plansFor({ requirements, constraints, extras, locked }: TestRequirements, t0: Date): Plan[] {
+  const dates = cutoffs(t0);
+  const plans: Plan[] = [];
+  if (locked) plans.push(...dates.map((cutoff) => ({ cutoff, requirements, constraints, extras, resolution: 'lockfile' as const })));
+  const free = locked ? requirements.map(withoutVersions) : requirements;
+  plans.push(...dates.map((cutoff) => ({ cutoff, requirements: free, constraints: [], extras, resolution: 'date' as const })));
+  plans.push({ cutoff: t0, requirements: ['pytest'], constraints: [], extras, resolution: 'date' });
+  return plans;
+}
+
+async function firstThatResolves(plans: Plan[], resolve: (plan: Plan) => Promise<Wheelhouse>, log?: (line: string) => void): Promise<{ plan: Plan; wheelhouse: Wheelhouse }> {
+  let first: unknown;
+  for (const plan of plans) {
+    try {
+      return { plan, wheelhouse: await resolve(plan) };
+    } catch (error) {
+      if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
+      log?.(`${plan.resolution} at ${plan.cutoff.toISOString()}: ${error.message}`);
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+function isBuildable({ pyproject, root }: PythonManifests): boolean {
+  return root.includes('setup.py') || pyproject.project !== undefined || pyproject['build-system'] !== undefined;
 }

@@ -1,0 +1,78 @@
+import { AssayError } from '@assay/protocol';
+import type { ExecResult, Mount, Sandbox, SandboxProvider } from '@assay/sandbox';
+import { openPackageLane, type PackageLane, type PackageLaneOptions } from '../lanes/package-lane.ts';
+
+const GIB = 1024 ** 3;
+const BUILD_MS = 10 * 60_000;
+/** Where a build finds its index, whatever the index is. */
+export const LANE_PORT = 7001;
+export const LANE_ORIGIN = `http://127.0.0.1:${LANE_PORT}`;
+const DETAIL_CHARACTERS = 600;
+
+export interface BuildBoxOptions {
+  provider: SandboxProvider;
+  mounts: Mount[];
+  env: Record<string, string>;
+  /** Without one the box has no way out at all. */
+  lane?: Omit<PackageLaneOptions, 'origin'>;
+  signal?: AbortSignal;
+  log?: (line: string) => void;
+}
+
+/** A sandbox that builds an environment: foreign code runs here, and the package lane is its only way out. */
+export interface BuildBox {
+  sandbox: Sandbox;
+  lane: PackageLane | null;
+  /** Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when that was the index's fault. */
+  run(step: string, argv: string[], options?: { env?: Record<string, string>; cwd?: string; stdin?: string }): Promise<ExecResult>;
+  /** Copies a directory of the sandbox into a new one of the host. */
+  exportTo(path: string, hostDirectory: string): Promise<void>;
+}
+
+/** Opens a box, hands it to `use`, and leaves nothing of it behind. All steps together may take ten minutes. */
+export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: BuildBox) => Promise<T>): Promise<T> {
+  const lane = options.lane ? await openPackageLane({ ...options.lane, origin: LANE_ORIGIN }) : null;
+  try {
+    const sandbox = await options.provider.create({
+      mounts: options.mounts,
+      env: options.env,
+      timeout: BUILD_MS,
+      network: lane ? { kind: 'lanes', lanes: [{ port: LANE_PORT, socket: lane.socket }] } : { kind: 'none' },
+      limits: { memoryBytes: 4 * GIB, diskBytes: 4 * GIB, pids: 1024 },
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    try {
+      return await use(makeBox(sandbox, lane, options));
+    } finally {
+      await sandbox.destroy();
+    }
+  } finally {
+    await lane?.close();
+  }
+}
+
+function makeBox(sandbox: Sandbox, lane: PackageLane | null, { signal, log }: BuildBoxOptions): BuildBox {
+  const deadline = Date.now() + BUILD_MS;
+  const run: BuildBox['run'] = async (step, argv, { env, cwd, stdin } = {}) => {
+    const timeout = Math.max(1_000, deadline - Date.now());
+    const result = await sandbox.exec('', { argv, timeout, ...(env ? { env } : {}), ...(cwd ? { cwd } : {}), ...(stdin === undefined ? {} : { stdin }), ...(signal ? { signal } : {}) });
+    log?.(`${step}: exit ${result.exitCode} after ${Math.round(result.durationMs ?? 0)} ms`);
+    if (result.exitCode === 0) return result;
+    signal?.throwIfAborted();
+    const upstream = lane?.records.findLast((record) => record.status === 502 || record.status === 504);
+    if (lane && upstream) throw new AssayError('LANE_FAILED', { lane: 'package', detail: `${upstream.path}: ${upstream.note ?? upstream.status}` });
+    throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result)}` });
+  };
+  const exportTo: BuildBox['exportTo'] = async (path, hostDirectory) => {
+    if (!sandbox.exportDirectory) throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'this provider', detail: 'it cannot hand out directories', hint: 'Use bubblewrap, runc or runsc to build environments.' });
+    await sandbox.exportDirectory(path, hostDirectory);
+  };
+  return { sandbox, lane, run, exportTo };
+}
+
+function failureOf(result: ExecResult): string {
+  if (result.timedOut) return 'it took longer than ten minutes';
+  if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
+  const lines = `${result.stdout}\n${result.stderr}`.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  return `exit ${result.exitCode}: ${lines.slice(-12).join(' | ').slice(-DETAIL_CHARACTERS)}`;
+}

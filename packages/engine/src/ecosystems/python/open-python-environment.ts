@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EnvironmentSpec } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import { prepareLayer } from '../../store/prepare-layer.ts';
+import { withBuildBox } from '../build-box.ts';
+import type { PreparedEnvironment } from '../ecosystem.ts';
+import type { PythonInterpreter } from './find-interpreters.ts';
+import { interpreterMounts, listWheels, PYTHON_ENVIRONMENT, pythonProgram, VENV } from './python-mounts.ts';
+
+const WHEELHOUSE = '/opt/wheelhouse';
+const UV = '/opt/uv/uv';
+
+export interface OpenPythonOptions {
+  /** Holds `wheels/` and `requirements.lock`. */
+  wheelhouse: string;
+  interpreter: PythonInterpreter;
+  uv: string;
+  provider: SandboxProvider;
+  cacheDirectory: string;
+  signal?: AbortSignal;
+  log?: (line: string) => void;
+}
+
+/** sha256 hex of what a virtual environment is made of: the interpreter and the bytes of every wheel. */
+export async function pythonDigest(wheelhouse: string, interpreterVersion: string): Promise<string> {
+  const hash = createHash('sha256').update(`python ${interpreterVersion}\n`).update(await readFile(join(wheelhouse, 'requirements.lock')));
+  for (const wheel of listWheels(join(wheelhouse, 'wheels'))) {
+    hash.update(`${wheel} ${createHash('sha256').update(await readFile(join(wheelhouse, 'wheels', wheel))).digest('hex')}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** Installs a wheelhouse into a virtual environment, in a sandbox without any network, once for its digest. */
+export async function openPythonEnvironment(spec: EnvironmentSpec, options: OpenPythonOptions): Promise<PreparedEnvironment> {
+  const { wheelhouse, interpreter, cacheDirectory } = options;
+  const digest = await pythonDigest(wheelhouse, interpreter.version);
+  const layer = await prepareLayer(cacheDirectory, `python-env-${digest.slice(0, 32)}`, (draft) => install(draft, options));
+  const environment = join(layer, 'env');
+  const bundleFiles = new Map([['requirements.lock', join(wheelhouse, 'requirements.lock')]]);
+  for (const wheel of listWheels(join(wheelhouse, 'wheels'))) bundleFiles.set(`wheels/${wheel}`, join(wheelhouse, 'wheels', wheel));
+  return {
+    spec,
+    mounts: ({ writable }) => [
+      ...interpreterMounts(interpreter),
+      writable ? { kind: 'layers', sources: [environment], target: VENV } : { kind: 'read-only', source: environment, target: VENV },
+    ],
+    env: { ...PYTHON_ENVIRONMENT },
+    layerDirectories: [environment],
+    bundleFiles,
+  };
+}
+
+async function install(draft: string, { wheelhouse, interpreter, uv, provider, signal, log }: OpenPythonOptions): Promise<void> {
+  const options = {
+    provider,
+    mounts: [
+      ...interpreterMounts(interpreter),
+      { kind: 'layers' as const, sources: [], target: VENV },
+      { kind: 'read-only' as const, source: wheelhouse, target: WHEELHOUSE },
+      { kind: 'read-only' as const, source: uv, target: UV },
+    ],
+    env: { PATH: `${VENV}/bin:/usr/bin:/bin`, UV_NO_CONFIG: '1', UV_PYTHON_DOWNLOADS: 'never', UV_NO_CACHE: '1', UV_LINK_MODE: 'copy', UV_OFFLINE: '1', UV_NO_PROGRESS: '1', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
+    ...(signal ? { signal } : {}),
+    ...(log ? { log } : {}),
+  };
+  await withBuildBox(options, async (box) => {
+    await box.run('making the virtual environment', [UV, 'venv', '-q', '--no-project', '--allow-existing', '--python', pythonProgram(interpreter), VENV]);
+    await box.run('installing', [
+      UV, 'pip', 'install', '-q', '--python', `${VENV}/bin/python`, '--no-index', '--no-deps', '--require-hashes', '--find-links', `${WHEELHOUSE}/wheels`, '-r', `${WHEELHOUSE}/requirements.lock`,
+    ]);
+    // Checked against the source by hash, so that an agent who edits a dependency sees its edit.
+    await box.run('compiling', [`${VENV}/bin/python`, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', '-x', '/(tests?|lib2to3)/', `${VENV}/lib`]).catch(() => undefined);
+    await box.exportTo(VENV, join(draft, 'env'));
+  });
+}
