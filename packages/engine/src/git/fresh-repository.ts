@@ -1,0 +1,74 @@
+import { chown, lchown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import { sandboxOwner } from '@assay/sandbox';
+import { assertEmptyDirectory, type Owner } from '../files/apply-change.ts';
+import { listTree, readCommit, type Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+/** The whole configuration of a fresh repository: one text, the same everywhere. */
+export const FRESH_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
+export const FRESH_AUTHOR = 'Assay <assay@localhost>';
+export const FRESH_MESSAGE = 'Initial commit';
+export const FRESH_BRANCH = 'main';
+
+const SECONDS_A_DAY = 86_400;
+
+export interface FreshOptions {
+  /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
+  owner?: Owner;
+}
+
+/**
+ * Makes a `.git` for the tree of a commit. It is written anew, not scrubbed: its objects are one root commit (neutral author, the
+ * commit's day at midnight UTC) and those of the tree; it has one branch and an index, and no tag, remote, log, hook or stash.
+ *
+ * Returns the root commit. Throws `MISSING_OBJECT`; `UNSUPPORTED_ENTRY` as `listTree` does.
+ */
+export async function freshRepository(repository: Repository, commit: string, targetGitDirectory: string, options: FreshOptions = {}): Promise<string> {
+  const { tree, time } = await readCommit(repository, commit);
+  await assertEmptyDirectory(targetGitDirectory);
+  for (const directory of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) await mkdir(join(targetGitDirectory, directory), { recursive: true });
+  await writeFile(join(targetGitDirectory, 'config'), FRESH_CONFIG);
+  await writeFile(join(targetGitDirectory, 'HEAD'), `ref: refs/heads/${FRESH_BRANCH}\n`);
+  await copyTree(repository, tree, targetGitDirectory);
+  const root = await writeRootCommit(targetGitDirectory, tree, time);
+  await writeFile(join(targetGitDirectory, 'refs', 'heads', FRESH_BRANCH), `${root}\n`);
+  await runGit(targetGitDirectory, ['read-tree', root]);
+  const owner = options.owner === undefined ? sandboxOwner : options.owner;
+  if (owner) await giveTo(targetGitDirectory, owner);
+  return root;
+}
+
+/**
+ * Packs exactly the objects of the tree. Nothing of the source's own packs is reused, so the pack depends on the tree alone, and the
+ * target computes every object's name anew: what a source calls by a wrong name does not pass.
+ */
+async function copyTree(repository: Repository, tree: string, targetGitDirectory: string): Promise<void> {
+  const objects = new Set([tree]);
+  for await (const entry of listTree(repository, tree)) if (entry.kind !== 'gitlink') objects.add(entry.oid);
+  const pack = await runGit(
+    repository.gitDirectory,
+    ['pack-objects', '--stdout', '--quiet', '--threads=1', '--window=0', '--no-reuse-delta', '--no-reuse-object'],
+    { stdin: `${[...objects].join('\n')}\n` },
+  );
+  await runGit(targetGitDirectory, ['index-pack', '--stdin', '--threads=1'], { stdin: pack });
+  const listing = await runGit(targetGitDirectory, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered']);
+  const arrived = new Set(listing.toString('latin1').trim().split('\n'));
+  const absent = [...objects].find((oid) => !arrived.has(oid));
+  if (absent !== undefined || arrived.size !== objects.size) throw new AssayError('MISSING_OBJECT', { detail: `${absent ?? tree} is not what its name says` });
+}
+
+async function writeRootCommit(targetGitDirectory: string, tree: string, time: Date): Promise<string> {
+  const seconds = Math.floor(time.getTime() / 1000);
+  const person = `${FRESH_AUTHOR} ${seconds - (seconds % SECONDS_A_DAY)} +0000`;
+  const content = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n\n${FRESH_MESSAGE}\n`;
+  return (await runGit(targetGitDirectory, ['hash-object', '-t', 'commit', '-w', '--stdin'], { stdin: content })).toString('latin1').trim();
+}
+
+async function giveTo(directory: string, owner: { uid: number; gid: number }): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    await lchown(join(entry.parentPath, entry.name), owner.uid, owner.gid);
+  }
+  await chown(directory, owner.uid, owner.gid);
+}

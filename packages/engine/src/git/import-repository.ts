@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import { cloneRemote } from './clone-remote.ts';
+import { copyObjects } from './copy-objects.ts';
+import { readForeignRepository, type ForeignRepository } from './read-foreign-repository.ts';
+import { openRepository, readCommit, type Repository } from './repository.ts';
+import { locateSource, nameOfSource, originOfSource } from './source-location.ts';
+
+/** A foreign repository's objects in a repository of our own. */
+export interface ImportedRepository extends Repository {
+  /** The commit that the source's HEAD named. */
+  head: string;
+  /** Short and neutral, from the path or URL: `click`. */
+  name: string;
+  /** URL without credentials, or `local:<name>`. */
+  origin: string;
+  /** Removes it. */
+  dispose(): Promise<void>;
+}
+
+export interface ImportOptions { signal?: AbortSignal }
+
+/** The whole configuration of an imported repository. */
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n';
+
+/**
+ * Brings a repository, a directory or a URL, under `cacheDirectory`. Nothing of the source is obeyed: its HEAD, refs and alternates are read as
+ * data and its objects are linked or copied into a repository of our own, in which git then runs. The source is never written to.
+ *
+ * Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY`, `UNSUPPORTED_REPOSITORY`, `REPOSITORY_REFUSED`, `REPOSITORY_UNREACHABLE`, and
+ * `MISSING_OBJECT` when HEAD itself is not there. Other missing objects (a partial clone) show up when they are needed.
+ */
+export async function importRepository(source: string, cacheDirectory: string, options: ImportOptions = {}): Promise<ImportedRepository> {
+  const location = locateSource(source, existsSync);
+  const parent = join(cacheDirectory, 'repositories');
+  await mkdir(parent, { recursive: true });
+  await removeAbandoned(parent);
+  const directory = join(parent, `${process.pid}-${randomBytes(8).toString('hex')}`);
+  await mkdir(directory, { mode: 0o700 });
+  const gitDirectory = join(directory, 'own.git');
+  try {
+    const path = location.kind === 'local' ? location.path : await cloneRemote(location.url, directory, options.signal);
+    const foreign = await readForeignRepository(path).catch((error: unknown) => { throw asSeenByUser(error, source, path); });
+    await makeRepository(gitDirectory, foreign);
+    if (location.kind === 'remote') await rm(path, { recursive: true, force: true });
+    const repository = openRepository(gitDirectory);
+    const dispose = async (): Promise<void> => {
+      await repository.objects.close();
+      await rm(directory, { recursive: true, force: true });
+    };
+    const imported = { ...repository, head: foreign.head, name: nameOfSource(location), origin: originOfSource(location), dispose };
+    await readCommit(imported, imported.head);
+    return imported;
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function makeRepository(gitDirectory: string, foreign: ForeignRepository): Promise<void> {
+  await mkdir(join(gitDirectory, 'refs', 'heads'), { recursive: true });
+  await chmod(gitDirectory, 0o700);
+  await writeFile(join(gitDirectory, 'config'), CONFIG);
+  await copyObjects(foreign.objectDirectories, join(gitDirectory, 'objects'));
+  const tags = [...foreign.tags].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, oid]) => `${oid} ${name}\n`);
+  await writeFile(join(gitDirectory, 'packed-refs'), `# pack-refs with: sorted \n${tags.join('')}`);
+  await writeFile(join(gitDirectory, 'refs', 'heads', 'main'), `${foreign.head}\n`);
+  await writeFile(join(gitDirectory, 'HEAD'), 'ref: refs/heads/main\n');
+}
+
+/** What processes that were killed left behind; their number stands in the name. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const owner = /^(\d+)-[0-9a-f]{16}$/.exec(name)?.[1];
+    if (owner !== undefined && !isAlive(Number(owner))) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Errors name what the user gave, not where we keep a clone of it. */
+function asSeenByUser(error: unknown, source: string, path: string): unknown {
+  if (!AssayError.is(error) || error.details['path'] !== path) return error;
+  return new AssayError(error.code, { ...error.details, path: originOrPath(source, path) }, { cause: error });
+}
+
+function originOrPath(source: string, path: string): string {
+  const location = locateSource(source, existsSync);
+  return location.kind === 'remote' ? originOfSource(location) : path;
+}
