@@ -1,6 +1,7 @@
 import { COMMANDS } from './commands/index.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import { harmless, harmlessJson } from './reporters/sanitise.ts';
+import { harmlessText } from '@assay/protocol/harmless-text';
+import { harmlessJson } from './reporters/sanitise.ts';
 import { version } from './version.ts';
 
 /** Runs one command line to its end and leaves the process with the command's exit code. */
@@ -19,7 +20,7 @@ async function answer(words: string[]): Promise<number> {
   const line = parseCommandLine(words, { commands: COMMANDS, version, columns });
   if (line.kind === 'answered') {
     process.stdout.write(line.output);
-    process.stderr.write(harmless(line.error));
+    process.stderr.write(harmlessText(line.error));
     if (line.exitCode !== 0 && words.includes('--json')) {
       process.stdout.write(`${harmlessJson({ error: { code: 'BAD_USE', kind: 'user', message: line.error.trim() } })}\n`);
     }

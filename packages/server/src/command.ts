@@ -1,4 +1,4 @@
-import type { RunEvent } from './engine-contract.ts';
+import type { OnProgress } from '@assay/protocol';
 import type { Terminal } from './reporters/terminal.ts';
 
 /**
@@ -47,7 +47,7 @@ export interface CommandContext {
   /** Fires at the first Ctrl-C, SIGTERM or SIGHUP. */
   signal: AbortSignal;
   /** Progress; shown on standard error in whichever way fits. */
-  onEvent: (event: RunEvent) => void;
+  onEvent: OnProgress;
   /** The words after `--`. */
   rest: string[];
 }

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { AssayError, type ErrorKind } from '@assay/protocol/errors';
-import { harmless, harmlessLine } from './reporters/sanitise.ts';
+import { harmlessText } from '@assay/protocol/harmless-text';
+import { harmlessLine } from './reporters/sanitise.ts';
 
 /** How a command that threw ends. */
 export interface Failure {
@@ -27,18 +29,7 @@ function known(error: AssayError, exitCode: number): Failure {
 
 function bug(error: unknown): Failure {
   const code = AssayError.is(error) ? error.code : 'UNEXPECTED';
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const message = harmlessLine(error instanceof Error ? error.message : String(error));
-  const text = `error: this is a bug in Assay; please report it with what follows\n${harmless(withCauses(error, stack))}`;
+  const message = harmlessLine(error instanceof Error ? error.message : inspect(error));
+  const text = `error: this is a bug in Assay; please report it with what follows\n${harmlessText(inspect(error))}`;
   return { exitCode: EXIT_CODES.bug, text, document: { error: { code, kind: 'bug', message } } };
-}
-
-function withCauses(error: unknown, stack: string): string {
-  const lines = [stack];
-  let cause = error instanceof Error ? error.cause : undefined;
-  for (let depth = 0; cause !== undefined && depth < 5; depth += 1) {
-    lines.push(`caused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return lines.join('\n');
 }

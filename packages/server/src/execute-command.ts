@@ -2,7 +2,7 @@ import type { CommandResult } from './command.ts';
 import { describeError, type Failure } from './describe-error.ts';
 import { interruptible } from './interruptible.ts';
 import type { CommandLine } from './parse-command-line.ts';
-import { createProgress } from './reporters/progress.ts';
+import { createProgress } from './reporters/create-progress.ts';
 import { harmlessJson } from './reporters/sanitise.ts';
 import { describeTerminal } from './reporters/terminal.ts';
 

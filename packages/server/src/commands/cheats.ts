@@ -1,5 +1,4 @@
 import { defineCommand } from '../command.ts';
-import { loadEngine } from '../engine-contract.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const cheats = defineCommand({
@@ -14,10 +13,10 @@ control). Exits 1 when a cheat got through that is not declared open (docs/threa
     provider: providerOption,
   },
   async run({ task, only, provider }, { signal, onEvent }) {
-    const { runCheats } = await loadEngine('run/run-cheats');
+    const { isAsDeclared, runCheats } = await import('@assay/engine/run/run-cheats');
     const { renderCheats } = await import('../reporters/render-cheats.ts');
     const result = await runCheats({ task, signal, onEvent, ...given({ provider, ids: only.length > 0 ? only : undefined }) });
-    const holds = result.cheats.every((cheat) => cheat.control && (cheat.blocked || cheat.open));
-    return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderCheats(result.cheats, terminal) };
+    const holds = result.cheats.every(isAsDeclared);
+    return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderCheats(result, terminal) };
   },
 });

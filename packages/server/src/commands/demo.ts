@@ -1,5 +1,4 @@
 import { defineCommand } from '../command.ts';
-import { loadEngine } from '../engine-contract.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const demo = defineCommand({
@@ -12,9 +11,10 @@ seal off and once sealed. Exits 1 when anything scores what it should not.`,
   arguments: [],
   options: { provider: providerOption },
   async run({ provider }, { signal, onEvent }) {
-    const { runDemo } = await loadEngine('run/demo');
-    const { demoHolds, renderDemo } = await import('../reporters/render-demo.ts');
+    const { demoHolds, runDemo } = await import('@assay/engine/run/demo');
+    const { renderDemo } = await import('../reporters/render-demo.ts');
     const result = await runDemo({ signal, onEvent, ...given({ provider }) });
-    return { exitCode: demoHolds(result) ? 0 : 1, document: result, render: (terminal) => renderDemo(result, terminal) };
+    const holds = demoHolds(result);
+    return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderDemo(result, holds, terminal) };
   },
 });

@@ -1,5 +1,4 @@
 import { defineCommand } from '../command.ts';
-import { loadEngine } from '../engine-contract.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const grade = defineCommand({
@@ -14,7 +13,7 @@ or a patch against it. Exits 0 on pass, 1 on fail and on an invalid verdict.`,
     provider: providerOption,
   },
   async run({ task, submission, provider }, { signal }) {
-    const { gradeSubmission } = await loadEngine('run/grade-submission');
+    const { gradeSubmission } = await import('@assay/engine/run/grade-submission');
     const { renderVerdict } = await import('../reporters/render-verdict.ts');
     const verdict = await gradeSubmission({ task, submission, signal, ...given({ provider }) });
     return { exitCode: verdict.outcome === 'pass' ? 0 : 1, document: verdict, render: (terminal) => renderVerdict(verdict, terminal) };

@@ -1,6 +1,5 @@
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
-import { loadEngine } from '../engine-contract.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const mine = defineCommand({
@@ -25,10 +24,10 @@ answers from the cache, and a killed one goes on where it was. Exits 3 when noth
     if ((model === undefined) !== (endpoint === undefined)) {
       throw new AssayError('BAD_OPTION', { option: model ? '--model' : '--endpoint', detail: 'give --model and --endpoint together' });
     }
-    const { mineRepository } = await loadEngine('mine/mine-repository');
+    const { mineRepository } = await import('@assay/engine/mine/mine-repository');
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
     const chosen = model && endpoint ? { model: { name: model, endpoint } } : {};
-    const result = await mineRepository({ source, pipeline, out, signal, onEvent, ...given({ limit, since, jobs, provider }), ...chosen });
+    const result = await mineRepository({ source, pipeline, out, signal, onEvent, ...given({ limit, since: since?.toISOString(), jobs, provider }), ...chosen });
     return { exitCode: result.admitted === 0 ? 3 : 0, document: result, render: (terminal) => renderFunnel(result, out, terminal) };
   },
 });

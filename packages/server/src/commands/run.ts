@@ -1,6 +1,5 @@
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
-import { loadEngine } from '../engine-contract.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const run = defineCommand({
@@ -26,7 +25,7 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
   async run({ path, agent, attempts, parallel, timeout, provider, unseal, out, resume }, { signal, onEvent, rest }) {
     if (rest.length > 0 && agent !== 'exec') throw new AssayError('BAD_OPTION', { option: '--', detail: `only --agent exec takes a command, not ${agent}` });
     if (resume && out === undefined) throw new AssayError('BAD_OPTION', { option: '--resume', detail: 'say with --out which job to go on with' });
-    const { runJob } = await loadEngine('run/run-job');
+    const { runJob } = await import('@assay/engine/run/run-job');
     const { renderJob } = await import('../reporters/render-job.ts');
     const agentCommand = rest.length > 0 ? shellLine(rest) : undefined;
     const result = await runJob({ path, agent, attempts, parallel, unseal, resume, signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out }) });

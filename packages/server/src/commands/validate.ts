@@ -1,5 +1,4 @@
 import { defineCommand } from '../command.ts';
-import { loadEngine } from '../engine-contract.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const validate = defineCommand({
@@ -14,7 +13,7 @@ of the reference, and looks for lines of the answer in everything that an agent 
     provider: providerOption,
   },
   async run({ path, runs, provider }, { signal, onEvent }) {
-    const { validateTasks } = await loadEngine('run/validate-tasks');
+    const { validateTasks } = await import('@assay/engine/run/validate-tasks');
     const { renderValidation } = await import('../reporters/render-validation.ts');
     const result = await validateTasks({ path, runs, signal, onEvent, ...given({ provider }) });
     const holds = result.tasks.every((task) => task.admitted);

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../engine-contract.ts';
+import type { ProgressEvent } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import type { Progress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -39,11 +39,11 @@ export function createPlainProgress(terminal: Terminal, write: (text: string) =>
   };
 }
 
-function counter({ done, total }: RunEvent): string {
+function counter({ done, total }: ProgressEvent): string {
   if (done === undefined) return '';
   return total === undefined ? `[${done}] ` : `[${done}/${total}] `;
 }
 
-function mark({ ok }: RunEvent): string {
+function mark({ ok }: ProgressEvent): string {
   return ok === undefined ? '-' : ok ? 'ok' : 'no';
 }

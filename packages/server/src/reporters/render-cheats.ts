@@ -1,37 +1,53 @@
-import type { CheatResult } from '../engine-contract.ts';
+import type { CheatReport, CheatsResult } from '@assay/engine/run/run-cheats';
 import { formatReward } from './outcome.ts';
 import { renderTable } from './render-table.ts';
-import type { Terminal } from './terminal.ts';
+import type { Style, Terminal } from './terminal.ts';
+
+type Answer = 'blocked' | 'open' | 'GOT THROUGH' | 'open no more';
+
+const STYLES: Record<Answer, Style> = { blocked: 'green', open: 'yellow', 'GOT THROUGH': 'red', 'open no more': 'red' };
 
 /** One row a cheat: what it scored sealed and unsealed, and whether the seal is what stopped it. */
-export function renderCheats(cheats: readonly CheatResult[], terminal: Terminal): string {
-  const answers = cheats.map((cheat) => (cheat.blocked ? 'blocked' : cheat.open ? 'open' : 'GOT THROUGH'));
+export function renderCheats({ cheats, notApplicable }: CheatsResult, terminal: Terminal): string {
+  const answers = cheats.map(answerOf);
   const table = renderTable(
     [
       { title: 'id' },
       { title: 'cheat', shrink: true },
+      { title: 'seal' },
       { title: 'sealed', align: 'right' },
-      { title: 'unsealed', align: 'right' },
+      { title: 'off', align: 'right' },
       { title: 'answer' },
       { title: 'control' },
     ],
-    cheats.map((cheat, index) => [
-      cheat.id,
-      terminal.foreign(cheat.title),
-      formatReward(cheat.sealed.reward),
-      formatReward(cheat.unsealed.reward),
+    cheats.map(({ id, title, seal, sealed, unsealed, control }, index) => [
+      id,
+      terminal.foreign(title),
+      seal,
+      formatReward(sealed.reward),
+      formatReward(unsealed.reward),
       answers[index] ?? '',
-      cheat.control ? 'succeeds' : 'FAILED',
+      control ? 'succeeds' : 'FAILS',
     ]),
     terminal,
     (text, column, row) => {
-      if (column === 4) return terminal.style(answers[row] === 'blocked' ? 'green' : answers[row] === 'open' ? 'yellow' : 'red', text);
-      return column === 5 ? terminal.style(cheats[row]?.control ? 'green' : 'red', text) : text;
+      const answer = answers[row];
+      if (column === 5 && answer) return terminal.style(STYLES[answer], text);
+      return column === 6 && !cheats[row]?.control ? terminal.style('red', text) : text;
     },
   );
-  const count = (wanted: string): number => answers.filter((answer) => answer === wanted).length;
-  const controls = cheats.filter((cheat) => cheat.control).length;
-  const open = count('open') > 0 ? `, ${count('open')} known to be open (docs/threat-model.md)` : '';
-  const through = count('GOT THROUGH') > 0 ? `, ${count('GOT THROUGH')} got through` : '';
-  return `${table}\n${count('blocked')} of ${cheats.length} cheats blocked${open}${through}; ${controls} of ${cheats.length} controls succeed.\n`;
+  const count = (wanted: Answer): number => answers.filter((answer) => answer === wanted).length;
+  const lines = [
+    `${count('blocked')} of ${cheats.length} cheats blocked; ${cheats.filter((cheat) => cheat.control).length} of ${cheats.length} controls succeed.`,
+    count('GOT THROUGH') > 0 ? `${count('GOT THROUGH')} got through.` : '',
+    count('open') > 0 ? `${count('open')} known to be open: docs/threat-model.md` : '',
+    count('open no more') > 0 ? `${count('open no more')} declared open and blocked now: docs/threat-model.md is out of date.` : '',
+    notApplicable.length > 0 ? `Nothing to attack here for ${notApplicable.map(({ id }) => id).join(', ')}.` : '',
+  ];
+  return `${table}\n${lines.filter((line) => line !== '').join('\n')}\n`;
+}
+
+function answerOf({ blocked, open }: CheatReport): Answer {
+  if (open === undefined) return blocked ? 'blocked' : 'GOT THROUGH';
+  return blocked ? 'open no more' : 'open';
 }

@@ -1,5 +1,5 @@
 import { REJECTION_NAMES } from '@assay/protocol';
-import type { MineResult } from '../engine-contract.ts';
+import type { MineResult } from '@assay/engine/mine/mine-repository';
 import { formatDuration } from './format-duration.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';

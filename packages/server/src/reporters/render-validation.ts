@@ -1,10 +1,10 @@
 import type { RunCount } from '@assay/protocol';
-import type { ValidatedTask } from '../engine-contract.ts';
+import type { TaskReport } from '@assay/engine/verify/prove-task';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One row a task; below, the reasons of those that do not hold. */
-export function renderValidation(tasks: readonly ValidatedTask[], terminal: Terminal): string {
+export function renderValidation(tasks: readonly TaskReport[], terminal: Terminal): string {
   const table = renderTable(
     [
       { title: 'task', shrink: true },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { runCommand } from '@assay/sandbox';
 import { z } from 'zod';
-import type { JobOutcome } from './run-self-test.ts';
+import type { JobOutcome } from './job-outcome.ts';
 
 const Manifest = z.object({ scripts: z.record(z.string(), z.string()) });
 
@@ -13,5 +13,5 @@ export async function runCheck(name: string, { root, signal }: { root: string; s
   const env = { PATH: path, HOME: process.env['HOME'] ?? root, NO_COLOR: '1' };
   const { exitCode, stdout, stderr } = await runCommand(['sh', '-c', scripts[name] ?? `echo "no script ${name}"; false`], { cwd: root, env, signal });
   if (exitCode === 0) return { passed: 1, skipped: 0, failures: [] };
-  return { passed: 0, skipped: 0, failures: [{ name, detail: `${stdout}${stderr}`.trim() }] };
+  return { passed: 0, skipped: 0, failures: [{ name, detail: Buffer.concat([stdout, stderr]).toString('utf8').trim() }] };
 }

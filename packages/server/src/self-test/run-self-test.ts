@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
-import type { RunEvent } from '../engine-contract.ts';
+import type { OnProgress } from '@assay/protocol';
+import type { JobOutcome, TestFailure } from './job-outcome.ts';
 import { runCheck } from './run-check.ts';
 import { findTestFiles } from './find-test-files.ts';
 import { runTestFile } from './run-test-file.ts';
@@ -12,20 +13,7 @@ export interface SelfTestOptions {
   /** A skipped test is a failure: this machine has, or can have, all that any test needs. */
   strict: boolean;
   signal: AbortSignal;
-  onEvent: (event: RunEvent) => void;
-}
-
-export interface TestFailure {
-  name: string;
-  /** May have many lines. */
-  detail: string;
-}
-
-/** What one job (a check or a test file) came to. */
-export interface JobOutcome {
-  passed: number;
-  skipped: number;
-  failures: TestFailure[];
+  onEvent: OnProgress;
 }
 
 export interface SelfTestResult {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { runCommand } from '@assay/sandbox';
-import type { JobOutcome, TestFailure } from './run-self-test.ts';
+import type { JobOutcome, TestFailure } from './job-outcome.ts';
 import { TestRecord } from './test-record.ts';
 
 const REPORTER = join(import.meta.dirname, 'record-reporter.ts');
@@ -27,7 +27,7 @@ export async function runTestFile(file: string, { root, strict, signal }: RunTes
     const outcome = summarise(name, records, strict);
     if (outcome.failures.length === 0 && (exitCode !== 0 || records.length === 0)) {
       const why = timedOut ? `did not end in ${TIMEOUT_MS / 60_000} minutes` : exitCode === 0 ? 'holds no test' : `ended with ${exitCode ?? 'a signal'}`;
-      outcome.failures.push({ name, detail: `${why}\n${`${stdout}${stderr}`.slice(-SHOWN_OUTPUT)}`.trimEnd() });
+      outcome.failures.push({ name, detail: `${why}\n${Buffer.concat([stdout, stderr]).toString('utf8').slice(-SHOWN_OUTPUT)}`.trimEnd() });
     }
     return outcome;
   } finally {

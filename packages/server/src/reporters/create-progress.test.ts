@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createProgress } from './progress.ts';
+import { createProgress } from './create-progress.ts';
 import { describeTerminal } from './terminal.ts';
 import { textWidth } from './text-width.ts';
 

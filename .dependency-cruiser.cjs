@@ -1,0 +1,108 @@
+/**
+ * The tiers of docs/architecture.md as rules. Imports go down a tier or stay in the folder; `@assay/x` counts like a path, as the
+ * workspace links resolve to packages/x.
+ */
+const ENGINE = '^packages/engine/src';
+
+/** Folders of engine/src by tier, lowest first. */
+const TIERS = [
+  ['process', 'files', 'git', 'stats'],
+  ['lanes', 'ecosystems', 'models', 'store', 'bundle'],
+  ['mine', 'harden', 'agents', 'verify', 'cheats'],
+  ['run'],
+];
+
+/**
+ * Pairs of one tier that may nevertheless be imported, each one way only: plumbing that its siblings share; mining and
+ * agents, which stand on what tells a good task and a good answer.
+ */
+const SIBLINGS = {
+  git: ['process', 'files'],
+  files: ['process'],
+  lanes: ['store', 'bundle'],
+  ecosystems: ['lanes', 'store', 'bundle'],
+  models: ['store'],
+  bundle: ['store'],
+  mine: ['harden', 'verify'],
+  verify: ['harden'],
+  agents: ['cheats'],
+};
+
+const engineRules = TIERS.flatMap((folders, tier) =>
+  folders.map((folder) => {
+    const allowed = [...TIERS.slice(0, tier).flat(), folder, ...(SIBLINGS[folder] ?? [])];
+    const others = TIERS.flat().filter((other) => !allowed.includes(other));
+    return {
+      name: `tier-${tier + 1}-${folder}`,
+      comment: `${folder}/ is tier ${tier + 1}: it imports ${allowed.join(', ')} and nothing above.`,
+      severity: 'error',
+      from: { path: `${ENGINE}/${folder}/` },
+      to: { path: `${ENGINE}/(${[...others.map((other) => `${other}/`), 'index\\.ts$'].join('|')})` },
+    };
+  }),
+);
+
+/** Packages from the lowest up; each may import those before it. */
+const PACKAGES = ['protocol', 'sandbox', 'engine', 'server'];
+
+const packageRules = PACKAGES.map((name, index) => ({
+  name: `package-${name}`,
+  comment: `${name} imports ${PACKAGES.slice(0, index).join(', ') || 'none of the packages'}; testkit only in tests.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/`, pathNot: '(\\.test\\.ts$|/testing/)' },
+  to: { path: '^packages/', pathNot: `^packages/(${PACKAGES.slice(0, index + 1).join('|')})/` },
+}));
+
+/** Members of a family of adapters do not know each other: what they share goes to the contract or beside them. */
+const families = [`^packages/sandbox/src/providers`, `${ENGINE}/ecosystems`].map((folder) => ({
+  name: `family-${folder.split('/').at(-1)}`,
+  comment: 'Members of a family do not import each other.',
+  severity: 'error',
+  from: { path: `${folder}/([^/]+)/` },
+  to: { path: `${folder}/[^/]+/`, pathNot: `${folder}/$1/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', comment: 'No import goes in a circle.', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', comment: 'Every import leads somewhere.', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-undeclared-package',
+      severity: 'error',
+      comment: "A package is imported only by who declares it.",
+      from: { path: '^packages/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
+    {
+      name: 'no-test-code',
+      severity: 'error',
+      comment: 'Shipped code does not import tests or what is only for tests.',
+      from: { path: '^packages/', pathNot: '(\\.test\\.ts$|/testing/|^packages/testkit/)' },
+      to: { path: '(\\.test\\.ts$|/testing/|^packages/testkit/)' },
+    },
+    {
+      name: 'protocol-is-pure',
+      severity: 'error',
+      comment: 'protocol runs anywhere: no node: imports.',
+      from: { path: '^packages/protocol/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'one-parser',
+      severity: 'error',
+      comment: 'Only one file knows the command line parser.',
+      from: { path: '^packages/', pathNot: '^packages/server/src/parse-command-line\\.ts$' },
+      to: { path: 'node_modules/commander/' },
+    },
+    ...packageRules,
+    ...engineRules,
+    ...families,
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(/__fixtures__/|\\.assay/)' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.json'] },
+  },
+};
