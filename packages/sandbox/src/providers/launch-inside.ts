@@ -1,3 +1,5 @@
+import type { Lane } from '../contract.ts';
+import { withLanes } from '../lanes/lane-mounts.ts';
 import type { ExecRequest } from './process-runner.ts';
 
 /**
@@ -6,13 +8,27 @@ import type { ExecRequest } from './process-runner.ts';
  */
 const INIT = 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?';
 
-/** The command with its working directory and exact environment set by env(1): 127 when it is not found, 126 when it cannot run, 125 without the directory. */
-export function withEnvironment(request: ExecRequest): string[] {
-  const assignments = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
-  return ['/usr/bin/env', `--chdir=${request.cwd}`, '-i', ...assignments, ...request.argv];
+export interface Launch {
+  argv: string[];
+  env: Record<string, string>;
+  cwd: string;
 }
 
-/** The command under a small init process. */
-export function withInit(argv: string[]): string[] {
-  return ['/bin/sh', '-c', INIT, 'sh', ...argv];
+const OWN_ENVIRONMENT = { PATH: '/usr/bin:/bin' };
+
+/** For a provider that starts the command itself in its directory with its environment: as it is, unless lanes need a relay before it. */
+export function launchDirectly(request: ExecRequest, lanes: Lane[]): Launch {
+  if (lanes.length === 0) return request;
+  return { argv: withLanes(lanes, withEnvironment(request)), env: OWN_ENVIRONMENT, cwd: '/' };
+}
+
+/** For a provider that brings no init of its own and has its own ideas about environments and missing directories. */
+export function launchUnderInit(request: ExecRequest, lanes: Lane[]): Launch {
+  return { argv: ['/bin/sh', '-c', INIT, 'sh', ...withLanes(lanes, withEnvironment(request))], env: OWN_ENVIRONMENT, cwd: '/' };
+}
+
+/** The command with its working directory and exact environment set by env(1): 127 when it is not found, 126 when it cannot run, 125 without the directory. */
+function withEnvironment(request: ExecRequest): string[] {
+  const assignments = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
+  return ['/usr/bin/env', `--chdir=${request.cwd}`, '-i', ...assignments, ...request.argv];
 }

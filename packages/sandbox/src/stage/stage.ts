@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { laneMounts } from '../lanes/lane-mounts.ts';
 import { insidePath, type ResolvedOptions } from '../resolve-options.ts';
 import { MountBatch } from './apply-mounts.ts';
 import { Holder } from './holder.ts';
@@ -113,7 +114,7 @@ export class Stage {
     if (!options.unsealed.has('host-files')) {
       for (const target of HOST_MASKS.filter(isDirectory)) batch.mask(target);
     }
-    for (const mount of options.mounts) await batch.add(mount);
+    for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
     await batch.flush();
   }
 }

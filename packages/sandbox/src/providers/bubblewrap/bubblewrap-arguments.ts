@@ -1,5 +1,5 @@
 import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
-import type { ExecRequest } from '../process-runner.ts';
+import type { Launch } from '../launch-inside.ts';
 
 export interface BubblewrapPaths {
   /** What becomes `/`, as bubblewrap sees it. */
@@ -16,7 +16,7 @@ export interface BubblewrapDescriptors {
 
 /** The options of bubblewrap, without the command itself. */
 export function bubblewrapArguments(
-  request: ExecRequest,
+  launch: Launch,
   options: ResolvedOptions,
   paths: BubblewrapPaths,
   descriptors: BubblewrapDescriptors,
@@ -39,7 +39,7 @@ export function bubblewrapArguments(
     ...(descriptors.seccomp === undefined ? [] : ['--seccomp', String(descriptors.seccomp)]),
     '--json-status-fd', String(descriptors.status),
     '--clearenv',
-    ...Object.entries(request.env).flatMap(([name, value]) => ['--setenv', name, value]),
-    '--chdir', request.cwd,
+    ...Object.entries(launch.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    '--chdir', launch.cwd,
   ];
 }

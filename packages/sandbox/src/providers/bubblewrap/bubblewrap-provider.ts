@@ -1,8 +1,9 @@
 import type { SandboxProvider } from '../../contract.ts';
+import { compileFilter } from '../../seccomp/compile-filter.ts';
 import { StageProvider } from '../stage-provider.ts';
 import { BubblewrapRunner } from './bubblewrap-runner.ts';
 
 /** Sandboxes of Linux namespaces, made by bubblewrap. Isolation level `namespace`. */
 export function bubblewrapProvider(): SandboxProvider {
-  return new StageProvider(new BubblewrapRunner(null), 'namespace');
+  return new StageProvider(new BubblewrapRunner(compileFilter()), 'namespace');
 }

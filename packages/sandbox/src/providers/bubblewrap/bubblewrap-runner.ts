@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxOwner } from '../../owner.ts';
+import { launchDirectly } from '../launch-inside.ts';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 
@@ -22,15 +23,16 @@ export class BubblewrapRunner implements ProcessRunner {
 
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
     const { stage, options, directory } = context;
+    const launch = launchDirectly(request, options.lanes);
     const seccomp = options.unsealed.has('privileges') ? null : this.#seccompFilter;
     const paths = { root: stage.root, sharedMemory: stage.sharedMemory };
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
-    const args = bubblewrapArguments(request, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
+    const args = bubblewrapArguments(launch, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
     const fds = [this.#open(directory, args), this.#open(directory), ...(seccomp ? [this.#open(directory, seccomp)] : [])];
     const [, status = -1] = fds;
     return {
-      argv: [...enterStage(context), 'bwrap', '--args', String(ARGUMENTS_FD), '--', ...request.argv],
+      argv: [...enterStage(context), 'bwrap', '--args', String(ARGUMENTS_FD), '--', ...launch.argv],
       fds,
       outcome: ({ stderr }) => readOutcome(readFileSync(`/proc/self/fd/${status}`, 'utf8'), stderr),
       dispose: () => fds.forEach((descriptor) => closeSync(descriptor)),

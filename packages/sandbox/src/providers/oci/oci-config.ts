@@ -1,5 +1,6 @@
 import { sandboxOwner } from '../../owner.ts';
 import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
+import type { Launch } from '../launch-inside.ts';
 
 export interface OciPaths {
   /** What becomes `/`, as the runtime sees it. */
@@ -24,8 +25,8 @@ const ALL_CAPABILITIES = [
   'CAP_MKNOD', 'CAP_SETFCAP',
 ];
 
-/** The `config.json` of an OCI bundle that runs one command, with a neutral environment, in a stage. */
-export function ociConfig(argv: string[], options: ResolvedOptions, paths: OciPaths, seccomp: object | null): object {
+/** The `config.json` of an OCI bundle that runs one command in a stage. */
+export function ociConfig(launch: Launch, options: ResolvedOptions, paths: OciPaths, seccomp: object | null): object {
   const privileged = options.unsealed.has('privileges');
   const capabilities = privileged ? ALL_CAPABILITIES : [];
   const id = privileged ? 0 : INSIDE_ID;
@@ -34,10 +35,9 @@ export function ociConfig(argv: string[], options: ResolvedOptions, paths: OciPa
     process: {
       terminal: false,
       user: { uid: id, gid: id },
-      args: argv,
-      // The command's own are set inside, by env(1): the runtimes disagree about missing directories and additions.
-      env: ['PATH=/usr/bin:/bin'],
-      cwd: '/',
+      args: launch.argv,
+      env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
+      cwd: launch.cwd,
       noNewPrivileges: !privileged,
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities, inheritable: capabilities, ambient: [] },
     },

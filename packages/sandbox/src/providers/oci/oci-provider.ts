@@ -1,4 +1,5 @@
 import type { SandboxProvider } from '../../contract.ts';
+import { ociSeccomp } from '../../seccomp/oci-seccomp.ts';
 import { StageProvider } from '../stage-provider.ts';
 import { OciRunner } from './oci-runner.ts';
 
@@ -10,7 +11,7 @@ export function runcProvider(): SandboxProvider {
     // Kept after its end, so that the out-of-memory events of its control group can still be read.
     runArguments: ['--keep', '--no-new-keyring'],
     managesCgroup: true,
-    seccomp: null,
+    seccomp: ociSeccomp(),
     keep: [],
     failure: { exitCode: 1, logged: 'runc run failed' },
   });

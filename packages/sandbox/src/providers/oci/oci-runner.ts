@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
-import { withEnvironment, withInit } from '../launch-inside.ts';
+import { launchUnderInit } from '../launch-inside.ts';
 import { ociConfig } from './oci-config.ts';
 
 export interface OciRuntime {
@@ -41,7 +41,7 @@ export class OciRunner implements ProcessRunner {
       ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
     };
     mkdirSync(bundle, { mode: 0o700 });
-    writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(withInit(withEnvironment(request)), options, paths, this.#runtime.seccomp)));
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(launchUnderInit(request, options.lanes), options, paths, this.#runtime.seccomp)));
     const log = join(bundle, 'log.json');
     return {
       argv: [
