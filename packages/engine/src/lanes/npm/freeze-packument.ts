@@ -13,7 +13,8 @@ export interface FreezeRules {
 /**
  * The part of a packument that a client may see. `date`: versions dated at or before the cutoff. `lowest`: all versions, but
  * `latest`, which npm takes whenever it lies within a range, is the lowest that the direct range allows; hiding the others would make
- * the whole tree unsolvable as soon as one indirect range asks for more. `lockfile`: all versions. Whatever has no hash is left out.
+ * the whole tree unsolvable as soon as one indirect range asks for more. A range without a lower end (`*`, a tag) leaves `latest` as it
+ * is, for its lowest version is whatever somebody first tried out. `lockfile`: all versions. Whatever has no hash is left out.
  */
 export function freezePackument(packument: Packument, rules: FreezeRules): Packument {
   const versions = new Map<string, Manifest>();
@@ -37,7 +38,8 @@ function visibleTags(tags: Record<string, string>, versions: Map<string, Manifes
 }
 
 function preferLowest(packument: Packument, ranges: string[]): Packument {
-  const lowest = ranges.flatMap((range) => versionsWithin(packument, range)[0] ?? []).sort((a, b) => semver.rcompare(a, b, { loose: true }))[0];
+  const bounded = ranges.filter((range) => !semver.satisfies('0.0.0', range, { loose: true }));
+  const lowest = bounded.flatMap((range) => versionsWithin(packument, range)[0] ?? []).sort((a, b) => semver.rcompare(a, b, { loose: true }))[0];
   const manifest = lowest === undefined ? undefined : packument.versions.get(lowest);
   if (lowest === undefined || manifest === undefined) return packument;
   // npm passes over a `latest` that is deprecated or wants another Node.
