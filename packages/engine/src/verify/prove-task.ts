@@ -5,8 +5,7 @@ import type { RunCount } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '../files/change-set.ts';
 import { halfOfChange } from '../files/half-of-change.ts';
-import { leakNeedles, type Leak } from '../harden/leak-scan/index.ts';
-import { scanForLeaks, scanToolchain } from '../harden/leak-scan/index.ts';
+import { leakNeedles, scanForLeaks, type Leak } from '../harden/leak-scan/index.ts';
 import type { OpenTask } from './open-task.ts';
 import { verifySubmission } from './verify-submission.ts';
 
@@ -64,7 +63,7 @@ async function countPasses(open: OpenTask, submission: ChangeSet, runs: number, 
 }
 
 /** Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under them. */
-async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenTask, { cacheDirectory, signal }: ProveTaskOptions): Promise<Leak[]> {
+async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenTask, { signal }: ProveTaskOptions): Promise<Leak[]> {
   const needles = [
     ...(await leakNeedles(reference, t0Directory, 'reference')),
     ...(await leakNeedles(hidden, t0Directory, 'test')),
@@ -77,8 +76,7 @@ async function findLeaks({ task, t0Directory, environment, reference, hidden }: 
       { label: 'workspace', directory: t0Directory },
       ...environment.layerDirectories.map((layer) => ({ label: 'environment', directory: layer })),
     ];
-    const found = await scanForLeaks(needles, roots, signal ? { signal } : {});
-    return [...found, ...(await scanToolchain(needles, cacheDirectory, signal ? { signal } : {}))];
+    return await scanForLeaks(needles, roots, signal ? { signal } : {});
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

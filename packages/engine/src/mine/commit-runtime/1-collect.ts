@@ -2,9 +2,10 @@ import picomatch from 'picomatch';
 import { AssayError } from '@assay/protocol';
 import { ECOSYSTEMS } from '../../ecosystems/index.ts';
 import type { Ecosystem } from '../../ecosystems/ecosystem.ts';
-import { changedFiles, readChange, unifiedDiff, type ChangedFile } from '../../git/changed-files.ts';
+import { changedFiles, readChange, type ChangedFile } from '../../git/changed-files.ts';
 import type { ImportedRepository } from '../../git/import-repository.ts';
-import { walkCandidates, type WalkedCommit } from '../../git/walk-candidates.ts';
+import { unifiedDiff } from '../../git/unified-diff.ts';
+import { walkCandidates, type Candidate as WalkedCommit } from '../../git/walk-candidates.ts';
 import { Rejection, type Candidate } from '../candidate.ts';
 
 /** More than a person would review as one fix. */
@@ -21,7 +22,7 @@ export interface Found { commit: string; read(): Promise<Candidate> }
 
 /** Stage 1: walks the history, newest first, for commits that change code and tests of one ecosystem. */
 export async function* collect(repository: ImportedRepository, { since, signal }: CollectOptions): AsyncGenerator<Found> {
-  for await (const walked of walkCandidates(repository, since ? { since } : {})) {
+  for await (const walked of walkCandidates(repository, { ...(since ? { since } : {}), ...(signal ? { signal } : {}) })) {
     signal?.throwIfAborted();
     let files: ChangedFile[];
     try {
@@ -42,6 +43,7 @@ export function rejectionOf(error: unknown): Rejection | null {
   if (!AssayError.is(error)) return null;
   switch (error.code) {
     case 'MISSING_OBJECT': return new Rejection('missing_objects', error.message);
+    case 'OBJECT_TOO_LARGE': return new Rejection('too_large', error.message);
     case 'UNSUPPORTED_ENTRY': case 'UNSAFE_PATH': return new Rejection('unsupported_entry', error.message);
     case 'INTERPRETER_MISSING': return new Rejection('no_interpreter', error.message);
     case 'ENVIRONMENT_FAILED': return new Rejection('environment_failed', error.message);
@@ -73,6 +75,8 @@ async function readCandidate(repository: ImportedRepository, walked: WalkedCommi
   if (bytes > MAX_BYTES) throw new Rejection('too_large', `${bytes} bytes changed`);
   return {
     commit: walked.commit, parent: walked.parent, t0: walked.time, message: walked.message, ecosystem, reference, steering, hidden,
-    referenceDiff: await unifiedDiff(repository, walked.parent, walked.commit, parts.reference.map((file) => file.path)),
+    referenceDiff: (await unifiedDiff(repository, walked.parent, walked.commit, pathsOf(parts.reference))).toString('utf8'),
   };
 }
+
+const pathsOf = (files: ChangedFile[]): string[] => files.flatMap((file) => (file.oldPath === undefined ? [file.path] : [file.oldPath, file.path]));
