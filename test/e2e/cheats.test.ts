@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isAsDeclared, runCheats, type CheatsResult } from '@assay/engine/run/run-cheats';
+import { runJob } from '@assay/engine/run/run-job';
+import { mineFixtureTask, type FixtureTask, type Language } from './fixture-tasks.ts';
+
+for (const language of ['python', 'node'] satisfies Language[]) {
+  describe(`cheats against a ${language} task`, () => {
+    let fixture: FixtureTask;
+    let result: CheatsResult;
+    before(async () => {
+      fixture = await mineFixtureTask(language);
+      result = await runCheats({ task: fixture.task });
+    });
+    after(() => fixture?.dispose());
+
+    test('every cheat of the corpus applies to it', () => {
+      assert.deepEqual(result.notApplicable, []);
+      assert.ok(result.cheats.length >= 24);
+    });
+
+    test('each is blocked by its seal and succeeds without it, or is declared open', () => {
+      const wrong = result.cheats.filter((cheat) => !isAsDeclared(cheat));
+      assert.deepEqual(wrong.map(({ id, seal, blocked, control, sealed, unsealed }) => ({ id, seal, blocked, control, sealed, unsealed })), []);
+    });
+
+    test('taking a seal off is marked, and leaves an honest reference at 1 and the empty submission at 0', async () => {
+      for (const [agent, reward] of [['oracle', 1], ['nop', 0]] as const) {
+        const job = await runJob({ path: fixture.task, agent, unseal: [...new Set(result.cheats.map((cheat) => cheat.seal))].filter((seal) => seal !== 'separate-verifier'), out: `${fixture.dataset}-${agent}` });
+        assert.equal(job.trials[0]?.reward, reward, agent);
+        assert.equal(job.trials[0]?.trust.level, 'unsealed');
+      }
+    });
+  });
+}
