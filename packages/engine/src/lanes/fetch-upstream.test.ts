@@ -52,17 +52,20 @@ describe('reading from an upstream', () => {
     fixture.upstream.routes.set('/cut', (request, attempt) => {
       if (attempt > 1) return { body: 'whole' };
       setTimeout(() => request.socket.destroy(), 20);
-      return { body: 'ha', hang: true };
+      return { body: 'ha', hang: 'in-body' };
     });
     assert.equal(await read('/cut'), 'whole');
   });
 
   test('an upstream that falls silent, before or in the body, is given up', async () => {
-    fixture.upstream.routes.set('/silent', { body: 'begin', hang: true });
-    await assert.rejects(read('/silent', { idleMs: 100, attempts: 1 }), failsWith(504, /silent/));
-    // A port on which nothing ever answers.
-    fixture.upstream.routes.set('/late', { body: 'control' });
-    assert.equal(await read('/late', { idleMs: 5000, attempts: 1 }), 'control');
+    fixture.upstream.routes.set('/silent', { hang: 'at-once' });
+    fixture.upstream.routes.set('/stalled', { body: 'begin', hang: 'in-body' });
+    for (const path of ['/silent', '/stalled']) {
+      await assert.rejects(read(path, { idleMs: 100, attempts: 2 }), failsWith(504, /silent/));
+      assert.equal(asked(path), 2);
+    }
+    fixture.upstream.routes.set('/stalled', { body: 'whole' });
+    assert.equal(await read('/stalled', { attempts: 1 }), 'whole');
   });
 
   test('an answer over the limit is given up, packed or not', async () => {

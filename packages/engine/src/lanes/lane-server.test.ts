@@ -101,6 +101,20 @@ describe('a client of a lane', () => {
     assert.ok(lane.records.some((record) => record.path === '/simple/demo/' && record.status === 200 && record.bytes > 0));
   });
 
+  test('hears of an upstream that hangs or floods, and gets nothing of it', async () => {
+    const page = '<a href="/f/big-1.0.tar.gz#sha256=' + 'a'.repeat(64) + '" data-upload-time="2019-01-01T00:00:00Z">big-1.0.tar.gz</a>';
+    fixture.upstream.routes.set('/hanging/', { body: page, hang: 'in-body' });
+    fixture.upstream.routes.set('/big/', { body: page });
+    fixture.upstream.routes.set('/f/big-1.0.tar.gz', { body: Buffer.alloc(3000) });
+    const { origin: small, lane: recorder } = await fixture.open({ kind: 'pypi', limits: { indexBytes: 2000, artefactBytes: 2000, idleMs: 100, attempts: 1 } });
+    assert.equal((await fetch(`${small}/simple/hanging/`)).status, 504);
+    assert.equal((await fetch(`${small}/simple/big/`)).status, 200);
+    assert.equal((await fetch(`${small}/packages/big/big-1.0.tar.gz`)).status, 502);
+    fixture.upstream.routes.set('/hanging/', { body: page.replaceAll('big', 'hanging') });
+    assert.equal((await fetch(`${small}/simple/hanging/`)).status, 200);
+    assert.deepEqual(recorder.records.map(({ status, note }) => [status, note?.includes('upstream') ?? false]), [[504, true], [200, false], [502, true], [200, false]]);
+  });
+
   test('is cut off after the limit of requests', async () => {
     const { origin: limited } = await fixture.open({ kind: 'pypi', limits: { requests: 2 } });
     const statuses = [];
@@ -112,7 +126,7 @@ describe('a client of a lane', () => {
 test('a closed lane leaves nothing', async () => {
   const fixture = await LaneFixture.start();
   try {
-    fixture.upstream.routes.set('/slow/', { hang: true });
+    fixture.upstream.routes.set('/slow/', { hang: 'at-once' });
     const lane = await openPackageLane({ kind: 'pypi', cutoff: new Date(), exclude: [], origin: 'http://127.0.0.1:1', cacheDirectory: fixture.directory, upstream: { url: fixture.upstream.url, certificates: [] } });
     assert.ok((await stat(lane.socket)).isSocket());
     const pending = new Promise((resolve) => http.get({ socketPath: lane.socket, path: '/simple/slow/' }, resolve).on('error', resolve));

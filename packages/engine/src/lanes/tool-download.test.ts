@@ -86,6 +86,17 @@ describe('tools from the package managers', () => {
     await assert.rejects(fetchPythonTool('nothing', target, options()), refused(/no nothing/));
   });
 
+  test('a download that is interrupted ends as that, and nothing of it stays', async () => {
+    fixture.upstream.routes.set('/slow', { hang: 'at-once' });
+    const target = await fixture.newDirectory();
+    const controller = new AbortController();
+    const download = fetchNpmPackage('slow', '1', target, { ...options(), signal: controller.signal });
+    while (!fixture.upstream.requests.some((request) => request.path === '/slow')) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    await assert.rejects(download, { code: 'INTERRUPTED' });
+    assert.deepEqual(await readdir(join(target, 'layers')), []);
+  });
+
   test('the wheel for the oldest C library of the same kind is taken; yanked ones are not', () => {
     const file = (filename: string, yanked: string | null = null): IndexFile => ({
       filename, yanked, url: new URL('http://x/'), hashes: { sha256: '0'.repeat(64) }, requiresPython: null, uploadedAt: null, metadata: null, size: null,

@@ -23,6 +23,8 @@ export interface ToolDownloadOptions {
   cacheDirectory?: string;
   /** Default: what the package manager of this machine is configured to use. */
   upstream?: Upstream;
+  /** Ends the download with `INTERRUPTED`, for every caller that waits for it. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -73,12 +75,19 @@ async function withUpstream(
   options: ToolDownloadOptions,
   work: (client: UpstreamClient, artefacts: ArtefactCache) => Promise<void>,
 ): Promise<void> {
+  const { signal } = options;
   const client = new UpstreamClient(kind, options.upstream ?? (await discoverUpstream(kind)), DEFAULT_LANE_LIMITS);
+  const stop = (): void => client.close();
+  signal?.addEventListener('abort', stop, { once: true });
   try {
+    if (signal?.aborted) stop();
     const artefacts = new ArtefactCache(options.cacheDirectory ?? defaultCacheDirectory());
     await artefacts.open();
     await work(client, artefacts);
+  } catch (error) {
+    throw signal?.aborted ? new AssayError('INTERRUPTED', {}, { cause: error }) : error;
   } finally {
+    signal?.removeEventListener('abort', stop);
     client.close();
   }
 }

@@ -12,8 +12,8 @@ export interface FixtureReply {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Sends the headers and part of the body, then nothing. */
-  hang?: boolean;
+  /** Sends nothing at all, or headers and part of the body and then nothing. */
+  hang?: 'at-once' | 'in-body';
 }
 type Route = FixtureReply | ((request: http.IncomingMessage, attempt: number) => FixtureReply);
 
@@ -49,6 +49,7 @@ export class FixtureUpstream {
     const route = this.routes.get(path);
     const attempt = this.requests.filter((earlier) => earlier.path === path).length;
     const reply = typeof route === 'function' ? route(request, attempt) : (route ?? { status: 404, body: 'nothing here' });
+    if (reply.hang === 'at-once') return;
     const body = Buffer.from(reply.body ?? '');
     response.writeHead(reply.status ?? 200, { 'content-length': body.length + (reply.hang ? 1 : 0), ...reply.headers });
     if (reply.hang) response.write(body);
