@@ -61,6 +61,7 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, { signal, log }: Bu
     signal?.throwIfAborted();
     const upstream = lane?.records.findLast((record) => record.status === 502 || record.status === 504);
     if (lane && upstream) throw new AssayError('LANE_FAILED', { lane: 'package', detail: `${upstream.path}: ${upstream.note ?? upstream.status}` });
+    if (lane && new RegExp(`127\\.0\\.0\\.1:${LANE_PORT}[^]*Connection refused`).test(result.stderr)) throw new AssayError('LANE_FAILED', { lane: 'package', detail: 'the sandbox did not reach it' });
     throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result)}` });
   };
   const exportTo: BuildBox['exportTo'] = async (path, hostDirectory) => {

@@ -1,6 +1,72 @@
-import { AssayError } from '@assay/protocol';
+import { join } from 'node:path';
+import { AssayError, type EnvironmentSpec } from '@assay/protocol';
+import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
+import { chooseNodeMajor, nodeWish } from './choose-node.ts';
+import { findNode } from './find-node.ts';
+import { installNodeModules, type InstalledModules, type InstallInputs } from './install-node-modules.ts';
+import { nodeInstallInputs } from './node-install-inputs.ts';
+import { locksPackage, NPM_VERSION, readNodeLockfile } from './node-lockfile.ts';
+import { nodeProjectNames, workspaceDirectories } from './node-project-names.ts';
+import { nodeDigest, openNodeEnvironment } from './open-node-environment.ts';
+import { readPackage } from './read-package.ts';
 
-export async function buildNodeEnvironment(_request: BuildRequest): Promise<PreparedEnvironment> {
-  throw new AssayError('ENVIRONMENT_FAILED', { detail: 'not built yet' });
+type Plan = Pick<InstallInputs, 'manager' | 'managerVersion' | 'mode' | 'cutoff' | 'exclude'>;
+
+/** The environment of a JavaScript tree as of T0; see {@link Ecosystem.buildEnvironment}. */
+export async function buildNodeEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
+  const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
+  const interpreter = await findNode(String(chooseNodeMajor(await nodeWish(treeDirectory), t0)), cacheDirectory, signal);
+  const directRanges = await readDirectRanges(treeDirectory);
+  if (Object.keys(directRanges).length === 0) return openNodeEnvironment(await emptySpec(interpreter.version, t0), { archive: null, interpreter, cacheDirectory });
+  const fixed = { interpreter, directRanges, treeInputs: await nodeInstallInputs(treeDirectory) };
+  const context = { treeDirectory, provider, cacheDirectory, ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
+  const { plan, installed } = await firstThatInstalls(await plansFor(treeDirectory, t0), (each) => installNodeModules({ ...fixed, ...each }, context), log);
+  if (installed.notes.length > 0) log?.(`installed with ${installed.notes.join(' ')}`);
+  const spec: EnvironmentSpec = {
+    ecosystem: 'node', interpreter: interpreter.version, digest: await nodeDigest(installed.archive, interpreter.version),
+    resolution: installed.resolution, cutoff: plan.cutoff.toISOString(), pins: installed.pins, excluded: plan.exclude,
+  };
+  return openNodeEnvironment(spec, { archive: installed.pins.length === 0 ? null : installed.archive, interpreter, cacheDirectory });
+}
+
+/** The lockfile of T0 wins over dates; without one that installs, what the index held at the begin of T0's month, then at T0. */
+async function plansFor(tree: string, t0: Date): Promise<Plan[]> {
+  const names = await nodeProjectNames(tree);
+  const lockfile = await readNodeLockfile(tree);
+  const plans: Plan[] = [];
+  if (lockfile) {
+    const exclude = names.filter((name) => !locksPackage(lockfile, name));
+    plans.push({ manager: lockfile.manager, managerVersion: lockfile.managerVersion, mode: 'lockfile', cutoff: t0, exclude });
+  }
+  for (const cutoff of cutoffs(t0)) plans.push({ manager: 'npm', managerVersion: NPM_VERSION, mode: 'frozen', cutoff, exclude: names });
+  return plans;
+}
+
+async function firstThatInstalls(plans: Plan[], install: (plan: Plan) => Promise<InstalledModules>, log?: (line: string) => void): Promise<{ plan: Plan; installed: InstalledModules }> {
+  let first: unknown;
+  for (const plan of plans) {
+    try {
+      return { plan, installed: await install(plan) };
+    } catch (error) {
+      if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
+      log?.(`${plan.manager} ${plan.mode} at ${plan.cutoff.toISOString()}: ${error.message}`);
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+/** Dependencies of the root and of its workspaces; a name that two of them ask for keeps the root's range. */
+async function readDirectRanges(tree: string): Promise<Record<string, string>> {
+  const ranges: Record<string, string> = {};
+  for (const directory of [...(await workspaceDirectories(tree)).map((path) => join(tree, path)), tree]) {
+    const manifest = await readPackage(directory);
+    if (manifest) Object.assign(ranges, manifest.optionalDependencies, manifest.dependencies, manifest.devDependencies);
+  }
+  return ranges;
+}
+
+async function emptySpec(version: string, t0: Date): Promise<EnvironmentSpec> {
+  return { ecosystem: 'node', interpreter: version, digest: await nodeDigest(null, version), resolution: 'none', cutoff: t0.toISOString(), pins: [], excluded: [] };
 }

@@ -40,7 +40,7 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
 
 /** The uv program of this machine's architecture, fetched once. */
 export function fetchUv(cacheDirectory: string, signal?: AbortSignal): Promise<string> {
-  return fetchPythonTool('uv', join(cacheDirectory, 'tools', 'uv'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  return fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
 }
 
 /** What to try, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */

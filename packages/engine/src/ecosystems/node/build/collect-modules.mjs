@@ -1,0 +1,50 @@
+// Runs inside the build sandbox. Moves every node_modules of a tree to another directory, without what differs from install to
+// install, and prints one JSON object with the installed packages.
+// Called as: collect-modules.mjs TREE OUT
+import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const [tree, out] = process.argv.slice(2);
+const VOLATILE = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.pnpm-workspace-state.json', '.pnpm-workspace-state-v1.json', '.cache', '.vite', '.vitest', '.pnpm/lock.yaml', '.pnpm-debug.log'];
+const DEPTH = 4;
+
+const entries = (directory) => {
+  try { return readdirSync(directory, { withFileTypes: true }); } catch { return []; }
+};
+
+/** Paths of all directories called node_modules that lie in no other one. */
+function findModules(directory, depth) {
+  return entries(join(tree, directory)).filter((entry) => entry.isDirectory() && entry.name !== '.git').flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.name === 'node_modules') return [path];
+    return depth > 0 ? findModules(path, depth - 1) : [];
+  });
+}
+
+const pins = new Set();
+function collectPins(modules) {
+  for (const entry of entries(modules)) {
+    const path = join(modules, entry.name);
+    if (!entry.isDirectory()) continue;
+    if (entry.name === '.pnpm') for (const stored of entries(path)) collectPins(join(path, stored.name, 'node_modules'));
+    else if (entry.name.startsWith('@')) for (const inner of entries(path)) addPackage(join(path, inner.name));
+    else if (!entry.name.startsWith('.')) addPackage(path);
+  }
+}
+function addPackage(path) {
+  if (lstatSync(path).isSymbolicLink()) return;
+  try {
+    const { name, version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+    if (typeof name === 'string' && typeof version === 'string') pins.add(`${name}==${version}`);
+  } catch { /* a directory without a manifest is no package */ }
+  collectPins(join(path, 'node_modules'));
+}
+
+const found = findModules('', DEPTH);
+for (const path of found) {
+  for (const name of VOLATILE) rmSync(join(tree, path, name), { recursive: true, force: true });
+  collectPins(join(tree, path));
+  mkdirSync(join(out, dirname(path)), { recursive: true });
+  cpSync(join(tree, path), join(out, path), { recursive: true, verbatimSymlinks: true });
+}
+process.stdout.write(JSON.stringify({ directories: found, pins: [...pins].sort() }));

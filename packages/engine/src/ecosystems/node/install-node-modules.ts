@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AssayError, canonicalJson, EnvironmentSpec } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import { z } from 'zod';
+import { packDirectory } from '../../files/tar.ts';
+import { fetchNpmPackage } from '../../lanes/tool-download.ts';
+import { prepareLayer } from '../../store/prepare-layer.ts';
+import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
+import type { NodeInterpreter } from './find-node.ts';
+import { NODE, nodeMounts } from './node-mounts.ts';
+
+const TREE = '/opt/tree';
+const WORKSPACE = '/workspace';
+const OUT = '/tmp/modules';
+const SCRIPTS = '/opt/assay-build';
+const MANAGER = '/opt/manager';
+const PROGRAMS = { npm: 'bin/npm-cli.js', pnpm: 'bin/pnpm.cjs', yarn: 'bin/yarn.js' };
+
+/** Everything on which an installation depends. */
+export interface InstallInputs {
+  interpreter: NodeInterpreter;
+  manager: 'npm' | 'pnpm' | 'yarn';
+  managerVersion: string;
+  mode: 'lockfile' | 'frozen';
+  cutoff: Date;
+  exclude: string[];
+  /** Name to range, from the manifests. */
+  directRanges: Record<string, string>;
+  /** See `nodeInstallInputs`. */
+  treeInputs: string;
+}
+
+export interface InstallContext {
+  treeDirectory: string;
+  provider: SandboxProvider;
+  cacheDirectory: string;
+  signal?: AbortSignal;
+  log?: (line: string) => void;
+}
+
+const Collected = z.object({ directories: z.array(z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]*node_modules$/)), pins: z.array(z.string()) });
+const Installed = z.object({ resolution: EnvironmentSpec.shape.resolution, pins: z.array(z.string()), notes: z.array(z.string()) });
+const Outcome = z.union([z.object({ failure: z.string() }), Installed]);
+
+/** An archive of every `node_modules` of the tree, with paths relative to it. */
+export interface InstalledModules extends z.infer<typeof Installed> { archive: string }
+
+/**
+ * Installs a tree's dependencies in a sandbox and packs them. The answer is kept by its inputs, and so is a failure that would come
+ * again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ */
+export async function installNodeModules(inputs: InstallInputs, context: InstallContext): Promise<InstalledModules> {
+  const { interpreter, ...rest } = inputs;
+  // A lockfile says the same at any time.
+  const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
+  const key = createHash('sha256').update(canonicalJson({ version: 1, ...rest, cutoff, node: interpreter.version })).digest('hex');
+  const directory = await prepareLayer(context.cacheDirectory, `node-install-${key.slice(0, 32)}`, (draft) => buildLayer(draft, inputs, context));
+  const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
+  if ('failure' in outcome) throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
+  return { ...outcome, archive: join(directory, 'node_modules.tar.gz') };
+}
+
+async function buildLayer(draft: string, inputs: InstallInputs, context: InstallContext): Promise<void> {
+  let outcome: z.infer<typeof Outcome>;
+  try {
+    outcome = await installInBox(join(draft, 'tree'), inputs, context);
+    await packDirectory(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'));
+  } catch (error) {
+    if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
+    outcome = { failure: String(error.details['detail']) };
+  }
+  await rm(join(draft, 'tree'), { recursive: true, force: true });
+  await writeFile(join(draft, 'resolution.json'), JSON.stringify(outcome));
+}
+
+async function installInBox(target: string, inputs: InstallInputs, context: InstallContext): Promise<z.infer<typeof Installed>> {
+  const { treeDirectory, provider, cacheDirectory, signal, log } = context;
+  const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
+  const manager = await fetchNpmPackage(inputs.manager, inputs.managerVersion, join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  const options = {
+    provider,
+    mounts: [
+      ...nodeMounts(inputs.interpreter),
+      { kind: 'read-only' as const, source: treeDirectory, target: TREE },
+      { kind: 'read-only' as const, source: manager, target: MANAGER },
+      { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: SCRIPTS },
+    ],
+    env: installVariables(),
+    lane: { kind: 'npm' as const, cutoff: inputs.cutoff, exclude: inputs.exclude, directRanges: inputs.directRanges, cacheDirectory, mode: inputs.mode },
+    ...common,
+  };
+  return withBuildBox(options, async (box) => {
+    await box.run('copying the tree', ['/bin/sh', '-c', `cp -rP --no-preserve=ownership ${TREE}/. ${WORKSPACE}/ && rm -rf ${WORKSPACE}/.git && chmod -R u+w ${WORKSPACE}`]);
+    await box.run('preparing the manifests', [NODE, `${SCRIPTS}/prepare-tree.mjs`, WORKSPACE, LANE_ORIGIN]);
+    const notes = await installWithFallbacks(box, inputs);
+    const { stdout } = await box.run('collecting modules', [NODE, `${SCRIPTS}/collect-modules.mjs`, WORKSPACE, OUT]);
+    const { pins } = Collected.parse(JSON.parse(stdout));
+    await box.exportTo(OUT, target);
+    return { resolution: pins.length === 0 ? 'none' : box.lane?.resolution() ?? 'lockfile', pins, notes };
+  });
+}
+
+/** The install command, then the same with what usually helps: without scripts, and with peer dependencies as they were before npm 7. */
+async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promise<string[]> {
+  const command = [NODE, `${MANAGER}/${PROGRAMS[inputs.manager]}`, ...installArguments(inputs)];
+  const attempts = [[], ['--ignore-scripts'], ...(inputs.manager === 'npm' ? [['--legacy-peer-deps'], ['--legacy-peer-deps', '--ignore-scripts']] : [])];
+  let first: unknown;
+  for (const extra of attempts) {
+    try {
+      await box.run(`installing ${extra.join(' ')}`.trim(), [...command, ...extra]);
+      return extra;
+    } catch (error) {
+      if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
+      first ??= error;
+      await box.run('cleaning up', ['/bin/sh', '-c', `find ${WORKSPACE} -name node_modules -prune -exec rm -rf {} +`]);
+    }
+  }
+  throw first;
+}
+
+function installArguments({ manager, mode }: InstallInputs): string[] {
+  const registry = `--registry=${LANE_ORIGIN}/`;
+  switch (manager) {
+    case 'npm':
+      return [mode === 'lockfile' ? 'ci' : 'install', registry, '--replace-registry-host=always', '--no-audit', '--no-fund', '--engine-strict=false', '--include=dev', ...(mode === 'lockfile' ? [] : ['--no-package-lock', '--no-save'])];
+    case 'pnpm':
+      return ['install', '--frozen-lockfile', registry, '--config.engine-strict=false', '--config.strict-peer-dependencies=false', '--store-dir=/tmp/pnpm-store', '--reporter=append-only'];
+    case 'yarn':
+      return ['install', '--frozen-lockfile', '--non-interactive', '--ignore-engines', '--no-progress', `--registry=${LANE_ORIGIN}/`, '--cache-folder=/tmp/yarn-cache'];
+  }
+}
+
+function installVariables(): Record<string, string> {
+  return {
+    PATH: `${dirname(NODE)}:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`,
+    npm_config_registry: `${LANE_ORIGIN}/`, npm_config_cache: '/tmp/npm-cache', npm_config_update_notifier: 'false', npm_config_loglevel: 'error', npm_config_fetch_retries: '1',
+    npm_config_manage_package_manager_versions: 'false', npm_config_package_manager_strict: 'false',
+    // Tools that fetch more than packages when they are installed, or that set up a checkout.
+    PUPPETEER_SKIP_DOWNLOAD: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', CYPRESS_INSTALL_BINARY: '0', ELECTRON_SKIP_BINARY_DOWNLOAD: '1', HUSKY: '0', ADBLOCK: '1', DISABLE_OPENCOLLECTIVE: '1',
+    CI: '1',
+  };
+}

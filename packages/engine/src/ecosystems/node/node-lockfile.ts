@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readPackage } from './read-package.ts';
+
+/** Who installs, in which version of itself, from which lockfile. */
+export interface NodeLockfile {
+  manager: 'npm' | 'pnpm' | 'yarn';
+  /** Range of the manager's own version that reads this lockfile. */
+  managerVersion: string;
+  path: string;
+  text: string;
+}
+
+/** The manager that installs where no lockfile says otherwise. */
+export const NPM_VERSION = '10';
+
+/** The lockfile of a tree, the one of the manager that it names first; null when it has none that Assay can install from. */
+export async function readNodeLockfile(tree: string): Promise<NodeLockfile | null> {
+  const named = (await readPackage(tree))?.packageManager?.split('@')[0];
+  const readers = [readPnpm, readNpm, readYarn].sort((a, b) => Number(b === READER_OF[named ?? '']) - Number(a === READER_OF[named ?? '']));
+  for (const reader of readers) {
+    const found = await reader(tree);
+    if (found) return found;
+  }
+  return null;
+}
+
+type Reader = (tree: string) => Promise<NodeLockfile | null>;
+
+const readNpm: Reader = async (tree) => {
+  for (const path of ['npm-shrinkwrap.json', 'package-lock.json']) {
+    const text = await read(tree, path);
+    if (text !== null) return { manager: 'npm', managerVersion: NPM_VERSION, path, text };
+  }
+  return null;
+};
+
+/** Format of pnpm-lock.yaml to the major of pnpm that wrote it; each reads only formats of about its own age. */
+const PNPM_MAJORS: Record<string, string> = { '5.0': '4', '5.1': '5', '5.2': '5', '5.3': '6', '5.4': '7', '6.0': '8', '6.1': '8', '7.0': '9', '9.0': '9' };
+
+const readPnpm: Reader = async (tree) => {
+  const text = await read(tree, 'pnpm-lock.yaml');
+  const format = text === null ? undefined : /^lockfileVersion:\s*['"]?(\d+\.\d+)/m.exec(text)?.[1];
+  const major = PNPM_MAJORS[format ?? ''];
+  return text !== null && major !== undefined ? { manager: 'pnpm', managerVersion: major, path: 'pnpm-lock.yaml', text } : null;
+};
+
+const readYarn: Reader = async (tree) => {
+  const text = await read(tree, 'yarn.lock');
+  // Later formats belong to a manager that installs no node_modules of its own accord.
+  return text !== null && /^# yarn lockfile v1/m.test(text) ? { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text } : null;
+};
+
+const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn };
+
+/** Whether a lockfile pins a release of `name` from a registry: one from before T0, then, whose bytes the lockfile fixes by hash. */
+export function locksPackage({ manager, text }: NodeLockfile, name: string): boolean {
+  const quoted = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  if (manager === 'npm') return new RegExp(`"(?:[^"]*node_modules/)?${quoted}": \\{\\s*"(?:version|name)"`).test(text);
+  if (manager === 'yarn') return new RegExp(`(?:^|[\\s,"])${quoted}@[^\\n]*:$`, 'm').test(text);
+  return new RegExp(`^\\s+['"]?/?${quoted}[@/]\\d`, 'm').test(text);
+}
+
+async function read(tree: string, path: string): Promise<string | null> {
+  return readFile(join(tree, path), 'utf8').catch(() => null);
+}

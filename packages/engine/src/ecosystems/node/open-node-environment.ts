@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { EnvironmentSpec } from '@assay/protocol';
+import { sandboxOwner, type Mount } from '@assay/sandbox';
+import { unpackTar } from '../../files/tar.ts';
+import { prepareLayer } from '../../store/prepare-layer.ts';
+import type { PreparedEnvironment } from '../ecosystem.ts';
+import type { NodeInterpreter } from './find-node.ts';
+import { NODE_ENVIRONMENT, nodeMounts } from './node-mounts.ts';
+
+const DEPTH = 4;
+
+export interface OpenNodeOptions {
+  /** The packed `node_modules`; null when the tree has no dependencies. */
+  archive: string | null;
+  interpreter: NodeInterpreter;
+  cacheDirectory: string;
+}
+
+/** sha256 hex of what an environment is made of: the interpreter's version and the archive. */
+export async function nodeDigest(archive: string | null, interpreterVersion: string): Promise<string> {
+  return createHash('sha256').update(`node ${interpreterVersion}\n${archive === null ? '' : await sha256OfFile(archive)}`).digest('hex');
+}
+
+/** Unpacks an archive once for its content. */
+export async function openNodeEnvironment(spec: EnvironmentSpec, { archive, interpreter, cacheDirectory }: OpenNodeOptions): Promise<PreparedEnvironment> {
+  const layer = archive === null ? null : await unpackOnce(archive, cacheDirectory);
+  const paths = layer === null ? [] : await findModules(layer, '', DEPTH);
+  const mount = (path: string, writable: boolean): Mount => {
+    const source = join(layer ?? '', path);
+    return writable ? { kind: 'layers', sources: [source], target: `/workspace/${path}` } : { kind: 'read-only', source, target: `/workspace/${path}` };
+  };
+  return {
+    spec,
+    mounts: ({ writable }) => [...nodeMounts(interpreter), ...paths.map((path) => mount(path, writable))],
+    env: { ...NODE_ENVIRONMENT },
+    layerDirectories: paths.map((path) => join(layer ?? '', path)),
+    bundleFiles: new Map(archive === null ? [] : [['node_modules.tar.gz', archive]]),
+  };
+}
+
+async function unpackOnce(archive: string, cacheDirectory: string): Promise<string> {
+  const digest = await sha256OfFile(archive);
+  const layer = await prepareLayer(cacheDirectory, `node-modules-${digest.slice(0, 32)}`, (draft) => unpackTar(archive, join(draft, 'tree'), { owner: sandboxOwner }));
+  return join(layer, 'tree');
+}
+
+/** Directories called node_modules that lie in no other one. Links are not followed. */
+async function findModules(root: string, directory: string, depth: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
+    const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+    if (!entry.isDirectory()) continue;
+    if (entry.name === 'node_modules') found.push(path);
+    else if (depth > 0) found.push(...(await findModules(root, path, depth - 1)));
+  }
+  return found.sort();
+}
+
+async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
