@@ -1,0 +1,83 @@
+/*
+ * Runs the tests of a JavaScript repository and reports each as a record that carries a nonce; `verify/channel-format.md` has the format.
+ *
+ * This process loads nothing of the repository. It alone knows the nonce and holds the result channel (its standard output). The test
+ * runner is a child that reports over a socket of its own, under a nonce of its own; a socket, unlike a pipe, cannot be opened again
+ * through /proc. Records of one child cannot be about the files of another.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { findNodeTests } from './find-node-tests.mjs';
+import { Relay } from './relay.mjs';
+import { runChild } from './run-child.mjs';
+import { splitArguments } from './split-arguments.mjs';
+
+const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-main.cjs' };
+
+const request = JSON.parse(readFileSync(0, 'utf8').split('\n', 1)[0]);
+process.chdir(request.root);
+const relay = new Relay(request.nonce, request.root);
+const present = request.files.filter((file) => existsSync(join(request.root, file)));
+const isComplete = await runAll();
+for (const file of request.files) if (!present.includes(file)) relay.uncollected(file, 'there is no such file');
+if (isComplete) relay.end();
+// What the tests left running must not keep this process.
+process.exit(isComplete && relay.failures === 0 ? 0 : 1);
+
+async function runAll() {
+  if (request.files.length > 0 && present.length === 0) return true;
+  return request.runner === 'node:test' ? runNodeTests() : runFramework(MAINS[request.runner]);
+}
+
+/** Every file is a process of its own, as under `node --test`. A file that dies leaves the others their records. */
+async function runNodeTests() {
+  const { nodeFlags, patterns, concurrency } = splitArguments('node:test', request.args);
+  const files = request.files.length > 0 ? present : findNodeTests(request.root, patterns);
+  const waiting = [...files];
+  const workers = Math.max(1, concurrency ?? (availableParallelism?.() ?? cpus().length) - 1);
+  relay.start(`node:test ${process.versions.node}`);
+  const work = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const end = await runChild({
+        flags: [...nodeFlags, '--import', here('node-test-preload.mjs'), '--test-reporter', here('node-test-reporter.mjs'), '--test-reporter-destination', 'stderr'],
+        script: join(request.root, file),
+        request: { root: request.root, file },
+        onRecord: (record) => relay.record({ ...record, file }),
+        onForged: (detail) => relay.forged(detail),
+      });
+      if (!end.ended) relay.uncollected(file, `its process ended before its tests did (${end.how})`);
+      else if (end.exitCode !== 0 && end.failed === 0) relay.uncollected(file, `its process failed outside of the tests (${end.how})`);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return true;
+}
+
+/**
+ * The framework runs in one child, the files in its workers where it has some. A framework that cannot go on past a file that does not load
+ * asks to be started again without it.
+ */
+async function runFramework(main) {
+  const { nodeFlags, flags, patterns } = splitArguments(request.runner, request.args);
+  const excluded = [];
+  for (;;) {
+    const before = excluded.length;
+    const end = await runChild({
+      flags: nodeFlags,
+      script: here(main),
+      request: { root: request.root, files: present, flags, patterns, excluded },
+      onRecord: (record) => {
+        if (record.type === 'uncollected') excluded.push(record.file);
+        relay.record(record);
+      },
+      onForged: (detail) => relay.forged(detail),
+    });
+    const isNothingLeft = present.length > 0 && present.every((file) => excluded.includes(file));
+    if (!end.again || isNothingLeft || excluded.length === before) return end.ended || (end.again && isNothingLeft);
+  }
+}
+
+function here(name) {
+  return join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, name);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
+
+const STATUSES = new Set(['passed', 'failed', 'error', 'skipped', 'xfailed', 'xpassed']);
+const MAX_ID = 4096;
+const MAX_DETAIL = 2000;
+const MARKS = { passed: '✔', failed: '✖', error: '✖', skipped: '﹣', xfailed: '﹣', xpassed: '✖' };
+
+/** Writes the result channel: gives ids to what children report, and one line each to people on standard error. */
+export class Relay {
+  failures = 0;
+  #nonce;
+  #root;
+  #started = false;
+  #forged = false;
+  #tests = 0;
+  #seen = new Map();
+
+  constructor(nonce, root) {
+    this.#nonce = nonce;
+    this.#root = root;
+  }
+
+  start(runner) {
+    if (!this.#started) this.#write({ type: 'start', runner });
+    this.#started = true;
+  }
+
+  /** A record of a child, whose nonce was right. Anything else than it should be is forged. */
+  record(record) {
+    if (record.type === 'start' && typeof record.runner === 'string') return this.start(record.runner);
+    if (typeof record.file !== 'string') return this.forged('a record without a file');
+    const file = isAbsolute(record.file) ? relative(this.#root, record.file).split(sep).join('/') : record.file;
+    if (record.type === 'uncollected') return this.uncollected(file, String(record.detail));
+    const { title, status, durationMs } = record;
+    if (record.type !== 'test' || typeof title !== 'string' || !STATUSES.has(status) || typeof durationMs !== 'number') {
+      return this.forged('a record that no reporter writes');
+    }
+    const id = this.#unique(`${file} > ${title}`);
+    if (status === 'failed' || status === 'error') this.failures += 1;
+    this.#tests += 1;
+    this.#write({ type: 'test', id, status, durationMs: Number.isFinite(durationMs) ? Math.max(0, durationMs) : 0 });
+    process.stderr.write(`${MARKS[status]} ${id}\n`);
+  }
+
+  uncollected(file, detail) {
+    this.start('none');
+    this.failures += 1;
+    this.#write({ type: 'uncollected', file, detail: wellFormed(detail).slice(-MAX_DETAIL) });
+    process.stderr.write(`✖ ${file}: ${detail}\n`);
+  }
+
+  forged(detail) {
+    this.start('none');
+    if (!this.#forged) this.#write({ type: 'forged', detail });
+    this.#forged = true;
+  }
+
+  end() {
+    this.start('none');
+    this.#write({ type: 'end', tests: this.#tests });
+  }
+
+  #unique(name) {
+    const id = shorten(wellFormed(name));
+    const count = (this.#seen.get(id) ?? 0) + 1;
+    this.#seen.set(id, count);
+    return count === 1 ? id : `${id} #${count}`;
+  }
+
+  #write(record) {
+    const bytes = Buffer.from(`${JSON.stringify({ nonce: this.#nonce, ...record })}\n`);
+    for (let done = 0; done < bytes.length; ) {
+      try {
+        done += writeSync(1, bytes, done);
+      } catch (error) {
+        if (error.code !== 'EAGAIN') throw error;
+      }
+    }
+  }
+}
+
+function shorten(id) {
+  if (id.length <= MAX_ID) return id;
+  return `${wellFormed(id.slice(0, MAX_ID - 100))}... sha256:${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
+}
+
+/** Text without halves of surrogate pairs, which have no UTF-8. */
+function wellFormed(text) {
+  return Buffer.from(text).toString();
+}
