@@ -60,8 +60,7 @@ function installSteps({ ecosystem }: EnvironmentSpec): string[] {
   if (ecosystem === 'node') return [`RUN if [ -f /tmp/environment/node_modules.tar.gz ]; then tar -xzf /tmp/environment/node_modules.tar.gz -C ${WORKSPACE} --no-same-owner; fi`];
   return [
     'RUN python3 -m venv /opt/env \\',
-    ' && if [ -s /tmp/environment/requirements.lock ]; then /opt/env/bin/pip install --no-index --no-deps --disable-pip-version-check --find-links /tmp/environment/wheels -r /tmp/environment/requirements.lock; fi \\',
-    ' && if [ -f /tmp/environment/project-metadata.tar.gz ]; then tar -xzf /tmp/environment/project-metadata.tar.gz -C /opt/env/lib/python3.*/site-packages --no-same-owner; fi',
+    ' && if [ -s /tmp/environment/requirements.lock ]; then /opt/env/bin/pip install --no-index --no-deps --disable-pip-version-check --find-links /tmp/environment/wheels -r /tmp/environment/requirements.lock; fi',
   ];
 }
 

@@ -17,6 +17,8 @@ const BASE = '/verifier/t0';
 const LOGS = '/logs/verifier';
 const HOME = '/home/sandbox';
 const USER = 10001;
+const RUNNER = '/opt/runner/launch.mjs';
+const ENVIRONMENT = { PATH: `${WORKSPACE}/node_modules/.bin:/usr/local/bin:/usr/bin:/bin`, HOME, LANG: 'C.UTF-8', TMPDIR: '/tmp', TZ: 'UTC', NO_COLOR: '1' };
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -26,8 +28,6 @@ const STATUSES = new Set(['passed', 'failed', 'error', 'skipped', 'xfailed', 'xp
 
 /** The submission earns nothing; the message says why. */
 class Fail extends Error {}
-
-await main();
 
 async function main() {
   writeReward(0, { note: 'grading did not come to its end' });
@@ -57,11 +57,12 @@ function writeReward(reward, details) {
 
 /** Leaves T0 + submission - what steers the tests + hidden tests in the workspace, and the installed packages as they were. */
 function composeTree(contract) {
-  unpack(join(TESTS, 'environment', 'repo.tar.gz'), BASE);
+  const archive = join(TESTS, 'environment', 'repo.tar.gz');
+  unpack(archive, BASE);
   const { files, deleted } = collectChange(WORKSPACE, BASE, contract);
   const steers = matcher(contract.steering);
   for (const name of readdirSync(WORKSPACE, { encoding: 'buffer' })) remove(inside(WORKSPACE, name));
-  for (const name of readdirSync(BASE, { encoding: 'buffer' })) renameSync(inside(BASE, name), inside(WORKSPACE, name));
+  unpack(archive, WORKSPACE);
   applyChange({ files: files.filter((file) => !steers(file.path)), deleted: deleted.filter((path) => !steers(path)) });
   applyChange(readChange(join(TESTS, 'hidden')));
   own(WORKSPACE);
@@ -165,7 +166,9 @@ function own(location) {
 
 async function runTests(contract) {
   const nonce = randomBytes(16).toString('hex');
-  const { channel, log, problem } = await runAsUser([process.execPath, ...contract.launch.argv], contract, nonce);
+  const { runner, files, args, timeoutSec } = contract.test;
+  const request = { nonce, root: WORKSPACE, runner, files, args };
+  const { channel, log, problem } = await runAsUser([process.execPath, RUNNER], request, timeoutSec);
   writeFileSync(join(LOGS, 'tests.log'), log);
   if (problem) throw new Fail(problem);
   const statuses = readChannel(channel, nonce);
@@ -179,17 +182,15 @@ async function runTests(contract) {
 }
 
 /** Runs the runner with nothing of this process but three pipes; kills all that it leaves behind. */
-async function runAsUser(argv, contract, nonce) {
+async function runAsUser(argv, request, seconds) {
   mkdirSync(HOME, { recursive: true, mode: 0o700 });
   lchownSync(HOME, USER, USER);
-  const env = { PATH: `${WORKSPACE}/node_modules/.bin:/usr/local/bin:/usr/bin:/bin`, HOME, LANG: 'C.UTF-8', TMPDIR: '/tmp', ...contract.launch.env };
   const [file, ...rest] = unprivileged(argv);
-  const child = spawn(file, rest, { cwd: WORKSPACE, env, uid: USER, gid: USER, detached: true, stdio: 'pipe' });
+  const child = spawn(file, rest, { cwd: WORKSPACE, env: ENVIRONMENT, uid: USER, gid: USER, detached: true, stdio: 'pipe' });
   const channel = keep(child.stdout, MAX_CHANNEL);
   const log = keep(child.stderr, MAX_LOG);
   child.stdin.on('error', () => {});
-  child.stdin.end(`${JSON.stringify({ nonce })}\n`);
-  const seconds = contract.test.timeoutSec;
+  child.stdin.end(`${JSON.stringify(request)}\n`);
   const exited = once(child, 'exit').then(() => true);
   const timely = await Promise.race([exited, sleep(seconds * 1000, false, { ref: false })]);
   await killAllOfUser();
@@ -270,3 +271,5 @@ function parseRecords(content) {
     throw new Fail('the result channel holds what is no record');
   }
 }
+
+await main();

@@ -23,6 +23,10 @@ PYTHON = "/opt/env/bin/python"
 RUNNER = "/opt/runner/launch.py"
 HOME = "/home/sandbox"
 USER = 10001
+ENVIRONMENT = {
+    "PATH": "/opt/env/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": "/opt/env", "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", "TZ": "UTC",
+    "NO_COLOR": "1", "PY_COLORS": "0", "PYTHONDONTWRITEBYTECODE": "1",
+}
 
 MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
@@ -60,19 +64,19 @@ def write_reward(reward, details):
 
 def compose_tree(contract):
     """Leaves T0 + submission - what steers the tests + hidden tests in the workspace."""
-    unpack(os.path.join(TESTS, "environment", "repo.tar.gz"), BASE)
+    archive = os.path.join(TESTS, "environment", "repo.tar.gz")
+    unpack(archive, BASE)
     files, deleted = collect_change(WORKSPACE, BASE, matcher(contract["output"]), matcher(contract["notCarried"]))
     steers = matcher(contract["steering"])
     empty(WORKSPACE)
-    for name in os.listdir(BASE):
-        os.rename(os.path.join(BASE, name), os.path.join(WORKSPACE, name))
+    unpack(archive, WORKSPACE)
     apply_change([file for file in files if not steers(file[0])], [path for path in deleted if not steers(path)])
     apply_change(*read_change(os.path.join(TESTS, "hidden")))
     own(WORKSPACE)
 
 
 def unpack(archive, directory):
-    os.makedirs(directory)
+    os.makedirs(directory, exist_ok=True)
     subprocess.run(["tar", "-xzf", archive, "-C", directory, "--no-same-owner"], check=True)
 
 
@@ -202,7 +206,7 @@ def own(root):
 def run_tests(contract):
     nonce = secrets.token_hex(16)
     test = contract["test"]
-    request = {"nonce": nonce, "root": WORKSPACE, "files": test["files"], "args": test["args"]}
+    request = {"nonce": nonce, "root": WORKSPACE, "runner": test["runner"], "files": test["files"], "args": test["args"]}
     channel, log, problem = run_as_user([PYTHON, "-I", "-S", RUNNER], request, test["timeoutSec"])
     with open(os.path.join(LOGS, "tests.log"), "wb") as file:
         file.write(log)
@@ -219,8 +223,7 @@ def run_as_user(argv, request, seconds):
     """Runs the runner with nothing of this process but three pipes; kills all that it leaves behind."""
     os.makedirs(HOME, mode=0o700, exist_ok=True)
     os.chown(HOME, USER, USER)
-    environment = {"PATH": "/opt/env/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": "/opt/env", "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
-    process = subprocess.Popen(unprivileged(argv), cwd=WORKSPACE, env=environment, preexec_fn=become_user,
+    process = subprocess.Popen(unprivileged(argv), cwd=WORKSPACE, env=ENVIRONMENT, preexec_fn=become_user,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     readers = [Reader(process.stdout, MAX_CHANNEL), Reader(process.stderr, MAX_LOG)]
     try:
