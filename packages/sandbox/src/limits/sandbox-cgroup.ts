@@ -41,6 +41,11 @@ export class SandboxCgroup {
     }
   }
 
+  /** Its directory in every hierarchy, also in those that only a container runtime uses. */
+  get paths(): string[] {
+    return this.#hierarchies.map(({ mountPoint }) => join(mountPoint, CGROUP_PARENT, this.#name));
+  }
+
   /** A new leaf for one exec. */
   leaf(): CgroupLeaf {
     this.#leaves += 1;
@@ -50,9 +55,9 @@ export class SandboxCgroup {
     return new CgroupLeaf(paths, join('/', CGROUP_PARENT, this.#name, leaf));
   }
 
-  /** Kills all that still runs in it and removes it, also from the hierarchies that only a container runtime uses. */
+  /** Kills all that still runs in it and removes it. */
   async remove(): Promise<void> {
-    await removeCgroup(this.#name, this.#hierarchies);
+    for (const path of this.paths) await killAndRemove(path);
   }
 
   #join(hierarchy: Hierarchy, name: string): void {
@@ -109,13 +114,8 @@ export class CgroupLeaf {
   }
 }
 
-/** Kills everything in the group `name` and removes it from every hierarchy. */
-export async function removeCgroup(name: string, hierarchies: Hierarchy[] = cgroupHierarchies()): Promise<void> {
-  for (const { mountPoint } of hierarchies) await killAndRemove(join(mountPoint, CGROUP_PARENT, name));
-}
-
 /** Kills everything in a group and the groups below it, then removes them. Gives up silently on what cannot be removed. */
-async function killAndRemove(path: string): Promise<void> {
+export async function killAndRemove(path: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (removeTree(path)) return;
     killOnce(path);

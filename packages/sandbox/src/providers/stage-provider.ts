@@ -2,10 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IsolationLevel, LimitsLevel } from '@assay/protocol';
 import type { Sandbox, SandboxOptions, SandboxProvider } from '../contract.ts';
+import { limitsHere } from '../limits/limits-here.ts';
 import { SandboxCgroup } from '../limits/sandbox-cgroup.ts';
 import { interrupted } from '../process/supervise.ts';
 import { resolveOptions, type ResolvedOptions } from '../resolve-options.ts';
 import { newSandboxId, ownerDirectory, ownerIdentity } from '../runtime/runtime-directory.ts';
+import { sweepOnce } from '../runtime/sweep-stale.ts';
 import { Stage } from '../stage/stage.ts';
 import type { ProcessRunner } from './process-runner.ts';
 import { StageSandbox } from './stage-sandbox.ts';
@@ -23,18 +25,19 @@ export class StageProvider implements SandboxProvider {
     this.#runner = runner;
     this.name = runner.name;
     this.isolation = isolation;
-    this.limits = this.#rootless ? 'partial' : 'full';
+    this.limits = limitsHere();
   }
 
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
+    await sweepOnce();
     const id = newSandboxId();
     const directory = join(ownerDirectory(), id);
     mkdirSync(directory, { mode: 0o711 });
     const cgroup = this.#makeCgroup(id, resolved);
     try {
-      const stage = await Stage.create(join(directory, 'stage'), resolved, { rootless: this.#rootless });
+      const stage = await Stage.create(join(directory, 'stage'), resolved, { rootless: this.#rootless, cgroups: cgroup?.paths ?? [] });
       const sandbox = new StageSandbox({
         id, stage, cgroup, directory, runner: this.#runner, options: resolved, rootless: this.#rootless,
         onDestroy: () => this.#sandboxes.delete(id),

@@ -80,7 +80,7 @@ export class StageSandbox implements Sandbox {
     const prepared = runner.prepare(request, this.#context(leaf));
     try {
       const result = await runWithPipes(stage.hostPath(pipes), {
-        argv: leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv,
+        argv: limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless),
         fds: prepared.fds,
         stdin: options.stdin ?? '',
         outputBytes: this.#parts.options.outputBytes,
@@ -147,6 +147,15 @@ function joinCgroup(leaf: CgroupLeaf, argv: string[]): string[] {
   const files = leaf.joinFiles;
   const script = `for _ in ${files.map(() => '.').join(' ')}; do echo $$ > "$1" || exit 125; shift; done; exec "$@"`;
   return ['/bin/sh', '-c', script, 'sh', ...files, ...argv];
+}
+
+/**
+ * Limits that each process carries. Rootless they stand in, weakly, for the control group. A core limit of 1 is the kernel's sign to
+ * give no crash dump to the host's crash reporter either.
+ */
+function limitProcess(argv: string[], options: ResolvedOptions, rootless: boolean): string[] {
+  const limits = rootless ? [`--nproc=${options.pids}`, `--data=${options.memoryBytes}`] : [];
+  return ['prlimit', '--core=1:1', ...limits, '--', ...argv];
 }
 
 function killAll(leaf: CgroupLeaf | undefined, prepared: PreparedExec): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
@@ -24,11 +24,16 @@ export function ownerIdentity(): string {
   return identity;
 }
 
-/** Makes and returns this process's own directory. */
+let own: string | undefined;
+
+/** Makes and returns this process's own directory, which goes when the process ends. */
 export function ownerDirectory(): string {
-  const root = runtimeRoot();
-  makePrivate(root);
-  const own = join(root, ownerIdentity());
+  if (own === undefined) {
+    const directory = join(runtimeRoot(), ownerIdentity());
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+    own = directory;
+  }
+  makePrivate(runtimeRoot());
   makePrivate(own);
   return own;
 }
@@ -39,7 +44,7 @@ export function newSandboxId(): string {
 }
 
 /** Others may pass through (the user inside a sandbox has another id) but see and change nothing. */
-function makePrivate(directory: string): void {
+export function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const entry = lstatSync(directory);
   if (!entry.isDirectory() || entry.uid !== process.getuid?.()) {

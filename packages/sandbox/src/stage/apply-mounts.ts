@@ -4,7 +4,7 @@ import { AssayError } from '@assay/protocol';
 import type { Mount } from '../contract.ts';
 import { formatFstab, type FstabEntry } from './fstab.ts';
 import type { Holder } from './holder.ts';
-import { isWithin } from './host-mounts.ts';
+import { bindOptions, hostMounts, isWithin } from './host-mounts.ts';
 import { giveToUser } from './root-tree.ts';
 
 /** Where things lie inside the tmpfs of a holder. */
@@ -59,7 +59,15 @@ export class MountBatch {
   #bind(source: string, target: string, options: string): void {
     const kind = sourceKind(source, target);
     this.#makeTarget(target, kind);
-    this.#push(source, target, 'none', `bind,${options}`);
+    if (!this.#rootless) {
+      this.#push(source, target, 'none', `bind,${options}`);
+      return;
+    }
+    // In a user namespace a bind must bring the mounts below it along, and may not take a flag off a mount.
+    const { path, flags, below } = bindOptions(source, hostMounts());
+    const kept = [...new Set([...options.split(','), ...flags])].join(',');
+    this.#push(source, target, 'none', `rbind,${kept}`);
+    for (const mountPoint of below) this.#push(mountPoint, target + mountPoint.slice(path.length), 'none', `rbind,${kept}`);
   }
 
   /** Does all that is pending. Throws `SANDBOX_START_FAILED`. */

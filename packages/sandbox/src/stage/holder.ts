@@ -1,13 +1,15 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { AssayError } from '@assay/protocol';
+import { exactDescriptors } from '../process/child-descriptors.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { OutputCollector } from '../process/output-collector.ts';
 
 /**
  * What runs in the holder. It makes one tmpfs and then does what it is told, one line each: `mount FSTAB` mounts every line of a
- * table with one process, `pipes NAME…` makes named pipes. At the end of its input it dies, and all its mounts with it.
+ * table with one process, `pipes NAME…` makes named pipes. Its input ends only when its owner died without destroying the sandbox: then
+ * it kills what runs in the control groups, removes them and the directory of the sandbox, and dies, and all its mounts with it.
  */
 const SCRIPT = `
 mount -t tmpfs -o "$2" assay "$1" || exit 1
@@ -18,6 +20,26 @@ while read -r verb rest; do
     pipes) mkfifo -m 666 $rest && echo done || echo failed ;;
   esac
 done
+exec 2>/dev/null
+directory=\${1%/*}
+umount -l "$1"
+shift 2
+for round in 1 2 3 4 5 6 7 8 9; do
+  left=
+  for group; do
+    [ -d "$group" ] || continue
+    left=1
+    echo 0 > "$group/pids.max"
+    for members in "$group/cgroup.procs" "$group"/*/cgroup.procs; do
+      while read -r pid; do kill -9 "$pid"; done < "$members"
+    done
+    rmdir "$group"/* "$group"
+  done
+  [ -z "$left" ] && break
+  sleep 0.1
+done
+rm -rf --one-file-system "$directory"
+rmdir "\${directory%/*}"
 `;
 
 /**
@@ -25,7 +47,8 @@ done
  * outlive the process that started it, however that ends.
  */
 export class Holder {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #child: ChildProcess;
+  readonly #input: Writable;
   readonly #errors = new OutputCollector(16 * 1024);
   readonly #waiting: Array<(answer: string | null) => void> = [];
   readonly #ended: Promise<void>;
@@ -33,10 +56,14 @@ export class Holder {
 
   private constructor(argv: string[]) {
     const [command = '', ...rest] = argv;
-    this.#child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'pipe'], env: hostEnvironment(), cwd: '/', detached: true });
-    this.#child.stdin.on('error', () => {});
-    this.#child.stderr.on('data', (chunk: Buffer) => this.#errors.add(chunk));
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#waiting.shift()?.(line));
+    const stdio = exactDescriptors<'pipe'>(['pipe', 'pipe', 'pipe']);
+    this.#child = spawn(command, rest, { stdio, env: hostEnvironment(), cwd: '/', detached: true });
+    const { stdin, stdout, stderr } = this.#child;
+    if (!stdin || !stdout || !stderr) throw new AssayError('IMPOSSIBLE', { detail: 'a child without pipes' });
+    this.#input = stdin;
+    stdin.on('error', () => {});
+    stderr.on('data', (chunk: Buffer) => this.#errors.add(chunk));
+    createInterface({ input: stdout }).on('line', (line) => this.#waiting.shift()?.(line));
     this.#ended = new Promise((resolve) => {
       const end = (): void => {
         this.#alive = false;
@@ -48,10 +75,13 @@ export class Holder {
     });
   }
 
-  /** Mounts a tmpfs with `tmpfsOptions` at `directory`. Throws `SANDBOX_START_FAILED`. */
-  static async start(directory: string, tmpfsOptions: string, options: { rootless: boolean }): Promise<Holder> {
+  /**
+   * Mounts a tmpfs with `tmpfsOptions` at `directory`, which lies in a directory of this sandbox alone. `cgroups` are the directories
+   * that it empties when this process dies. Throws `SANDBOX_START_FAILED`.
+   */
+  static async start(directory: string, tmpfsOptions: string, options: { rootless: boolean; cgroups: string[] }): Promise<Holder> {
     const namespaces = options.rootless ? ['--user', '--map-root-user', '--mount'] : ['--mount'];
-    const holder = new Holder(['unshare', ...namespaces, '--propagation', 'private', 'sh', '-c', SCRIPT, 'sh', directory, tmpfsOptions]);
+    const holder = new Holder(['unshare', ...namespaces, '--propagation', 'private', 'sh', '-c', SCRIPT, 'sh', directory, tmpfsOptions, ...options.cgroups]);
     if ((await holder.#answer()) !== 'ready') throw await holder.#failure('its mount namespace could not be made');
     return holder;
   }
@@ -87,7 +117,7 @@ export class Holder {
 
   async #tell(line: string): Promise<void> {
     const answer = this.#answer();
-    this.#child.stdin.write(`${line}\n`);
+    this.#input.write(`${line}\n`);
     if ((await answer) !== 'done') throw await this.#failure(`\`${line}\` failed`);
   }
 

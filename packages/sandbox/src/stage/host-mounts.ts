@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 
 /** A mount point of the host. */
 export interface HostMount {
@@ -21,19 +21,38 @@ export function hostMounts(mountInfo: string = readFileSync('/proc/self/mountinf
   });
 }
 
+const PSEUDO_FILE_SYSTEMS = /^(proc|sysfs|dev.*|cgroup2?|securityfs|debugfs|tracefs|pstore|bpf|mqueue|hugetlbfs|configfs|fusectl|autofs|binfmt_misc|nsfs|rpc_pipefs|efivarfs|overlay)$/;
+
+/** Where file systems with real files are mounted, outermost first. What is mounted more than once in one place counts once. */
+export function hostFileSystems(): string[] {
+  const real = hostMounts().filter(({ mountPoint, type }) => (
+    mountPoint === '/' || !(PSEUDO_FILE_SYSTEMS.test(type) || ['/proc', '/sys', '/dev'].some((directory) => isWithin(mountPoint, directory)))
+  ));
+  return [...new Set(real.map(({ mountPoint }) => mountPoint))].filter(isVisible).toSorted((a, b) => a.length - b.length);
+}
+
 /** Flags that a user namespace may not take off a mount that it inherited. */
 const LOCKED_FLAGS = ['ro', 'nosuid', 'nodev', 'noexec', 'noatime', 'nodiratime', 'relatime'];
+
+function isVisible(path: string): boolean {
+  try {
+    return statSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Mount options for a bind mount of `source`, and the mount points below it, which need the same treatment when a user namespace
  * forces the bind to be recursive.
  */
-export function bindOptions(source: string, mounts: HostMount[]): { flags: string[]; below: string[] } {
+export function bindOptions(source: string, mounts: HostMount[]): { path: string; flags: string[]; below: string[] } {
   const path = realpathSync(source);
-  const holding = mounts.filter(({ mountPoint }) => isWithin(path, mountPoint)).sort((a, b) => a.mountPoint.length - b.mountPoint.length).at(-1);
+  const holding = mounts.filter(({ mountPoint }) => isWithin(path, mountPoint)).toSorted((a, b) => a.mountPoint.length - b.mountPoint.length).at(-1);
   return {
+    path,
     flags: (holding?.options ?? []).filter((flag) => LOCKED_FLAGS.includes(flag)),
-    below: mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== path && isWithin(mountPoint, path)),
+    below: mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== path && isWithin(mountPoint, path) && isVisible(mountPoint)),
   };
 }
 

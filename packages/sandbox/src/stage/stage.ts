@@ -5,6 +5,7 @@ import { laneMounts } from '../lanes/lane-mounts.ts';
 import { insidePath, type ResolvedOptions } from '../resolve-options.ts';
 import { MountBatch } from './apply-mounts.ts';
 import { Holder } from './holder.ts';
+import { hostFileSystems } from './host-mounts.ts';
 import { HOST_MASKS } from './host-masks.ts';
 import { ETC_DIRECTORIES, giveToUser, makeRootTree } from './root-tree.ts';
 
@@ -24,7 +25,7 @@ export class Stage {
   }
 
   /** Builds it at `directory`, which must not exist. Throws `SANDBOX_START_FAILED` and `BAD_OPTION`. */
-  static async create(directory: string, options: ResolvedOptions, mode: { rootless: boolean }): Promise<Stage> {
+  static async create(directory: string, options: ResolvedOptions, mode: { rootless: boolean; cgroups: string[] }): Promise<Stage> {
     mkdirSync(directory, { mode: 0o711 });
     const inodes = Math.max(16_384, Math.ceil(options.diskBytes / 4096));
     const holder = await Holder.start(directory, `size=${options.diskBytes},nr_inodes=${inodes},mode=711`, mode);
@@ -111,7 +112,9 @@ export class Stage {
     for (const directory of [...toolchain, ...ETC_DIRECTORIES.filter(isDirectory)]) {
       await batch.add({ kind: 'read-only', source: directory, target: directory });
     }
-    if (!options.unsealed.has('host-files')) {
+    if (options.unsealed.has('host-files')) {
+      for (const mountPoint of hostFileSystems()) await batch.add({ kind: 'read-only', source: mountPoint, target: join('/host', mountPoint) });
+    } else {
       for (const target of HOST_MASKS.filter(isDirectory)) batch.mask(target);
     }
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);

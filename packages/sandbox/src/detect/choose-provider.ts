@@ -1,0 +1,38 @@
+import { AssayError, compareIsolation } from '@assay/protocol';
+import type { SandboxProvider } from '../contract.ts';
+import { CATALOGUE } from '../providers/catalogue.ts';
+import { cachedProbe } from './cached-probe.ts';
+
+/**
+ * The provider of that name (`bubblewrap`, `runc`, `runsc`, or a level: `namespace`, `gvisor`), or without one the strongest that passes
+ * its whole probe. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not start, `NO_PROVIDER` when none does.
+ */
+export async function chooseProvider(name?: string): Promise<SandboxProvider> {
+  return name === undefined ? chooseStrongest() : chooseNamed(name);
+}
+
+async function chooseNamed(name: string): Promise<SandboxProvider> {
+  const entry = CATALOGUE.find((candidate) => candidate.name === name || candidate.aliases.includes(name));
+  if (!entry) {
+    const known = CATALOGUE.flatMap((candidate) => [candidate.name, ...candidate.aliases]).join(', ');
+    throw new AssayError('UNKNOWN_PROVIDER', { name, known });
+  }
+  const probe = await cachedProbe(entry);
+  if (!probe.starts) {
+    throw new AssayError('PROVIDER_UNAVAILABLE', { name: entry.name, detail: probe.problems.join('; '), hint: installHint(probe.install) });
+  }
+  return entry.make();
+}
+
+async function chooseStrongest(): Promise<SandboxProvider> {
+  const strongestFirst = CATALOGUE.toSorted((a, b) => compareIsolation(b.isolation, a.isolation));
+  for (const entry of strongestFirst) {
+    const probe = await cachedProbe(entry);
+    if (probe.starts && probe.problems.length === 0) return entry.make();
+  }
+  throw new AssayError('NO_PROVIDER', { hint: `${installHint('apt-get install bubblewrap')} \`assay doctor\` says more.` });
+}
+
+function installHint(command: string | undefined): string {
+  return command === undefined ? '' : `Install it: ${command}.`;
+}

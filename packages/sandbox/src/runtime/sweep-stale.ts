@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cgroupHierarchies } from '../limits/cgroup-hierarchies.ts';
+import { CGROUP_PARENT, killAndRemove } from '../limits/sandbox-cgroup.ts';
+import { isAlive } from '../process/process-identity.ts';
+import { runtimeRoot } from './runtime-directory.ts';
+
+/**
+ * Removes what processes that no longer live left behind: their control groups with all that runs in them, and their directories. Their
+ * mounts are gone with their holders already. Does not touch what belongs to a living process.
+ */
+export async function sweepStale(): Promise<void> {
+  for (const { mountPoint } of cgroupHierarchies()) {
+    const parent = join(mountPoint, CGROUP_PARENT);
+    for (const name of list(parent).filter((entry) => isStale(ownerOf(entry)))) await killAndRemove(join(parent, name));
+  }
+  const root = runtimeRoot();
+  for (const name of list(root).filter(isStale)) await rm(join(root, name), { recursive: true, force: true });
+}
+
+let swept: Promise<void> | undefined;
+
+/** {@link sweepStale}, at the first call in this process. */
+export function sweepOnce(): Promise<void> {
+  swept ??= sweepStale();
+  return swept;
+}
+
+/** Control groups are named `IDENTITY-SANDBOX`. */
+function ownerOf(cgroup: string): string {
+  return cgroup.slice(0, Math.max(0, cgroup.lastIndexOf('-')));
+}
+
+function isStale(identity: string): boolean {
+  return /^\d+-\d+(-ns\d+)?$/.test(identity) && !isAlive(identity);
+}
+
+function list(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
