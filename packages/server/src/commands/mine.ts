@@ -13,7 +13,7 @@ answers from the cache, and a killed one goes on where it was. Exits 3 when noth
   options: {
     pipeline: { kind: 'text', value: 'NAME', required: true, description: 'how candidates are found: commit_runtime' },
     out: { kind: 'text', value: 'DIR', required: true, description: 'directory for the tasks; new, empty, or of an earlier run' },
-    limit: { kind: 'count', value: 'N', description: 'look at no more than N candidates' },
+    limit: { kind: 'count', value: 'N', default: 50, description: 'look at no more than N candidates, newest first' },
     since: { kind: 'date', value: 'DATE', description: 'only commits from this day on, such as 2024-01-31' },
     jobs: { kind: 'count', value: 'N', description: 'candidates at the same time (default: the number of processors)' },
     model: { kind: 'text', value: 'NAME', description: 'model that writes instructions where the commit message says too little' },
@@ -27,7 +27,7 @@ answers from the cache, and a killed one goes on where it was. Exits 3 when noth
     const { mineRepository } = await import('@assay/engine/mine/mine-repository');
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
     const chosen = model && endpoint ? { model: { name: model, endpoint } } : {};
-    const result = await mineRepository({ source, pipeline, out, signal, onEvent, ...given({ limit, since: since?.toISOString(), jobs, provider }), ...chosen });
+    const result = await mineRepository({ source, pipeline, out, limit, signal, onEvent, ...given({ since: since?.toISOString(), jobs, provider }), ...chosen });
     return { exitCode: result.admitted === 0 ? 3 : 0, document: result, render: (terminal) => renderFunnel(result, out, terminal) };
   },
 });

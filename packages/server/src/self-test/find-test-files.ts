@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const PATTERNS = ['test/e2e/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'];
+const PATTERNS = ['test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'];
 
 /** Absolute paths of every test file of the checkout: the whole-program tests, which take longest, first. */
 export async function findTestFiles(root: string): Promise<string[]> {

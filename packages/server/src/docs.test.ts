@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { REJECTION_REASONS, SEALS } from '@assay/protocol';
+import { COMMANDS } from './commands/index.ts';
+import { version } from './version.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+
+/** The rows of every table on a page, cells trimmed, by their first cell without its back quotes. */
+function tableRows(page: string): Map<string, string> {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(rows.map((row) => {
+    const [first = '', second = ''] = row.split(/(?<!\\)\|/).slice(1).map((cell) => cell.trim());
+    return [first.replaceAll('`', ''), second];
+  }));
+}
+
+describe('docs and code say the same', () => {
+  test('rejection reasons', async () => {
+    assert.deepEqual(Object.fromEntries(tableRows(await read('docs/rejection-reasons.md'))), REJECTION_REASONS);
+  });
+
+  test('every rejection reason says what to do about it', async () => {
+    const page = await read('docs/rejection-reasons.md');
+    for (const reason of Object.keys(REJECTION_REASONS)) assert.match(page, new RegExp(`^\\*\\*\`${reason}\`\\*\\* \\S`, 'm'));
+  });
+
+  test('seals', async () => {
+    assert.deepEqual(Object.fromEntries(tableRows(await read('docs/seals.md'))), SEALS);
+  });
+
+  for (const command of COMMANDS) {
+    test(`the command ${command.name}`, async () => {
+      const page = await read('docs/cli.md');
+      const [, after] = page.split(`\n## ${command.name}\n`);
+      assert.ok(after !== undefined, `docs/cli.md has a section ## ${command.name}`);
+      const section = after.split('\n## ')[0] ?? '';
+      assert.ok(section.includes(command.example), 'the example');
+      const expected = Object.entries(command.options).map(([name, { short, kind, value, description, default: initial }]) => {
+        const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
+        return [flag, initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`];
+      });
+      const documented = [...tableRows(section)].filter(([name]) => name.startsWith('-'));
+      assert.deepEqual(documented, expected);
+      for (const { name } of command.arguments) assert.ok(section.includes(`<${name}>`), name);
+    });
+  }
+
+  test('the version', async () => {
+    for (const name of ['engine', 'protocol', 'sandbox', 'server']) {
+      const manifest: { version: string } = JSON.parse(await read(`packages/${name}/package.json`));
+      assert.equal(manifest.version, version);
+    }
+  });
+
+  test('links between pages lead somewhere', async () => {
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/cli.md', 'docs/seals.md', 'docs/rejection-reasons.md']) {
+      const text = await read(page);
+      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ...text.matchAll(/`(docs\/[\w/.-]+\.md)`/g)].map((match) => match[1] ?? '');
+      for (const target of targets) {
+        const path = target.startsWith('docs/') ? target : join(page, '..', target);
+        await assert.doesNotReject(readFile(join(ROOT, path)).catch((error: NodeJS.ErrnoException) => (error.code === 'EISDIR' ? null : Promise.reject(error))), `${page} -> ${target}`);
+      }
+    }
+  });
+});
