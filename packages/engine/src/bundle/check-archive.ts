@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { Parser, type ReadEntry } from 'tar';
@@ -27,20 +28,18 @@ export async function checkArchive(path: string): Promise<{ linksOutside: string
   };
   const parser = new Parser({ strict: true, onReadEntry: check });
   try {
-    await new Promise<void>((resolve, reject) => {
-      const file = createReadStream(path, { highWaterMark: 256 * 1024 });
-      file.on('error', reject);
+    const ended = new Promise<void>((resolve, reject) => {
       parser.on('error', reject);
-      parser.on('end', () => resolve());
-      file.on('data', (chunk) => {
-        if (problem !== undefined) file.destroy(), resolve();
-        else if (!parser.write(chunk as Buffer)) {
-          file.pause();
-          parser.once('drain', () => file.resume());
-        }
-      });
-      file.on('end', () => parser.end());
+      parser.on('end', resolve);
     });
+    // Awaited below, unless reading the file fails first.
+    ended.catch(() => {});
+    for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+      if (problem !== undefined) break;
+      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), ended]);
+    }
+    parser.end();
+    if (problem === undefined) await ended;
   } catch (error) {
     problem ??= `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }

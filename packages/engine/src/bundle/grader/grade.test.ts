@@ -172,7 +172,7 @@ for (const flavor of FLAVORS) {
 
     test('a hidden test is placed over what the agent left', async () => {
       assert.equal((await grade({ files: { wanted: 'bad' } })).reward, 0);
-      assert.equal((await grade({ files: { value: 'good' }, remove: ['wanted'], prepare: ({ submission }) => mkdir(join(submission, 'wanted')).then(() => {}) })).reward, 1);
+      assert.equal((await grade({ files: { value: 'good' }, remove: ['wanted'], prepare: ({ submission }) => mkdir(join(submission, 'wanted')) })).reward, 1);
     });
 
     const readContract = { python: 'open("value", "w").write("good") if os.access("/tests/contract.json", os.R_OK) else None', node: "try { fs.accessSync('/tests/contract.json'); fs.writeFileSync('value', 'good'); } catch {}" };
