@@ -1,5 +1,5 @@
-/** Weight that is kept: bytes of the documents that the values were read from. */
-const CAPACITY = 48 * 1024 * 1024;
+/** Weight that is kept, in bytes. */
+const CAPACITY = 32 * 1024 * 1024;
 
 /** Values by name, made on first need, parallel callers sharing one; the least recently used go when their weight is too much. */
 export class Memory<T> {

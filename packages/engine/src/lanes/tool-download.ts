@@ -9,7 +9,7 @@ import { UpstreamClient, type UpstreamDocument } from './fetch-upstream.ts';
 import { isNpmName, isPythonName, normalizePythonName } from './names.ts';
 import { versionsWithin } from './npm/judge-dates.ts';
 import { packumentAddress } from './npm/npm-index.ts';
-import { parsePackument, tarballHash } from './npm/packument.ts';
+import { parsePackument } from './npm/packument.ts';
 import { unpackTarball } from './npm/unpack-tarball.ts';
 import { freezeFiles } from './pypi/freeze-files.ts';
 import { newestWheel, type Platform } from './pypi/newest-wheel.ts';
@@ -39,11 +39,9 @@ export async function fetchNpmPackage(name: string, versionRange: string, target
       const document = await client.document(packumentAddress(name, client.upstream.url), 'application/json');
       const packument = parsePackument(name, present(document, 'npm', name));
       const version = versionsWithin(packument, versionRange).at(-1);
-      const manifest = version === undefined ? undefined : packument.versions.get(version);
-      const hash = manifest ? tarballHash(manifest) : null;
-      if (!manifest || !hash) throw toolFailed('npm', `no version of ${name} is within ${versionRange}`);
-      const url = new URL(manifest.dist.tarball, client.upstream.url);
-      const tarball = await artefacts.get(client, url, hash, DEFAULT_LANE_LIMITS.artefactBytes);
+      const release = version === undefined ? undefined : packument.versions.get(version);
+      if (!release?.hash) throw toolFailed('npm', `no version of ${name} is within ${versionRange}`);
+      const tarball = await artefacts.get(client, new URL(release.tarball, client.upstream.url), release.hash, DEFAULT_LANE_LIMITS.artefactBytes);
       await unpackTarball(present(tarball, 'npm', name).path, directory);
     }),
   );

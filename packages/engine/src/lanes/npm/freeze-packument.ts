@@ -1,6 +1,6 @@
 import semver from 'semver';
 import type { LaneResolution } from '../contract.ts';
-import { tarballHash, type Manifest, type Packument } from './packument.ts';
+import type { Packument, Release } from './packument.ts';
 import { versionsWithin } from './judge-dates.ts';
 
 export interface FreezeRules {
@@ -17,11 +17,11 @@ export interface FreezeRules {
  * is, for its lowest version is whatever somebody first tried out. `lockfile`: all versions. Whatever has no hash is left out.
  */
 export function freezePackument(packument: Packument, rules: FreezeRules): Packument {
-  const versions = new Map<string, Manifest>();
-  for (const [version, manifest] of packument.versions) {
+  const versions = new Map<string, Release>();
+  for (const [version, release] of packument.versions) {
     const date = packument.times.get(version);
     const early = rules.resolution !== 'date' || (date !== undefined && date <= rules.cutoff);
-    if (early && tarballHash(manifest) !== null) versions.set(version, manifest);
+    if (early && release.hash !== null) versions.set(version, release);
   }
   const times = new Map([...packument.times].filter(([version]) => versions.has(version)));
   const visible = { name: packument.name, versions, times, distTags: visibleTags(packument.distTags, versions) };
@@ -29,7 +29,7 @@ export function freezePackument(packument: Packument, rules: FreezeRules): Packu
 }
 
 /** Tags whose version can be seen; `latest` always names one: the highest release, or else the highest prerelease. */
-function visibleTags(tags: Record<string, string>, versions: Map<string, Manifest>): Record<string, string> {
+function visibleTags(tags: Record<string, string>, versions: Map<string, Release>): Record<string, string> {
   const kept = Object.fromEntries(Object.entries(tags).filter(([, version]) => versions.has(version)));
   if (kept['latest'] !== undefined) return kept;
   const sorted = [...versions.keys()].filter((version) => semver.valid(version, { loose: true })).sort((a, b) => semver.rcompare(a, b, { loose: true }));
@@ -40,10 +40,10 @@ function visibleTags(tags: Record<string, string>, versions: Map<string, Manifes
 function preferLowest(packument: Packument, ranges: string[]): Packument {
   const bounded = ranges.filter((range) => !semver.satisfies('0.0.0', range, { loose: true }));
   const lowest = bounded.flatMap((range) => versionsWithin(packument, range)[0] ?? []).sort((a, b) => semver.rcompare(a, b, { loose: true }))[0];
-  const manifest = lowest === undefined ? undefined : packument.versions.get(lowest);
-  if (lowest === undefined || manifest === undefined) return packument;
+  const release = lowest === undefined ? undefined : packument.versions.get(lowest);
+  if (lowest === undefined || release === undefined) return packument;
   // npm passes over a `latest` that is deprecated or wants another Node.
-  const { deprecated: _deprecated, engines: _engines, ...rest } = manifest;
-  const versions = new Map(packument.versions).set(lowest, rest);
+  const { deprecated: _deprecated, engines: _engines, ...manifest } = release.manifest;
+  const versions = new Map(packument.versions).set(lowest, { ...release, manifest });
   return { ...packument, versions, distTags: { ...packument.distTags, latest: lowest } };
 }

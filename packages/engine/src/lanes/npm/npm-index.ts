@@ -1,13 +1,13 @@
-import type { ArtefactCache } from '../artefact-cache.ts';
+import type { ArtefactCache, ContentHash } from '../artefact-cache.ts';
 import type { LaneLimits, LaneResolution } from '../contract.ts';
 import type { DocumentCache } from '../document-cache.ts';
 import type { UpstreamClient } from '../fetch-upstream.ts';
-import { absent, jsonAnswer, textAnswer, unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from '../lane-answer.ts';
+import { absent, jsonAnswer, unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from '../lane-answer.ts';
 import { Memory } from '../memory.ts';
 import { isNpmName } from '../names.ts';
 import { freezePackument } from './freeze-packument.ts';
 import { contradiction, parseDirectDependency, type DirectDependency } from './judge-dates.ts';
-import { parsePackument, tarballHash, type Packument } from './packument.ts';
+import { parsePackument, type Packument } from './packument.ts';
 import { ABBREVIATED_TYPE, renderAbbreviated, renderFull, tarballName } from './render-packument.ts';
 
 const PARALLEL_JUDGEMENTS = 8;
@@ -32,6 +32,13 @@ export interface NpmIndexOptions {
   origin: string;
 }
 
+/** What is kept of a package: the text that installers ask for, and where its tarballs come from; the rest is read again when needed. */
+interface VisiblePackage {
+  abbreviated: Buffer;
+  /** By the name of the lane and by that of the upstream, which lockfiles may have. */
+  tarballs: Map<string, { url: URL; hash: ContentHash }>;
+}
+
 /** Address of a package's packument at an upstream. */
 export const packumentAddress = (name: string, base: URL): URL => new URL(name.replace('/', '%2f'), base);
 
@@ -43,7 +50,7 @@ export class NpmIndex implements LaneIndex {
   readonly #options: NpmIndexOptions;
   readonly #excluded: Set<string>;
   readonly #direct: DirectDependency[];
-  readonly #packages = new Memory<Packument | null>();
+  readonly #packages = new Memory<VisiblePackage | null>();
   resolution: LaneResolution;
   /** Why the dates are not believed; empty when they are. */
   readonly contradictions: string[] = [];
@@ -62,7 +69,7 @@ export class NpmIndex implements LaneIndex {
     await Promise.all(Array.from({ length: PARALLEL_JUDGEMENTS }, async () => {
       for (let direct = queue.shift(); direct; direct = queue.shift()) {
         const found = await this.#read(direct.name);
-        const doubt = found ? contradiction(found.packument, direct.range, this.#options.cutoff) : null;
+        const doubt = found ? contradiction(found, direct.range, this.#options.cutoff) : null;
         if (doubt !== null) this.contradictions.push(doubt);
       }
     }));
@@ -80,25 +87,19 @@ export class NpmIndex implements LaneIndex {
   }
 
   async #packument(name: string, accept: string): Promise<LaneAnswer> {
-    const packument = await this.#visible(name);
-    if (!packument) return this.#absent(name);
-    const { origin } = this.#options;
-    if (accept.includes(ABBREVIATED_TYPE)) return jsonAnswer(renderAbbreviated(packument, origin), ABBREVIATED_TYPE);
-    return jsonAnswer(renderFull(packument, origin));
+    const visible = await this.#visible(name);
+    if (!visible) return this.#absent(name);
+    if (accept.includes(ABBREVIATED_TYPE)) return { status: 200, type: ABBREVIATED_TYPE, body: visible.abbreviated };
+    const frozen = await this.#frozen(name);
+    return frozen ? jsonAnswer(renderFull(frozen, this.#options.origin)) : this.#absent(name);
   }
 
   async #tarball(name: string, filename: string): Promise<LaneAnswer> {
     const { client, artefacts, limits } = this.#options;
-    const packument = await this.#visible(name);
-    for (const manifest of packument?.versions.values() ?? []) {
-      const url = URL.parse(manifest.dist.tarball, client.upstream.url.href);
-      const hash = tarballHash(manifest);
-      if (!url || !hash || (filename !== tarballName(name, manifest.version) && filename !== basename(url))) continue;
-      if (url.protocol !== 'https:' && url.protocol !== client.upstream.url.protocol) return textAnswer(502, 'the upstream gives no usable address', 'tarball address');
-      const artefact = await artefacts.get(client, url, hash, limits.artefactBytes);
-      return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absent(filename, 'the upstream lists it but has it not');
-    }
-    return this.#absent(name, filename);
+    const tarball = (await this.#visible(name))?.tarballs.get(filename);
+    if (!tarball) return this.#absent(name, filename);
+    const artefact = await artefacts.get(client, tarball.url, tarball.hash, limits.artefactBytes);
+    return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absent(filename, 'the upstream lists it but has it not');
   }
 
   #absent(name: string, what = name): LaneAnswer {
@@ -110,21 +111,39 @@ export class NpmIndex implements LaneIndex {
   }
 
   /** Null when nothing of it can be seen. */
-  #visible(name: string): Promise<Packument | null> {
+  #visible(name: string): Promise<VisiblePackage | null> {
     if (!this.#isAllowed(name)) return Promise.resolve(null);
     return this.#packages.get(name, async () => {
-      const found = await this.#read(name);
-      if (!found) return { value: null, weight: 0 };
-      const ranges = this.#direct.filter((direct) => direct.name === name).map(({ range }) => range);
-      const packument = freezePackument(found.packument, { resolution: this.resolution, cutoff: this.#options.cutoff, ranges });
-      return { value: packument.versions.size > 0 ? packument : null, weight: found.weight };
+      const frozen = await this.#frozen(name);
+      if (!frozen || frozen.versions.size === 0) return { value: null, weight: 0 };
+      const abbreviated = Buffer.from(JSON.stringify(renderAbbreviated(frozen, this.#options.origin)));
+      return { value: { abbreviated, tarballs: this.#tarballs(frozen) }, weight: abbreviated.length };
     });
   }
 
-  async #read(name: string): Promise<{ packument: Packument; weight: number } | null> {
+  #tarballs(packument: Packument): VisiblePackage['tarballs'] {
+    const base = this.#options.client.upstream.url;
+    const tarballs: VisiblePackage['tarballs'] = new Map();
+    for (const { version, tarball, hash } of packument.versions.values()) {
+      const url = URL.parse(tarball, base.href);
+      if (!url || !hash || (url.protocol !== 'https:' && url.protocol !== base.protocol)) continue;
+      tarballs.set(basename(url), { url, hash });
+      tarballs.set(tarballName(packument.name, version), { url, hash });
+    }
+    return tarballs;
+  }
+
+  async #frozen(name: string): Promise<Packument | null> {
+    const packument = await this.#read(name);
+    if (!packument) return null;
+    const ranges = this.#direct.filter((direct) => direct.name === name).map(({ range }) => range);
+    return freezePackument(packument, { resolution: this.resolution, cutoff: this.#options.cutoff, ranges });
+  }
+
+  async #read(name: string): Promise<Packument | null> {
     const { client, documents } = this.#options;
     const document = await documents.get(client, packumentAddress(name, client.upstream.url), 'application/json');
-    return document && { packument: parsePackument(name, document), weight: document.body.length };
+    return document && parsePackument(name, document);
   }
 }
 

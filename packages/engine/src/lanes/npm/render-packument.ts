@@ -1,4 +1,4 @@
-import type { Manifest, Packument } from './packument.ts';
+import type { Packument, Release } from './packument.ts';
 
 export const ABBREVIATED_TYPE = 'application/vnd.npm.install-v1+json';
 
@@ -14,37 +14,37 @@ export const tarballName = (name: string, version: string): string => `${name.sl
 
 /** The full form: manifests whole, with times. What describes the package as it is today (readme, owners) is not in it. */
 export function renderFull(packument: Packument, origin: string): unknown {
-  const versions = mapVersions(packument, (manifest) => ({ ...manifest, dist: lanePart(packument.name, manifest, origin) }));
+  const versions = mapVersions(packument, (release) => ({ ...release.manifest, dist: lanePart(packument.name, release, origin) }));
   const instants = [...packument.times.values()].map((instant) => instant.getTime());
   const time = {
     ...(instants.length === 0 ? {} : { created: new Date(Math.min(...instants)).toISOString(), modified: new Date(Math.max(...instants)).toISOString() }),
     ...Object.fromEntries([...packument.times].map(([version, instant]) => [version, instant.toISOString()])),
   };
   const latest = packument.versions.get(packument.distTags['latest'] ?? '');
-  const described = latest ? pick(latest, ['description', 'license', 'homepage', 'repository', 'keywords']) : {};
+  const described = latest ? pick(latest.manifest, ['description', 'license', 'homepage', 'repository', 'keywords']) : {};
   return { _id: packument.name, name: packument.name, 'dist-tags': packument.distTags, versions, time, ...described };
 }
 
 /** The short form that installers ask for. */
 export function renderAbbreviated(packument: Packument, origin: string): unknown {
-  const versions = mapVersions(packument, (manifest) => ({
-    ...pick(manifest, INSTALL_FIELDS),
-    ...(hasInstallScript(manifest) ? { hasInstallScript: true } : {}),
-    dist: lanePart(packument.name, manifest, origin),
+  const versions = mapVersions(packument, (release) => ({
+    ...pick(release.manifest, INSTALL_FIELDS),
+    ...(hasInstallScript(release.manifest) ? { hasInstallScript: true } : {}),
+    dist: lanePart(packument.name, release, origin),
   }));
   return { name: packument.name, 'dist-tags': packument.distTags, versions };
 }
 
-const mapVersions = (packument: Packument, render: (manifest: Manifest) => unknown): Record<string, unknown> =>
-  Object.fromEntries([...packument.versions].map(([version, manifest]) => [version, render(manifest)]));
+const mapVersions = (packument: Packument, render: (release: Release) => unknown): Record<string, unknown> =>
+  Object.fromEntries([...packument.versions].map(([version, release]) => [version, render(release)]));
 
 /** Signatures and attestations go: they name the upstream. */
-const lanePart = (name: string, manifest: Manifest, origin: string): unknown => ({
-  ...pick(manifest.dist, ['integrity', 'shasum', 'fileCount', 'unpackedSize']),
-  tarball: `${origin}/${name}/-/${encodeURIComponent(tarballName(name, manifest.version))}`,
+const lanePart = (name: string, release: Release, origin: string): unknown => ({
+  ...pick(release.dist, ['integrity', 'shasum', 'fileCount', 'unpackedSize']),
+  tarball: `${origin}/${name}/-/${encodeURIComponent(tarballName(name, release.version))}`,
 });
 
-function hasInstallScript(manifest: Manifest): boolean {
+function hasInstallScript(manifest: Record<string, unknown>): boolean {
   const scripts = manifest['scripts'];
   if (manifest['hasInstallScript'] === true) return true;
   return typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts);

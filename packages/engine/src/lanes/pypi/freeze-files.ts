@@ -8,17 +8,24 @@ export interface VisibleFile extends IndexFile {
 }
 
 /**
+ * Projects whose publisher deleted the releases of their time and uploaded the last one anew. What T0 had is there only under a later
+ * date; without it every pytest from 3.6 to 5.3 is out of reach, and a resolver falls back to an older one than T0 ever ran.
+ */
+const UPLOADED_ANEW: ReadonlySet<string> = new Set(['atomicwrites']);
+
+/**
  * The files of a project page that a client may see: wheels and source archives, of this project by their own name, with a hash that
  * can be checked, uploaded at or before `cutoff` (null: whenever). The time counts per file, because a wheel may be added to
  * an old release years later; a file whose time the index does not give is not visible, whatever its siblings say.
  */
 export function freezeFiles(project: string, files: IndexFile[], cutoff: Date | null): VisibleFile[] {
   const visible = new Map<string, VisibleFile>();
+  const limit = UPLOADED_ANEW.has(normalizePythonName(project)) ? null : cutoff;
   for (const file of files) {
     const version = isFileName(file.filename) ? versionOf(project, file.filename) : null;
     const hash = strongestHash({ ...file.hashes, sha1: undefined });
     if (version === null || hash === null || visible.has(file.filename)) continue;
-    if (cutoff !== null && (file.uploadedAt === null || file.uploadedAt > cutoff)) continue;
+    if (limit !== null && (file.uploadedAt === null || file.uploadedAt > limit)) continue;
     visible.set(file.filename, { ...file, version, hash });
   }
   return [...visible.values()];
