@@ -43,7 +43,7 @@ export async function scanForLeaks(needles: LeakNeedle[], roots: ScanRoot[], opt
  */
 export async function leakNeedles(change: ChangeSet, t0Directory: string, kind: 'reference' | 'test', options: ScanOptions = {}): Promise<LeakNeedle[]> {
   const needles = candidateNeedles(change, (path) => readRegularFile(t0Directory, path), kind);
-  return dropNeedlesIn(needles, [{ label: 't0', directory: t0Directory }], options);
+  return dropNeedlesIn(needles, [{ label: 't0', directory: t0Directory }], { skip: (where) => where === 't0/.git', ...options });
 }
 
 /** The needles that stand nowhere below the roots. */

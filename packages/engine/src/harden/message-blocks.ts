@@ -1,0 +1,53 @@
+/** A piece of a message. Paragraphs and list items are one line each, however they were wrapped; code keeps its lines. */
+export interface MessageBlock {
+  kind: 'paragraph' | 'item' | 'heading' | 'code';
+  text: string;
+  /** Of an item: `- ` or `1. `, with indentation. */
+  marker: string;
+}
+
+const ITEM = /^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(\S.*)$/;
+
+/** The blocks of the body of a commit message, which is Markdown more or less. */
+export function messageBlocks(body: string): MessageBlock[] {
+  const blocks: MessageBlock[] = [];
+  const lines = body.split('\n');
+  let open: MessageBlock | null = null;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const fence = /^\s*(```+|~~~+)/.exec(line)?.[1];
+    if (fence !== undefined) {
+      const end = lines.findIndex((other, at) => at > index && other.trim().startsWith(fence));
+      const last = end < 0 ? lines.length - 1 : end;
+      blocks.push({ kind: 'code', text: lines.slice(index, last + 1).join('\n'), marker: '' });
+      index = last;
+      open = null;
+      continue;
+    }
+    const block: MessageBlock | null = line.trim() === '' ? null : startOf(line, lines[index + 1] ?? '', open, index === 0 || (lines[index - 1] ?? '').trim() === '');
+    if (line.trim() === '') open = null;
+    else if (block === null && open !== null) open.text += open.kind === 'code' ? `\n${line}` : ` ${line.trim()}`;
+    else if (block !== null) {
+      blocks.push(block);
+      open = block.kind === 'heading' ? null : block;
+      if (block.kind === 'heading' && /^\s*(?:={3,}|-{3,})\s*$/.test(lines[index + 1] ?? '')) index += 1;
+    }
+  }
+  return blocks;
+}
+
+/** The block that a line begins, or null when it goes on with the open one. */
+function startOf(line: string, next: string, open: MessageBlock | null, afterBlank: boolean): MessageBlock | null {
+  const item = ITEM.exec(line);
+  const indented = /^(?: {4}|\t)/.test(line);
+  if (open?.kind === 'code') return indented ? null : plain(line);
+  if (item !== null && (!indented || open?.kind === 'item')) return { kind: 'item', text: item[2] ?? '', marker: item[1] ?? '' };
+  if (indented && afterBlank && open === null) return { kind: 'code', text: line, marker: '' };
+  if (/^#{1,6}\s+\S/.test(line) || /^(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$/.test(line)) return { kind: 'heading', text: line.trim(), marker: '' };
+  if (afterBlank && /^\s*(?:={3,}|-{3,})\s*$/.test(next)) return { kind: 'heading', text: line.trim(), marker: '' };
+  return open === null ? plain(line) : null;
+}
+
+function plain(line: string): MessageBlock {
+  return { kind: 'paragraph', text: line.trim(), marker: '' };
+}

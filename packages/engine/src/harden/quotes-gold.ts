@@ -1,0 +1,41 @@
+import { addedRuns, decodeText, normaliseLine, splitLines } from './added-lines.ts';
+import type { ChangeSet } from '../files/change-set.ts';
+
+/** Shorter lines (`return None`) stand in many texts without being a quotation. */
+const MIN_LINE = 16;
+/** Data of a test that is quoted word for word. Shorter ones may belong to the symptom. */
+const MIN_LITERAL = 60;
+
+/** Whether a line is code that would tell the solution, and no prose, bracket or plain word. */
+export function isCodeLike(line: string): boolean {
+  const text = normaliseLine(line);
+  if (text.length < MIN_LINE || /^(?:#|\/\/|\*|\/\*|"""|''')/.test(text)) return false;
+  return /[=(){}[\]<>;]|\w\.\w+\(|->|::/.test(text) && (text.match(/[A-Za-z_]\w+/g) ?? []).length >= 2;
+}
+
+/** Whether a text, white space normalised, holds a line of code; a last comma, colon or semicolon does not matter. */
+export function quotesLine(normalisedText: string, line: string): boolean {
+  return normalisedText.includes(normaliseLine(line).replace(/[,;:{]+$/, '').trimEnd());
+}
+
+/**
+ * The added lines of a change, and long string literals in them, that a text quotes. `before` gives the content of a path at T0;
+ * without it every line of the changed files counts as added.
+ */
+export function quotesGold(text: string, change: ChangeSet, before?: (path: string) => Buffer | null): string[] {
+  const normalised = normaliseLine(text);
+  const quoted = new Set<string>();
+  for (const file of change.files) {
+    const content = decodeText(file.content);
+    if (content === null) continue;
+    const old = before?.(file.path) ?? null;
+    const lines = old === null ? splitLines(content) : addedRuns(decodeText(old), content).flatMap((run) => run.lines);
+    for (const line of lines) {
+      if (isCodeLike(line) && quotesLine(normalised, line)) quoted.add(normaliseLine(line));
+      for (const [, , literal] of line.matchAll(/(["'`])((?:(?!\1)[^\\]|\\.){60,})\1/g)) {
+        if (literal !== undefined && literal.length >= MIN_LITERAL && normalised.includes(normaliseLine(literal))) quoted.add(literal);
+      }
+    }
+  }
+  return [...quoted];
+}

@@ -1,0 +1,144 @@
+export type SourceLanguage = 'python' | 'node';
+
+/** A piece of source text. Comments and white space have none. */
+export interface SourceToken {
+  kind: 'name' | 'number' | 'string' | 'regex' | 'punctuation';
+  /** Of a string: what is between its quotes, escapes undone; of a regex: its source. */
+  text: string;
+  /** From 1. */
+  line: number;
+  /** Width of the white space before the first token of its line; -1 for the others. */
+  indent: number;
+  /** Of a string: letters before its quote (`rb`), or a backquote. */
+  prefix: string;
+}
+
+const SPACE = /[ \t\f\r\n\\\ufeff]+/y;
+const PYTHON_COMMENT = /#[^\n]*/y;
+const NODE_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|^#![^\n]*/y;
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const NUMBER = /\d[\w.]*/y;
+const PUNCTUATION = /\*\*=?|=>|===?|!==?|<=|>=|\?\.|\?\?|&&|\|\||\.\.\.|->|:=|\+=|-=|[^\s]/y;
+const PYTHON_STRING = /([A-Za-z]{0,2})("""|'''|"|')/y;
+const NODE_STRING = /()(["'`])/y;
+const REGEX = /\/((?:[^\n/\\[]|\\.|\[(?:[^\n\]\\]|\\.)*\])+)\/[dgimsuvy]*/y;
+
+/** Tokens of Python, or of JavaScript and TypeScript, read lightly: enough to tell names, strings and comments apart. */
+export function sourceTokens(text: string, language: SourceLanguage): SourceToken[] {
+  const tokens: SourceToken[] = [];
+  const comment = language === 'python' ? PYTHON_COMMENT : NODE_COMMENT;
+  const quote = language === 'python' ? PYTHON_STRING : NODE_STRING;
+  let line = 1;
+  let at = 0;
+  let lastLine = 0;
+  let lineStart = 0;
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0] ?? null;
+  };
+  const push = (kind: SourceToken['kind'], value: string, length: number, prefix = ''): void => {
+    tokens.push({ kind, text: value, line, indent: line === lastLine ? -1 : at - lineStart, prefix });
+    advance(length);
+    lastLine = line;
+  };
+  const advance = (length: number): void => {
+    for (let index = at; index < at + length; index += 1) {
+      if (text[index] !== '\n') continue;
+      line += 1;
+      lineStart = index + 1;
+    }
+    at += length;
+  };
+  while (at < text.length) {
+    const skipped = take(SPACE) ?? take(comment);
+    if (skipped !== null) {
+      advance(skipped.length);
+      continue;
+    }
+    quote.lastIndex = at;
+    const opening = quote.exec(text);
+    const value = opening === null || !/^[rbufRBUF]*$/.test(opening[1] ?? '') ? null : stringAt(text, at + opening[0].length, opening[2] ?? '');
+    if (opening !== null && value !== null) {
+      const prefix = opening[2] === '`' ? '`' : (opening[1] ?? '').toLowerCase();
+      push('string', prefix.includes('r') ? value.raw : unescape(value.raw), opening[0].length + value.length, prefix);
+      continue;
+    }
+    const pattern = language === 'node' && regexMayStart(tokens.at(-1)) ? take(REGEX) : null;
+    if (pattern !== null) {
+      push('regex', pattern.slice(1, pattern.lastIndexOf('/')), pattern.length);
+      continue;
+    }
+    const name = take(NAME);
+    const number = name === null ? take(NUMBER) : null;
+    const token = name ?? number ?? take(PUNCTUATION) ?? text.charAt(at);
+    push(name !== null ? 'name' : number !== null ? 'number' : 'punctuation', token, Math.max(1, token.length));
+  }
+  return tokens;
+}
+
+/** The inside of a string that starts at `start`, and its length with the closing quote; null when it does not end. */
+function stringAt(text: string, start: number, quote: string): { raw: string; length: number } | null {
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (quote.length === 1 && quote !== '`' && text[at] === '\n') return null;
+    else if (quote === '`' && text.startsWith('${', at)) at = skipPlaceholder(text, at + 2);
+    else if (text.startsWith(quote, at)) return { raw: text.slice(start, at), length: at + quote.length - start };
+  }
+  return null;
+}
+
+function skipPlaceholder(text: string, start: number): number {
+  let depth = 1;
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '{') depth += 1;
+    else if (text[at] === '}') depth -= 1;
+    if (depth === 0) return at;
+  }
+  return text.length;
+}
+
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', v: '\v' };
+
+function unescape(raw: string): string {
+  if (!raw.includes('\\')) return raw;
+  return raw.replace(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|([\s\S]))/g, (_, brace?: string, long?: string, short?: string, newLine?: string, other?: string) => {
+    const code = brace ?? long ?? short;
+    if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
+    if (newLine !== undefined) return '';
+    // Python keeps the backslash of an unknown escape; what is compared does not look at backslashes.
+    return ESCAPES[other ?? ''] ?? other ?? '';
+  });
+}
+
+/** A slash divides after a value and starts a pattern elsewhere. */
+function regexMayStart(previous: SourceToken | undefined): boolean {
+  if (previous === undefined) return true;
+  if (previous.kind === 'name') return /^(?:return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield)$/.test(previous.text);
+  return previous.kind === 'punctuation' && !/^[)\]}]$/.test(previous.text);
+}
+
+/** A string literal with where its token stands. */
+export interface JoinedString extends SourceToken {
+  index: number;
+}
+
+/** The strings; neighbours, or strings joined by `+`, as one: `"Cannot read " "the trailer"`. */
+export function joinedStrings(tokens: readonly SourceToken[]): JoinedString[] {
+  const joined: JoinedString[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    if (token?.kind !== 'string') continue;
+    const first = index;
+    let text = token.text;
+    for (let next = index + 1; next < tokens.length; ) {
+      const at = tokens[next]?.text === '+' && tokens[next]?.kind === 'punctuation' ? next + 1 : next;
+      const following = tokens[at];
+      if (following?.kind !== 'string' || (following.indent < 0 && following.line !== token.line && at === next)) break;
+      text += following.text;
+      index = at;
+      next = at + 1;
+    }
+    joined.push({ ...token, text, index: first });
+  }
+  return joined;
+}

@@ -1,0 +1,218 @@
+import { addedRuns, decodeText, normaliseLine, splitLines } from './added-lines.ts';
+import { readRegularFile } from './leak-scan/read-regular-file.ts';
+import { definitions, type Definition, type DefinitionKind } from './source-definitions.ts';
+import { joinedStrings, sourceTokens, type SourceLanguage, type SourceToken } from './source-tokens.ts';
+import { expectedTexts, fixedParts } from './expected-texts.ts';
+import type { T0Tokens } from './t0-tokens.ts';
+import type { ChangeSet } from '../files/change-set.ts';
+
+/** Something that hidden tests demand and that nobody can know who sees only T0 and the instruction. */
+export interface Undisclosed {
+  kind: 'name' | 'literal' | 'message';
+  text: string;
+  /** `path:line` of the test. */
+  where: string;
+}
+
+export interface DisclosureRequest {
+  reference: ChangeSet;
+  tests: ChangeSet;
+  /** The tree before the change. No link in it is followed. */
+  t0Directory: string;
+  t0Tokens: T0Tokens;
+  instruction: string;
+  language: SourceLanguage;
+}
+
+const EXTENSIONS: Record<SourceLanguage, RegExp> = { python: /\.pyi?$/, node: /\.[cm]?[jt]sx?$/ };
+/** Equal literals that are shorter say nothing. */
+const MIN_LITERAL = 4;
+/** A part of a sentence that must be this long to be recognised in another. */
+const MIN_PART = 10;
+
+/**
+ * Names, literals and messages that added lines of the tests demand, that added lines of the reference bring into being, and that
+ * neither T0 nor the instruction tells. What only the tests use, as an input or a name of their own, is no demand.
+ */
+export function undisclosedSymbols(request: DisclosureRequest): Undisclosed[] {
+  const reference = addedSource(request.reference, request);
+  const tests = addedSource(request.tests, request);
+  const told = (text: string): boolean => squeeze(request.instruction).includes(squeeze(text)) || request.t0Tokens.holds(text);
+  const known = new Set(request.instruction.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
+  const isTold = (name: string): boolean => known.has(name) || request.t0Tokens.has(name);
+
+  const found = [...undisclosedNames(reference, tests, isTold, request), ...undisclosedTexts(reference, tests, told)];
+  const seen = new Set<string>();
+  return found.filter(({ kind, text }) => {
+    const key = `${kind === 'name'}:${text}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+interface AddedSource {
+  path: string;
+  /** All tokens of the new file. */
+  tokens: SourceToken[];
+  added: ReadonlySet<number>;
+  isNew: boolean;
+}
+
+function addedSource(change: ChangeSet, { t0Directory, language }: DisclosureRequest): AddedSource[] {
+  const sources: AddedSource[] = [];
+  for (const file of change.files) {
+    const text = EXTENSIONS[language].test(file.path) ? decodeText(file.content) : null;
+    if (text === null) continue;
+    const before = readRegularFile(t0Directory, file.path);
+    const old = before === null ? null : decodeText(before);
+    sources.push({ path: file.path, tokens: sourceTokens(text, language), added: addedLineNumbers(old, text), isNew: before === null });
+  }
+  return sources;
+}
+
+function addedLineNumbers(before: string | null, after: string): Set<number> {
+  const numbers = new Set<number>();
+  const lines = splitLines(after);
+  if (before === null) return new Set(lines.map((_, index) => index + 1));
+  let at = 0;
+  for (const run of addedRuns(before, after)) {
+    const start = findRun(lines, run.lines, at);
+    run.lines.forEach((_, offset) => numbers.add(start + offset + 1));
+    at = start + run.lines.length;
+  }
+  return numbers;
+}
+
+function findRun(lines: string[], run: string[], from: number): number {
+  for (let start = from; start + run.length <= lines.length; start += 1) if (run.every((line, offset) => lines[start + offset] === line)) return start;
+  return from;
+}
+
+const REACHES: Record<Use['as'], ReadonlySet<DefinitionKind>> = {
+  member: new Set(['global', 'member']),
+  import: new Set(['global', 'member', 'import']),
+  keyword: new Set(['parameter', 'member']),
+  bare: new Set(['global', 'member', 'import']),
+};
+
+function* undisclosedNames(reference: AddedSource[], tests: AddedSource[], isTold: (name: string) => boolean, { language }: DisclosureRequest): Generator<Undisclosed> {
+  const defined = new Map<string, Set<DefinitionKind>>();
+  const define = (name: string, kind: DefinitionKind): void => void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
+  for (const source of reference) {
+    for (const { name, kind, line } of definitions(source.tokens, language)) if (source.added.has(line)) define(name, kind);
+    for (const token of source.tokens) if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text)) define(token.text, 'member');
+    if (source.isNew) define(moduleName(source.path), 'global');
+  }
+  for (const source of tests) {
+    const own = new Set(definitions(source.tokens, language).filter((definition) => isOwn(definition)).map(({ name }) => name));
+    for (const use of uses(source, own, language)) {
+      const kinds = defined.get(use.name);
+      if (kinds === undefined || isTold(use.name) || ![...kinds].some((kind) => REACHES[use.as].has(kind))) continue;
+      yield { kind: 'name', text: use.name, where: `${source.path}:${use.line}` };
+    }
+  }
+}
+
+function isOwn({ kind }: Definition): boolean {
+  return kind !== 'import';
+}
+
+function moduleName(path: string): string {
+  const parts = path.replace(/\.\w+$/, '').split('/');
+  const last = parts.at(-1) ?? '';
+  return last === '__init__' || last === 'index' ? (parts.at(-2) ?? last) : last;
+}
+
+interface Use {
+  name: string;
+  as: 'member' | 'import' | 'keyword' | 'bare';
+  line: number;
+}
+
+/** How added lines of a test use names that they do not define themselves. */
+function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, language: SourceLanguage): Generator<Use> {
+  let importing = -1;
+  for (const [index, token] of tokens.entries()) {
+    const previous = tokens[index - 1]?.text ?? '';
+    const next = tokens[index + 1]?.text ?? '';
+    if (token.kind === 'name' && (token.text === 'import' || token.text === 'from')) importing = token.line;
+    if (!added.has(token.line)) continue;
+    if (token.kind === 'string') yield* namesInString(token, importing === token.line || previous === 'require' || tokens[index - 2]?.text === 'require');
+    if (token.kind !== 'name') continue;
+    const { text: name, line } = token;
+    const assigns = next === '=' && (previous === '.' || token.indent >= 0);
+    if (importing === line || (importing >= 0 && line - importing < 30 && isImportList(tokens, index))) yield { name, as: 'import', line };
+    else if (previous === '.' || previous === '?.') {
+      if (!assigns) yield { name, as: 'member', line };
+    } else if (/^[(,{]$/.test(previous) && next === (language === 'python' ? '=' : ':')) yield { name, as: 'keyword', line };
+    else if (!own.has(name)) yield { name, as: 'bare', line };
+  }
+}
+
+/** `mock.patch("pkg.module.name")`, `require('../lib/name')`, `getattr(x, "name")`. */
+function* namesInString(token: SourceToken, isModule: boolean): Generator<Use> {
+  if (!/^[@\w$./-]+$/.test(token.text) || token.text.length > 200) return;
+  const name = isModule ? moduleName(/\.\w+$/.test(token.text) ? token.text : `${token.text}.js`) : (token.text.split(/[./]/).at(-1) ?? '');
+  if (name.length > 2) yield { name, as: isModule ? 'import' : 'member', line: token.line };
+}
+
+/** Inside the braces or parentheses of an import statement that was written over several lines. */
+function isImportList(tokens: readonly SourceToken[], index: number): boolean {
+  for (let at = index - 1; at >= 0 && at > index - 120; at -= 1) {
+    const text = tokens[at]?.text ?? '';
+    if (text === '(' || text === '{') return tokens[at - 1]?.text === 'import' || (tokens[at - 1]?.kind === 'name' && tokens[at - 2]?.text === 'import');
+    if (text !== ',' && text !== 'as' && text !== 'type' && tokens[at]?.kind !== 'name') return false;
+  }
+  return false;
+}
+
+function* undisclosedTexts(reference: AddedSource[], tests: AddedSource[], told: (text: string) => boolean): Generator<Undisclosed> {
+  const brought: Text[] = [];
+  for (const source of reference) {
+    for (const token of joinedStrings(source.tokens)) {
+      if (!spans(source, token)) continue;
+      for (const part of fixedParts(token)) if (/[A-Za-z]{2}/.test(part)) brought.push(asText(part));
+    }
+  }
+  for (const source of tests) {
+    for (const { text, line, isMessage } of expectedTexts(source.tokens, source.added)) {
+      const shared = firstShared(brought, asText(text), told);
+      if (shared !== null) yield { kind: isMessage || /\w \w/.test(shared) ? 'message' : 'literal', text: shared, where: `${source.path}:${line}` };
+    }
+  }
+}
+
+interface Text {
+  plain: string;
+  squeezed: string;
+}
+
+function asText(text: string): Text {
+  return { plain: normaliseLine(text), squeezed: squeeze(text) };
+}
+
+/** A string that was only partly rewritten is new as well. */
+function spans({ added }: AddedSource, token: SourceToken): boolean {
+  const lines = token.text.split('\n').length;
+  for (let line = token.line; line < token.line + lines; line += 1) if (added.has(line)) return true;
+  return false;
+}
+
+/** The first demand, and no chance, that a test's text and one that the reference brings have in common and that nobody was told. */
+function firstShared(brought: readonly Text[], wanted: Text, told: (text: string) => boolean): string | null {
+  for (const text of brought) {
+    const shared = sharedText(text, wanted);
+    if (shared !== null && !told(shared)) return shared;
+  }
+  return null;
+}
+
+function sharedText(brought: Text, wanted: Text): string | null {
+  if (brought.plain.length < MIN_LITERAL || wanted.plain.length < MIN_LITERAL) return null;
+  if (brought.squeezed === wanted.squeezed) return wanted.plain;
+  const [short, long] = brought.plain.length < wanted.plain.length ? [brought, wanted] : [wanted, brought];
+  return short.plain.length >= MIN_PART && /\w[\s,:;-]+\w/.test(short.plain) && long.squeezed.includes(short.squeezed) ? short.plain : null;
+}
+
+function squeeze(text: string): string {
+  return text.replace(/[\s\\"'`]+/g, '');
+}
