@@ -1,20 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { runCommand } from '@assay/sandbox';
+import { detectProviders, runCommand, type ProviderReport } from '@assay/sandbox';
 import { version } from './version.ts';
-
-/** One way of making sandboxes, as this machine has it. */
-export interface ProviderReport {
-  name: string;
-  available: boolean;
-  isolation: string;
-  limits: string | null;
-  /** Median time from nothing to a command that has run; null where it cannot. */
-  startMs: number | null;
-  /** Why it cannot run. */
-  reason?: string;
-  /** What to do about it. */
-  hint?: string;
-}
 
 export interface ToolReport {
   name: string;
@@ -52,13 +38,9 @@ export async function examineMachine(signal: AbortSignal): Promise<Machine> {
     processors: availableParallelism(),
     memoryBytes: totalmem(),
     root: process.getuid?.() === 0,
-    providers: await examineProviders(signal),
+    providers: await detectProviders(),
     tools: await Promise.all(TOOLS.map(async (tool) => ({ ...tool, version: await toolVersion(tool.name, signal) }))),
   };
-}
-
-async function examineProviders(_signal: AbortSignal): Promise<ProviderReport[]> {
-  return [];
 }
 
 async function toolVersion(name: string, signal: AbortSignal): Promise<string | null> {

@@ -10,13 +10,13 @@ export function renderMachine(machine: Machine, terminal: Terminal): string {
     [{ title: 'provider' }, { title: 'works' }, { title: 'isolation' }, { title: 'limits' }, { title: 'start', align: 'right' }],
     providers.map((provider) => [
       provider.name,
-      provider.available ? 'yes' : 'no',
+      worksAs(provider),
       provider.isolation,
       provider.limits ?? '-',
       provider.startMs === null ? '-' : formatDuration(provider.startMs),
     ]),
     terminal,
-    (text, column, row) => (column === 1 ? terminal.style(providers[row]?.available ? 'green' : 'yellow', text) : text),
+    (text, column, row) => (column === 1 ? terminal.style(text === 'yes' ? 'green' : 'yellow', text) : text),
   );
   const toolTable = renderTable(
     [{ title: 'tool' }, { title: 'version', shrink: true }, { title: 'needed for' }],
@@ -28,11 +28,16 @@ export function renderMachine(machine: Machine, terminal: Terminal): string {
   return `${about}\n\n${providerTable}\n${toolTable}${advice(machine, terminal)}`;
 }
 
+function worksAs({ available, problems }: Machine['providers'][number]): string {
+  if (!available) return 'no';
+  return problems.length === 0 ? 'yes' : 'partly';
+}
+
 function advice({ providers, tools }: Machine, terminal: Terminal): string {
-  const missing = tools.filter((tool) => tool.version === null).map((tool) => tool.debianPackage);
-  const lines = providers
-    .filter((provider) => !provider.available)
-    .map((provider) => terminal.foreign(`${provider.name}: ${provider.reason ?? ''} ${provider.hint ?? ''}`));
-  if (missing.length > 0) lines.push(`For more: apt-get install -y ${missing.join(' ')}`);
-  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+  const problems = providers.flatMap(({ name, problems: found }) => found.map((problem) => `${name}: ${terminal.foreign(problem)}`));
+  const packages = tools.filter((tool) => tool.version === null).map((tool) => tool.debianPackage);
+  const commands = providers.flatMap(({ install }) => (install === undefined ? [] : [install]));
+  if (packages.length > 0) commands.push(`apt-get install ${packages.join(' ')}`);
+  if (commands.length > 0) problems.push('', 'For more:', ...new Set(commands.map((command) => `  ${command}`)));
+  return problems.length === 0 ? '' : `\n${problems.join('\n')}\n`;
 }
