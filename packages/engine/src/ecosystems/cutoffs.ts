@@ -1,7 +1,9 @@
 /**
  * The instants at which to cut off an index for a tree of T0, best first: the begin of the month, so that trees of one month with the
- * same manifests share an environment, and T0 itself for trees that need what appeared since.
+ * same manifests share an environment; for trees that need what appeared since, the begin of the day, and T0 itself.
  */
 export function cutoffs(t0: Date): Date[] {
-  return [new Date(Date.UTC(t0.getUTCFullYear(), t0.getUTCMonth(), 1)), t0];
+  const [year, month, day] = [t0.getUTCFullYear(), t0.getUTCMonth(), t0.getUTCDate()];
+  const instants = [Date.UTC(year, month, 1), Date.UTC(year, month, day), t0.getTime()];
+  return [...new Set(instants)].map((instant) => new Date(instant));
 }

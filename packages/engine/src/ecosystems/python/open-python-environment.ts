@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvironmentSpec } from '@assay/protocol';
-import type { SandboxProvider } from '@assay/sandbox';
+import type { Mount, SandboxProvider } from '@assay/sandbox';
 import { prepareLayer } from '../../store/prepare-layer.ts';
 import { withBuildBox } from '../build-box.ts';
 import type { PreparedEnvironment } from '../ecosystem.ts';
@@ -36,14 +36,15 @@ export async function pythonDigest(wheelhouse: string, interpreterVersion: strin
 export async function openPythonEnvironment(spec: EnvironmentSpec, options: OpenPythonOptions): Promise<PreparedEnvironment> {
   const { wheelhouse, interpreter, cacheDirectory } = options;
   const digest = await pythonDigest(wheelhouse, interpreter.version);
-  const layer = await prepareLayer(cacheDirectory, `python-env-${digest.slice(0, 32)}`, (draft) => install(draft, options));
+  const interpreterAt = await interpreterMounts(interpreter, cacheDirectory);
+  const layer = await prepareLayer(cacheDirectory, `python-env-${digest.slice(0, 32)}`, (draft) => install(draft, interpreterAt, options));
   const environment = join(layer, 'env');
   const bundleFiles = new Map([['requirements.lock', join(wheelhouse, 'requirements.lock')]]);
   for (const wheel of listWheels(join(wheelhouse, 'wheels'))) bundleFiles.set(`wheels/${wheel}`, join(wheelhouse, 'wheels', wheel));
   return {
     spec,
     mounts: ({ writable }) => [
-      ...interpreterMounts(interpreter),
+      ...interpreterAt,
       writable ? { kind: 'layers', sources: [environment], target: VENV } : { kind: 'read-only', source: environment, target: VENV },
     ],
     env: { ...PYTHON_ENVIRONMENT },
@@ -52,11 +53,11 @@ export async function openPythonEnvironment(spec: EnvironmentSpec, options: Open
   };
 }
 
-async function install(draft: string, { wheelhouse, interpreter, uv, provider, signal, log }: OpenPythonOptions): Promise<void> {
+async function install(draft: string, interpreterAt: Mount[], { wheelhouse, interpreter, uv, provider, signal, log }: OpenPythonOptions): Promise<void> {
   const options = {
     provider,
     mounts: [
-      ...interpreterMounts(interpreter),
+      ...interpreterAt,
       { kind: 'layers' as const, sources: [], target: VENV },
       { kind: 'read-only' as const, source: wheelhouse, target: WHEELHOUSE },
       { kind: 'read-only' as const, source: uv, target: UV },

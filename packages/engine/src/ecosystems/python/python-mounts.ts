@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 import type { PythonInterpreter } from './find-interpreters.ts';
+import { relocatableProgram } from './relocatable-program.ts';
 
 export const PYTHON_HOME = '/opt/python';
 export const VENV = '/opt/env';
@@ -12,17 +13,18 @@ export function pythonProgram({ minor }: { minor: number }): string {
 }
 
 /** An interpreter at `/opt/python`, without what the host installed into it: that may be the very fix that a task asks for. */
-export function interpreterMounts(interpreter: PythonInterpreter): Mount[] {
-  const library = `${PYTHON_HOME}/lib/python3.${interpreter.minor}`;
-  const mounts: Mount[] = interpreter.prefix === '/usr' ? [
-    // The system's own prefix holds everything else too.
-    { kind: 'read-only', source: interpreter.executable, target: pythonProgram(interpreter) },
-    { kind: 'read-only', source: interpreter.stdlib, target: library },
-  ] : [{ kind: 'read-only', source: interpreter.prefix, target: PYTHON_HOME }];
+export async function interpreterMounts(interpreter: PythonInterpreter, cacheDirectory: string): Promise<Mount[]> {
+  const { prefix, stdlib, minor } = interpreter;
+  const library = `${PYTHON_HOME}/lib/python3.${minor}`;
+  // The system's own prefix holds everything else too.
+  const mounts: Mount[] = prefix === '/usr'
+    ? [{ kind: 'read-only', source: stdlib, target: library }]
+    : [{ kind: 'read-only', source: prefix, target: PYTHON_HOME }];
+  mounts.push({ kind: 'read-only', source: await relocatableProgram(interpreter, cacheDirectory), target: pythonProgram(interpreter) });
   for (const name of ['site-packages', 'dist-packages', 'ensurepip/_bundled']) {
-    if (existsSync(join(interpreter.stdlib, name))) mounts.push({ kind: 'hidden', target: `${library}/${name}` });
+    if (existsSync(join(stdlib, name))) mounts.push({ kind: 'hidden', target: `${library}/${name}` });
   }
-  if (interpreter.prefix !== '/usr' && existsSync(join(interpreter.prefix, 'share'))) mounts.push({ kind: 'hidden', target: `${PYTHON_HOME}/share` });
+  if (prefix !== '/usr' && existsSync(join(prefix, 'share'))) mounts.push({ kind: 'hidden', target: `${PYTHON_HOME}/share` });
   return mounts;
 }
 

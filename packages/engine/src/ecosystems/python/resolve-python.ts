@@ -89,7 +89,7 @@ async function resolveInBox(draft: string, inputs: ResolveInputs, context: Resol
   const options = {
     provider,
     mounts: [
-      ...interpreterMounts(inputs.interpreter),
+      ...(await interpreterMounts(inputs.interpreter, cacheDirectory)),
       { kind: 'read-only' as const, source: treeDirectory, target: TREE },
       { kind: 'read-only' as const, source: uv, target: UV },
       { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: dirname(SCRIPT) },
