@@ -10,13 +10,21 @@ const LIMITS = { entries: 1_000_000, bytes: 16 * 1024 ** 3 };
 
 const CARRIED = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'SymbolicLink', 'Link', 'GlobalExtendedHeader', 'ExtendedHeader']);
 
+export interface ArchiveContents {
+  /** Paths of symbolic links that point outside. */
+  linksOutside: string[];
+  /** Every name that a member or one of its directories has. */
+  names: Set<string>;
+}
+
 /**
  * Reads the headers of a gzipped tar that a bundle carries and throws `TASK_UNSAFE` when unpacking it could write outside its directory
  * or make devices: absolute names, `..`, members below or over a link of the same archive, hard links to elsewhere, special files. Symbolic links
- * themselves are let through wherever they point, since repositories hold them; nothing is followed here. Returns those that point outside.
+ * themselves are let through wherever they point, since repositories hold them; nothing is followed here.
  */
-export async function checkArchive(path: string): Promise<{ linksOutside: string[] }> {
+export async function checkArchive(path: string): Promise<ArchiveContents> {
   const links = new Map<string, string>();
+  const names = new Set<string>();
   let entries = 0;
   let bytes = 0;
   let problem: string | undefined;
@@ -24,6 +32,7 @@ export async function checkArchive(path: string): Promise<{ linksOutside: string
     entries += 1;
     bytes += entry.size;
     problem ??= entries > LIMITS.entries || bytes > LIMITS.bytes ? 'it unpacks to more than any task needs' : entryProblem(entry, links);
+    for (const name of entry.path.split('/')) names.add(name);
     entry.resume();
   };
   const parser = new Parser({ strict: true, onReadEntry: check });
@@ -44,7 +53,7 @@ export async function checkArchive(path: string): Promise<{ linksOutside: string
     problem ??= `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
   if (problem !== undefined) throw new AssayError('TASK_UNSAFE', { path, detail: problem });
-  return { linksOutside: [...links].filter(([name, target]) => pointsOutside(name, target)).map(([name]) => name) };
+  return { linksOutside: [...links].filter(([name, target]) => pointsOutside(name, target)).map(([name]) => name), names };
 }
 
 function pointsOutside(name: string, target: string): boolean {

@@ -15,8 +15,6 @@ export interface Contract {
   steering: string[];
   /** Output of tools: no part of a submission unless T0 has the path. */
   output: string[];
-  /** What Harbor does not carry over to the verifier, so that its absence says nothing. */
-  notCarried: string[];
 }
 
 export function contractOf(meta: TaskContent['meta']): Contract {
@@ -26,23 +24,7 @@ export function contractOf(meta: TaskContent['meta']): Contract {
     expected: [...meta.fail_to_pass, ...meta.pass_to_pass],
     steering: meta.steering.map((glob) => picomatch.makeRe(glob, { dot: true }).source),
     output: outputExpressions(),
-    notCarried: [`(?:${NOT_CARRIED_AT_TOP.map(literal).join('|')})/.*`, below(NOT_CARRIED_ANYWHERE)],
   };
-}
-
-const NOT_CARRIED_AT_TOP = ['.git', 'node_modules'];
-const NOT_CARRIED_ANYWHERE = ['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.tox', '.nox', '.venv'];
-
-/**
- * What Harbor shall leave behind when it carries the workspace over, as patterns of tar: git data, and what may be large and is no part of a
- * submission. Links of T0 that point outside would make Harbor drop everything.
- */
-export function notCarriedPatterns(linksOutside: readonly string[]): string[] {
-  return [
-    ...NOT_CARRIED_AT_TOP.map((name) => `./${name}`),
-    ...NOT_CARRIED_ANYWHERE,
-    ...linksOutside.map((path) => `./${path.replace(/[\\*?[\]]/g, '\\$&')}`),
-  ];
 }
 
 /** The rules of `isOutputDirectory` and `isOutputFile`. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { chmod, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +9,9 @@ import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
 import { checkArchive } from './check-archive.ts';
-import { contractOf, notCarriedPatterns } from './contract.ts';
+import { contractOf } from './contract.ts';
 import { COMPOSE_FILE, environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
+import { notCarriedPatterns } from './not-carried-patterns.ts';
 import { readTask } from './read-task.ts';
 import { solveScript } from './solve-script.ts';
 import { metadataTable, taskTomlText } from './task-toml.ts';
@@ -34,8 +36,7 @@ export async function writeTask(directory: string, content: TaskContent): Promis
   const draft = await mkdtemp(join(dirname(target), `${DRAFT}${process.pid}-`));
   try {
     await writeFiles(draft, content);
-    const { linksOutside } = await checkArchive(content.repoTar);
-    const blank = taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST }, notCarriedPatterns(linksOutside));
+    const blank = taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST }, notCarriedPatterns(await checkArchive(content.repoTar)));
     await writeFile(join(draft, 'task.toml'), blank);
     const digest = await bundleDigest(draft);
     await writeFile(join(draft, 'task.toml'), withDigest(blank, digest));
@@ -90,7 +91,7 @@ async function writeEnvironment(draft: string, content: TaskContent): Promise<vo
     const second = join(draft, 'tests', 'environment', path);
     await mkdir(dirname(target), { recursive: true });
     await mkdir(dirname(second), { recursive: true });
-    await copyFile(source, target);
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
     await chmod(target, 0o644);
     await link(target, second).catch(() => copyFile(target, second));
   }

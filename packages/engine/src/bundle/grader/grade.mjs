@@ -18,7 +18,7 @@ const LOGS = '/logs/verifier';
 const HOME = '/home/sandbox';
 const USER = 10001;
 const RUNNER = '/opt/runner/launch.mjs';
-const ENVIRONMENT = { PATH: `${WORKSPACE}/node_modules/.bin:/usr/local/bin:/usr/bin:/bin`, HOME, LANG: 'C.UTF-8', TMPDIR: '/tmp', TZ: 'UTC', NO_COLOR: '1' };
+const ENVIRONMENT = { PATH: `/usr/local/bin:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`, HOME, LANG: 'C.UTF-8', TMPDIR: '/tmp', TZ: 'UTC', CI: '1', NO_COLOR: '1' };
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -59,7 +59,7 @@ function writeReward(reward, details) {
 function composeTree(contract) {
   const archive = join(TESTS, 'environment', 'repo.tar.gz');
   unpack(archive, BASE);
-  const { files, deleted } = collectChange(WORKSPACE, BASE, contract);
+  const { files, deleted } = collectChange(WORKSPACE, BASE, matcher(contract.output));
   const steers = matcher(contract.steering);
   for (const name of readdirSync(WORKSPACE, { encoding: 'buffer' })) remove(inside(WORKSPACE, name));
   unpack(archive, WORKSPACE);
@@ -95,9 +95,7 @@ function* walk(root) {
   }
 }
 
-function collectChange(submission, base, contract) {
-  const isOutput = matcher(contract.output);
-  const notCarried = matcher(contract.notCarried);
+function collectChange(submission, base, isOutput) {
   const old = new Map([...walk(base)].map(({ path, status }) => [path, status]));
   const files = [];
   const seen = new Set();
@@ -113,7 +111,7 @@ function collectChange(submission, base, contract) {
     if (size > MAX_BYTES || files.length >= MAX_FILES) throw new Fail('the submission is too large');
     files.push({ path, content: readFileSync(join(submission, path)), executable });
   }
-  return { files, deleted: [...old.keys()].filter((path) => !seen.has(path) && !notCarried(path)) };
+  return { files, deleted: [...old.keys()].filter((path) => !seen.has(path)) };
 }
 
 function readChange(directory) {

@@ -66,7 +66,7 @@ def compose_tree(contract):
     """Leaves T0 + submission - what steers the tests + hidden tests in the workspace."""
     archive = os.path.join(TESTS, "environment", "repo.tar.gz")
     unpack(archive, BASE)
-    files, deleted = collect_change(WORKSPACE, BASE, matcher(contract["output"]), matcher(contract["notCarried"]))
+    files, deleted = collect_change(WORKSPACE, BASE, matcher(contract["output"]))
     steers = matcher(contract["steering"])
     empty(WORKSPACE)
     unpack(archive, WORKSPACE)
@@ -110,7 +110,7 @@ def is_utf8(path):
         return False
 
 
-def collect_change(submission, base, is_output, not_carried):
+def collect_change(submission, base, is_output):
     old = dict(walk(base))
     files, seen, size = [], set(), 0
     for path, status in walk(submission):
@@ -126,7 +126,7 @@ def collect_change(submission, base, is_output, not_carried):
         if size > MAX_BYTES or len(files) >= MAX_FILES:
             raise Fail("the submission is too large")
         files.append((path, read_file(os.path.join(submission, path)), executable))
-    return files, [path for path in old if path not in seen and not not_carried(path)]
+    return files, [path for path in old if path not in seen]
 
 
 def digest(path):

@@ -18,7 +18,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
 /** T0: `value` says bad; the one test that counts wants good, as the hidden `wanted` says. `steer` would overrule it. */
-const T0 = { value: 'bad', wanted: 'anything', 'dir/kept': 'kept', '.tool/state': 'tracked' };
+const T0 = { value: 'bad', wanted: 'anything', 'dir/kept': 'kept', '.venv/state': 'tracked' };
 
 interface Flavor { name: string; grader: string; runner: string; runnerText: string; program: string[]; mounts: string[]; hostile: string }
 
@@ -231,9 +231,9 @@ for (const flavor of FLAVORS) {
       assert.deepEqual(graded.outside, []);
     });
 
-    test('output of tools does not count, as file or as absence', async () => {
-      const steer = await grade({ files: { 'node_modules/x/steer': 'pass', value: 'good' }, remove: ['.tool'] });
-      assert.equal(steer.reward, 1, steer.note);
+    test('output of tools is no part of a submission, unless T0 has it', async () => {
+      const look = { python: 'open("value", "w").write("good") if os.path.exists("__pycache__/new") or read(".venv/state") != "changed" else None', node: "if (fs.existsSync('__pycache__/new') || fs.readFileSync('.venv/state', 'utf8') !== 'changed') fs.writeFileSync('value', 'good');" };
+      assert.equal((await grade({ files: { '__pycache__/new': 'x', '.venv/state': 'changed', ...hostile(look) } })).reward, 0);
     });
 
     test('a submission that claims too much is not read', async () => {
