@@ -48,11 +48,11 @@ export function scoreResults(report: ChannelReport, exec: ExecResult, expected: 
 
 /**
  * The naive reader, used only with the seal `result-channel` off: it believes any line of the log that says a test passed, and the
- * exit code when no line says anything. This is how a grader is fooled by a submission that prints.
+ * exit code for a test of which no line says anything. This is how graders are fooled by a submission that prints, or exits early.
  */
 export function scoreLog(log: string, exec: ExecResult, expected: ExpectedTests): Score {
   const lines = readLogLines(log);
-  const believed = (id: string): boolean => (lines.size === 0 ? exec.exitCode === 0 : lines.get(id) === true);
+  const believed = (id: string): boolean => lines.get(id) ?? exec.exitCode === 0;
   const results = new Map<string, TestResult>();
   for (const id of [...expected.failToPass, ...expected.passToPass]) {
     if (believed(id)) results.set(id, { id, status: 'passed', durationMs: 0 });

@@ -28,6 +28,7 @@ function connect() {
   return { request, nonce, emit };
 }
 
+/** The first line of a descriptor, which is the null device afterwards. */
 function readLine(descriptor) {
   const buffer = allocUnsafe(65536);
   let text = '';
@@ -48,4 +49,4 @@ function readLine(descriptor) {
   return from(text.split('\n', 1)[0], 'latin1').toString('utf8');
 }
 
-module.exports = { connect };
+module.exports = { connect, readLine };

@@ -5,28 +5,30 @@
  * runner is a child that reports over a socket of its own, under a nonce of its own; a socket, unlike a pipe, cannot be opened again
  * through /proc. Records of one child cannot be about the files of another.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { findNodeTests } from './find-node-tests.mjs';
+import innerChannel from './inner-channel.cjs';
 import { Relay } from './relay.mjs';
 import { runChild } from './run-child.mjs';
 import { splitArguments } from './split-arguments.mjs';
 
 const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-main.cjs' };
 
-const request = JSON.parse(readFileSync(0, 'utf8').split('\n', 1)[0]);
+const request = JSON.parse(innerChannel.readLine(0));
+request.root = realpathSync(request.root);
 process.chdir(request.root);
 const relay = new Relay(request.nonce, request.root);
 const present = request.files.filter((file) => existsSync(join(request.root, file)));
-const isComplete = await runAll();
+const { isComplete, exitCode } = await runAll();
 for (const file of request.files) if (!present.includes(file)) relay.uncollected(file, 'there is no such file');
 if (isComplete) relay.end();
-// What the tests left running must not keep this process.
-process.exit(isComplete && relay.failures === 0 ? 0 : 1);
+// Nobody but a reader of the log looks at it. What the tests left running must not keep this process.
+process.exit(exitCode);
 
 async function runAll() {
-  if (request.files.length > 0 && present.length === 0) return true;
+  if (request.files.length > 0 && present.length === 0) return { isComplete: true, exitCode: 1 };
   return request.runner === 'node:test' ? runNodeTests() : runFramework(MAINS[request.runner]);
 }
 
@@ -36,22 +38,25 @@ async function runNodeTests() {
   const files = request.files.length > 0 ? present : findNodeTests(request.root, patterns);
   const waiting = [...files];
   const workers = Math.max(1, concurrency ?? (availableParallelism?.() ?? cpus().length) - 1);
+  let exitCode = 0;
   relay.start(`node:test ${process.versions.node}`);
   const work = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const end = await runChild({
-        flags: [...nodeFlags, '--import', here('node-test-preload.mjs'), '--test-reporter', here('node-test-reporter.mjs'), '--test-reporter-destination', 'stderr'],
+        // Ours first: the reporter has its channel before a set-up file of the repository is loaded.
+        flags: ['--import', here('node-test-preload.mjs'), ...nodeFlags, '--test-reporter', here('node-test-reporter.mjs'), '--test-reporter-destination', 'stderr'],
         script: join(request.root, file),
         request: { root: request.root, file },
         onRecord: (record) => relay.record({ ...record, file }),
         onForged: (detail) => relay.forged(detail),
       });
+      exitCode ||= end.exitCode ?? 1;
       if (!end.ended) relay.uncollected(file, `its process ended before its tests did (${end.how})`);
       else if (end.exitCode !== 0 && end.failed === 0) relay.uncollected(file, `its process failed outside of the tests (${end.how})`);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  return true;
+  return { isComplete: true, exitCode };
 }
 
 /**
@@ -74,7 +79,9 @@ async function runFramework(main) {
       onForged: (detail) => relay.forged(detail),
     });
     const isNothingLeft = present.length > 0 && present.every((file) => excluded.includes(file));
-    if (!end.again || isNothingLeft || excluded.length === before) return end.ended || (end.again && isNothingLeft);
+    if (!end.again || isNothingLeft || excluded.length === before) {
+      return { isComplete: end.ended || (end.again && isNothingLeft), exitCode: end.exitCode ?? 1 };
+    }
   }
 }
 
