@@ -9,7 +9,8 @@ import { interrupted, startError, supervise, type ProcessEnd, type Supervision }
 
 export interface PipedRun extends Supervision {
   argv: string[];
-  stdin: string | Uint8Array;
+  /** A descriptor. Stays open. */
+  stdin: number;
   outputBytes: number;
   /** Inherited as 3, 4, 5… */
   fds: number[];
@@ -24,36 +25,34 @@ export interface PipedResult extends ProcessEnd {
 }
 
 /**
- * Runs a host process whose standard streams are the named pipes `PREFIX.in`, `.out` and `.err`. Node's own pipes are sockets, and
- * a command that opens /dev/stdout or /dev/stderr again (shell scripts do) cannot open a socket.
+ * Runs a host process whose output goes to the named pipes `PREFIX.out` and `PREFIX.err`. Node's own pipes are sockets, and a command that
+ * opens /dev/stdout or /dev/stderr again (shell scripts do) cannot open a socket.
  */
 export async function runWithPipes(prefix: string, run: PipedRun): Promise<PipedResult> {
-  const { inside, stdin, outputs } = openPipes(prefix);
+  const { inside, outputs } = openPipes(prefix);
   const collectors = outputs.map((output) => {
     const collector = new OutputCollector(run.outputBytes);
     output.on('data', (chunk: Buffer) => collector.add(chunk));
     return collector;
   });
   const drained = Promise.allSettled(outputs.map((output) => finished(output, { writable: false })));
-  stdin.on('error', () => {});
   try {
-    const end = await start(run, inside, () => stdin.end(run.stdin));
+    const end = await start(run, inside);
     run.onEnd();
     await drained;
     if (run.signal?.aborted) throw interrupted(run.signal);
     const [stdout = Buffer.alloc(0), stderr = Buffer.alloc(0)] = collectors.map((collector) => collector.bytes());
     return { stdout, stderr, truncated: collectors.some((collector) => collector.truncated), ...end };
   } finally {
-    for (const stream of [stdin, ...outputs]) stream.destroy();
+    for (const output of outputs) output.destroy();
   }
 }
 
-async function start(run: PipedRun, inside: number[], connected: () => void): Promise<ProcessEnd> {
+async function start(run: PipedRun, inside: number[]): Promise<ProcessEnd> {
   const [command = '', ...rest] = run.argv;
   try {
-    const child = spawn(command, rest, { stdio: exactDescriptors([...inside, ...run.fds]), env: hostEnvironment(), cwd: '/', detached: true });
+    const child = spawn(command, rest, { stdio: exactDescriptors([run.stdin, ...inside, ...run.fds]), env: hostEnvironment(), cwd: '/', detached: true });
     for (const descriptor of inside.splice(0)) closeSync(descriptor);
-    connected();
     return await supervise(child, run);
   } catch (error) {
     throw startError(error, command);
@@ -62,25 +61,15 @@ async function start(run: PipedRun, inside: number[], connected: () => void): Pr
   }
 }
 
-interface OpenPipes {
-  /** Descriptors for the process: standard input, output, error. */
-  inside: number[];
-  stdin: Socket;
-  outputs: Socket[];
-}
-
-function openPipes(prefix: string): OpenPipes {
-  const { O_RDONLY, O_RDWR, O_WRONLY, O_NONBLOCK } = constants;
-  const input = `${prefix}.in`;
-  // Opening one end waits for the other, except for both at once.
-  const both = openSync(input, O_RDWR);
-  const inside = [openSync(input, O_RDONLY)];
-  const stdin = new Socket({ fd: openSync(input, O_WRONLY | O_NONBLOCK), readable: false, writable: true });
-  closeSync(both);
+/** `inside`: descriptors for the process, standard output and error. */
+function openPipes(prefix: string): { inside: number[]; outputs: Socket[] } {
+  const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+  const inside: number[] = [];
   const outputs = [`${prefix}.out`, `${prefix}.err`].map((path) => {
+    // Opening the end to write waits for a reader, so that comes first.
     const output = new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK), readable: true, writable: false });
     inside.push(openSync(path, O_WRONLY));
     return output;
   });
-  return { inside, stdin, outputs };
+  return { inside, outputs };
 }

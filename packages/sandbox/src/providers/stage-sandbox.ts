@@ -1,11 +1,14 @@
+import { closeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import type { ExecOptions, ExecResult, Sandbox } from '../contract.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
+import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
 import { checkEnvironment, insidePath, type ResolvedOptions } from '../resolve-options.ts';
 import type { Stage } from '../stage/stage.ts';
+import { exportTree } from './export-tree.ts';
 import type { ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from './process-runner.ts';
 
 const TIMED_OUT = 124;
@@ -66,6 +69,13 @@ export class StageSandbox implements Sandbox {
     return this.#parts.stage.hostView(path);
   }
 
+  async exportDirectory(path: string, hostDirectory: string): Promise<void> {
+    const view = this.hostView(path);
+    // What runs could swap a directory for a link while it is being copied.
+    if (this.#running.size > 0) throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it cannot be exported while a command runs' });
+    await exportTree(view, hostDirectory);
+  }
+
   destroy(): Promise<void> {
     this.#destroyed ??= this.#destroy();
     return this.#destroyed;
@@ -78,11 +88,12 @@ export class StageSandbox implements Sandbox {
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
     const prepared = runner.prepare(request, this.#context(leaf));
+    const stdin = openAnonymousFile(this.#parts.directory, options.stdin);
     try {
       const result = await runWithPipes(stage.hostPath(pipes), {
         argv: limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless),
         fds: prepared.fds,
-        stdin: options.stdin ?? '',
+        stdin,
         outputBytes: this.#parts.options.outputBytes,
         timeoutMs: options.timeout ?? this.#parts.options.timeoutMs,
         signal: options.signal ? AbortSignal.any([options.signal, this.#stopping.signal]) : this.#stopping.signal,
@@ -95,6 +106,7 @@ export class StageSandbox implements Sandbox {
       if (this.#stopping.signal.aborted) throw this.#gone();
       throw error;
     } finally {
+      closeSync(stdin);
       await leaf?.remove();
       await prepared.dispose();
     }

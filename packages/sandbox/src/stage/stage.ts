@@ -32,9 +32,8 @@ export class Stage {
     const stage = new Stage(holder, directory);
     try {
       mkdirSync(holder.hostPath(join(directory, 'pipes')), { mode: 0o700 });
-      const firstPipes = stage.#makePipes();
-      await stage.#build(options, mode);
-      stage.#freePipes.push(await firstPipes);
+      const [pipes] = await Promise.all([stage.#makePipes(), stage.#build(options, mode)]);
+      stage.#freePipes.push(pipes);
       return stage;
     } catch (error) {
       await holder.stop();
@@ -81,7 +80,7 @@ export class Stage {
     return view;
   }
 
-  /** The prefix of three named pipes (`.in`, `.out`, `.err`) that nobody else uses. */
+  /** The prefix of two named pipes (`.out`, `.err`) that nobody else uses. */
   async takePipes(): Promise<string> {
     return this.#freePipes.pop() ?? this.#makePipes();
   }
@@ -99,7 +98,7 @@ export class Stage {
   async #makePipes(): Promise<string> {
     this.#pipeSets += 1;
     const prefix = join(this.#directory, 'pipes', String(this.#pipeSets));
-    await this.#holder.makePipes([`${prefix}.in`, `${prefix}.out`, `${prefix}.err`]);
+    await this.#holder.makePipes([`${prefix}.out`, `${prefix}.err`]);
     return prefix;
   }
 

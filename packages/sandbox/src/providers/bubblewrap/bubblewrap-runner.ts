@@ -1,7 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, readFileSync } from 'node:fs';
 import { sandboxOwner } from '../../owner.ts';
 import { launchDirectly } from '../launch-inside.ts';
+import { openAnonymousFile } from '../../process/anonymous-file.ts';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 
@@ -15,7 +15,6 @@ export class BubblewrapRunner implements ProcessRunner {
   readonly name = 'bubblewrap';
   readonly managesCgroup = false;
   readonly #seccompFilter: Buffer | null;
-  #files = 0;
 
   constructor(seccompFilter: Buffer | null) {
     this.#seccompFilter = seccompFilter;
@@ -29,7 +28,7 @@ export class BubblewrapRunner implements ProcessRunner {
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
     const args = bubblewrapArguments(launch, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
-    const fds = [this.#open(directory, args), this.#open(directory), ...(seccomp ? [this.#open(directory, seccomp)] : [])];
+    const fds = [args, '', ...(seccomp ? [seccomp] : [])].map((content) => openAnonymousFile(directory, content));
     const [, status = -1] = fds;
     return {
       argv: [...enterStage(context), 'bwrap', '--args', String(ARGUMENTS_FD), '--', ...launch.argv],
@@ -37,18 +36,6 @@ export class BubblewrapRunner implements ProcessRunner {
       outcome: ({ stderr }) => readOutcome(readFileSync(`/proc/self/fd/${status}`, 'utf8'), stderr),
       dispose: () => fds.forEach((descriptor) => closeSync(descriptor)),
     };
-  }
-
-  /** A file without a name, holding `content`, to be read from its start. */
-  #open(directory: string, content: string | Buffer = ''): number {
-    this.#files += 1;
-    const path = join(directory, `fd-${this.#files}`);
-    const descriptor = openSync(path, 'wx+', 0o600);
-    rmSync(path);
-    // At a position, so that the offset, which the command shares, stays at the start.
-    const bytes = Buffer.from(content);
-    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, done);
-    return descriptor;
   }
 }
 

@@ -1,0 +1,4 @@
+import { describeProviderConformance } from '@assay/testkit';
+import { bubblewrapProvider } from './bubblewrap-provider.ts';
+
+describeProviderConformance('bubblewrap', bubblewrapProvider);

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { assertExit, output, withHostDirectory, withSandbox, type ConformanceCase } from './conformance-case.ts';
+
+export const HOST_CASES: ConformanceCase[] = [
+  {
+    name: 'files of the host are not there, unless the seal `host-files` is off',
+    run: (provider) => withHostDirectory(async (directory) => {
+      const marker = join(directory, 'marker');
+      writeFileSync(marker, 'host', { mode: 0o644 });
+      chmodSync(directory, 0o755);
+      await withSandbox(provider, {}, async (sandbox) => {
+        assertExit(await sandbox.exec(`cat ${marker}`), 1);
+        assert.equal(await output(sandbox, 'for f in /host /etc/shadow /etc/ssh /etc/machine-id /boot /run/docker.sock /var/run/docker.sock /var/lib/dpkg /var/log; do [ -e $f ] && echo $f; done; true'), '');
+        assert.equal(await output(sandbox, 'echo /home/* /root/* /run/* /mnt/* /srv/* /media/*'), '/home/user /root/* /run/* /mnt/* /srv/* /media/*');
+      });
+      await withSandbox(provider, { unsealed: ['host-files'] }, async (sandbox) => {
+        assert.equal(await output(sandbox, `cat /host${marker}`), 'host', 'control');
+        assertExit(await sandbox.exec(`echo x > /host${marker}`), 2);
+      });
+    }),
+  },
+  {
+    name: 'what the host installed beside its system is masked, unless the seal `host-files` is off',
+    run: async (provider) => {
+      // Every Debian has documentation.
+      const count = 'echo /usr/local/* /usr/share/doc/* /usr/lib/python3/dist-packages/* /usr/lib/node_modules/* | wc -w';
+      assert.equal(await withSandbox(provider, {}, (sandbox) => output(sandbox, count)), '4');
+      const open = await withSandbox(provider, { unsealed: ['host-files'] }, (sandbox) => output(sandbox, count));
+      assert.ok(Number(open) > 4, `control: ${open}`);
+    },
+  },
+  {
+    name: 'names are neutral',
+    run: async (provider) => {
+      await withSandbox(provider, {}, async (sandbox) => {
+        assert.equal(await output(sandbox, 'cat /proc/sys/kernel/hostname; cat /etc/hostname; id -un; id -u; id -g; echo ~'), 'sandbox\nsandbox\nuser\n1000\n1000\n/home/user');
+        assert.equal(await output(sandbox, `grep -c "${hostname()}" /etc/hosts /etc/hostname | grep -v ":0$" || true`), '');
+      });
+      await withSandbox(provider, { hostname: 'box' }, async (sandbox) => {
+        assert.equal(await output(sandbox, 'cat /proc/sys/kernel/hostname'), 'box');
+      });
+    },
+  },
+  {
+    name: '/proc shows the processes of this command only, and no path of the host',
+    run: (provider) => withSandbox(provider, { env: { PRIVATE: 'of the sandbox' } }, async (sandbox) => {
+      const pids = await output(sandbox, 'cd /proc && echo [0-9]*');
+      assert.ok(pids.split(' ').length <= 6, pids);
+      const leaks = await output(sandbox, 'cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n" | grep -e /run/assay -e nsenter -e cgroup.procs || true');
+      assert.equal(leaks.split('\n').filter((line) => !line.includes('grep -e')).join(), '');
+    }),
+  },
+];

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { assertExit, output, withSandbox, type ConformanceCase } from './conformance-case.ts';
+
+const MIB = 1024 * 1024;
+
+/** `tail` keeps a last line that never ends in memory. */
+const EAT_300_MIB = 'head -c 300m /dev/zero | tail | wc -c';
+/** Starts 150 processes that stay, and counts those that could be started. */
+const START_150 = 'n=0; while [ $n -lt 150 ]; do sleep 1000 & n=$((n+1)); done; echo started';
+
+export const LIMITS_CASES: ConformanceCase[] = [
+  {
+    name: 'memory over the limit ends the command with 137, marked; a larger limit lets it through',
+    run: async (provider) => {
+      await withSandbox(provider, { limits: { memoryBytes: 160 * MIB } }, async (sandbox) => {
+        const result = await sandbox.exec(EAT_300_MIB);
+        assert.deepEqual([result.exitCode, result.outOfMemory], [137, true], result.stderr);
+        const after = await sandbox.exec('echo alive');
+        assert.deepEqual([after.stdout, after.exitCode, after.outOfMemory], ['alive\n', 0, false]);
+      });
+      await withSandbox(provider, { limits: { memoryBytes: 2048 * MIB } }, async (sandbox) => {
+        assert.equal(await output(sandbox, EAT_300_MIB), String(300 * MIB));
+      });
+    },
+  },
+  {
+    name: 'the memory of all processes counts together',
+    run: (provider) => withSandbox(provider, { limits: { memoryBytes: 200 * MIB } }, async (sandbox) => {
+      const result = await sandbox.exec('for i in 1 2 3 4 5 6; do (head -c 60m /dev/zero | tail | wc -c) & done; wait');
+      assert.equal(result.outOfMemory, true);
+    }),
+  },
+  {
+    name: 'the seal `limits` widens them, not more',
+    run: async (provider) => {
+      const limits = { memoryBytes: 160 * MIB };
+      await withSandbox(provider, { limits, unsealed: ['limits'] }, async (sandbox) => {
+        assert.equal(await output(sandbox, EAT_300_MIB), String(300 * MIB));
+        const result = await sandbox.exec('head -c 900m /dev/zero | tail | wc -c');
+        assert.equal(result.outOfMemory, true);
+      });
+    },
+  },
+  {
+    name: 'processes are limited; a larger limit lets them through',
+    run: async (provider) => {
+      await withSandbox(provider, { limits: { pids: 100 } }, async (sandbox) => {
+        const result = await sandbox.exec(START_150, { timeout: 30_000 });
+        assert.notEqual(result.stdout, 'started\n');
+        assert.notEqual(result.exitCode, 0);
+      });
+      await withSandbox(provider, { limits: { pids: 1000 } }, async (sandbox) => {
+        assert.equal(await output(sandbox, START_150), 'started');
+      });
+    },
+  },
+  {
+    name: 'a fork bomb ends with the command',
+    run: (provider) => withSandbox(provider, { limits: { pids: 100 } }, async (sandbox) => {
+      const result = await sandbox.exec('bomb() { bomb | bomb & }; bomb; sleep 1000', { timeout: 1500 });
+      assert.notEqual(result.exitCode, 0);
+      assertExit(await sandbox.exec('true'), 0);
+    }),
+  },
+  {
+    name: 'everything that is written counts against the disk limit; a larger limit lets it through',
+    run: async (provider) => {
+      const write = 'for d in /workspace /tmp /home/user /var/tmp /dev/shm; do head -c 12m /dev/zero > $d/filled || exit 9; done';
+      await withSandbox(provider, { limits: { diskBytes: 40 * MIB } }, async (sandbox) => {
+        const result = await sandbox.exec(write);
+        assertExit(result, 9);
+        assert.match(result.stderr, /No space left/);
+        assertExit(await sandbox.exec('rm /workspace/filled; echo x > /workspace/y'), 0);
+      });
+      await withSandbox(provider, { limits: { diskBytes: 100 * MIB } }, async (sandbox) => {
+        assertExit(await sandbox.exec(write), 0);
+      });
+    },
+  },
+  {
+    name: 'the number of files is limited',
+    run: (provider) => withSandbox(provider, { limits: { diskBytes: 8 * MIB } }, async (sandbox) => {
+      const result = await sandbox.exec('seq 1 20000 | xargs touch');
+      assert.notEqual(result.exitCode, 0);
+      assert.match(result.stderr, /No space left/);
+    }),
+  },
+  {
+    name: 'a layer cannot be filled past the disk limit either',
+    run: (provider) => withSandbox(provider, { limits: { diskBytes: 20 * MIB }, mounts: [{ kind: 'layers', sources: [], target: '/data' }] }, async (sandbox) => {
+      assertExit(await sandbox.exec('head -c 10m /dev/zero > /data/a'), 0);
+      assert.notEqual((await sandbox.exec('head -c 15m /dev/zero > /data/b')).exitCode, 0);
+    }),
+  },
+];
