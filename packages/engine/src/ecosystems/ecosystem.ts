@@ -9,6 +9,8 @@ export interface Ecosystem {
   readonly id: EnvironmentSpec['ecosystem'];
   /** `test`: part of the suite or its data. `source`: what a reference solution is made of. `other`: docs, CI, and so on. */
   classify(path: string): 'source' | 'test' | 'other';
+  /** Files written in the ecosystem's own languages; others may be data beside them. */
+  readonly codeFiles: RegExp;
   /** Globs (picomatch, `dot: true`) of files that steer the test runner or the interpreter. */
   readonly steering: readonly string[];
   /** Names under which the project itself is published, read from T0's own manifests. */

@@ -10,6 +10,7 @@ import { launchNode } from './runner/launch-node.ts';
 /** Repositories whose tests node:test, vitest, jest or mocha run. */
 export const nodeEcosystem: Ecosystem = {
   id: 'node',
+  codeFiles: /\.[cm]?[jt]sx?$/,
   classify: classifyNodePath,
   steering: NODE_STEERING,
   projectNames: nodeProjectNames,

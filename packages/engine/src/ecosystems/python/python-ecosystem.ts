@@ -10,6 +10,7 @@ import { launchPytest } from './runner/launch-pytest.ts';
 /** Repositories whose tests pytest runs. */
 export const pythonEcosystem: Ecosystem = {
   id: 'python',
+  codeFiles: /\.pyi?$/,
   classify: classifyPythonPath,
   steering: PYTHON_STEERING,
   projectNames: pythonProjectNames,

@@ -54,7 +54,7 @@ export function rejectionOf(error: unknown): Rejection | null {
 const isMissing = (error: unknown): boolean => rejectionOf(error)?.reason === 'missing_objects';
 
 function changesCodeAndTests(ecosystem: Ecosystem, files: ChangedFile[]): boolean {
-  const kinds = new Set(files.map((file) => ecosystem.classify(file.path)));
+  const kinds = new Set(files.filter((file) => ecosystem.codeFiles.test(file.path)).map((file) => ecosystem.classify(file.path)));
   return kinds.has('source') && kinds.has('test');
 }
 
