@@ -31,12 +31,12 @@ export function strongestHash(candidates: Record<string, string | undefined>): C
   return null;
 }
 
-const running = new Map<string, Promise<Artefact | null>>();
-
 /** Files by their content's hash: a name exists only once its bytes have been checked, so whatever is there may be handed out. */
 export class ArtefactCache {
   readonly #directory: string;
   readonly #drafts: string;
+  /** Not shared with other lanes: one that closes would take their downloads with it. */
+  readonly #running = new Map<string, Promise<Artefact | null>>();
 
   constructor(cacheDirectory: string) {
     this.#directory = join(cacheDirectory, 'artefacts');
@@ -60,10 +60,10 @@ export class ArtefactCache {
     const present = await stat(path).then((entry) => entry.size, () => null);
     if (present !== null) return { path, size: present };
     const key = `${path} ${limit}`;
-    let download = running.get(key);
+    let download = this.#running.get(key);
     if (!download) {
-      download = this.#download(client, url, hash, path, limit).finally(() => running.delete(key));
-      running.set(key, download);
+      download = this.#download(client, url, hash, path, limit).finally(() => this.#running.delete(key));
+      this.#running.set(key, download);
     }
     return await download;
   }

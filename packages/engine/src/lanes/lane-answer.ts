@@ -27,7 +27,7 @@ export const textAnswer = (status: number, text: string, note?: string): LaneAns
   ...(note === undefined ? {} : { note }),
 });
 
-export const jsonAnswer = (value: unknown, type = 'application/json'): LaneAnswer => ({ status: 200, type, body: JSON.stringify(value) });
+export const jsonAnswer = (value: unknown): LaneAnswer => ({ status: 200, type: 'application/json', body: JSON.stringify(value) });
 
 /** The same words for what the upstream never had, what is too young and what is left out, so that they cannot be told apart. */
 export const absent = (what: string, note: string): LaneAnswer => textAnswer(404, `${what} does not exist here`, note);

@@ -8,7 +8,7 @@ import { isNpmName } from '../names.ts';
 import { freezePackument } from './freeze-packument.ts';
 import { contradiction, parseDirectDependency, type DirectDependency } from './judge-dates.ts';
 import { parsePackument, type Packument } from './packument.ts';
-import { ABBREVIATED_TYPE, renderAbbreviated, renderFull, tarballName } from './render-packument.ts';
+import { ABBREVIATED_TYPE, renderPackument, tarballName } from './render-packument.ts';
 
 const PARALLEL_JUDGEMENTS = 8;
 
@@ -32,9 +32,9 @@ export interface NpmIndexOptions {
   origin: string;
 }
 
-/** What is kept of a package: the text that installers ask for, and where its tarballs come from; the rest is read again when needed. */
+/** What is kept of a package: the text that clients get, and where its tarballs come from. */
 interface VisiblePackage {
-  abbreviated: Buffer;
+  text: Buffer;
   /** By the name of the lane and by that of the upstream, which lockfiles may have. */
   tarballs: Map<string, { url: URL; hash: ContentHash }>;
 }
@@ -89,9 +89,7 @@ export class NpmIndex implements LaneIndex {
   async #packument(name: string, accept: string): Promise<LaneAnswer> {
     const visible = await this.#visible(name);
     if (!visible) return this.#absent(name);
-    if (accept.includes(ABBREVIATED_TYPE)) return { status: 200, type: ABBREVIATED_TYPE, body: visible.abbreviated };
-    const frozen = await this.#frozen(name);
-    return frozen ? jsonAnswer(renderFull(frozen, this.#options.origin)) : this.#absent(name);
+    return { status: 200, type: accept.includes(ABBREVIATED_TYPE) ? ABBREVIATED_TYPE : 'application/json', body: visible.text };
   }
 
   async #tarball(name: string, filename: string): Promise<LaneAnswer> {
@@ -116,8 +114,8 @@ export class NpmIndex implements LaneIndex {
     return this.#packages.get(name, async () => {
       const frozen = await this.#frozen(name);
       if (!frozen || frozen.versions.size === 0) return { value: null, weight: 0 };
-      const abbreviated = Buffer.from(JSON.stringify(renderAbbreviated(frozen, this.#options.origin)));
-      return { value: { abbreviated, tarballs: this.#tarballs(frozen) }, weight: abbreviated.length };
+      const text = Buffer.from(renderPackument(frozen, this.#options.origin));
+      return { value: { text, tarballs: this.#tarballs(frozen) }, weight: text.length };
     });
   }
 

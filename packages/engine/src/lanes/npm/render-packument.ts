@@ -3,51 +3,49 @@ import type { Packument, Release } from './packument.ts';
 export const ABBREVIATED_TYPE = 'application/vnd.npm.install-v1+json';
 
 /** What an install needs of a manifest. */
-const INSTALL_FIELDS = [
-  'name', 'version', 'deprecated', 'bin', 'directories', 'engines', 'os', 'cpu', 'libc', 'funding', 'license', '_hasShrinkwrap', 'dependencies', 'devDependencies',
-  'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta', 'bundleDependencies', 'bundledDependencies', 'acceptDependencies',
+const MANIFEST_FIELDS = [
+  'name', 'version', 'description', 'license', 'deprecated', 'bin', 'directories', 'engines', 'os', 'cpu', 'libc', 'scripts', 'gypfile', 'funding', '_hasShrinkwrap', 'dependencies',
+  'devDependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta', 'bundleDependencies', 'bundledDependencies', 'acceptDependencies',
 ];
+/** Signatures and attestations are not among them: they name the upstream. */
+const DIST_FIELDS = ['integrity', 'shasum', 'fileCount', 'unpackedSize'];
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 
 /** File name of a version's tarball on the lane. */
 export const tarballName = (name: string, version: string): string => `${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
 
-/** The full form: manifests whole, with times. What describes the package as it is today (readme, owners) is not in it. */
-export function renderFull(packument: Packument, origin: string): unknown {
-  const versions = mapVersions(packument, (release) => ({ ...release.manifest, dist: lanePart(packument.name, release, origin) }));
-  const instants = [...packument.times.values()].map((instant) => instant.getTime());
-  const time = {
-    ...(instants.length === 0 ? {} : { created: new Date(Math.min(...instants)).toISOString(), modified: new Date(Math.max(...instants)).toISOString() }),
-    ...Object.fromEntries([...packument.times].map(([version, instant]) => [version, instant.toISOString()])),
+/**
+ * What a client gets, whether it asks for the abbreviated form or for the full one: all that an install needs, and the times. What
+ * describes the package as it is today (readme, owners) is not in it.
+ */
+export function renderPackument(packument: Packument, origin: string): string {
+  const { name, distTags, versions, times } = packument;
+  const instants = [...times.values()].map((instant) => instant.getTime());
+  return JSON.stringify({
+    _id: name,
+    name,
+    'dist-tags': distTags,
+    versions: Object.fromEntries([...versions].map(([version, release]) => [version, renderRelease(name, release, origin)])),
+    time: {
+      ...(instants.length === 0 ? {} : { created: new Date(Math.min(...instants)).toISOString(), modified: new Date(Math.max(...instants)).toISOString() }),
+      ...Object.fromEntries([...times].map(([version, instant]) => [version, instant.toISOString()])),
+    },
+  });
+}
+
+function renderRelease(name: string, release: Release, origin: string): unknown {
+  const { manifest, dist, version } = release;
+  const tarball = `${origin}/${name}/-/${encodeURIComponent(tarballName(name, version))}`;
+  return {
+    ...pick(manifest, MANIFEST_FIELDS),
+    ...(hasInstallScript(manifest) ? { hasInstallScript: true } : {}),
+    dist: { ...pick(dist, DIST_FIELDS), tarball },
   };
-  const latest = packument.versions.get(packument.distTags['latest'] ?? '');
-  const described = latest ? pick(latest.manifest, ['description', 'license', 'homepage', 'repository', 'keywords']) : {};
-  return { _id: packument.name, name: packument.name, 'dist-tags': packument.distTags, versions, time, ...described };
 }
-
-/** The short form that installers ask for. */
-export function renderAbbreviated(packument: Packument, origin: string): unknown {
-  const versions = mapVersions(packument, (release) => ({
-    ...pick(release.manifest, INSTALL_FIELDS),
-    ...(hasInstallScript(release.manifest) ? { hasInstallScript: true } : {}),
-    dist: lanePart(packument.name, release, origin),
-  }));
-  return { name: packument.name, 'dist-tags': packument.distTags, versions };
-}
-
-const mapVersions = (packument: Packument, render: (release: Release) => unknown): Record<string, unknown> =>
-  Object.fromEntries([...packument.versions].map(([version, release]) => [version, render(release)]));
-
-/** Signatures and attestations go: they name the upstream. */
-const lanePart = (name: string, release: Release, origin: string): unknown => ({
-  ...pick(release.dist, ['integrity', 'shasum', 'fileCount', 'unpackedSize']),
-  tarball: `${origin}/${name}/-/${encodeURIComponent(tarballName(name, release.version))}`,
-});
 
 function hasInstallScript(manifest: Record<string, unknown>): boolean {
-  const scripts = manifest['scripts'];
-  if (manifest['hasInstallScript'] === true) return true;
-  return typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts);
+  const { scripts, hasInstallScript: stated } = manifest;
+  return stated === true || (typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts));
 }
 
 const pick = (source: Record<string, unknown>, names: string[]): Record<string, unknown> =>
