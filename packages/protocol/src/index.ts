@@ -1,6 +1,6 @@
 export { AssayError, ERRORS, type ErrorCode, type ErrorDetails, type ErrorKind } from './errors.ts';
 export { canonicalJson } from './canonical-json.ts';
-export { harmlessText } from './harmless-text.ts';
+export { harmlessText, replaceHarmful } from './harmless-text.ts';
 export { compareIsolation, IsolationLevel, LimitsLevel } from './isolation.ts';
 export type { OnProgress, ProgressEvent } from './progress.ts';
 export { Job, Trial } from './job.ts';

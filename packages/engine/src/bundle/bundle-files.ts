@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError, replaceHarmful } from '@assay/protocol';
 
 /** More than any bundle needs; a directory beyond it is not one, or is meant to exhaust whoever reads it. */
 export const BUNDLE_LIMITS: BundleLimits = { files: 50_000, fileBytes: 2 * 1024 ** 3, totalBytes: 8 * 1024 ** 3, depth: 64 };
@@ -50,10 +50,10 @@ function decodeName(directory: string, name: Buffer): string {
   return text;
 }
 
-/** A foreign name as it may stand in a message: quoted when it holds anything but plain characters. */
+/** A foreign name as it may stand in a line of a message: quoted when it holds anything but plain characters. */
 export function printable(name: string): string {
   if (/^[\w./+@ -]+$/.test(name)) return name;
-  return JSON.stringify(name).replace(/[\u007f-\u009f\u200b-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return replaceHarmful(JSON.stringify(name), (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 function refuse(path: string, detail: string): never {
