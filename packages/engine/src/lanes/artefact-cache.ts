@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { newDraft, openDrafts } from './drafts.ts';
 import { capped, type UpstreamClient } from './fetch-upstream.ts';
 
 /** Strongest first. What cannot be checked by one of these is not served; sha1 alone stands on npm's oldest packages. */
@@ -45,10 +46,7 @@ export class ArtefactCache {
 
   /** Makes the directories and removes what killed processes left half-written. */
   async open(): Promise<void> {
-    await mkdir(this.#drafts, { recursive: true });
-    for (const name of await readdir(this.#drafts)) {
-      if (!isAlive(Number(name.split('.')[0]))) await rm(join(this.#drafts, name), { force: true });
-    }
+    await openDrafts(this.#drafts);
   }
 
   /**
@@ -70,7 +68,7 @@ export class ArtefactCache {
 
   #download(client: UpstreamClient, url: URL, hash: ContentHash, path: string, limit: number): Promise<Artefact | null> {
     return client.artefact(url, async (body) => {
-      const draft = join(this.#drafts, `${process.pid}.${randomBytes(8).toString('hex')}`);
+      const draft = newDraft(this.#drafts);
       const digest = createHash(hash.algorithm);
       let size = 0;
       const file = await open(draft, 'wx');
@@ -90,15 +88,5 @@ export class ArtefactCache {
         await rm(draft, { force: true });
       }
     });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

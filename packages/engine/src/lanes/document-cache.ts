@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newDraft, openDrafts } from './drafts.ts';
 import type { UpstreamClient, UpstreamDocument } from './fetch-upstream.ts';
 
 /** The past does not change: an index page an hour old shows every file that existed at any cutoff a task can have. */
@@ -9,9 +10,16 @@ const MAX_AGE_MS = 60 * 60_000;
 /** Index pages and packuments as the upstream sent them, kept for an hour so that tasks of one repository share them. */
 export class DocumentCache {
   readonly #directory: string;
+  readonly #drafts: string;
 
   constructor(cacheDirectory: string) {
     this.#directory = join(cacheDirectory, 'indexes');
+    this.#drafts = join(this.#directory, 'drafts');
+  }
+
+  /** Makes the directories and removes what killed processes left half-written. */
+  async open(): Promise<void> {
+    await openDrafts(this.#drafts);
   }
 
   /** Null when the upstream has none; that is not kept. */
@@ -38,8 +46,7 @@ export class DocumentCache {
   }
 
   async #write(path: string, document: UpstreamDocument): Promise<void> {
-    await mkdir(this.#directory, { recursive: true });
-    const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+    const draft = newDraft(this.#drafts);
     try {
       const head = `${document.contentType.replace(/[\t\n]/g, ' ')}\t${document.url.href}\n`;
       await writeFile(draft, Buffer.concat([Buffer.from(head), document.body]));

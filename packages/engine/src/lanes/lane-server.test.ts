@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import http from 'node:http';
-import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { PackageLane } from './contract.ts';
 import { splitPath } from './lane-server.ts';
@@ -135,6 +138,21 @@ test('a closed lane leaves nothing', async () => {
     await pending;
     await assert.rejects(stat(lane.socket), { code: 'ENOENT' });
     await lane.close();
+  } finally {
+    await fixture.stop();
+  }
+});
+
+test('what a killed process left is gone when the next lane opens', async () => {
+  const fixture = await LaneFixture.start();
+  const { pid = 0 } = spawnSync('true');
+  const left = [join(tmpdir(), `assay-lane-${pid}-abcdef`), join(fixture.directory, 'cache', 'artefacts', 'drafts', `${pid}.ab`), join(fixture.directory, 'cache', 'indexes', 'drafts', `${pid}.ab`)];
+  const mine = join(fixture.directory, 'cache', 'artefacts', 'drafts', `${process.pid}.ab`);
+  try {
+    for (const directory of [...left, mine]) await mkdir(directory, { recursive: true });
+    await fixture.open({ kind: 'pypi' });
+    for (const directory of left) await assert.rejects(stat(directory), { code: 'ENOENT' });
+    assert.ok(await stat(mine));
   } finally {
     await fixture.stop();
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AssayError } from '@assay/protocol';
 import type { LaneRecord } from './contract.ts';
+import { sweepDead } from './drafts.ts';
 import { textAnswer, unknownPath, type LaneAnswer, type LaneIndex } from './lane-answer.ts';
 
 const MAX_RECORDS = 20_000;
@@ -43,7 +44,8 @@ export class LaneServer {
   }
 
   static async listen(options: LaneServerOptions): Promise<LaneServer> {
-    const directory = await mkdtemp(join(tmpdir(), 'assay-lane-'));
+    await sweepDead(tmpdir(), /^assay-lane-(\d+)-/);
+    const directory = await mkdtemp(join(tmpdir(), `assay-lane-${process.pid}-`));
     const lane = new LaneServer(directory, options);
     await new Promise<void>((resolve, reject) => lane.#server.once('error', reject).listen(lane.socket, resolve));
     return lane;

@@ -18,10 +18,11 @@ export async function openPackageLane(options: PackageLaneOptions): Promise<Pack
   const client = new UpstreamClient(options.kind, options.upstream ?? (await discoverUpstream(options.kind)), limits);
   try {
     const artefacts = new ArtefactCache(options.cacheDirectory);
-    await artefacts.open();
+    const documents = new DocumentCache(options.cacheDirectory);
+    await Promise.all([artefacts.open(), documents.open()]);
     const mode = options.mode ?? 'frozen';
     const origin = new URL(options.origin).origin;
-    const common = { client, artefacts, documents: new DocumentCache(options.cacheDirectory), limits, exclude: options.exclude, origin };
+    const common = { client, artefacts, documents, limits, exclude: options.exclude, origin };
     const npm = options.kind === 'npm' ? new NpmIndex({ ...common, mode, cutoff: options.cutoff, directRanges: options.directRanges ?? {} }) : null;
     await npm?.judgeDates();
     const index = npm ?? new PypiIndex({ ...common, cutoff: mode === 'lockfile' ? null : options.cutoff });
