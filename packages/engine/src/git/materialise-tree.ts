@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../files/walk-tree.ts';
 import { listTree, readCommit, type Repository, type TreeEntry } from './repository.ts';
 
 /** Blobs that are asked for at once: enough to keep git busy, few enough to keep memory small. */
-const READS_AT_ONCE = 32;
+const READS_AT_ONCE = 64;
 
 export interface MaterialiseOptions {
   /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
@@ -22,25 +22,33 @@ export interface MaterialiseOptions {
 export async function materialiseTree(repository: Repository, commit: string, directory: string, options: MaterialiseOptions = {}): Promise<void> {
   const { tree } = await readCommit(repository, commit);
   const refuse = (path: string, detail: string): Error => new AssayError('UNSUPPORTED_ENTRY', { path: JSON.stringify(path.slice(0, 200)), detail });
+  // Listed whole before anything is made: a tree that unfolds beyond measure must not fill the disk first.
+  const entries = await Array.fromAsync(listTree(repository, tree));
   const writer = await TreeWriter.open(directory, { owner: options.owner === undefined ? sandboxOwner : options.owner, refuse });
-  let batch: TreeEntry[] = [];
-  for await (const entry of listTree(repository, tree)) {
-    if (!entry.utf8) throw refuse(entry.path, 'its name is no valid UTF-8');
-    if (entry.kind === 'tree' || entry.kind === 'gitlink') await writer.addDirectory(entry.path);
-    else batch.push(entry);
-    if (batch.length < READS_AT_ONCE) continue;
-    await writeBatch(repository, writer, batch);
-    batch = [];
+  for (const { path, kind, utf8 } of entries) {
+    if (!utf8) throw refuse(path, 'its name is no valid UTF-8');
+    if (kind === 'tree' || kind === 'gitlink') await writer.addDirectory(path);
   }
-  await writeBatch(repository, writer, batch);
+  const blobs = entries.filter(({ kind }) => kind !== 'tree' && kind !== 'gitlink');
+  // One batch is read while the one before is written.
+  let ahead = readBatch(repository, blobs, 0);
+  for (let start = 0; start < blobs.length; start += READS_AT_ONCE) {
+    const contents = await ahead;
+    ahead = readBatch(repository, blobs, start + READS_AT_ONCE);
+    for (const [index, content] of contents.entries()) await writeEntry(writer, blobs[start + index], content);
+  }
   await writer.close();
 }
 
-async function writeBatch(repository: Repository, writer: TreeWriter, entries: TreeEntry[]): Promise<void> {
-  const contents = await Promise.all(entries.map((entry) => repository.objects.readTyped(entry.oid, 'blob')));
-  for (const [index, entry] of entries.entries()) {
-    const content = contents[index] ?? Buffer.alloc(0);
-    if (entry.kind !== 'link') await writer.addFile(entry.path, content, entry.kind === 'executable');
-    else writer.addLink(entry.path, decodeUtf8(content) ?? '');
-  }
+function readBatch(repository: Repository, entries: TreeEntry[], start: number): Promise<Buffer[]> {
+  const batch = Promise.all(entries.slice(start, start + READS_AT_ONCE).map((entry) => repository.objects.readTyped(entry.oid, 'blob')));
+  // Whoever awaits it gets the error; when writing fails first, nobody does.
+  batch.catch(() => {});
+  return batch;
+}
+
+async function writeEntry(writer: TreeWriter, entry: TreeEntry | undefined, content: Buffer): Promise<void> {
+  if (!entry) return;
+  if (entry.kind !== 'link') await writer.addFile(entry.path, content, entry.kind === 'executable');
+  else writer.addLink(entry.path, decodeUtf8(content) ?? '');
 }

@@ -89,7 +89,7 @@ class Session {
     return new Promise((resolve, reject) => {
       if (this.#queue.length === 0) this.#hold(true);
       this.#queue.push({ oid, resolve, reject });
-      this.#child.stdin.write(`${oid}\n`);
+      this.#ask(`${oid}\n`);
     });
   }
 
@@ -98,6 +98,16 @@ class Session {
     this.#hold(true);
     this.#child.stdin.end();
     await this.#closed;
+  }
+
+  /** What is asked in one turn goes out in one piece. */
+  #ask(line: string): void {
+    const { stdin } = this.#child;
+    if (stdin.writableCorked === 0) {
+      stdin.cork();
+      process.nextTick(() => stdin.uncork());
+    }
+    stdin.write(line);
   }
 
   /** An idle reader must not keep the program running. */

@@ -79,19 +79,24 @@ export async function readTree(repository: Repository, tree: string): Promise<Tr
 export async function* listTree(repository: Repository, tree: string): AsyncGenerator<TreeEntry> {
   const pending: { oid: string; under: string; utf8: boolean }[] = [{ oid: tree, under: '', utf8: true }];
   let count = 0;
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const entries = await readTree(repository, next.oid);
-    count += entries.length;
-    assertBounded(next.under, count);
-    for (const entry of entries) {
-      const placed = { ...entry, path: `${next.under}${entry.path}`, utf8: next.utf8 && entry.utf8 };
-      yield placed;
-      if (entry.kind === 'tree') pending.push({ oid: entry.oid, under: `${placed.path}/`, utf8: placed.utf8 });
+  while (pending.length > 0) {
+    const parents = pending.splice(-TREES_AT_ONCE);
+    const levels = await Promise.all(parents.map((parent) => readTree(repository, parent.oid)));
+    for (const [index, parent] of parents.entries()) {
+      const entries = levels[index] ?? [];
+      count += entries.length;
+      assertBounded(parent.under, count);
+      for (const entry of entries) {
+        const placed = { ...entry, path: `${parent.under}${entry.path}`, utf8: parent.utf8 && entry.utf8 };
+        yield placed;
+        if (entry.kind === 'tree') pending.push({ oid: entry.oid, under: `${placed.path}/`, utf8: placed.utf8 });
+      }
     }
   }
 }
 
-const MAX_ENTRIES = 500_000;
+const TREES_AT_ONCE = 64;
+const MAX_ENTRIES = 200_000;
 const MAX_PATH = 4_096;
 
 /** Few objects can unfold to a tree without end, in depth or in breadth. */
