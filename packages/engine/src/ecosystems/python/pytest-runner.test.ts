@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runCommand } from '@assay/sandbox';
@@ -17,12 +17,20 @@ const ALL: Version[] = [
   { python: 'python3.6', pytest: '4.6.11' },
   { python: 'python3.8', pytest: '6.2.5' },
   { python: 'python3.9', pytest: '7.4.4' },
-  { python: 'python3.11', pytest: '9.0.0' },
+  { python: 'python3.12', pytest: '9.0.0' },
   { python: 'python3.13', pytest: '8.4.2' },
 ];
 
 for (const version of process.env['ASSAY_TEST_ALL_RUNNERS'] ? ALL : [USUAL]) {
-  describe(`${version.python}, pytest ${version.pytest}`, () => testVersion(version));
+  const python = version.python === 'python3' ? 'python3' : findPython(version.python);
+  describe(`${version.python}, pytest ${version.pytest}`, { skip: python === undefined && 'no such interpreter here' }, () => {
+    testVersion({ ...version, python: python ?? '' });
+  });
+}
+
+function findPython(name: string): string | undefined {
+  const series = name.replace('python', '');
+  return globSync([join(homedir(), `.pyenv/versions/${series}.*/bin/${name}`), `/usr/bin/${name}`]).sort().at(-1);
 }
 
 function testVersion({ python, pytest }: Version): void {

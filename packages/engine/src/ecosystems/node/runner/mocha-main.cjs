@@ -14,7 +14,7 @@ const reporter = require('./mocha-reporter.cjs');
 /** Not options of the repository: they choose another reporter, other processes, less than all tests, or no run at all. */
 const DROPPED = ['reporter', 'reporter-option', 'reporter-options', 'retries', 'parallel', 'jobs', 'bail', 'watch', 'watch-files', 'watch-ignore',
   'dry-run', 'forbid-only', 'forbid-pending', 'fail-zero', 'pass-on-failing-test-suite', 'color', 'colors', 'diff', 'full-trace', 'growl', 'inline-diffs',
-  'list-interfaces', 'list-reporters', 'help', 'version', 'inspect', 'inspect-brk', 'debug', 'debug-brk', 'config', 'package', 'opts', 'spec',
+  'list-interfaces', 'list-reporters', 'help', 'version', 'inspect', 'inspect-brk', 'inspect-wait', 'debug', 'debug-brk', 'test', 'eval', 'run', 'config', 'package', 'opts', 'spec',
   'node-option', '_'];
 
 const { request, nonce, emit } = connect();
@@ -39,9 +39,9 @@ if (nodeFlags.length > 0 && !request.isSecond) {
 function takeNodeFlags(all) {
   const flags = [].concat(all['node-option'] ?? []).map((flag) => `--${flag}`);
   for (const name of Object.keys(all)) {
-    if (name === '_' || !isNodeFlag(name)) continue;
+    if (DROPPED.includes(name) || !isNodeFlag(name)) continue;
     const flag = `--${name.replace(/^v8-(?!options)/, '')}`;
-    for (const value of [].concat(all[name])) if (!/inspect|debug/.test(name)) flags.push(value === true ? flag : `${flag}=${value}`);
+    for (const value of [].concat(all[name])) flags.push(value === true ? flag : `${flag}=${value}`);
     delete all[name];
   }
   return flags;

@@ -32,7 +32,7 @@ export function splitArguments(runner, words) {
     const whole = hasValue ? [word, words[(index += 1)]] : [word];
     if (name === '--test-concurrency') split.concurrency = Number(whole[1] ?? word.split('=')[1]) || undefined;
     if (!isOfNode(runner, name)) split.flags.push(...whole);
-    else if (!(runner === 'node:test' && REFUSED_OF_NODE.test(name))) split.nodeFlags.push(...whole);
+    else if (!REFUSED_OF_NODE.test(name)) split.nodeFlags.push(...whole);
   }
   return split;
 }

@@ -15,16 +15,17 @@ const SHORT = { c: 'config', r: 'root', t: 'testNamePattern' };
 
 const { request, emit } = connect();
 const { directory, manifest } = findPackage('vitest', request.root, request.files);
-const reporter = new VitestReporter(emit);
+const asked = request.files.map((file) => join(request.root, file));
+const reporter = new VitestReporter(emit, asked);
 emit('start', { runner: `vitest ${manifest.version}` });
 
 const entry = manifest.exports['./node'];
 const path = typeof entry === 'string' ? entry : (entry.import?.default ?? entry.import ?? entry.default);
 const { startVitest } = await import(pathToFileURL(join(directory, path)).href);
-const filters = request.files.length > 0 ? request.files.map((file) => join(request.root, file)) : request.patterns;
+const filters = asked.length > 0 ? asked : request.patterns;
 try {
   const vitest = await startVitest('test', filters, { ...toOptions(request.flags), ...ownOptions(manifest.version) });
-  reporter.finish(request.files);
+  reporter.finish();
   await Promise.race([vitest?.close(), new Promise((resolve) => setTimeout(resolve, 2000))]);
 } catch (error) {
   process.stderr.write(`${error?.stack ?? error}\n`);

@@ -1,11 +1,14 @@
 /** Reports the tests of a run in the order in which they are written. Works with the reporter interfaces of vitest 0.34 to 5. */
 export class VitestReporter {
   #emit;
+  #asked;
   #ended = false;
   #write = process.stderr.write.bind(process.stderr);
 
-  constructor(emit) {
+  /** `asked`: absolute paths of the files that shall run. Empty means the whole suite. */
+  constructor(emit, asked) {
     this.#emit = emit;
+    this.#asked = asked;
   }
 
   /** Until vitest 3. */
@@ -22,21 +25,22 @@ export class VitestReporter {
     this.#write(content);
   }
 
-  /** Ends a run of which vitest reported nothing, because none of the files is part of the suite. */
-  finish(files) {
-    if (this.#ended) return;
-    for (const file of files) this.#emit('uncollected', { file, detail: 'vitest does not take it for a test file' });
-    this.#end();
+  /** Ends a run of which vitest reported nothing, as when none of the files is part of the suite. */
+  finish() {
+    this.#report([]);
   }
 
   #report(files) {
     if (this.#ended) return;
+    this.#ended = true;
     for (const file of files) {
       this.#reportTasks(file.filepath, [], file.tasks ?? []);
       const [error] = file.result?.errors ?? [];
       if (error) this.#emit('uncollected', { file: file.filepath, detail: this.#describe(file.filepath, error) });
     }
-    this.#end();
+    const reported = new Set(files.map((file) => file.filepath));
+    for (const file of this.#asked) if (!reported.has(file)) this.#emit('uncollected', { file, detail: 'vitest does not take it for a test file' });
+    this.#emit('end', {});
   }
 
   #reportTasks(file, names, tasks) {
@@ -54,11 +58,6 @@ export class VitestReporter {
     const text = String(error?.stack ?? error?.message ?? error).slice(0, 2000);
     this.#write(`${title}\n${text}\n`);
     return text;
-  }
-
-  #end() {
-    this.#ended = true;
-    this.#emit('end', {});
   }
 }
 
