@@ -2,6 +2,7 @@ import type { Mount, Sandbox, SandboxOptions } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
 import { execAgent } from '../agents/exec-agent.ts';
 import { CHEATS } from '../cheats/index.ts';
+import { gradingContinuation, type GradingContinuation } from './scene/grading-continuation.ts';
 import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { TrialRequest } from './trial-request.ts';
 
@@ -12,6 +13,8 @@ export interface Workplace {
   instruction: string;
   /** Only for cheats: what is planted for them. */
   scene: OpenScene | null;
+  /** With the seal `separate-verifier` off: how the agent's process tree goes on into grading. */
+  continued: GradingContinuation | null;
   dispose(): Promise<void>;
 }
 
@@ -20,11 +23,13 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const { task: { task, t0Directory, environment }, agent, provider, unsealed, signal } = request;
   const cheat = 'cheat' in agent ? CHEATS.find((each) => each.id === agent.cheat) : undefined;
   const scene = cheat || unsealed.size > 0 ? await openScene(request, cheat) : null;
+  const continued = unsealed.has('separate-verifier') ? await gradingContinuation(request.task) : null;
   try {
     const mounts: Mount[] = [
       { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace' },
       ...environment.mounts({ writable: true }),
       ...(scene?.mounts ?? []),
+      ...(continued?.mounts ?? []),
     ];
     const options: SandboxOptions = {
       mounts,
@@ -40,6 +45,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       sandbox,
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
       scene,
+      continued,
       dispose: async () => {
         await sandbox.destroy();
         await scene?.dispose();

@@ -1,5 +1,4 @@
 import type { AgentContext, AgentRun } from '../agents/agent.ts';
-import { gradingContinuation } from './scene/grading-continuation.ts';
 import type { Workplace } from './1-prepare.ts';
 import type { TrialRequest } from './trial-request.ts';
 
@@ -14,10 +13,9 @@ export interface AgentOutcome extends AgentRun {
 }
 
 /** Stage 2: the agent works, until it ends or its time is over. Every process that it started is dead afterwards. */
-export async function runAgent(request: TrialRequest, { agent, sandbox, instruction }: Workplace): Promise<AgentOutcome> {
-  const { task, unsealed, timeoutSec, signal } = request;
+export async function runAgent(request: TrialRequest, { agent, sandbox, instruction, continued }: Workplace): Promise<AgentOutcome> {
+  const { task, timeoutSec, signal } = request;
   const seconds = timeoutSec ?? task.task.toml.agent.timeout_sec ?? DEFAULT_AGENT_TIMEOUT_SEC;
-  const continued = unsealed.has('separate-verifier') ? await gradingContinuation(task) : null;
   const context: AgentContext = {
     sandbox, instruction, timeoutMs: seconds * 1000, reference: async () => task.reference,
     ...(signal ? { signal } : {}),

@@ -23,7 +23,7 @@ export interface JobDirectory {
  * `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another process writes it.
  */
 export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
-  const existing: string[] = await readdir(path).catch((): string[] => []);
+  const existing = await listDirectory(path);
   const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
   if (existing.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${existing[0]}` });
   if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
@@ -39,6 +39,13 @@ export async function openJobDirectory(path: string, wanted: Job, resume: boolea
     readTrials: () => readTrials(join(path, 'trials')),
     close: unlock,
   };
+}
+
+async function listDirectory(path: string): Promise<string[]> {
+  return readdir(path).catch((error: unknown): string[] => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'it is no directory' }, { cause: error });
+  });
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {

@@ -1,3 +1,4 @@
+import type { Mount } from '@assay/sandbox';
 import type { AgentContext } from '../../agents/agent.ts';
 import { packChange } from '../../files/pack-change.ts';
 import { prepareLaunch } from '../../verify/verify-submission.ts';
@@ -7,11 +8,12 @@ import type { OpenTask } from '../../verify/open-task.ts';
  * The seal `separate-verifier` off: hidden tests are unpacked over what the agent left and run in the agent's own sandbox and process
  * tree, after the pause that a grader needs to get going.
  */
-export async function gradingContinuation({ task, environment, hidden }: OpenTask): Promise<{ continuation: NonNullable<AgentContext['continuation']>; nonce: string }> {
+export async function gradingContinuation({ task, environment, hidden }: OpenTask): Promise<GradingContinuation> {
   const { launch, nonce } = prepareLaunch(task, environment);
   const tests = (await packChange(hidden)).toString('base64');
   return {
     nonce,
+    mounts: launch.mounts,
     continuation: {
       argv: ['sh', '-c', 'sleep 2; read -r tests; printf %s "$tests" | base64 -d | tar -xf - -C /workspace; exec "$@"', 'sh', ...launch.argv],
       env: launch.env,
@@ -19,3 +21,5 @@ export async function gradingContinuation({ task, environment, hidden }: OpenTas
     },
   };
 }
+
+export interface GradingContinuation { continuation: NonNullable<AgentContext['continuation']>; mounts: Mount[]; nonce: string }

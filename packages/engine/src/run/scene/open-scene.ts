@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { harmlessText, type Verdict } from '@assay/protocol';
@@ -30,6 +30,8 @@ export async function openScene(request: TrialRequest, cheat: Cheat | undefined)
   const { task, unsealed } = request;
   const marker = randomBytes(8).toString('hex');
   const directory = await mkdtemp(join(tmpdir(), 'assay-scene-'));
+  // Readable for every user of the host: it is the mount namespace, not a mode, that keeps it out of the sandbox.
+  await chmod(directory, 0o755);
   const hostSecretPath = join(directory, 'host-secret.txt');
   await writeFile(hostSecretPath, `${marker}\n`, { mode: 0o644 });
   const release = await packFixedRelease(task, join(directory, 'fixed.tgz'));
