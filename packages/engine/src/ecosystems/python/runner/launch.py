@@ -9,6 +9,7 @@ import sys
 
 
 def main():
+    sys.dont_write_bytecode = True
     request_text = read_line(0)
     # From here on nothing can find the result channel as descriptor 0, 1 or 2.
     channel = move_away(1)
