@@ -8,14 +8,10 @@ export function marshalStrings(bytes: Buffer): Buffer | null {
   if (bytes.length < 16 || bytes[2] !== 0x0d || bytes[3] !== 0x0a) return null;
   const strings: Buffer[] = [];
   for (let at = 8; at < bytes.length; ) {
-    const length = stringLength(bytes, at);
-    if (length === null) {
-      at += 1;
-      continue;
-    }
-    const start = at + length.header;
-    const end = start + length.size;
-    if (end <= bytes.length && isPrintable(bytes, start, end)) {
+    const header = HEADERS[bytes[at] as number] as number;
+    const start = at + header;
+    const end = header === 0 || start > bytes.length ? 0 : start + (header === 2 ? (bytes[at + 1] as number) : bytes.readUInt32LE(at + 1));
+    if (end - start >= 3 && end <= bytes.length && isPrintable(bytes, start, end)) {
       strings.push(bytes.subarray(start, end), NEW_LINE);
       at = end;
     } else {
@@ -26,20 +22,14 @@ export function marshalStrings(bytes: Buffer): Buffer | null {
 }
 
 const NEW_LINE = Buffer.from('\n');
-const SHORT = new Set(['z', 'Z'].map((type) => type.charCodeAt(0)));
-const LONG = new Set(['s', 'u', 't', 'a', 'A'].map((type) => type.charCodeAt(0)));
-
-function stringLength(bytes: Buffer, at: number): { header: number; size: number } | null {
-  const type = (bytes[at] ?? 0) & 0x7f;
-  if (SHORT.has(type)) return { header: 2, size: bytes[at + 1] ?? 0 };
-  if (LONG.has(type) && at + 5 <= bytes.length) return { header: 5, size: bytes.readUInt32LE(at + 1) };
-  return null;
-}
+/** 2 for a type byte that one byte of length follows, 5 for one with four. The first bit only marks a reference. */
+const HEADERS = new Uint8Array(256);
+for (const type of 'zZ') HEADERS[type.charCodeAt(0)] = HEADERS[type.charCodeAt(0) | 0x80] = 2;
+for (const type of 'sutaA') HEADERS[type.charCodeAt(0)] = HEADERS[type.charCodeAt(0) | 0x80] = 5;
 
 function isPrintable(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start < 3) return false;
   for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
+    const byte = bytes[at] as number;
     if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127) return false;
   }
   return true;

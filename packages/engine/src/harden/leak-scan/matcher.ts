@@ -12,9 +12,14 @@ interface Candidate {
   word: number;
 }
 
-const FILTER_BITS = 22;
-const FILTER_MASK = 2 ** FILTER_BITS - 1;
-const SALTS = [0, 0x51ed270b, 0x2545f491, 0x3c6ef372];
+/** Bits of the filter for each needle: few enough for the first cache of a processor, many enough to let hardly anything through. */
+const BITS_PER_NEEDLE = 64;
+/** Told apart, so that one word is not taken for three. */
+const SINGLE = 0x51ed270b;
+const DOUBLE = 0x2545f491;
+const TRIPLE = 0x3c6ef372;
+/** A blob of encoded data has words that are at least this long. */
+export const LONG_WORD = 24;
 
 /**
  * Finds needles in bytes. One pass hashes every word; a bitmap over the hashes of one, two and three words tells the few places
@@ -26,7 +31,8 @@ export class LeakMatcher {
   readonly span: number;
   readonly #compiled: (CompiledNeedle | null)[];
   readonly #anchors = new Map<number, Candidate[]>();
-  readonly #filter = new Uint8Array(2 ** FILTER_BITS / 8);
+  readonly #filter: Uint8Array;
+  readonly #mask: number;
   readonly #widths = new Set<number>();
   /** Needles without ASCII words, by the bytes of their longest line. */
   readonly #literals: { needle: number; lines: Buffer[]; longest: Buffer }[] = [];
@@ -34,6 +40,9 @@ export class LeakMatcher {
   constructor(needles: LeakNeedle[]) {
     this.needles = needles;
     this.#compiled = needles.map(compileNeedle);
+    const bits = Math.min(26, Math.max(15, Math.ceil(Math.log2(needles.length * BITS_PER_NEEDLE + 1))));
+    this.#mask = 2 ** bits - 1;
+    this.#filter = new Uint8Array(2 ** bits / 8);
     let span = 4096;
     for (const [index, compiled] of this.#compiled.entries()) {
       if (compiled === null) this.#addLiteral(index);
@@ -48,7 +57,7 @@ export class LeakMatcher {
   #addAnchor(index: number, compiled: CompiledNeedle): void {
     const anchor = chooseAnchor(compiled);
     const hash = phraseHash(anchor.words.map(wordHash));
-    const bit = hash & FILTER_MASK;
+    const bit = hash & this.#mask;
     this.#widths.add(anchor.words.length);
     this.#filter[bit >> 3] = (this.#filter[bit >> 3] ?? 0) | (1 << (bit & 7));
     const candidates = this.#anchors.get(hash);
@@ -63,8 +72,8 @@ export class LeakMatcher {
     this.#literals.push({ needle: index, lines, longest });
   }
 
-  /** Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns the length of the longest word. */
-  match(bytes: Buffer, kind: ViewKind, found: (needle: number) => void): number {
+  /** Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns where long words begin. */
+  match(bytes: Buffer, kind: ViewKind, found: (needle: number) => void): number[] {
     const verify = (hash: number, end: number): void => {
       for (const candidate of this.#anchors.get(hash) ?? []) {
         const compiled = this.#compiled[candidate.needle];
@@ -72,49 +81,52 @@ export class LeakMatcher {
       }
     };
     for (const literal of this.#literals) if (holdsLiteral(bytes, literal)) found(literal.needle);
-    if (this.#anchors.size === 0) return 0;
     return this.#hashWords(bytes, verify);
   }
 
   /** Kept as one plain loop over bytes: this is where all the time goes. */
-  #hashWords(bytes: Buffer, verify: (hash: number, end: number) => void): number {
+  #hashWords(bytes: Buffer, verify: (hash: number, end: number) => void): number[] {
     const filter = this.#filter;
+    const mask = this.#mask;
+    const classes = BYTE_CLASS;
     const single = this.#widths.has(1);
     const double = this.#widths.has(2);
     const length = bytes.length;
-    let longest = 0;
+    const longWords: number[] = [];
     let before = 0;
     let last = 0;
     let position = 0;
     while (position < length) {
-      const kind = BYTE_CLASS[bytes[position] as number];
-      if (kind !== WORD) {
-        position = kind === 0 ? position + 1 : skipEscape(bytes, position);
+      let byte = bytes[position] as number;
+      if (classes[byte] !== WORD) {
+        position = classes[byte] === 0 ? position + 1 : skipEscape(bytes, position);
         continue;
       }
       const start = position;
       let hash = 0;
       do {
-        hash = Math.imul(hash ^ (bytes[position] as number), 0x01000193);
+        hash = Math.imul(hash ^ byte, 0x01000193);
         position += 1;
-      } while (position < length && BYTE_CLASS[bytes[position] as number] === WORD);
+        if (position === length) break;
+        byte = bytes[position] as number;
+      } while (classes[byte] === WORD);
       hash ^= hash >>> 15;
-      if (position - start > longest) longest = position - start;
-      const two = Math.imul(last, 31) + hash;
-      const three = mix((Math.imul(Math.imul(before, 31) + last, 31) + hash) ^ (SALTS[3] as number));
-      if ((filter[(three & FILTER_MASK) >> 3] as number) & (1 << (three & 7))) verify(three, position);
+      if (position - start >= LONG_WORD) longWords.push(start);
+      const two = (Math.imul(last, 31) + hash) | 0;
+      const three = mix((Math.imul(Math.imul(before, 31) + last, 31) + hash) ^ TRIPLE);
+      if (((filter[(three & mask) >> 3] as number) & (1 << (three & 7))) !== 0) verify(three, position);
       if (double) {
-        const phrase = mix(two ^ (SALTS[2] as number));
-        if ((filter[(phrase & FILTER_MASK) >> 3] as number) & (1 << (phrase & 7))) verify(phrase, position);
+        const phrase = mix(two ^ DOUBLE);
+        if (((filter[(phrase & mask) >> 3] as number) & (1 << (phrase & 7))) !== 0) verify(phrase, position);
       }
       if (single) {
-        const phrase = mix(hash ^ (SALTS[1] as number));
-        if ((filter[(phrase & FILTER_MASK) >> 3] as number) & (1 << (phrase & 7))) verify(phrase, position);
+        const phrase = mix(hash ^ SINGLE);
+        if (((filter[(phrase & mask) >> 3] as number) & (1 << (phrase & 7))) !== 0) verify(phrase, position);
       }
       before = last;
       last = hash;
     }
-    return longest;
+    return longWords;
   }
 }
 
@@ -126,15 +138,15 @@ function wordHash(word: string): number {
 
 function phraseHash(hashes: number[]): number {
   let sum = 0;
-  for (const hash of hashes) sum = Math.imul(sum, 31) + hash;
-  return mix(sum ^ (SALTS[hashes.length] ?? 0));
+  for (const hash of hashes) sum = (Math.imul(sum, 31) + hash) | 0;
+  return mix(sum ^ (hashes.length === 1 ? SINGLE : hashes.length === 2 ? DOUBLE : TRIPLE));
 }
 
 function mix(value: number): number {
   let mixed = value | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  return mixed ^ (mixed >>> 16);
 }
 
 function holdsLiteral(bytes: Buffer, literal: { lines: Buffer[]; longest: Buffer }): boolean {

@@ -41,9 +41,9 @@ export async function scanContent(context: ScanContext, source: ByteSource, plac
 
 /** Matches bytes as they stand and in all their readings. */
 async function scanBytes(context: ScanContext, bytes: Buffer, place: Place, kind: FileKind): Promise<void> {
-  const longest = matchView(context, bytes, bytes.includes(0) ? 'binary' : 'text', place);
+  const longWords = matchView(context, bytes, bytes.includes(0) ? 'binary' : 'text', place);
   if (kind !== 'plain' && kind !== 'sqlite' && kind !== 'bytecode' && kind !== 'tar') return;
-  for (const view of viewsOf(bytes, longest)) {
+  for (const view of viewsOf(bytes, longWords)) {
     const inner = { where: `${place.where}!${view.name}`, name: view.name, depth: place.depth + 1 };
     if (!view.open) matchView(context, view.bytes, view.kind, inner);
     else if (context.spend(view.bytes.length)) await descend(context, bufferSource(view.bytes), inner);
@@ -54,7 +54,7 @@ async function scanBytes(context: ScanContext, bytes: Buffer, place: Place, kind
   }
 }
 
-function matchView(context: ScanContext, bytes: Buffer, kind: ViewKind, place: Place): number {
+function matchView(context: ScanContext, bytes: Buffer, kind: ViewKind, place: Place): number[] {
   return context.matcher.match(bytes, kind, (needle) => context.noteLeak(place.where, needle));
 }
 

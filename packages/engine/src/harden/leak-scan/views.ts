@@ -15,16 +15,14 @@ const MIN_DECODED = 60;
 const MAX_SHIFTED = 4 * 1024 * 1024;
 
 /**
- * All readings of `bytes` beside the plain one that something in them suggests. `longestWord` is what the matcher saw: without a
- * long word there is no base64 and no hex.
+ * All readings of `bytes` beside the plain one that something in them suggests. `longWords` is where the matcher saw words
+ * that may be base64 or hex.
  */
-export function* viewsOf(bytes: Buffer, longestWord: number): Generator<View> {
+export function* viewsOf(bytes: Buffer, longWords: readonly number[]): Generator<View> {
   const hasZero = bytes.includes(0);
   if (hasZero) yield* wideText(bytes);
-  if (longestWord >= 24) {
-    yield* base64(bytes);
-    yield* hexadecimal(bytes);
-  }
+  yield* base64(bytes, longWords);
+  yield* hexadecimal(bytes, longWords);
   if (hasZero) return;
   if (bytes.includes('\\x') || bytes.includes('0x')) yield* byteLiterals(bytes);
   if (bytes.includes('\x1b[') || bytes.includes('<span')) yield { name: 'markup', bytes: withoutMarkup(bytes), kind: 'text', open: false };
@@ -38,31 +36,46 @@ function* wideText(bytes: Buffer): Generator<View> {
     const text = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
     yield { name: 'utf-16', bytes: Buffer.from(text, 'utf8'), kind: 'text', open: false };
   }
-  const parts: Buffer[] = [];
-  for (const [from, to] of alternatingRuns(bytes)) parts.push(bytes.subarray(from, to).filter((byte) => byte !== 0) as Buffer, Buffer.from('\n'));
-  if (parts.length > 0) yield { name: 'utf-16', bytes: Buffer.concat(parts), kind: 'binary', open: false };
+  const narrow = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (const [from, to] of alternatingRuns(bytes)) {
+    for (let at = from; at < to; at += 1) if (bytes[at] !== 0) narrow[length++] = bytes[at] as number;
+    narrow[length++] = 0x0a;
+  }
+  if (length > MIN_DECODED) yield { name: 'utf-16', bytes: narrow.subarray(0, length), kind: 'binary', open: false };
 }
 
+/** Stretches that are zero at every second byte, or at three of four. */
 function* alternatingRuns(bytes: Buffer): Generator<[number, number]> {
-  const window = 64;
   let start = -1;
-  for (let at = 0; at < bytes.length; at += window) {
-    let zeros = 0;
-    const end = Math.min(at + window, bytes.length);
-    for (let index = at; index < end; index += 1) if (bytes[index] === 0) zeros += 1;
-    const share = zeros / (end - at);
-    const wide = share > 0.3 && share < 0.8;
-    if (wide && start < 0) start = Math.max(0, at - window);
-    if (!wide && start >= 0) {
-      yield [start, end];
-      start = -1;
-    }
+  for (let at = 0; at < bytes.length; at += WINDOW) {
+    const wide = isWide(bytes, at);
+    if (wide && start < 0) start = Math.max(0, at - WINDOW);
+    if (wide || start < 0) continue;
+    // The next window was only partly of that kind.
+    yield [start, Math.min(at + WINDOW - 1, bytes.length)];
+    start = -1;
   }
   if (start >= 0) yield [start, bytes.length];
 }
 
-function* base64(bytes: Buffer): Generator<View> {
-  for (const run of blobRuns(bytes, BASE64_DIGITS, Math.ceil((MIN_DECODED * 4) / 3))) {
+const WINDOW = 64;
+
+function isWide(bytes: Buffer, from: number): boolean {
+  let even = 0;
+  let odd = 0;
+  const end = Math.min(from + WINDOW, bytes.length);
+  for (let at = from; at + 1 < end; at += 2) {
+    if (bytes[at] === 0) even += 1;
+    if (bytes[at + 1] === 0) odd += 1;
+  }
+  const half = (end - from) / 2;
+  const [more, less] = even > odd ? [even, odd] : [odd, even];
+  return more > half * 0.6 && less < half * 0.7 && (less < half * 0.2 || less > half * 0.3);
+}
+
+function* base64(bytes: Buffer, longWords: readonly number[]): Generator<View> {
+  for (const run of blobRuns(bytes, longWords, BASE64_DIGITS, Math.ceil((MIN_DECODED * 4) / 3))) {
     // What stands directly before the blob may have been taken for a part of it.
     const shifts = run.length > MAX_SHIFTED ? 1 : 4;
     for (let shift = 0; shift < shifts; shift += 1) {
@@ -71,8 +84,8 @@ function* base64(bytes: Buffer): Generator<View> {
   }
 }
 
-function* hexadecimal(bytes: Buffer): Generator<View> {
-  for (const run of blobRuns(bytes, HEX_DIGITS, 2 * MIN_DECODED)) {
+function* hexadecimal(bytes: Buffer, longWords: readonly number[]): Generator<View> {
+  for (const run of blobRuns(bytes, longWords, HEX_DIGITS, 2 * MIN_DECODED)) {
     for (const shift of [0, 1]) yield { name: 'hex', bytes: Buffer.from(run.toString('latin1', shift), 'hex'), kind: 'binary', open: true };
   }
 }
