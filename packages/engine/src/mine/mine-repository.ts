@@ -17,7 +17,7 @@ import { openTask } from '../verify/open-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { collect, rejectionOf, type Found } from './commit-runtime/1-collect.ts';
-import { build } from './commit-runtime/2-build.ts';
+import { build, rebuild } from './commit-runtime/2-build.ts';
 import { prove } from './commit-runtime/3-prove.ts';
 import { checkDisclosure, stateProblem, write } from './commit-runtime/4-write.ts';
 
@@ -145,10 +145,12 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
   const signal = options.signal ? { signal: options.signal } : {};
   try {
     const candidate: Candidate = await found.read();
+    const building = { repository, provider, cacheDirectory: cache, ...signal };
+    const rebuilt = await rebuild(candidate, building);
+    const statement = await stateProblem(candidate, rebuilt.projectNames, model);
+    await checkDisclosure(candidate, rebuilt, statement);
     progress('environment');
-    const built = await build(candidate, { repository, provider, cacheDirectory: cache, ...signal });
-    const statement = await stateProblem(candidate, built.projectNames, model);
-    await checkDisclosure(candidate, built, statement);
+    const built = await build(candidate, rebuilt, building);
     const proven = await prove(candidate, built, { provider, progress, ...signal });
     return await emit(mine, bundle, async (draft) => {
       const name = await write({ candidate, repository, built, proven, statement, directory: draft });

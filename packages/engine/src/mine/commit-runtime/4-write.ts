@@ -10,7 +10,7 @@ import { undisclosedSymbols } from '../../harden/undisclosed-symbols.ts';
 import { writeStatement } from '../../harden/write-statement.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { Rejection, type Candidate } from '../candidate.ts';
-import type { Built } from './2-build.ts';
+import type { Built, Rebuilt } from './2-build.ts';
 import type { Proven } from './3-prove.ts';
 
 export interface Statement { title: string; body: string }
@@ -31,7 +31,7 @@ export async function stateProblem(candidate: Candidate, projectNames: string[],
 }
 
 /** Throws `undisclosed_symbol` when hidden tests demand what neither the statement nor T0 tells. */
-export async function checkDisclosure(candidate: Candidate, built: Built, statement: Statement): Promise<void> {
+export async function checkDisclosure(candidate: Candidate, built: Rebuilt, statement: Statement): Promise<void> {
   const tokens = await readT0Tokens(built.t0Directory);
   const undisclosed = undisclosedSymbols({
     reference: candidate.reference, tests: candidate.hidden, t0Directory: built.t0Directory, t0Tokens: tokens,
