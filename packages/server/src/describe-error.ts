@@ -19,7 +19,14 @@ export function describeError(error: unknown, interrupted: number | null): Failu
   if (interrupted !== null) return known(new AssayError('INTERRUPTED'), interrupted);
   if (AssayError.is(error) && error.code === 'INTERRUPTED') return known(error, 130);
   if (AssayError.is(error) && error.kind !== 'bug') return known(error, EXIT_CODES[error.kind]);
-  return bug(error);
+  const refused = systemRefusal(error);
+  return refused === null ? bug(error) : { exitCode: EXIT_CODES.machine, text: `error: ${refused}`, document: { error: { code: 'SYSTEM', kind: 'machine', message: refused } } };
+}
+
+/** What the system would not do, and no code of ours can mend: no rights, a full or read-only disk, no descriptors left. */
+function systemRefusal(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code)) ? harmlessLine(error.message) : null;
 }
 
 function known(error: AssayError, exitCode: number): Failure {

@@ -25,7 +25,9 @@ export interface JobDirectory {
 export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
   const existing = await listDirectory(path);
   const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
-  if (existing.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${existing[0]}` });
+  // A job that was killed before job.json was written leaves these two.
+  const foreign = existing.filter((name) => name !== 'trials' && name !== '.assay-lock');
+  if (foreign.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
   if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
   if (recorded) requireSame(path, recorded, wanted);
   await mkdir(join(path, 'trials'), { recursive: true });

@@ -14,16 +14,14 @@ export function renderCheats({ cheats, notApplicable }: CheatsResult, terminal: 
     [
       { title: 'id' },
       { title: 'cheat', shrink: true },
-      { title: 'seal' },
       { title: 'sealed', align: 'right' },
-      { title: 'off', align: 'right' },
+      { title: 'seal off', align: 'right' },
       { title: 'answer' },
       { title: 'control' },
     ],
-    cheats.map(({ id, title, seal, sealed, unsealed, control }, index) => [
+    cheats.map(({ id, title, sealed, unsealed, control }, index) => [
       id,
       terminal.foreign(title),
-      seal,
       formatReward(sealed.reward),
       formatReward(unsealed.reward),
       answers[index] ?? '',
@@ -32,8 +30,8 @@ export function renderCheats({ cheats, notApplicable }: CheatsResult, terminal: 
     terminal,
     (text, column, row) => {
       const answer = answers[row];
-      if (column === 5 && answer) return terminal.style(STYLES[answer], text);
-      return column === 6 && !cheats[row]?.control ? terminal.style('red', text) : text;
+      if (column === 4 && answer) return terminal.style(STYLES[answer], text);
+      return column === 5 && !cheats[row]?.control ? terminal.style('red', text) : text;
     },
   );
   const count = (wanted: Answer): number => answers.filter((answer) => answer === wanted).length;
