@@ -6,6 +6,15 @@ import { BYTE_CLASS, skipEscape, WORD } from './words.ts';
 /** Words as they stand in text, or in a binary where a length byte may stick to the first or last word of a line. */
 export type ViewKind = 'text' | 'binary';
 
+/** What a scan shows every reading of every content to. */
+export interface ByteMatcher {
+  readonly needles: readonly LeakNeedle[];
+  /** A match fits into this many bytes. */
+  readonly span: number;
+  /** Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns where long words begin. */
+  match(bytes: Buffer, kind: ViewKind, found: (needle: number) => void): number[];
+}
+
 interface Candidate {
   needle: number;
   line: number;
@@ -17,7 +26,7 @@ const BITS_PER_NEEDLE = 64;
 /** Told apart, so that one word is not taken for three. */
 const SINGLE = 0x51ed270b;
 const DOUBLE = 0x2545f491;
-const TRIPLE = 0x3c6ef372;
+export const TRIPLE = 0x3c6ef372;
 /** A blob of encoded data has words that are at least this long. */
 export const LONG_WORD = 24;
 
@@ -25,9 +34,8 @@ export const LONG_WORD = 24;
  * Finds needles in bytes. One pass hashes every word; a bitmap over the hashes of one, two and three words tells the few places
  * that are looked at closely, so the cost hardly depends on how many needles there are.
  */
-export class LeakMatcher {
-  readonly needles: LeakNeedle[];
-  /** A match fits into this many bytes. */
+export class LeakMatcher implements ByteMatcher {
+  readonly needles: readonly LeakNeedle[];
   readonly span: number;
   readonly #compiled: (CompiledNeedle | null)[];
   readonly #anchors = new Map<number, Candidate[]>();
@@ -37,7 +45,7 @@ export class LeakMatcher {
   /** Needles without ASCII words, by the bytes of their longest line. */
   readonly #literals: { needle: number; lines: Buffer[]; longest: Buffer }[] = [];
 
-  constructor(needles: LeakNeedle[]) {
+  constructor(needles: readonly LeakNeedle[]) {
     this.needles = needles;
     this.#compiled = needles.map(compileNeedle);
     const bits = Math.min(26, Math.max(15, Math.ceil(Math.log2(needles.length * BITS_PER_NEEDLE + 1))));
@@ -72,7 +80,6 @@ export class LeakMatcher {
     this.#literals.push({ needle: index, lines, longest });
   }
 
-  /** Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns where long words begin. */
   match(bytes: Buffer, kind: ViewKind, found: (needle: number) => void): number[] {
     const verify = (hash: number, end: number): void => {
       for (const candidate of this.#anchors.get(hash) ?? []) {
@@ -130,19 +137,21 @@ export class LeakMatcher {
   }
 }
 
-function wordHash(word: string): number {
+export function wordHash(word: string): number {
   let hash = 0;
   for (let index = 0; index < word.length; index += 1) hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193);
   return hash ^ (hash >>> 15);
 }
 
-function phraseHash(hashes: number[]): number {
+/** Of one to three words, in 32 bits. */
+export function phraseHash(hashes: number[]): number {
   let sum = 0;
   for (const hash of hashes) sum = (Math.imul(sum, 31) + hash) | 0;
   return mix(sum ^ (hashes.length === 1 ? SINGLE : hashes.length === 2 ? DOUBLE : TRIPLE));
 }
 
-function mix(value: number): number {
+/** Spreads a sum over all 32 bits. */
+export function mix(value: number): number {
   let mixed = value | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b);

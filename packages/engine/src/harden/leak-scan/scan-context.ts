@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/protocol';
-import type { LeakMatcher } from './matcher.ts';
+import type { ByteMatcher } from './matcher.ts';
 import type { Leak, Unreadable } from './scan-report.ts';
 
 export interface ScanLimits {
@@ -17,7 +17,7 @@ export const DEFAULT_SCAN_LIMITS: ScanLimits = { fileBytes: 4 * 1024 ** 3, expan
 
 /** What every part of a scan shares: the matcher, what is left of the budget of the present file, and the findings. */
 export class ScanContext {
-  readonly matcher: LeakMatcher;
+  readonly matcher: ByteMatcher;
   readonly limits: ScanLimits;
   readonly signal: AbortSignal | undefined;
   readonly unreadable: Unreadable[] = [];
@@ -28,7 +28,7 @@ export class ScanContext {
   #root = '';
   #lastPause = performance.now();
 
-  constructor(matcher: LeakMatcher, limits: ScanLimits, signal?: AbortSignal) {
+  constructor(matcher: ByteMatcher, limits: ScanLimits, signal?: AbortSignal) {
     this.matcher = matcher;
     this.limits = limits;
     this.signal = signal;

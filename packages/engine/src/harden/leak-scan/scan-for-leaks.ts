@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { fileSource } from './byte-source.ts';
-import { LeakMatcher } from './matcher.ts';
+import { LeakMatcher, type ByteMatcher } from './matcher.ts';
 import { candidateNeedles, type LeakNeedle } from './needle.ts';
 import { scanContent } from './scan-content.ts';
 import { DEFAULT_SCAN_LIMITS, ScanContext, type ScanLimits } from './scan-context.ts';
@@ -29,7 +29,7 @@ export interface ScanOptions {
  * but a nameless temporary file. What cannot be looked into is told in `unreadable`. Throws `INTERRUPTED`.
  */
 export async function scanRoots(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<ScanReport> {
-  return (await scan(needles, roots, options)).report;
+  return (await scanWith(new LeakMatcher(needles), roots, options)).report;
 }
 
 /** The leaks of {@link scanRoots} alone. */
@@ -49,13 +49,14 @@ export async function leakNeedles(change: ChangeSet, t0Directory: string, kind: 
 /** The needles that stand nowhere below the roots. */
 export async function dropNeedlesIn(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<LeakNeedle[]> {
   if (needles.length === 0) return [];
-  const { found } = await scan(needles, roots, options);
+  const { found } = await scanWith(new LeakMatcher(needles), roots, options);
   return needles.filter((_, index) => !found.has(index));
 }
 
-async function scan(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions): Promise<{ report: ScanReport; found: ReadonlySet<number> }> {
+/** Shows everything below the roots to a matcher. */
+export async function scanWith(matcher: ByteMatcher, roots: readonly ScanRoot[], options: ScanOptions = {}): Promise<{ report: ScanReport; found: ReadonlySet<number> }> {
   const startedAt = performance.now();
-  const context = new ScanContext(new LeakMatcher(needles), { ...DEFAULT_SCAN_LIMITS, ...options.limits }, options.signal);
+  const context = new ScanContext(matcher, { ...DEFAULT_SCAN_LIMITS, ...options.limits }, options.signal);
   const walk = new Walk(context, options);
   for (const root of roots) await walk.entry(Buffer.from(root.directory), root.label);
   const report = { leaks: context.leaks(), unreadable: context.unreadable, files: walk.files, bytes: walk.bytes, durationMs: performance.now() - startedAt };
