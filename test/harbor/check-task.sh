@@ -5,10 +5,11 @@
 #   HARBOR_HERE=/path/to/harbor-here H=/tmp/harbor-here test/harbor/check-task.sh TASK_DIR
 #
 # HARBOR_HERE: the command that runs Harbor (default: `harbor`). H: a directory that Harbor's containers can mount.
+# The base image of the task has to be there or within reach of Docker; else see base-image.sh.
 # Prints `oracle R nop R` and exits 0 when these are 1 and 0; 1 otherwise; 2 on bad use. Job directories stay under $H/jobs.
 set -euo pipefail
 
-[ $# -eq 1 ] && [ -f "$1/task.toml" ] || { sed -n '2,9p' "$0" >&2; exit 2; }
+[ $# -eq 1 ] && [ -f "$1/task.toml" ] || { sed -n "2,10p" "$0" >&2; exit 2; }
 harbor=${HARBOR_HERE:-harbor}
 export H=${H:-${TMPDIR:-/tmp}/harbor-here}
 name=$(basename "$(realpath "$1")")

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes a stand-in for the base image of a task where no image registry can be reached: Debian packages, and the interpreter of this
+# machine. Does nothing when the image is there already.
+#
+#   HARBOR_HERE=/path/to/harbor-here test/harbor/base-image.sh TASK_DIR
+#
+# HARBOR_HERE: a command of which `HARBOR_HERE image NAME PACKAGE…` makes a Debian bookworm image. A Python of another series than
+# Debian's is taken from ~/.pyenv/versions; node of the wanted major from NODE or PATH.
+set -euo pipefail
+
+[ $# -eq 1 ] && [ -f "$1/environment/Dockerfile" ] || { sed -n '2,9p' "$0" >&2; exit 2; }
+image=$(sed -n 's/^FROM //p' "$1/environment/Dockerfile")
+if docker image inspect "$image" >/dev/null 2>&1; then exit 0; fi
+context=$(mktemp -d)
+trap 'rm -rf "$context"' EXIT
+
+case "$image" in
+  python:3.11-*) "$HARBOR_HERE" image "$image" python3 python3-venv python3-pip git ;;
+  python:*)
+    series=${image#python:}; series=${series%%-*}
+    prefix=$(find ~/.pyenv/versions -mindepth 1 -maxdepth 1 -name "$series.*" | sort -V | tail -n 1)
+    [ -n "$prefix" ] || { echo "no Python $series in ~/.pyenv/versions" >&2; exit 1; }
+    docker image inspect assay-python-base >/dev/null 2>&1 || "$HARBOR_HERE" image assay-python-base git libssl3 libffi8 libsqlite3-0 libreadline8 libbz2-1.0 liblzma5 zlib1g libncursesw6 libexpat1
+    cp -R "$prefix" "$context/python"
+    # Where the official images have it: the interpreter finds its library from where its program lies.
+    printf 'FROM assay-python-base\nCOPY python /usr/local\nRUN ldconfig\n' >"$context/Dockerfile"
+    docker build -q -t "$image" "$context" ;;
+  node:*)
+    major=${image#node:}; major=${major%%-*}
+    node=${NODE:-$(command -v node)}
+    "$node" --version | grep -q "^v$major\." || { echo "$node is no node $major" >&2; exit 1; }
+    docker image inspect assay-node-base >/dev/null 2>&1 || "$HARBOR_HERE" image assay-node-base git libatomic1 libstdc++6
+    cp -L "$node" "$context/node"
+    printf 'FROM assay-node-base\nCOPY node /usr/local/bin/node\n' >"$context/Dockerfile"
+    docker build -q -t "$image" "$context" ;;
+  *) echo "no stand-in for $image" >&2; exit 1 ;;
+esac
