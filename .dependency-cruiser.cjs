@@ -4,6 +4,9 @@
  */
 const ENGINE = '^packages/engine/src';
 
+/** Tests and what only they use. Tiers bind what is shipped. */
+const TEST = '(\\.(test|fixture)\\.ts$|-(conformance|scenarios|test-home)\\.ts$|/testing/|^packages/testkit/|^test/)';
+
 /** Folders of engine/src by tier, lowest first. */
 const TIERS = [
   ['process', 'files', 'git', 'stats'],
@@ -36,7 +39,7 @@ const engineRules = TIERS.flatMap((folders, tier) =>
       name: `tier-${tier + 1}-${folder}`,
       comment: `${folder}/ is tier ${tier + 1}: it imports ${allowed.join(', ')} and nothing above.`,
       severity: 'error',
-      from: { path: `${ENGINE}/${folder}/` },
+      from: { path: `${ENGINE}/${folder}/`, pathNot: TEST },
       to: { path: `${ENGINE}/(${[...others.map((other) => `${other}/`), 'index\\.ts$'].join('|')})` },
     };
   }),
@@ -49,7 +52,7 @@ const packageRules = PACKAGES.map((name, index) => ({
   name: `package-${name}`,
   comment: `${name} imports ${PACKAGES.slice(0, index).join(', ') || 'none of the packages'}; testkit only in tests.`,
   severity: 'error',
-  from: { path: `^packages/${name}/`, pathNot: '(\\.test\\.ts$|/testing/)' },
+  from: { path: `^packages/${name}/`, pathNot: TEST },
   to: { path: '^packages/', pathNot: `^packages/(${PACKAGES.slice(0, index + 1).join('|')})/` },
 }));
 
@@ -70,15 +73,15 @@ module.exports = {
       name: 'no-undeclared-package',
       severity: 'error',
       comment: "A package is imported only by who declares it.",
-      from: { path: '^packages/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/', pathNot: TEST },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     {
       name: 'no-test-code',
       severity: 'error',
       comment: 'Shipped code does not import tests or what is only for tests.',
-      from: { path: '^packages/', pathNot: '(\\.test\\.ts$|/testing/|^packages/testkit/)' },
-      to: { path: '(\\.test\\.ts$|/testing/|^packages/testkit/)' },
+      from: { path: '^packages/', pathNot: TEST },
+      to: { path: TEST },
     },
     {
       name: 'protocol-is-pure',

@@ -16,7 +16,7 @@ export function renderMachine(machine: Machine, terminal: Terminal): string {
       provider.startMs === null ? '-' : formatDuration(provider.startMs),
     ]),
     terminal,
-    (text, column, row) => (column === 1 ? terminal.style(text === 'yes' ? 'green' : 'yellow', text) : text),
+    (text, column) => (column === 1 ? terminal.style(text === 'yes' ? 'green' : 'yellow', text) : text),
   );
   const toolTable = renderTable(
     [{ title: 'tool' }, { title: 'version', shrink: true }, { title: 'needed for' }],

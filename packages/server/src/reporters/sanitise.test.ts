@@ -28,7 +28,6 @@ const ATTACKS: Record<string, string> = {
 
 /** Characters that a terminal obeys or does not show, but line feed: as a list, where the code has properties. */
 const OBEYED =
-  // oxlint-disable-next-line no-misleading-character-class -- none is meant to combine
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 function obeyed(text: string): string[] {
