@@ -22,7 +22,7 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
   const fixed = { interpreter, directRanges, treeInputs: await nodeInstallInputs(treeDirectory) };
   const context = { treeDirectory, provider, cacheDirectory, ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
   const { plan, installed } = await firstThatInstalls(await plansFor(treeDirectory, t0), (each) => installNodeModules({ ...fixed, ...each }, context), log);
-  if (installed.notes.length > 0) log?.(`installed with ${installed.notes.join(' ')}`);
+  if (installed.notes.length > 0) log?.(`installed with ${installed.notes.join(', ')}`);
   const spec: EnvironmentSpec = {
     ecosystem: 'node', interpreter: interpreter.version, digest: await nodeDigest(installed.archive, interpreter.version),
     resolution: installed.resolution, cutoff: plan.cutoff.toISOString(), pins: installed.pins, excluded: plan.exclude,

@@ -10,6 +10,7 @@ import { fetchNpmPackage } from '../../lanes/tool-download.ts';
 import { prepareLayer } from '../../store/prepare-layer.ts';
 import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
 import type { NodeInterpreter } from './find-node.ts';
+import { keepModules } from './modules-layer.ts';
 import { NODE, nodeMounts } from './node-mounts.ts';
 
 const TREE = '/opt/tree';
@@ -68,9 +69,10 @@ async function buildLayer(draft: string, inputs: InstallInputs, context: Install
   try {
     outcome = await installInBox(join(draft, 'tree'), inputs, context);
     await packDirectory(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'));
+    await keepModules(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'), context.cacheDirectory);
   } catch (error) {
-    if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
-    outcome = { failure: String(error.details['detail']) };
+    if (!AssayError.is(error) || !['ENVIRONMENT_FAILED', 'UNSAFE_PATH'].includes(error.code)) throw error;
+    outcome = { failure: error.code === 'UNSAFE_PATH' ? error.message : String(error.details['detail']) };
   }
   await rm(join(draft, 'tree'), { recursive: true, force: true });
   await writeFile(join(draft, 'resolution.json'), JSON.stringify(outcome));
@@ -103,22 +105,39 @@ async function installInBox(target: string, inputs: InstallInputs, context: Inst
   });
 }
 
-/** The install command, then the same with what usually helps: without scripts, and with peer dependencies as they were before npm 7. */
+/** The install command, and once more with what helps against the failure that it met. Answers with what was added. */
 async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promise<string[]> {
   const command = [NODE, `${MANAGER}/${PROGRAMS[inputs.manager]}`, ...installArguments(inputs)];
-  const attempts = [[], ['--ignore-scripts'], ...(inputs.manager === 'npm' ? [['--legacy-peer-deps'], ['--legacy-peer-deps', '--ignore-scripts']] : [])];
-  let first: unknown;
-  for (const extra of attempts) {
+  const added: string[] = [];
+  for (;;) {
     try {
-      await box.run(`installing ${extra.join(' ')}`.trim(), [...command, ...extra]);
-      return extra;
+      await box.run(['installing', ...added].join(', '), [...command, ...added.filter((each) => each.startsWith('--'))]);
+      return added;
     } catch (error) {
-      if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
-      first ??= error;
+      const remedy = AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' ? remedyFor(String(error.details['detail']), inputs) : null;
+      if (remedy === null || added.includes(remedy)) throw error;
+      added.push(remedy);
+      if (remedy === OWN_COPY) await packOwnCopy(box);
       await box.run('cleaning up', ['/bin/sh', '-c', `find ${WORKSPACE} -name node_modules -prune -exec rm -rf {} +`]);
     }
   }
-  throw first;
+}
+
+/** The project at T0, packed: what depends on the project gets this, since the lane shows no release of it. */
+const OWN_COPY = 'the project itself';
+
+function remedyFor(detail: string, { manager, mode, exclude }: InstallInputs): string | null {
+  if (manager === 'npm' && /\bERESOLVE\b/.test(detail)) return '--legacy-peer-deps';
+  if (/\bE404\b|is not in this registry/.test(detail)) {
+    const asksForTarget = exclude.some((name) => detail.includes(`/${name.replace('/', '%2f')}`) || detail.includes(`'${name}@`));
+    return manager === 'npm' && mode === 'frozen' && asksForTarget ? OWN_COPY : null;
+  }
+  return /\bETARGET\b|ERR_PNPM_(NO_MATCHING|OUTDATED|LOCKFILE)|Your lockfile needs to be updated|\bEUSAGE\b/.test(detail) ? null : '--ignore-scripts';
+}
+
+async function packOwnCopy(box: BuildBox): Promise<void> {
+  await box.run('packing the project', [NODE, `${MANAGER}/${PROGRAMS.npm}`, 'pack', '--ignore-scripts', '--pack-destination=/tmp', '--loglevel=error'], { cwd: WORKSPACE });
+  await box.run('pointing at the project', [NODE, `${SCRIPTS}/override-self.mjs`, WORKSPACE, '/tmp']);
 }
 
 function installArguments({ manager, mode }: InstallInputs): string[] {

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { EnvironmentSpec } from '@assay/protocol';
-import { sandboxOwner, type Mount } from '@assay/sandbox';
-import { unpackTar } from '../../files/tar.ts';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import type { Mount } from '@assay/sandbox';
 import type { PreparedEnvironment } from '../ecosystem.ts';
 import type { NodeInterpreter } from './find-node.ts';
+import { sha256OfFile, unpackModules } from './modules-layer.ts';
 import { NODE_ENVIRONMENT, nodeMounts } from './node-mounts.ts';
 
 const DEPTH = 4;
@@ -27,7 +24,7 @@ export async function nodeDigest(archive: string | null, interpreterVersion: str
 
 /** Unpacks an archive once for its content. */
 export async function openNodeEnvironment(spec: EnvironmentSpec, { archive, interpreter, cacheDirectory }: OpenNodeOptions): Promise<PreparedEnvironment> {
-  const layer = archive === null ? null : await unpackOnce(archive, cacheDirectory);
+  const layer = archive === null ? null : await unpackModules(archive, cacheDirectory);
   const paths = layer === null ? [] : await findModules(layer, '', DEPTH);
   const mount = (path: string, writable: boolean): Mount => {
     const source = join(layer ?? '', path);
@@ -42,12 +39,6 @@ export async function openNodeEnvironment(spec: EnvironmentSpec, { archive, inte
   };
 }
 
-async function unpackOnce(archive: string, cacheDirectory: string): Promise<string> {
-  const digest = await sha256OfFile(archive);
-  const layer = await prepareLayer(cacheDirectory, `node-modules-${digest.slice(0, 32)}`, (draft) => unpackTar(archive, join(draft, 'tree'), { owner: sandboxOwner }));
-  return join(layer, 'tree');
-}
-
 /** Directories called node_modules that lie in no other one. Links are not followed. */
 async function findModules(root: string, directory: string, depth: number): Promise<string[]> {
   const found: string[] = [];
@@ -58,10 +49,4 @@ async function findModules(root: string, directory: string, depth: number): Prom
     else if (depth > 0) found.push(...(await findModules(root, path, depth - 1)));
   }
   return found.sort();
-}
-
-async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

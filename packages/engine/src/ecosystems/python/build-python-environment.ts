@@ -23,7 +23,7 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   const exclude = await pythonProjectNames(treeDirectory);
   const interpreter = chooseInterpreter(await findInterpreters(), interpreterWish(manifests), t0);
   const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
-  const uv = await fetchUv(cacheDirectory, signal);
+  const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
   const fixed = { interpreter, exclude, projectInputs: await projectBuildInputs(treeDirectory), buildable: isBuildable(manifests) };
   const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
   const { plan, wheelhouse } = await firstThatResolves(plansFor(await collectRequirements(treeDirectory, manifests, exclude), t0), (each) => {
@@ -35,12 +35,7 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
     ecosystem: 'python', interpreter: interpreter.version, digest: await pythonDigest(wheelhouse.directory, interpreter.version),
     resolution: plan.resolution, cutoff: plan.cutoff.toISOString(), pins: wheelhouse.pins, excluded: exclude,
   };
-  return openPythonEnvironment(spec, { wheelhouse: wheelhouse.directory, interpreter, uv, provider, cacheDirectory, ...common });
-}
-
-/** The uv program of this machine's architecture, fetched once. */
-export function fetchUv(cacheDirectory: string, signal?: AbortSignal): Promise<string> {
-  return fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  return openPythonEnvironment(spec, { wheelhouse: wheelhouse.directory, interpreter, provider, cacheDirectory, ...common });
 }
 
 /** What to try, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import { prepareLayer } from '../../store/prepare-layer.ts';
@@ -10,13 +11,12 @@ import type { PythonInterpreter } from './find-interpreters.ts';
 import { interpreterMounts, listWheels, PYTHON_ENVIRONMENT, pythonProgram, VENV } from './python-mounts.ts';
 
 const WHEELHOUSE = '/opt/wheelhouse';
-const UV = '/opt/uv/uv';
+const SCRIPTS = '/opt/assay-build';
 
 export interface OpenPythonOptions {
   /** Holds `wheels/` and `requirements.lock`. */
   wheelhouse: string;
   interpreter: PythonInterpreter;
-  uv: string;
   provider: SandboxProvider;
   cacheDirectory: string;
   signal?: AbortSignal;
@@ -53,26 +53,25 @@ export async function openPythonEnvironment(spec: EnvironmentSpec, options: Open
   };
 }
 
-async function install(draft: string, interpreterAt: Mount[], { wheelhouse, interpreter, uv, provider, signal, log }: OpenPythonOptions): Promise<void> {
+async function install(draft: string, interpreterAt: Mount[], { wheelhouse, interpreter, provider, signal, log }: OpenPythonOptions): Promise<void> {
   const options = {
     provider,
     mounts: [
       ...interpreterAt,
       { kind: 'layers' as const, sources: [], target: VENV },
       { kind: 'read-only' as const, source: wheelhouse, target: WHEELHOUSE },
-      { kind: 'read-only' as const, source: uv, target: UV },
+      { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: SCRIPTS },
     ],
-    env: { PATH: `${VENV}/bin:/usr/bin:/bin`, UV_NO_CONFIG: '1', UV_PYTHON_DOWNLOADS: 'never', UV_NO_CACHE: '1', UV_LINK_MODE: 'copy', UV_OFFLINE: '1', UV_NO_PROGRESS: '1', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
+    env: { PATH: `${VENV}/bin:/usr/bin:/bin`, PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
     ...(signal ? { signal } : {}),
     ...(log ? { log } : {}),
   };
+  const python = `${VENV}/bin/python`;
   await withBuildBox(options, async (box) => {
-    await box.run('making the virtual environment', [UV, 'venv', '-q', '--no-project', '--allow-existing', '--python', pythonProgram(interpreter), VENV]);
-    await box.run('installing', [
-      UV, 'pip', 'install', '-q', '--python', `${VENV}/bin/python`, '--no-index', '--no-deps', '--require-hashes', '--find-links', `${WHEELHOUSE}/wheels`, '-r', `${WHEELHOUSE}/requirements.lock`,
-    ]);
-    // Checked against the source by hash, so that an agent who edits a dependency sees its edit.
-    await box.run('compiling', [`${VENV}/bin/python`, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', '-x', '/(tests?|lib2to3)/', `${VENV}/lib`]).catch(() => undefined);
+    await box.run('making the virtual environment', [pythonProgram(interpreter), '-I', '-m', 'venv', '--without-pip', VENV]);
+    await box.run('installing', [python, '-I', `${SCRIPTS}/install_wheels.py`, `${WHEELHOUSE}/requirements.lock`, `${WHEELHOUSE}/wheels`]);
+    // Checked against the source by hash, so that an agent who edits a dependency sees its edit. Templates and test data may not compile.
+    await box.sandbox.exec('', { argv: [python, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', `${VENV}/lib`] });
     await box.exportTo(VENV, join(draft, 'env'));
   });
 }

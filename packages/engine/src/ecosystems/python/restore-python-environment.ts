@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import type { PreparedEnvironment, RestoreRequest } from '../ecosystem.ts';
-import { fetchUv } from './build-python-environment.ts';
 import { findInterpreters } from './find-interpreters.ts';
 import { openPythonEnvironment } from './open-python-environment.ts';
 
@@ -18,6 +17,5 @@ export async function restorePythonEnvironment({ spec, bundleDirectory, provider
   const locked = new Set((await readFile(join(bundleDirectory, 'requirements.lock'), 'utf8')).split('\n').map((line) => line.split(' ')[0]));
   const missing = spec.pins.find((pin) => !locked.has(pin));
   if (missing !== undefined) throw new AssayError('ENVIRONMENT_FAILED', { detail: `requirements.lock of the bundle lacks ${missing}` });
-  const uv = await fetchUv(cacheDirectory, signal);
-  return openPythonEnvironment(spec, { wheelhouse: bundleDirectory, interpreter, uv, provider, cacheDirectory, ...(signal ? { signal } : {}) });
+  return openPythonEnvironment(spec, { wheelhouse: bundleDirectory, interpreter, provider, cacheDirectory, ...(signal ? { signal } : {}) });
 }

@@ -1,8 +1,8 @@
 // Runs inside the build sandbox. Moves every node_modules of a tree to another directory, without what differs from install to
 // install, and prints one JSON object with the installed packages.
 // Called as: collect-modules.mjs TREE OUT
-import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 const [tree, out] = process.argv.slice(2);
 const VOLATILE = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.pnpm-workspace-state.json', '.pnpm-workspace-state-v1.json', '.cache', '.vite', '.vitest', '.pnpm/lock.yaml', '.pnpm-debug.log'];
@@ -40,11 +40,31 @@ function addPackage(path) {
   collectPins(join(path, 'node_modules'));
 }
 
+/** Links that lead out of the tree work nowhere else, and no archive takes them. */
+function removeEscapingLinks(directory) {
+  for (const entry of entries(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) removeEscapingLinks(path);
+    else if (entry.isSymbolicLink()) {
+      const target = readlinkSync(path);
+      if (isAbsolute(target) || relative(tree, resolve(directory, target)).startsWith('..')) rmSync(path);
+    }
+  }
+}
+
+function move(from, to) {
+  try { renameSync(from, to); } catch (error) {
+    if (error.code !== 'EXDEV') throw error;
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  }
+}
+
 const found = findModules('', DEPTH);
 for (const path of found) {
   for (const name of VOLATILE) rmSync(join(tree, path, name), { recursive: true, force: true });
   collectPins(join(tree, path));
+  removeEscapingLinks(join(tree, path));
   mkdirSync(join(out, dirname(path)), { recursive: true });
-  cpSync(join(tree, path), join(out, path), { recursive: true, verbatimSymlinks: true });
+  move(join(tree, path), join(out, path));
 }
 process.stdout.write(JSON.stringify({ directories: found, pins: [...pins].sort() }));
