@@ -82,7 +82,7 @@ const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({ files: [...a.files, 
 function brokenDetail({ exec, report }: SuiteRun): string {
   if (exec.timedOut) return 'the tests outlast their time';
   const lines = exec.stderr.trim().split('\n').filter((line) => line.trim() !== '');
-  return `nothing was collected${report.uncollected.length > 0 ? ` (${report.uncollected[0]})` : ''}: ${lines.at(-1)?.slice(0, 200) ?? `exit code ${exec.exitCode}`}`;
+  return `nothing was collected${report.uncollected.length > 0 ? ` (${report.uncollected[0]})` : ''}: ${(lines.find((line) => /error/i.test(line)) ?? lines.at(-1))?.slice(0, 200) ?? `exit code ${exec.exitCode}`}`;
 }
 
 /** The new tests' files may not exist at T0; then the whole suite answers for them. */
