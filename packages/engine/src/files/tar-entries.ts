@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { Header, Pax } from 'tar';
+import { Header } from 'tar';
+import { decodeUtf8 } from './walk-tree.ts';
 
 const BLOCK = 512;
 const MAX_PAX_BYTES = 64 * 1024;
@@ -26,20 +27,25 @@ export async function* readTarEntries(tarGzPath: string): AsyncGenerator<TarEntr
   pipeline(file, unzipped, () => {});
   const reader = new BlockReader(unzipped);
   try {
-    let pax: Pax | undefined;
+    let extended = new Map<string, string>();
     for (let block = await reader.take(BLOCK); block.some((byte) => byte !== 0); block = await reader.take(BLOCK)) {
-      const header = new Header(block, 0, pax);
+      const header = new Header(block);
       if (!header.cksumValid) throw new Error('a header does not match its checksum');
       const size = checkedSize(header.size);
       if (header.type === 'ExtendedHeader' || header.type === 'GlobalExtendedHeader') {
         if (size > MAX_PAX_BYTES) throw new Error('an extended header is too long');
-        const text = (await reader.take(padded(size))).toString('utf8', 0, size);
-        if (header.type === 'ExtendedHeader') pax = Pax.parse(text);
+        const records = parseExtended((await reader.take(padded(size))).subarray(0, size));
+        if (header.type === 'ExtendedHeader') extended = records;
         continue;
       }
-      pax = undefined;
+      if (extended.has('size') && Number(extended.get('size')) !== size) throw new Error('a member has two sizes');
       const body = { left: size };
-      yield { path: header.path ?? '', type: header.type, linkTarget: header.linkpath ?? '', mode: header.mode ?? 0, size, content: () => reader.pieces(body) };
+      yield {
+        path: extended.get('path') ?? header.path ?? '',
+        linkTarget: extended.get('linkpath') ?? header.linkpath ?? '',
+        type: header.type, mode: header.mode ?? 0, size, content: () => reader.pieces(body),
+      };
+      extended = new Map();
       for await (const _ of reader.pieces(body));
       await reader.take(padded(size) - size);
     }
@@ -47,6 +53,22 @@ export async function* readTarEntries(tarGzPath: string): AsyncGenerator<TarEntr
     file.destroy();
     unzipped.destroy();
   }
+}
+
+/** Records of an extended header: `<length> <key>=<value>\n`, the length counting itself. Values keep every byte, NUL and newline too. */
+function parseExtended(bytes: Buffer): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let start = 0; start < bytes.length; ) {
+    const blank = bytes.indexOf(0x20, start);
+    const end = start + Number(bytes.toString('latin1', start, blank));
+    if (blank === -1 || !(end > blank + 1) || end > bytes.length || bytes[end - 1] !== 0x0a) throw new Error('an extended header is malformed');
+    const record = decodeUtf8(bytes.subarray(blank + 1, end - 1));
+    const equals = record?.indexOf('=') ?? -1;
+    if (record === null || equals === -1) throw new Error('an extended header is malformed');
+    records.set(record.slice(0, equals), record.slice(equals + 1));
+    start = end;
+  }
+  return records;
 }
 
 function checkedSize(size: number | undefined): number {
