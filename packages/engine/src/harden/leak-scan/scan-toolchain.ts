@@ -70,7 +70,7 @@ async function buildIndex(directory: string, root: ScanRoot, bytes: number, opti
   await writeFile(join(directory, 'index.json'), JSON.stringify({ bits, unreadable: report.unreadable.length }));
 }
 
-/** Over path, kind, size and time of everything below a root. */
+/** Over path, kind, size and time of everything below a root. The time is that of the last change of any kind, which nobody can set. */
 function fingerprint(root: ScanRoot, options: ScanOptions): { digest: string; bytes: number } {
   const hash = createHash('sha256').update(`${INDEX_VERSION}\0${root.label}\0`);
   let bytes = 0;
@@ -78,7 +78,7 @@ function fingerprint(root: ScanRoot, options: ScanOptions): { digest: string; by
     if (options.skip?.(where) === true) return;
     const info = lstatSync(path, { throwIfNoEntry: false });
     if (info === undefined) return;
-    hash.update(`${where}\0${info.mode}\0${info.isDirectory() ? 0 : info.size}\0${info.isDirectory() ? 0 : info.mtimeMs}\n`);
+    hash.update(`${where}\0${info.mode}\0${info.isDirectory() ? '' : `${info.size}\0${info.ctimeMs}`}\n`);
     if (info.isFile()) bytes += info.size;
     if (info.isDirectory()) for (const name of namesIn(path)) visit(`${path}/${name}`, `${where}/${name}`);
   };
