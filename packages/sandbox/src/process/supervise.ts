@@ -34,6 +34,7 @@ export function supervise(child: ChildProcess, supervision: Supervision): Promis
       kill();
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+    if (signal?.aborted) kill();
     signal?.addEventListener('abort', kill, { once: true });
     const cleanUp = (): void => {
       clearTimeout(timer);

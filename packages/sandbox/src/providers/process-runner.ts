@@ -32,6 +32,8 @@ export interface ProcessRunner {
   readonly name: string;
   /** Puts the command into the leaf itself, by `cgroupPath`. Else the host command as a whole runs in the leaf. */
   readonly managesCgroup: boolean;
+  /** How many processes and threads of the host `pids` of them inside may take, this provider's own included. */
+  hostTasks(pids: number): number;
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec;
 }
 

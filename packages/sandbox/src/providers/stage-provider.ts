@@ -58,7 +58,8 @@ export class StageProvider implements SandboxProvider {
 
   #makeCgroup(id: string, options: ResolvedOptions): SandboxCgroup | null {
     if (this.#rootless) return null;
-    return new SandboxCgroup(`${ownerIdentity()}-${id}`, options, { required: !options.unsealed.has('limits') });
+    const limits = { memoryBytes: options.memoryBytes, pids: this.#runner.hostTasks(options.pids) };
+    return new SandboxCgroup(`${ownerIdentity()}-${id}`, limits, { required: !options.unsealed.has('limits') });
   }
 }
 

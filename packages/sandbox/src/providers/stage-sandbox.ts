@@ -91,7 +91,7 @@ export class StageSandbox implements Sandbox {
     const stdin = openAnonymousFile(this.#parts.directory, options.stdin);
     try {
       const result = await runWithPipes(stage.hostPath(pipes), {
-        argv: limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless),
+        argv: throughPipe(limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless), options.stdin),
         fds: prepared.fds,
         stdin,
         outputBytes: this.#parts.options.outputBytes,
@@ -152,6 +152,14 @@ export class StageSandbox implements Sandbox {
   #gone(): AssayError {
     return new AssayError('SANDBOX_GONE', { id: this.id });
   }
+}
+
+/**
+ * What was read from a pipe is gone. From a file it could be read again by anybody inside, through /proc/1/fd/0, and a verifier's nonce comes
+ * that way. Shell and `cat` stay outside.
+ */
+function throughPipe(argv: string[], stdin: string | Uint8Array | undefined): string[] {
+  return stdin === undefined || stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | "$@"', 'sh', ...argv];
 }
 
 /** A shell moves itself into the leaf and then becomes the command, so that nothing of it ever runs outside. */

@@ -79,6 +79,8 @@ function makeEtc(etc: string, options: { hostname: string; shareNetwork: boolean
     shells: '/bin/sh\n/bin/bash\n',
   };
   if (shareNetwork) {
+    // gVisor with the network of the host knows no user namespace, so that the user has the owner's id.
+    if (sandboxOwner) files['passwd'] += `user:x:${sandboxOwner.uid}:${sandboxOwner.gid}:user:${HOME}:/bin/sh\n`;
     files['hosts'] = `${readHost('/etc/hosts')}\n${files['hosts']}`;
     files['resolv.conf'] = readHost('/etc/resolv.conf');
     files['nsswitch.conf'] = 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n';

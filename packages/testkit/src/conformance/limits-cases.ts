@@ -26,7 +26,8 @@ export const LIMITS_CASES: ConformanceCase[] = [
   {
     name: 'the memory of all processes counts together',
     run: (provider) => withSandbox(provider, { limits: { memoryBytes: 200 * MIB } }, async (sandbox) => {
-      const result = await sandbox.exec('for i in 1 2 3 4 5 6; do (head -c 60m /dev/zero | tail | wc -c) & done; wait');
+      // Each keeps its share until all have theirs.
+      const result = await sandbox.exec('for i in 1 2 3 4 5 6; do (head -c 60m /dev/zero | tail | (sleep 2; wc -c)) & done; wait');
       assert.equal(result.outOfMemory, true);
     }),
   },

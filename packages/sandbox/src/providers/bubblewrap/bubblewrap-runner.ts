@@ -20,6 +20,11 @@ export class BubblewrapRunner implements ProcessRunner {
     this.#seccompFilter = seccompFilter;
   }
 
+  hostTasks(pids: number): number {
+    // Its monitor outside and its reaper inside.
+    return pids + 2;
+  }
+
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
     const { stage, options, directory } = context;
     const launch = launchDirectly(request, options.lanes);

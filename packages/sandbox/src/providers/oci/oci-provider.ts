@@ -12,6 +12,8 @@ export function runcProvider(): SandboxProvider {
     runArguments: ['--keep', '--no-new-keyring'],
     managesCgroup: true,
     seccomp: ociSeccomp(),
+    userNamespaceWithHostNetwork: true,
+    ownKernel: false,
     keep: [],
     failure: { exitCode: 1, logged: 'runc run failed' },
   });
@@ -28,6 +30,8 @@ export function runscProvider(): SandboxProvider {
     runArguments: [],
     managesCgroup: false,
     seccomp: null,
+    userNamespaceWithHostNetwork: false,
+    ownKernel: true,
     // gVisor mounts a tmpfs of its own, without a limit, on an empty /tmp.
     keep: ['/tmp'],
     failure: { exitCode: 128, logged: 'running container' },

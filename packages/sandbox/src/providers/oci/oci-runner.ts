@@ -12,7 +12,10 @@ export interface OciRuntime {
   /** The runtime puts the container, but not itself, into the leaf of the control group. Else it runs in the leaf as a whole. */
   managesCgroup: boolean;
   seccomp: object | null;
-  /** See `OciPaths`. */
+  userNamespaceWithHostNetwork: boolean;
+  /** A process inside is not one process outside. */
+  ownKernel: boolean;
+  /** See `OciSetting`. */
   keep: string[];
   /** How it ends and what its log holds when it could not start the container. */
   failure: { exitCode: number; logged: string };
@@ -31,17 +34,25 @@ export class OciRunner implements ProcessRunner {
     this.managesCgroup = runtime.managesCgroup;
   }
 
+  hostTasks(pids: number): number {
+    // gVisor's ptrace platform keeps up to a score of threads for each process inside.
+    return this.#runtime.ownKernel ? pids * 32 + 512 : pids + 1;
+  }
+
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
     const { stage, options, directory, cgroupPath } = context;
     this.#containers += 1;
     const name = `container-${this.#containers}`;
     const bundle = join(directory, name);
-    const paths = {
-      root: stage.root, sharedMemory: stage.sharedMemory, keep: this.#runtime.keep,
+    const { keep, seccomp, userNamespaceWithHostNetwork, ownKernel } = this.#runtime;
+    const setting = {
+      root: stage.root, sharedMemory: stage.sharedMemory, keep, seccomp,
+      userNamespace: userNamespaceWithHostNetwork || !options.shareNetwork,
+      ...(ownKernel ? { processLimit: options.pids } : {}),
       ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
     };
     mkdirSync(bundle, { mode: 0o700 });
-    writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(launchUnderInit(request, options.lanes), options, paths, this.#runtime.seccomp)));
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(launchUnderInit(request, options.lanes), options, setting)));
     const log = join(bundle, 'log.json');
     return {
       argv: [
