@@ -18,7 +18,7 @@ export const VERSION_PATTERNS: readonly RegExp[] = [
   /(?<![\w.])\d+(?:\.\d+)*\.(?:x|X|\*)(?!\w)/g,
   // version 6.1, release 2.0, in version 6, versions 1.2 and 1.3
   new RegExp(`\\b(?:versions?|releases?|ver\\.|rel\\.)[ :=]*(?:${OPERATOR}\\s*)?[vV]?${DOTTED}(?:\\s*(?:,|-|to|and|or|through|until)\\s*(?:${OPERATOR}\\s*)?[vV]?${DOTTED})*(?!\\w)`, 'gi'),
-  new RegExp(`\\b(?:in|since|before|until|after|from|to|as of|prior to|than|affects?|${OPERATOR})\\s+(?:the\\s+)?(?:versions?|releases?)\\s+(?:${OPERATOR}\\s*)?\\d+${SUFFIX}(?![\\w.])`, 'gi'),
+  new RegExp(`\\b(?:in|since|before|until|after|from|to|as of|prior to|than|affects?|${OPERATOR})\\s+(?:the\\s+)?(?:versions?|releases?)\\s+(?:${OPERATOR}\\s*)?\\d+${SUFFIX}(?!\\w|\\.\\d)`, 'gi'),
   // < 6.1, >=1.0,<2.0, ^1.2
   new RegExp(`${OPERATOR}\\s*[vV]?${DOTTED}(?:\\s*(?:,|\\|\\||and|or)?\\s*${OPERATOR}\\s*[vV]?\\d+(?:\\.\\d+)*${SUFFIX})*(?!\\w)`, 'g'),
   // fixed in 6.1, regression since 6.1, upgrade to 2.0, 2.0 release

@@ -84,7 +84,7 @@ const FAMILIES: readonly Family[] = [
     keeps: isNoHash,
   },
   { kind: 'version', patterns: VERSION_PATTERNS, keeps: isVersionKept },
-  { kind: 'mention', patterns: [/(?<![\w@./`'"-])@[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?![\w./(-])/g], keeps: ([text]) => NO_PERSON.test(text) },
+  { kind: 'mention', patterns: [/(?<![\w@./`'"-])@[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?![\w/(-]|\.\w)/g], keeps: ([text]) => NO_PERSON.test(text) },
   {
     kind: 'author',
     patterns: [
@@ -121,12 +121,15 @@ function isNoHash(match: RegExpExecArray): boolean {
 
 /** Ranges of a revealed text that must go, in order of families: links first, for they hold all the others. */
 export function* residueMatches(revealed: string, context: ResidueContext = {}): Generator<{ kind: ResidueKind; start: number; end: number }> {
+  // What stands in a harmless link is part of it.
+  const kept: { start: number; end: number }[] = [];
   for (const family of [...FAMILIES, ...contextFamilies(context)]) {
     for (const pattern of family.patterns) {
-      pattern.lastIndex = 0;
-      for (let match = pattern.exec(revealed); match !== null; match = pattern.exec(revealed)) {
-        if (match[0] === '') pattern.lastIndex += 1;
-        else if (family.keeps?.(match) !== true) yield { kind: family.kind, start: match.index, end: match.index + match[0].length };
+      for (const match of revealed.matchAll(pattern)) {
+        const range = { start: match.index, end: match.index + match[0].length };
+        if (match[0] === '' || kept.some(({ start, end }) => start <= range.start && range.end <= end)) continue;
+        if (family.keeps?.(match) !== true) yield { kind: family.kind, ...range };
+        else if (family.kind === 'link') kept.push(range);
       }
     }
   }

@@ -31,7 +31,8 @@ const TAGS = /^(?:\s*(?:\[[\w./ -]{1,30}\]|:[a-z_0-9+-]+:|[\p{Extended_Pictograp
 
 /** Sections of a message that tell what was done, how it was tested and by whom, and not what was wrong. */
 const NOISE_HEADING = /^(?:#+\s*|\*\*|__)?(?:the )?(?:changelogs?|changes|change ?log|release notes?|what'?s (?:new|changed)|what changed|what (?:does )?this (?:pr|change|commit) do(?:es)?|news|tests?(?: plan| added| cases?)?|testing|how (?:to|was this|has this been) tested?|test instructions|verification|check ?list|to-?do|type of change|reviewers?(?: notes)?|notes (?:to|for) reviewers?|references?|links?|see also|further reading|related(?: issues?| prs?)?|resources|credits?|acknowledge?ments?|thanks|solution|fix|the fix|proposed (?:fix|solution|changes)|implementation(?: details| notes)?|approach|patch(?:es)?|workarounds?|mitigations?|remediation|authors?|co-?authors?|migration|breaking changes?|affected versions?|patched versions?|versions?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?$/i;
-const NOISE_LINE = /\b(?:change ?log|release notes?|news ?(?:entry|fragment|file)|towncrier|HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS|bump(?:s|ed)? version|version bump)\b/;
+const NOISE_LINE = /\b(?:change ?logs?|release notes?|news ?(?:entry|fragment|file)|towncrier|bump(?:s|ed)? version|version bump)\b/i;
+const NOISE_FILE = /\b(?:HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS)\b/;
 const TEST_LINE = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b)/i;
 const CHECKBOX = /^\[[ xX]\]\s/;
 const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[+-](?=\s*\S+.*[(){};=]))/;
@@ -104,7 +105,7 @@ function scrubBlock(block: MessageBlock, context: ScrubContext, removed: string[
     return '';
   };
   if (block.kind === 'code') return scrubCode(block.text, context) ? block.text : drop();
-  if (NOISE_LINE.test(text) && text.length < 200) return drop();
+  if ((NOISE_LINE.test(text) || NOISE_FILE.test(text)) && text.length < 200) return drop();
   if (TEST_LINE.test(text) || CHECKBOX.test(text)) return drop();
   if (block.kind === 'heading') {
     const heading = scrubText(text.replace(/^#+\s*/, ''), context, removed);
@@ -148,11 +149,11 @@ function scrubText(text: string, context: ScrubContext, removed: string[]): stri
 /** `[words](address)` and the like become their words; the address alone is left for the families to find. */
 function unlink(text: string): string {
   return text
-    .replace(/!?\[([^\[\]]*)\]\(\s*<?([^()\s]*(?:\([^()]*\)[^()\s]*)*)>?(?:\s+["'][^)]*)?\s*\)/g, '$1 ($2)')
-    .replace(/!?\[([^\[\]]+)\]\[([^\[\]]*)\]/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\(\s*<?([^()\s]*(?:\([^()]*\)[^()\s]*)*)>?(?:\s+["'][^)]*)?\s*\)/g, '$1 ($2)')
+    .replace(/!?\[([^[\]]+)\]\[([^[\]]*)\]/g, '$1')
     .replace(/<a\b[^>]*\bhref\s*=\s*["']?([^"'\s>]*)["']?[^>]*>([\s\S]*?)<\/a>/gi, '$2 ($1)')
     .replace(/`([^`<]*)<([^>`]+)>`__?/g, '$1 ($2)')
-    .replace(/^\s*(?:\[[^\]]+\]:|\.\.\s+_[^:]+:)\s*\S+.*$/gm, MARK)
+    .replace(/^\s*(?:\[[^\]]+\]:|\.\.\s+_[^:]+:)\s*\S+(?:\s+["'(].*)?$/gm, MARK)
     .replace(/(?<=\s)\[\d+\](?=[\s.,;:]|$)/g, MARK);
 }
 
@@ -201,7 +202,7 @@ function tidy(marked: string): string {
 }
 
 function splitSentences(text: string): string[] {
-  return text.split(/(?<=[.!?])\s+(?=[A-Z"'`(\[*_<#@])/);
+  return text.split(/(?<=[.!?])\s+(?=[A-Z"'`([*_<#@])/);
 }
 
 function collapse(text: string): string {
