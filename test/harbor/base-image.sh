@@ -5,7 +5,7 @@
 #   HARBOR_HERE=/path/to/harbor-here test/harbor/base-image.sh TASK_DIR
 #
 # HARBOR_HERE: a command of which `HARBOR_HERE image NAME PACKAGE…` makes a Debian bookworm image. A Python of another series than
-# Debian's is taken from ~/.pyenv/versions; node of the wanted major from NODE or PATH.
+# Debian's is taken from ~/.pyenv/versions; node of the wanted major from PATH or Assay's cache.
 set -euo pipefail
 
 [ $# -eq 1 ] && [ -f "$1/environment/Dockerfile" ] || { sed -n '2,9p' "$0" >&2; exit 2; }
@@ -27,8 +27,11 @@ case "$image" in
     docker build -q -t "$image" "$context" ;;
   node:*)
     major=${image#node:}; major=${major%%-*}
-    node=${NODE:-$(command -v node)}
-    "$node" --version | grep -q "^v$major\." || { echo "$node is no node $major" >&2; exit 1; }
+    node=
+    for found in $(command -v node) $(find "${ASSAY_CACHE:-$HOME/.cache/assay}/tools" -path '*/bin/node' -type f 2>/dev/null); do
+      if "$found" --version | grep -q "^v$major\."; then node=$found; fi
+    done
+    [ -n "$node" ] || { echo "no node $major on PATH or among Assay's tools" >&2; exit 1; }
     docker image inspect assay-node-base >/dev/null 2>&1 || "$HARBOR_HERE" image assay-node-base git libatomic1 libstdc++6
     cp -L "$node" "$context/node"
     printf 'FROM assay-node-base\nCOPY node /usr/local/bin/node\n' >"$context/Dockerfile"
