@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { applyPatch, structuredPatch, type StructuredPatch } from 'diff';
 import type { ChangeSet, FileChange } from './change-set.ts';
 
+/** Lines removed and added in one file, beyond which it counts as one hunk: the time to find hunks grows with their square. */
+const MAX_EDITS = 2_000;
+
 /**
- * The first half of a change's hunks, over the files of T0; null when it has only one. A new, binary or deleted file is one hunk.
- * Bytes are kept: files are handled as Latin-1.
+ * The first half of a change's hunks, over the files of T0; null when it has only one. A new, binary or deleted file is one hunk, and so is one
+ * that is rewritten in thousands of lines. Bytes are kept: files are handled as Latin-1.
  */
 export async function halfOfChange(t0Directory: string, change: ChangeSet): Promise<ChangeSet | null> {
   const patches = await Promise.all(change.files.map(async (file) => ({ file, ...(await patchOf(t0Directory, file)) })));
@@ -29,7 +32,8 @@ async function patchOf(t0Directory: string, file: FileChange): Promise<{ before:
   const entry = await lstat(path).catch(() => null);
   if (!entry?.isFile() || file.content.includes(0)) return { before: '', patch: null };
   const before = (await readFile(path)).toString('latin1');
-  return { before, patch: structuredPatch('a', 'b', before, file.content.toString('latin1'), undefined, undefined, { context: 0 }) };
+  const patch = structuredPatch('a', 'b', before, file.content.toString('latin1'), undefined, undefined, { context: 0, maxEditLength: MAX_EDITS });
+  return { before, patch: patch ?? null };
 }
 
 function applyHunks(before: string, patch: StructuredPatch, count: number): Buffer {

@@ -6,9 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { plainGitEnvironment, RepositoryBuilder, type FileContent } from '@assay/testkit';
-import type { ChangeSet } from '../files/change-set.ts';
 import { changedFiles, readChange, type ChangedFile } from './changed-files.ts';
-import { halfOfChange, hunksOf } from './half-of-change.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { unifiedDiff } from './unified-diff.ts';
 import { walkCandidates } from './walk-candidates.ts';
@@ -130,64 +128,6 @@ describe('changedFiles and readChange', () => {
       assert.deepEqual(files.map((file) => file.utf8), [false]);
       await assert.rejects(readChange(repository, files), unsupported);
     }
-  });
-});
-
-describe('hunksOf and halfOfChange', () => {
-  const only = async (old: string | Buffer, now: string | Buffer): Promise<{ parent: string; set: ChangeSet; hunks: number }> => {
-    const { parent, files } = await change({ f: old, keep: 'k' }, { f: now, keep: 'k' });
-    const [file] = files;
-    assert.ok(file);
-    return { parent, set: await readChange(repository, files), hunks: (await hunksOf(repository, file)).length };
-  };
-
-  test('inside one file: the first half of its hunks over the content of the parent', async () => {
-    const { parent, set, hunks } = await only(numbered(1, 100), numbered(1, 100, { 10: 'ten', 50: 'fifty', 90: 'ninety\nand more' }));
-    assert.equal(hunks, 3);
-    const half = await halfOfChange(repository, parent, set);
-    assert.equal(half?.files[0]?.content.toString(), numbered(1, 100, { 10: 'ten' }));
-  });
-
-  test('hunks at both ends, pure additions and removals, CRLF, no final newline, bytes that are no UTF-8', async () => {
-    const latin = Buffer.from('\xe9', 'latin1').toString('latin1');
-    const lines = Array.from({ length: 40 }, (_, index) => `${latin}${index}\r\n`);
-    const now = ['top\r\n', ...lines.slice(0, 20), ...lines.slice(25, 39), 'last without newline'];
-    const { parent, set, hunks } = await only(Buffer.from(lines.join(''), 'latin1'), Buffer.from(now.join(''), 'latin1'));
-    assert.equal(hunks, 3);
-    const half = await halfOfChange(repository, parent, set);
-    assert.equal(half?.files[0]?.content.toString('latin1'), ['top\r\n', ...lines].join(''));
-  });
-
-  test('over several files: by path, then by hunk; additions, deletions and binary files are one hunk each', async () => {
-    const { parent, files } = await change(
-      { 'a.txt': numbered(1, 60), 'c.txt': 'c\n', 'd.bin': Buffer.from([0, 1]) },
-      { 'a.txt': numbered(1, 60, { 5: 'five', 55: 'fifty-five' }), 'b.txt': 'new\n', 'd.bin': Buffer.from([0, 2]) },
-    );
-    const half = await halfOfChange(repository, parent, await readChange(repository, files));
-    // Five hunks: two of a.txt, b.txt, the deletion of c.txt, d.bin.
-    assert.deepEqual(half?.files.map((file) => file.path), ['a.txt']);
-    assert.deepEqual(half?.files[0]?.content.toString(), numbered(1, 60, { 5: 'five', 55: 'fifty-five' }));
-    assert.deepEqual(half?.deleted, []);
-  });
-
-  test('lines that look like headers are content', async () => {
-    const { hunks } = await only(`@@ -1 +1 @@\n${numbered(1, 20)}`, `@@ -9,9 +9,9 @@\n${numbered(1, 20)}`);
-    assert.equal(hunks, 1);
-  });
-
-  test('one hunk, one deletion, one new file: there is no half', async () => {
-    const { parent, set } = await only('a\n', 'b\n');
-    assert.equal(await halfOfChange(repository, parent, set), null);
-    assert.equal(await halfOfChange(repository, parent, { files: [], deleted: ['f'] }), null);
-    assert.equal(await halfOfChange(repository, parent, { files: [{ path: 'new', content: Buffer.from('1\n2\n'), executable: false }], deleted: [] }), null);
-    assert.equal(await halfOfChange(repository, parent, { files: [], deleted: [] }), null);
-  });
-
-  test('binary files and links have no hunks', async () => {
-    assert.equal((await only(Buffer.from([0, 1]), Buffer.from([0, 2]))).hunks, 0);
-    const { files } = await change({ x: 'x' }, { x: { link: 'y' } });
-    assert.ok(files[0]);
-    assert.deepEqual(await hunksOf(repository, files[0]), []);
   });
 });
 

@@ -10,7 +10,6 @@ import { plainGitEnvironment, RepositoryBuilder } from '@assay/testkit';
 import { readManifest } from '../files/tree-manifest.ts';
 import { changedFiles, readChange } from './changed-files.ts';
 import { freshRepository } from './fresh-repository.ts';
-import { halfOfChange } from './half-of-change.ts';
 import { importRepository } from './import-repository.ts';
 import { materialiseTree } from './materialise-tree.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -23,8 +22,7 @@ async function mineWhole(source: string, cache: string): Promise<void> {
     for await (const { parent, commit } of walkCandidates(repository)) {
       const files = await changedFiles(repository, parent, commit);
       try {
-        const change = await readChange(repository, files);
-        await halfOfChange(repository, parent, change);
+        await readChange(repository, files);
         await unifiedDiff(repository, parent, commit, files.map((file) => file.path));
         const tree = join(cache, `tree-${commit}`);
         await materialiseTree(repository, commit, tree);

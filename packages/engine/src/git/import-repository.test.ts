@@ -13,7 +13,7 @@ import { runCommand } from '@assay/sandbox';
 import { plainGitEnvironment, RepositoryBuilder } from '@assay/testkit';
 import { changedFiles, readChange } from './changed-files.ts';
 import { importRepository, type ImportedRepository } from './import-repository.ts';
-import { findEntry, readCommit } from './repository.ts';
+import { readCommit } from './repository.ts';
 import { runGit } from './run-git.ts';
 
 let root: string;
@@ -213,10 +213,10 @@ describe('importRepository: partial clones', () => {
       const files = await changedFiles(repository, first, second);
       assert.deepEqual(files.map((file) => file.path), ['a.txt']);
       await assert.rejects(readChange(repository, files), withCode('MISSING_OBJECT'));
-      const blob = await findEntry(repository, second, 'a.txt');
-      await assert.rejects(runGit(repository.gitDirectory, ['cat-file', '-p', blob?.oid ?? '']), withCode('MISSING_OBJECT'));
+      const blob = await source.resolve(`${second}:a.txt`);
+      await assert.rejects(runGit(repository.gitDirectory, ['cat-file', '-p', blob]), withCode('MISSING_OBJECT'));
       // The control fetches it from the promisor, into the source.
-      await plainGit('--git-dir=partial', 'cat-file', '-p', blob?.oid ?? '');
+      await plainGit('--git-dir=partial', 'cat-file', '-p', blob);
       await assert.rejects(readChange(repository, files), withCode('MISSING_OBJECT'));
     });
   });

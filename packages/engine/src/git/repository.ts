@@ -132,17 +132,3 @@ function kindOf(mode: string): EntryKind {
   if (type === 0o160000) return 'gitlink';
   return (bits & 0o100) === 0 ? 'file' : 'executable';
 }
-
-/** The entry at a path of a commit, or `null`. */
-export async function findEntry(repository: Repository, commit: string, path: string): Promise<TreeEntry | null> {
-  let { tree } = await readCommit(repository, commit);
-  const names = path.split('/');
-  for (const [depth, name] of names.entries()) {
-    const entry = (await readTree(repository, tree)).find((each) => each.utf8 && each.path === name);
-    if (!entry) return null;
-    if (depth === names.length - 1) return { ...entry, path };
-    if (entry.kind !== 'tree') return null;
-    tree = entry.oid;
-  }
-  return null;
-}

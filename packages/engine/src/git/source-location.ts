@@ -28,10 +28,12 @@ export function locateSource(source: string, localExists: (path: string) => bool
 
 function pathOfFileUrl(source: string): string {
   try {
-    return fileURLToPath(source);
+    const path = fileURLToPath(source);
+    if (!/\p{Cc}/u.test(path)) return path;
   } catch (error) {
     throw refused(source, error instanceof Error ? error.message : String(error));
   }
+  throw refused(source, 'it holds control characters');
 }
 
 function checkUrl(source: string, scheme: string): string {
@@ -39,7 +41,9 @@ function checkUrl(source: string, scheme: string): string {
   if (!URL.canParse(source)) throw refused(source, 'it is no URL');
   const url = new URL(source);
   const parts = [url.hostname, url.username].map((part) => decodeSafely(part));
-  if (url.hostname === '') throw refused(source, 'it names no host');
+  // Git reads these otherwise than URL does.
+  if (source.includes('\\')) throw refused(source, 'it holds a backslash');
+  if (url.hostname === '' || /^[^:]+:\/\/\//.test(source)) throw refused(source, 'it names no host');
   if (parts.some((part) => part.startsWith('-'))) throw refused(source, 'its host or user begins with a dash');
   if (parts.some((part) => /\p{Cc}/u.test(part)) || /%0[0-9a-d]|%1[0-9a-f]/i.test(source)) throw refused(source, 'it holds control characters');
   return source;
