@@ -11,7 +11,8 @@ const ITEM = /^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(\S.*)$/;
 /** The blocks of the body of a commit message, which is Markdown more or less. */
 export function messageBlocks(body: string): MessageBlock[] {
   const blocks: MessageBlock[] = [];
-  const lines = body.split('\n');
+  // A quoted message reads like any other; `>>>` is a prompt.
+  const lines = body.split('\n').map((line) => line.replace(/^ {0,3}>{1,2}(?!>) ?/, ''));
   let open: MessageBlock | null = null;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';

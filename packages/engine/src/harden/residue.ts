@@ -24,7 +24,7 @@ interface Family {
   keeps?: (match: RegExpExecArray) => boolean;
 }
 
-export const TRAILER = /^[ \t>*-]*(?:(?:[A-Z][\w]*-)+(?:by|to|from|on|id)|signed[- ]off[- ]by|co[- ]authored[- ]by|co[- ]developed[- ]by|reviewed[- ]by|acked[- ]by|tested[- ]by|reported[- ]by|suggested[- ]by|helped[- ]by|approved[- ]by|pair(?:ed)?[- ]with|cc|change-id|reviewed-on|reviewed-at|differential revision|phabricator|git-svn-id|svn-id|cherry-picked-from|upstream-commit|bug-url|bug-id|x-[\w-]+|message-id|link|see-also|gerrit|piperorigin-revid|copybara[\w-]*|origin|fixes-bug|pull-request|merge-request|authors?|credits?|release-notes?|changelog(?:-entry)?)[ \t]*:.*$/gim;
+export const TRAILER = /^[ \t>*-]*(?:(?:[A-Z][\w]*-)+(?:by|to|from|on|id)|signed[- ]off[- ]by|co[- ]authored[- ]by|co[- ]developed[- ]by|reviewed[- ]by|acked[- ]by|tested[- ]by|reported[- ]by|suggested[- ]by|helped[- ]by|approved[- ]by|pair(?:ed)?[- ]with|cc|change-id|reviewed-on|reviewed-at|differential revision|phabricator|git-svn-id|svn-id|cherry-picked-from|upstream-commit|bug-url|bug-id|x-[\w-]+|message-id|link|see-also|gerrit|piperorigin-revid|copybara[\w-]*|origin|fixes-bug|pull-request|merge-request|authors?|credits?|release-notes?|changelog(?:-entry)?|conflicts?(?:=[^\n]*)?)[ \t]*:.*(?:\n[ \t]+\S*$)*/gim;
 
 /** Standards and units whose names look like the key of an issue tracker. */
 const NO_TRACKER = /^(?:UTF|ISO|SHA|RFC|HTTP|HTTPS|MD|AES|DES|RSA|CP|IEEE|PEP|EUC|KOI|BASE|LATIN|WINDOWS|CWE|IPV|UCS|UTC|GMT|TLS|SSL|ES|EC|ECMA|MP|H|X|USB|PCI|ARM|SSE|AVX|CRC|RIPEMD|HMAC|PKCS|CSS|HTML|XML|FIPS|ANSI|ASCII|JIS|GB|BIG|TIS|IBM|DOS|EBCDIC|BLAKE|SM|ED|P|ID|TOP|OWASP|PDF|JSON|HS|RS|PS|TYPE|LEVEL|PART|STEP|CASE|PHASE|DAY|AT|PRE|POST|NON|IP|TCP|UDP|BIT|RGB|CMYK|SQL|SI|Z|Q|N|A|B|C|D|E|F)$/;
@@ -90,6 +90,7 @@ const FAMILIES: readonly Family[] = [
     patterns: [
       /\b(?:(?:patch|pr|fix|report|idea|work|contribution|suggestion|implementation|test case|based on work)(?:ed)? by|(?:reported|found|discovered|suggested|contributed|spotted|noticed|diagnosed|written|authored|reviewed|proposed) by|(?:many )?thanks?(?: you)?(?: goes)? to|credits? (?:to|goes to|for [\w ]+ to)|courtesy of|kudos to|props to|hat tip to)\s+(?:@?[A-Z][\w'.-]+(?:\s+(?:[A-Z][\w'.-]*|van|von|de|der))*)/g,
       /\b(?:Patch|Reported|Found|Discovered|Suggested|Contributed|Spotted|Noticed|Diagnosed|Written|Authored|Reviewed|Proposed) by\s+@?[A-Z][\w'.-]+(?:\s+(?:[A-Z][\w'.-]*|van|von|de|der))*/g,
+      /\b(?:patch(?:es)?|PR|pull request) by\s+@?[\w.-]+/gi,
       /\u0001[\s,]*by\s+@?[A-Z][\w'.-]+(?:\s+(?:[A-Z][\w'.-]*|van|von|de|der))*/g,
       /\b(?:Many )?[Tt]hanks?(?: you)?(?: goes)?,? (?:to )?@?[A-Z][\w'.-]+(?:\s+[A-Z][\w'.-]*)*/g,
     ],

@@ -206,7 +206,11 @@ describe('the frame of a commit message goes', () => {
     ['Fix #3791: reader hangs on zero widths', 'Reader hangs on zero widths'],
     ['Fixed #3791 -- Reader hangs on zero widths.', 'Reader hangs on zero widths'],
     ['Fix reader hanging on zero widths (#3791)', 'Fix reader hanging on zero widths'],
+    ['Fix strict mode bug (#1321)', 'Fix strict mode bug'],
     ['parser: handle zero widths', 'Parser: handle zero widths'],
+    ['fix(joinURL): handle a leading dot', 'joinURL: handle a leading dot'],
+    ['Fix detection of names (fixes issue7, reported and initial patch by someone).', 'Fix detection of names'],
+    ['Retain nodes when using set() in mappings (Fixes #185)', 'Retain nodes when using set() in mappings'],
   ];
   for (const [message, title] of titles) test(message, () => assert.equal(scrub(message).title, title));
 
@@ -220,6 +224,11 @@ describe('the frame of a commit message goes', () => {
     ['a sentence that quotes the solution', `The reader hangs. Now we \`${GOLD}\` there.`, 'The reader hangs.'],
     ['a patch', 'The reader hangs.\n\n```diff\n- a = 1\n+ a = 2\n```', 'The reader hangs.'],
     ['footnotes', 'The reader hangs [1].\n\n[1]: https://github.com/a/b/issues/1', 'The reader hangs.'],
+    ['conflicts', 'The reader hangs.\n\nConflicts:\n\tsrc/a.py\n\tsrc/b.py', 'The reader hangs.'],
+    ['what is left of a backport', 'The reader hangs.\n\nfixes #906\nthis is a manual backport from #954', 'The reader hangs.'],
+    ['a quoted message', '> The reader hangs\n> when all widths are zero.', 'The reader hangs when all widths are zero.'],
+    ['a numbered list', 'It reads:\n\n1. values of the command line\n2. values of the file\n\nTests were added accordingly.', 'It reads:\n\n1. values of the command line\n2. values of the file'],
+    ['a squashed branch', '* fix: something hangs there\n\n* test: one more\n\n* format\n\n* fix: the reader waits for input', '* the reader waits for input'],
     ['a merge', 'Merge pull request #12 from jane/fix-hang\n\nThe reader hangs.', 'The reader hangs.'],
     ['a cherry-pick', 'The reader hangs.\n\n(cherry picked from commit 9d2f5b1c7e3a4f60718293a4b5c6d7e8f9012345)', 'The reader hangs.'],
     ['a code block that shows the symptom stays', 'The reader hangs:\n\n```python\nPdfReader("a.pdf").pages\n```', 'The reader hangs:\n\n```python\nPdfReader("a.pdf").pages\n```'],
@@ -249,6 +258,9 @@ describe('isThin', () => {
     ['Minor fixes and improvements', 'Some cleanup and more tests.'],
     ['Address review comments', ''],
     ['Handle None', ''],
+    ['Fix indentation of option help', ''],
+    ['Fix links in tests', ''],
+    ['Stringify protocol-relative URLs', ''],
     ['Refactor code', 'Clean up various things and make it work better.'],
     ['Fix regression', 'This fixes the regression and adds a test for it.'],
     ['', ''],
@@ -260,6 +272,9 @@ describe('isThin', () => {
     ['Fix crash when parsing an empty xref stream', ''],
     ['Raise TypeError instead of AttributeError for unhashable keys in groupby', ''],
     ['Do not lose the query string when redirecting to a trailing slash', ''],
+    ['Fix `HelpFormatter.write_usage` producing spurious characters', ''],
+    ['Fix parsing of INTO keyword in WHERE clauses', ''],
+    ['parseURL: exclude hash from hostname match', ''],
     ['Fix bug', 'The parser drops the last character of a quoted field when the file has no final newline.'],
     ['parser', '`parse("a,b")` returns one field instead of two if the delimiter is a comma followed by a tab'],
   ];

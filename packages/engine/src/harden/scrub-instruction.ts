@@ -25,7 +25,10 @@ export interface Scrubbed {
 
 /** Longer texts are cut: a symptom needs no more, and patterns run over them. */
 const MAX_TEXT = 8000;
+/** Where something was taken out. Words that only led there go as well. */
 const MARK = '\u0001';
+/** Where something in parentheses, or a footnote, was taken out: what stands before it can do without. */
+const GONE = '\u0002';
 const TYPE_PREFIX = /^(?:(?:fix|feat|feature|bug|bugfix|hotfix|perf|refactor|chore|docs?|tests?|build|ci|style|revert|security|sec|deps?|wip|release|enh|enhancement|maint|tst|cln|rf|nf)(?:\([^)]*\))?!?\s*:\s*)+/i;
 const TAGS = /^(?:\s*(?:\[[\w./ -]{1,30}\]|:[a-z_0-9+-]+:|[\p{Extended_Pictographic}]+))+[ :-]*/u;
 
@@ -33,7 +36,9 @@ const TAGS = /^(?:\s*(?:\[[\w./ -]{1,30}\]|:[a-z_0-9+-]+:|[\p{Extended_Pictograp
 const NOISE_HEADING = /^(?:#+\s*|\*\*|__)?(?:the )?(?:changelogs?|changes|change ?log|release notes?|what'?s (?:new|changed)|what changed|what (?:does )?this (?:pr|change|commit) do(?:es)?|news|tests?(?: plan| added| cases?)?|testing|how (?:to|was this|has this been) tested?|test instructions|verification|check ?list|to-?do|type of change|reviewers?(?: notes)?|notes (?:to|for) reviewers?|references?|links?|see also|further reading|related(?: issues?| prs?)?|resources|credits?|acknowledge?ments?|thanks|solution|fix|the fix|proposed (?:fix|solution|changes)|implementation(?: details| notes)?|approach|patch(?:es)?|workarounds?|mitigations?|remediation|authors?|co-?authors?|migration|breaking changes?|affected versions?|patched versions?|versions?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?$/i;
 const NOISE_LINE = /\b(?:change ?logs?|release notes?|news ?(?:entry|fragment|file)|towncrier|bump(?:s|ed)? version|version bump)\b/i;
 const NOISE_FILE = /\b(?:HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS)\b/;
-const TEST_LINE = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b)/i;
+const TEST_LINE = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b|(?:\w+\s+){0,2}tests?\s+(?:were|was|are|is|have been|has been)\s+(?:added|updated|extended|adjusted)\b|[\w-]+\s+(?:[\w.]+\s+){0,4}tests?\s*\.?$)/i;
+/** Of the list that a squashed branch leaves: what is no behaviour. */
+const NOISE_ITEM = /^(?:(?:tests?|docs?|style|chore|ci|build|refactor|wip)(?:\([^)]*\))?:|\S+$|(?:review|nits?|lint\w*|format\w*|typos?|clean ?up|rebase)\b.{0,20}$)/i;
 const CHECKBOX = /^\[[ xX]\]\s/;
 const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[+-](?=\s*\S+.*[(){};=]))/;
 
@@ -49,10 +54,15 @@ export function scrubInstruction(message: string, context: ScrubContext): Scrubb
   const blocks = dropSections(messageBlocks(rest.join('\n')), removed)
     .map((block) => scrubBlock(block, context, removed))
     .filter((block) => block !== '');
-  const body = collapse(blocks.join('\n\n'));
+  const body = collapse(blocks.filter((block) => !repeats(block, title)).join('\n\n'));
   if (title !== '') return { title, body, removed };
   const [lead = '', ...others] = body.split('\n');
   return { title: lead, body: others.join('\n').trim(), removed };
+}
+
+/** A squashed branch has the title once more, as an item. */
+function repeats(block: string, title: string): boolean {
+  return title !== '' && block.replace(/^\s*[-*+]\s+|[\s.]+$/g, '').toLowerCase() === title.toLowerCase();
 }
 
 function dropTrailers(text: string, removed: string[]): string {
@@ -72,14 +82,21 @@ function scrubTitle(line: string, context: ScrubContext, removed: string[]): str
   let title = line.trim().replace(/^#+\s+/, '');
   for (let before = ''; before !== title; ) {
     before = title;
-    title = title.replace(TAGS, '').replace(TYPE_PREFIX, '').trimStart();
+    title = title.replace(TAGS, '').replace(TYPE_PREFIX, keepScope).trimStart();
   }
   if (quotesAny(title, context)) {
     removed.push(title);
     return '';
   }
-  title = scrubText(title, context, removed).replace(/\s*[.:;,-]+$/, '').trim();
-  return title === '' ? '' : `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+  title = scrubText(title, context, removed, 3).replace(/\s*[.:;,-]+$/, '').trim();
+  // A name that a user knows keeps its case.
+  return /^[a-z]+(?=[\s,:]|$)/.test(title) ? `${title.charAt(0).toUpperCase()}${title.slice(1)}` : title;
+}
+
+/** `fix(joinURL): …` says where, when the scope is a name that a user knows, and no area of the source. */
+function keepScope(prefix: string): string {
+  const scope = /\(([\w.$]+)\)/.exec(prefix)?.[1];
+  return scope !== undefined && /[a-z][A-Z]|_/.test(scope) ? `${scope}: ` : '';
 }
 
 function dropSections(blocks: MessageBlock[], removed: string[]): MessageBlock[] {
@@ -106,17 +123,17 @@ function scrubBlock(block: MessageBlock, context: ScrubContext, removed: string[
   };
   if (block.kind === 'code') return scrubCode(block.text, context) ? block.text : drop();
   if ((NOISE_LINE.test(text) || NOISE_FILE.test(text)) && text.length < 200) return drop();
-  if (TEST_LINE.test(text) || CHECKBOX.test(text)) return drop();
+  if (TEST_LINE.test(text) || CHECKBOX.test(text) || (block.kind === 'item' && NOISE_ITEM.test(text))) return drop();
   if (block.kind === 'heading') {
-    const heading = scrubText(text.replace(/^#+\s*/, ''), context, removed);
+    const heading = scrubText(text.replace(/^#+\s*/, ''), context, removed, 1);
     return heading === '' ? '' : `**${heading.replace(/[*_]{2}/g, '')}**`;
   }
-  const sentences = splitSentences(text).filter((sentence) => {
+  const sentences = splitSentences(text.replace(TYPE_PREFIX, '')).filter((sentence) => {
     const bad = quotesAny(sentence, context) || TEST_LINE.test(sentence);
     if (bad) removed.push(sentence);
     return !bad;
   });
-  const clean = sentences.map((sentence) => scrubText(sentence, context, removed)).filter((sentence) => /\w{2}/.test(sentence));
+  const clean = sentences.map((sentence) => scrubText(sentence, context, removed, 5)).filter((sentence) => /\w{2}/.test(sentence));
   return clean.length === 0 ? '' : `${block.marker}${clean.join(' ')}`.trimEnd();
 }
 
@@ -134,16 +151,16 @@ function quotesAny(text: string, { goldLines }: ScrubContext): boolean {
   return goldLines.some((line) => isCodeLike(line) && quotesLine(normalised, line));
 }
 
-/** Takes every residue out of a line or sentence, with the words that only led to it. */
-function scrubText(text: string, context: ScrubContext, removed: string[]): string {
+/** Takes every residue out of a line or sentence, with the words that only led to it. Nothing stays when fewer words than `least` do. */
+function scrubText(text: string, context: ScrubContext, removed: string[], least: number): string {
   let marked = unlink(text);
   for (let round = 0; round < 4; round += 1) {
     const next = markResidue(marked, context, removed);
     if (next === marked) break;
     marked = next;
   }
-  if (!marked.includes(MARK)) return marked.trim();
-  return tidy(marked);
+  if (!marked.includes(MARK) && !marked.includes(GONE)) return marked.trim();
+  return tidy(marked, least);
 }
 
 /** `[words](address)` and the like become their words; the address alone is left for the families to find. */
@@ -153,8 +170,8 @@ function unlink(text: string): string {
     .replace(/!?\[([^[\]]+)\]\[([^[\]]*)\]/g, '$1')
     .replace(/<a\b[^>]*\bhref\s*=\s*["']?([^"'\s>]*)["']?[^>]*>([\s\S]*?)<\/a>/gi, '$2 ($1)')
     .replace(/`([^`<]*)<([^>`]+)>`__?/g, '$1 ($2)')
-    .replace(/^\s*(?:\[[^\]]+\]:|\.\.\s+_[^:]+:)\s*\S+(?:\s+["'(].*)?$/gm, MARK)
-    .replace(/(?<=\s)\[\d+\](?=[\s.,;:]|$)/g, MARK);
+    .replace(/^\s*(?:\[[^\]]+\]:|\.\.\s+_[^:]+:)\s*\S+(?:\s+["'(].*)?$/gm, GONE)
+    .replace(/(?<=\s)\[\d+\](?=[\s.,;:]|$)/g, GONE);
 }
 
 function markResidue(text: string, context: ScrubContext, removed: string[]): string {
@@ -180,19 +197,22 @@ const ENCLOSED_MARKS = new RegExp(`[(\\[<{"'\`*_]+\\s*(?:${LEADING_WORDS}[\\s:,.
 /** With its beginning gone, a sentence that goes on like this says nothing any more. */
 const DEPENDENT = '(?:when|and|but|by|which|that|because|so|where|while|as|who|though|although|after|before|for|with|to)\\b';
 
-function tidy(marked: string): string {
+function tidy(marked: string, least: number): string {
   let text = marked;
   for (let before = ''; before !== text; ) {
     before = text;
-    text = text.replace(ENCLOSED_MARKS, MARK).replace(BEFORE_MARK, '');
+    text = text.replace(ENCLOSED_MARKS, GONE).replace(BEFORE_MARK, '');
     text = text.replace(new RegExp(`${MARK}(?:[\\s,;/&+|:-]*(?:(?:and|or)\\s+)?${MARK})+`, 'g'), MARK);
   }
-  const words = text.replaceAll(MARK, ' ').match(/[A-Za-z]{2,}/g) ?? [];
-  if (words.length < 3 || new RegExp(`^\\s*${MARK}[\\s,;:]*${DEPENDENT}`).test(text)) return '';
+  text = text.replace(new RegExp(`\\([^()]*${MARK}[^()]*\\)`, 'g'), (group) => ((group.match(/[A-Za-z]{2,}/g) ?? []).length <= 5 ? GONE : group));
+  const words = text.match(/[A-Za-z]{2,}/g) ?? [];
+  if (words.length < (text.includes(MARK) ? least : 1) || new RegExp(`^\\s*${MARK}[\\s,;:]*${DEPENDENT}`).test(text)) return '';
   return text
+    .replaceAll(GONE, ' ')
     .replace(new RegExp(`^\\s*${MARK}[\\s:;,.)\\]-]*`), '')
     .replaceAll(MARK, ' ')
-    .replace(/\(\s*[,;:.&-]*\s*\)|\[\s*\]/g, ' ')
+    .replace(/\(\s[\s,;:.&-]*\)|\[\s+\]/g, ' ')
+    .replace(/\(\s*[,;:]+\s*/g, '(')
     .replace(/[ \t]+([,.;:)\]])/g, '$1')
     .replace(/([([])\s+/g, '$1')
     .replace(/([,;:])(?:\s*[,;:.])+/g, '$1')
@@ -206,5 +226,5 @@ function splitSentences(text: string): string[] {
 }
 
 function collapse(text: string): string {
-  return text.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/((?:^|\n)[-*+] [^\n]*)\n\n(?=[-*+] )/g, '$1\n').trim();
+  return text.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/(?<=(?:^|\n) *(?:[-*+]|\d+[.)]) [^\n]*)\n\n(?= *(?:[-*+]|\d+[.)]) )/g, '\n').trim();
 }

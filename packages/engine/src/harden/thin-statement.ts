@@ -6,14 +6,22 @@ const EMPTY_WORDS = new Set(
   make makes made use uses used using handle handles handled handling support correct corrects corrected correctly proper properly case cases edge wip work works working review comments feedback
   file files method function class module tweak tweaks tweaked adjust adjusts lint linting format formatting style merge revert regression correctness broken behavior behaviour`.split(/\s+/),
 );
-/** Fewer different words that mean something do not say what happens, where and when. */
+/** Fewer different words that mean something do not say what happens, where and when; one less when a name is among them. */
 const MIN_MEANINGFUL = 5;
-const MIN_WORDS = 6;
+const MIN_WORDS = 5;
 
 /** Whether a title and a body say too little to work from: what is wrong, with what, in which situation. */
 export function isThin(title: string, body: string): boolean {
-  const words = `${title} ${body}`.replace(/```[\s\S]*?```/g, (block) => block.slice(0, 600)).match(/[A-Za-z_$][\w$'.-]*[\w$]|\d+/g) ?? [];
+  const text = `${title} ${body.replace(/```[\s\S]*?```/g, (block) => block.slice(0, 600))}`;
+  const words = text.match(/[A-Za-z_$][\w$']*|\d+/g) ?? [];
   if (words.length < MIN_WORDS) return true;
-  const meaningful = new Set(words.flatMap((word) => word.split(/(?<=\w)[.](?=\w)/)).map((word) => word.toLowerCase()).filter((word) => word.length > 1 && !EMPTY_WORDS.has(word) && !/^\d+$/.test(word)));
-  return meaningful.size < MIN_MEANINGFUL;
+  const meaningful = new Set(words.filter(isMeaningful).map((word) => word.toLowerCase()));
+  const hasName = /[a-z][A-Z]|\w_\w|\w\(\)|\w\.[a-z_]\w|`[^`]+`/.test(title);
+  return meaningful.size < (hasName ? MIN_MEANINGFUL - 1 : MIN_MEANINGFUL);
+}
+
+/** A word in capitals is a name of something, whatever it is in small letters: `INTO`, `AS`. */
+function isMeaningful(word: string): boolean {
+  if (word.length < 2 || /^\d+$/.test(word)) return false;
+  return /^[A-Z]{2,}$/.test(word) || !EMPTY_WORDS.has(word.toLowerCase());
 }
