@@ -6,7 +6,7 @@ import type { ExecOptions, ExecResult, Sandbox } from '../contract.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
-import { checkEnvironment, insidePath, type ResolvedOptions } from '../resolve-options.ts';
+import { checkArguments, checkEnvironment, insidePath, type ResolvedOptions } from '../resolve-options.ts';
 import type { Stage } from '../stage/stage.ts';
 import { exportTree } from './export-tree.ts';
 import type { ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from './process-runner.ts';
@@ -70,10 +70,11 @@ export class StageSandbox implements Sandbox {
   }
 
   async exportDirectory(path: string, hostDirectory: string): Promise<void> {
-    const view = this.hostView(path);
+    this.hostView(path);
     // What runs could swap a directory for a link while it is being copied.
     if (this.#running.size > 0) throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it cannot be exported while a command runs' });
-    await exportTree(view, hostDirectory);
+    const { enter, source } = this.#parts.stage.exportSource(path);
+    await exportTree(enter, source, hostDirectory);
   }
 
   destroy(): Promise<void> {
@@ -115,7 +116,8 @@ export class StageSandbox implements Sandbox {
   #request(command: string, options: ExecOptions): ExecRequest {
     const { env, cwd: base } = this.#parts.options;
     const cwd = insidePath('cwd', options.cwd ?? base, base);
-    return { argv: options.argv ?? ['/bin/sh', '-c', command], cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };
+    const argv = checkArguments(options.argv ?? ['/bin/sh', '-c', command]);
+    return { argv, cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };
   }
 
   #read(result: PipedResult, prepared: PreparedExec, outOfMemoryKills: number): ExecResult {
@@ -156,10 +158,10 @@ export class StageSandbox implements Sandbox {
 
 /**
  * What was read from a pipe is gone. From a file it could be read again by anybody inside, through /proc/1/fd/0, and a verifier's nonce comes
- * that way. Shell and `cat` stay outside.
+ * that way. Shell and `cat` stay outside. The pipe is made everybody's so that `/dev/stdin` can be opened.
  */
 function throughPipe(argv: string[], stdin: string | Uint8Array | undefined): string[] {
-  return stdin === undefined || stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | "$@"', 'sh', ...argv];
+  return stdin === undefined || stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | { chmod 666 /dev/stdin; exec "$@"; }', 'sh', ...argv];
 }
 
 /** A shell moves itself into the leaf and then becomes the command, so that nothing of it ever runs outside. */
