@@ -14,9 +14,9 @@ const PATHS = [
   'node_modules/a/b.js', 'packages/p/node_modules/q', 'node_modules', 'node_modulesx/y', '.coverage', 'a/.coverage', 'a.coverage', 'x.swp', 'a/b.orig', 'src/main.py', 'ünï/conftest.py',
 ];
 
-/** What Python makes of the expressions, the way that grade.py asks. */
-async function matchedByPython(expressions: string[], paths: string[]): Promise<string[]> {
-  const program = 'import json,re,sys; e,p=json.load(sys.stdin); c=[re.compile(x,re.DOTALL) for x in e]; print(json.dumps([x for x in p if any(r.fullmatch(x) for r in c)]))';
+/** The paths that Python finds to match, for each expression, the way that grade.py asks. */
+async function matchedByPython(expressions: string[], paths: string[]): Promise<string[][]> {
+  const program = 'import json,re,sys; e,p=json.load(sys.stdin); print(json.dumps([[x for x in p if re.compile(r,re.DOTALL).fullmatch(x)] for r in e]))';
   const run = await runCommand(['python3', '-c', program], { stdin: JSON.stringify([expressions, paths]) });
   assert.equal(run.exitCode, 0, run.stderr.toString());
   return JSON.parse(run.stdout.toString());
@@ -29,19 +29,17 @@ const matchedByNode = (expressions: string[], paths: string[]): string[] => {
 };
 
 test('globs of steering files say the same as expressions, in JavaScript and in Python', async () => {
-  for (const glob of GLOBS) {
-    const { steering } = contractOf({ ...sampleMeta(), steering: [glob] });
-    const wanted = PATHS.filter((path) => picomatch(glob, { dot: true })(path));
-    assert.deepEqual(matchedByNode(steering, PATHS), wanted, glob);
-    assert.deepEqual(await matchedByPython(steering, PATHS), wanted, glob);
-  }
+  const { steering } = contractOf({ ...sampleMeta(), steering: GLOBS });
+  const wanted = GLOBS.map((glob) => PATHS.filter((path) => picomatch(glob, { dot: true })(path)));
+  assert.deepEqual(steering.map((expression) => matchedByNode([expression], PATHS)), wanted);
+  assert.deepEqual(await matchedByPython(steering, PATHS), wanted);
 });
 
 test('a line break in a path does not hide a steering file', async () => {
   const { steering } = contractOf({ ...sampleMeta(), steering: ['**/conftest.py', '**/*.pth'] });
   const paths = ['a\nb/conftest.py', 'x\n.pth'];
   assert.deepEqual(matchedByNode(steering, paths), paths);
-  assert.deepEqual(await matchedByPython(steering, paths), paths);
+  assert.deepEqual((await matchedByPython(steering, paths)).flat(), paths);
 });
 
 test('output of tools is what collecting a submission takes for it', async () => {
@@ -49,7 +47,8 @@ test('output of tools is what collecting a submission takes for it', async () =>
   const wanted = PATHS.filter((path) => path.split('/').slice(0, -1).some(isOutputDirectory) || isOutputFile(path.split('/').at(-1) ?? ''));
   assert.ok(wanted.length > 5);
   assert.deepEqual(matchedByNode(output, PATHS), wanted);
-  assert.deepEqual(await matchedByPython(output, PATHS), wanted);
+  const byPython = new Set((await matchedByPython(output, PATHS)).flat());
+  assert.deepEqual(PATHS.filter((path) => byPython.has(path)), wanted);
 });
 
 test('what Harbor leaves behind is nothing that T0 holds', () => {
