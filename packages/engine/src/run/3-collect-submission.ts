@@ -1,17 +1,9 @@
 import { AssayError } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
 import { collectChange } from '../files/tree-manifest.ts';
 import type { Workplace } from './1-prepare.ts';
 import { collectFollowingLinks } from './scene/collect-following-links.ts';
+import type { Submission } from './submission.ts';
 import type { TrialRequest } from './trial-request.ts';
-
-export interface Submission {
-  change: ChangeSet;
-  /** What the agent left that is no part of the submission, and why. */
-  dropped: { path: string; reason: string }[];
-  /** Set when there is no submission to grade: the reason for a score of 0. */
-  refused?: string;
-}
 
 /** Stage 3: what crosses over, as a manifest against T0; the agent's sandbox is gone afterwards. No link is followed and no git is run. */
 export async function collectSubmission({ task, unsealed }: TrialRequest, { sandbox }: Workplace): Promise<Submission> {

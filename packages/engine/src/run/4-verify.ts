@@ -2,7 +2,7 @@ import type { Verdict } from '@assay/protocol';
 import { judge, verifySubmission, type VerifyRequest } from '../verify/verify-submission.ts';
 import type { Workplace } from './1-prepare.ts';
 import type { AgentOutcome } from './2-run-agent.ts';
-import type { Submission } from './3-collect-submission.ts';
+import type { Submission } from './submission.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 /** Stage 4: hidden tests and reference meet the submission here, in the verifier's own sandbox. */

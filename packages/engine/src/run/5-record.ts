@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeChange } from '../files/apply-change.ts';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
 import { makeReceipt } from '../store/receipt.ts';
-import type { Submission } from './3-collect-submission.ts';
+import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 
 /** Stage 5: the trial's small files. `trial.json` comes last, by a rename: a trial without it did not happen. */

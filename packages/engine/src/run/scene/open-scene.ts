@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { harmlessText, type Verdict } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import type { Cheat, Scene } from '../../cheats/cheat.ts';
-import type { Submission } from '../3-collect-submission.ts';
+import type { Submission } from '../submission.ts';
 import type { OpenTask } from '../../verify/open-task.ts';
 import type { TrialRequest } from '../trial-request.ts';
 import { packFixedRelease } from './fixed-release.ts';

@@ -1,0 +1,10 @@
+import type { ChangeSet } from '../files/change-set.ts';
+
+/** What an agent hands over. */
+export interface Submission {
+  change: ChangeSet;
+  /** What the agent left that is no part of the submission, and why. */
+  dropped: { path: string; reason: string }[];
+  /** Set when there is no submission to grade: the reason for a score of 0. */
+  refused?: string;
+}
