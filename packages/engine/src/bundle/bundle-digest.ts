@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type BundleFile, listBundle } from './bundle-files.ts';
 
+/** Bytes that are read in one piece. */
+const SMALL = 1024 * 1024;
+
 // The digest of the environment, which has no prefix, is no such line.
 const DIGEST_LINE = /^digest = "(sha256:[0-9a-f]{64})"$/gm;
 
@@ -23,7 +26,7 @@ export async function digestFiles(directory: string, files: BundleFile[], toml?:
   for (const file of files) {
     const path = join(directory, file.path);
     // Hard links are read once.
-    const hex = file.path === 'task.toml' ? digestToml(toml ?? (await readFile(path))) : (known.get(file.inode) ?? (await digestFile(path)));
+    const hex = file.path === 'task.toml' ? digestToml(toml ?? (await readFile(path))) : (known.get(file.inode) ?? (await digestFile(path, file.size)));
     if (file.path !== 'task.toml') known.set(file.inode, hex);
     total.update(`${file.path}\0${hex}\n`);
   }
@@ -46,8 +49,9 @@ function digestToml(bytes: Buffer): string {
   return createHash('sha256').update(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1')).digest('hex');
 }
 
-async function digestFile(path: string): Promise<string> {
+async function digestFile(path: string, size: number): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  if (size <= SMALL) hash.update(await readFile(path));
+  else await pipeline(createReadStream(path, { highWaterMark: SMALL }), hash);
   return hash.digest('hex');
 }
