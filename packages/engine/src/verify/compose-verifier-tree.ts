@@ -44,7 +44,7 @@ interface Composition { submission: ChangeSet; hidden: ChangeSet; steering: read
 
 /** The change against T0 that the verifier's tree shows. A path that steers the verifier stays as at T0 unless a hidden test brings it. */
 export function composeChange({ submission, hidden, steering, hiddenWins }: Composition): ChangeSet {
-  const steers = steering.length > 0 ? picomatch([...steering], { dot: true }) : () => false;
+  const steers = steeringMatcher(steering);
   const files = new Map<string, FileChange>();
   const deleted = new Set<string>();
   const apply = (change: ChangeSet, allowed: (path: string) => boolean): void => {
@@ -64,6 +64,12 @@ export function composeChange({ submission, hidden, steering, hiddenWins }: Comp
   apply(hidden, (path) => hiddenWins || !files.has(path));
   const change = { files: [...files.values()], deleted: [...deleted] };
   return { ...change, deleted: deletionsBeside(change) };
+}
+
+/** Whether a path steers the verifier. Line breaks are characters of a name like others, so that no path slips past a pattern by one. */
+export function steeringMatcher(steering: readonly string[]): (path: string) => boolean {
+  const patterns = steering.map((glob) => new RegExp(picomatch.makeRe(glob, { dot: true }).source, 's'));
+  return (path) => patterns.some((pattern) => pattern.test(path));
 }
 
 /** A file of the submission where a hidden test needs a directory, or the other way round, gives way. */

@@ -1,4 +1,3 @@
-import picomatch from 'picomatch';
 import { AssayError } from '@assay/protocol';
 import { ECOSYSTEMS } from '../../ecosystems/index.ts';
 import type { Ecosystem } from '../../ecosystems/ecosystem.ts';
@@ -6,6 +5,7 @@ import { changedFiles, readChange, type ChangedFile } from '../../git/changed-fi
 import type { ImportedRepository } from '../../git/import-repository.ts';
 import { unifiedDiff } from '../../git/unified-diff.ts';
 import { walkCandidates, type Candidate as WalkedCommit } from '../../git/walk-candidates.ts';
+import { steeringMatcher } from '../../verify/compose-verifier-tree.ts';
 import { Rejection, type Candidate } from '../candidate.ts';
 
 /** More than a person would review as one fix. */
@@ -60,7 +60,7 @@ function changesCodeAndTests(ecosystem: Ecosystem, files: ChangedFile[]): boolea
 
 async function readCandidate(repository: ImportedRepository, walked: WalkedCommit, ecosystem: Ecosystem, files: ChangedFile[]): Promise<Candidate> {
   if (files.length > MAX_FILES) throw new Rejection('too_large', `${files.length} files changed`);
-  const steers = picomatch([...ecosystem.steering], { dot: true });
+  const steers = steeringMatcher(ecosystem.steering);
   const parts: Record<'reference' | 'steering' | 'hidden', ChangedFile[]> = { reference: [], steering: [], hidden: [] };
   for (const file of files) {
     const kind = ecosystem.classify(file.path);
