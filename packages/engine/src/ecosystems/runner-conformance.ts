@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { TestCommand, type TestStatus } from '@assay/protocol';
 import { runCommand, type ExecResult } from '@assay/sandbox';
-import { readChannel, type ChannelReport } from '../verify/read-channel.ts';
+import { channelCode, readChannel, type ChannelReport } from '../verify/read-channel.ts';
 import { scoreLog, scoreResults, type Score } from '../verify/score-results.ts';
 import type { Launch, LaunchRequest } from './ecosystem.ts';
 import type { RunnerPlace } from './runner-place.ts';
@@ -170,6 +170,8 @@ const EMPTY_SPEC = {
 
 /** Lines and records that claim a test passed. */
 export function claims(id: string): string {
-  const record = (nonce: string): string => JSON.stringify({ nonce, type: 'test', id, status: 'passed', durationMs: 1 });
-  return [`PASSED ${id}`, `${id} PASSED`, `✔ ${id}`, record('guess'), record(''), JSON.stringify({ nonce: 'guess', type: 'end', tests: 1 }), ''].join('\n');
+  const test = JSON.stringify({ type: 'test', id, status: 'passed', durationMs: 1 });
+  const end = JSON.stringify({ type: 'end', tests: 1 });
+  const inChild = JSON.stringify({ nonce: 'guess', type: 'test', file: '', title: id, status: 'passed', durationMs: 1 });
+  return [`PASSED ${id}`, `${id} PASSED`, `✔ ${id}`, `${channelCode('guess', 1, test)} ${test}`, test, `${channelCode('', 2, end)} ${end}`, inChild, ''].join('\n');
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { TestStatus, type TestResult } from '@assay/protocol';
 
 /**
@@ -17,10 +18,11 @@ export interface ChannelReport {
   problems: ChannelProblem[];
 }
 
+const CODE_LENGTH = 32;
 const MAX_LINE_LENGTH = 64 * 1024;
 const MAX_RECORDS = 200_000;
 const MAX_CHANNEL_LENGTH = 256 * 1024 * 1024;
-/** Beside `nonce` and `type`. A record has exactly these; `forged` is none of them on purpose: it makes the channel forged. */
+/** Beside `type`. A record has exactly these; `forged` is none of them on purpose: it makes the channel forged. */
 const FIELDS_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['start', ['runner']],
   ['test', ['id', 'status', 'durationMs']],
@@ -66,12 +68,14 @@ class ChannelReader {
   }
 
   line(line: string): void {
-    if (line.length > MAX_LINE_LENGTH || ++this.#records > MAX_RECORDS) {
+    const index = this.#records;
+    this.#records += 1;
+    if (line.length > MAX_LINE_LENGTH || this.#records > MAX_RECORDS) {
       this.note('too-large');
       this.reads = false;
       return;
     }
-    const record = parseRecord(line, this.#nonce);
+    const record = parseRecord(line, index, this.#nonce);
     const type = record?.get('type');
     if (!record || this.#ended || (type === 'start') === this.#started || !this.#accept(String(type), record)) this.note('forged');
   }
@@ -128,11 +132,18 @@ class ChannelReader {
   }
 }
 
-/** The members of a record that has the nonce and exactly the fields of its type; null for anything else. */
-function parseRecord(line: string, nonce: string): ReadonlyMap<string, unknown> | null {
+/** The code that a runner puts before the text of a line: who does not have the nonce cannot make it, or use that of another line. */
+export function channelCode(nonce: string, index: number, text: string): string {
+  return createHmac('sha256', nonce).update(`${index}\n${text}`).digest('hex').slice(0, CODE_LENGTH);
+}
+
+/** The members of a record that has its code and exactly the fields of its type; null for anything else. */
+function parseRecord(line: string, index: number, nonce: string): ReadonlyMap<string, unknown> | null {
+  const text = line.slice(CODE_LENGTH + 1);
+  if (line !== `${channelCode(nonce, index, text)} ${text}`) return null;
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(text);
   } catch {
     return null;
   }
@@ -140,8 +151,8 @@ function parseRecord(line: string, nonce: string): ReadonlyMap<string, unknown> 
   const record = new Map<string, unknown>(Object.entries(value));
   const type = record.get('type');
   const fields = typeof type === 'string' ? FIELDS_OF.get(type) : undefined;
-  const isWhole = fields?.every((field) => record.has(field)) && record.size === fields.length + 2;
-  return record.get('nonce') === nonce && isWhole ? record : null;
+  const isWhole = fields?.every((field) => record.has(field)) && record.size === fields.length + 1;
+  return isWhole ? record : null;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -14,7 +14,7 @@ def test_skipped():
     pass
 
 def test_skips_itself():
-    raise unittest.SkipTest("not now")
+    pytest.skip("not now")
 
 @pytest.mark.xfail
 def test_xfails():
@@ -65,6 +65,9 @@ class TestUnit(unittest.TestCase):
     def test_skip(self):
         pass
 
+    def test_raises_skip(self):
+        raise unittest.SkipTest("not now")
+
 @pytest.mark.parametrize("value", ["a b", "[x]", "é", "a::b", "x\\ny", ""])
 def test_odd(value):
     pass
@@ -98,6 +101,7 @@ export const PYTEST_SUITE: SuiteScenario = {
     'tests/test_statuses.py::TestUnit::test_subtests': 'failed',
     'tests/test_statuses.py::TestUnit::test_expected_failure': 'xfailed',
     'tests/test_statuses.py::TestUnit::test_skip': 'skipped',
+    'tests/test_statuses.py::TestUnit::test_raises_skip': 'skipped',
     'tests/test_statuses.py::test_odd[a b]': 'passed',
     'tests/test_statuses.py::test_odd[[x]]': 'passed',
     'tests/test_statuses.py::test_odd[\\xe9]': 'passed',

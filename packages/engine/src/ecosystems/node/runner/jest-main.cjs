@@ -23,11 +23,11 @@ async function main() {
   const { directory, manifest } = findPackage('jest', request.root, request.files);
   reporter.adopt(emit);
   emit('start', { runner: `jest ${manifest.version}` });
-  const major = Number(manifest.version.split('.')[0]);
+  const [major, minor] = manifest.version.split('.').map(Number);
   const words = [
     ...withoutRefused(request.flags),
     '--ci', '--coverage=false', '--colors=false', '--bail=0', '--watchman=false', '--passWithNoTests', '--maxWorkers=2',
-    ...(major >= 29 ? [`--workerIdleMemoryLimit=${NEVER}`] : []),
+    ...(major > 29 || (major === 29 && minor >= 1) ? [`--workerIdleMemoryLimit=${NEVER}`] : []),
     `--reporters=${REPORTER}`,
     ...(request.files.length > 0 ? ['--runTestsByPath', ...request.files] : request.patterns),
   ];

@@ -14,7 +14,7 @@ export function launchNode({ command, environment, nonce }: LaunchRequest, place
     argv: [environment.env['ASSAY_NODE'] ?? 'node', `${place.runner ?? DIRECTORY}/launch.mjs`],
     // Set, though empty: what the environment says must not reach the launcher, which starts before it could clear anything.
     env: { CI: '1', NO_COLOR: '1', TZ: 'UTC', NODE_OPTIONS: '', NODE_PATH: '', NODE_EXTRA_CA_CERTS: '', NODE_V8_COVERAGE: '' },
-    stdin: `${JSON.stringify({ nonce, runner, root: place.root, files, args })}\n`,
+    stdin: `${JSON.stringify({ nonce, signed: true, runner, root: place.root, files, args })}\n`,
     mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
   };
 }

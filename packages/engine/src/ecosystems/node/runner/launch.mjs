@@ -19,7 +19,7 @@ const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-
 const request = JSON.parse(innerChannel.readLine(0));
 request.root = realpathSync(request.root);
 process.chdir(request.root);
-const relay = new Relay(request.nonce, request.root);
+const relay = new Relay(request);
 const present = request.files.filter((file) => existsSync(join(request.root, file)));
 const { isComplete, exitCode } = await runAll();
 for (const file of request.files) if (!present.includes(file)) relay.uncollected(file, 'there is no such file');

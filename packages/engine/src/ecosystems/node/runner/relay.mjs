@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
@@ -10,14 +10,21 @@ const MARKS = { passed: '✔', failed: '✖', error: '✖', skipped: '﹣', xfai
 /** Writes the result channel: gives ids to what children report, and one line each to people on standard error. */
 export class Relay {
   #nonce;
+  #signed;
   #root;
+  #lines = 0;
   #started = false;
   #forged = false;
   #tests = 0;
   #seen = new Map();
 
-  constructor(nonce, root) {
+  /**
+   * `signed`: the nonce is the key of a code before each line, and never written, so that who reads the channel learns nothing. Else it is
+   * a member of each object.
+   */
+  constructor({ nonce, signed, root }) {
     this.#nonce = nonce;
+    this.#signed = signed === true;
     this.#root = root;
   }
 
@@ -66,8 +73,16 @@ export class Relay {
     return count === 1 ? id : `${id} #${count}`;
   }
 
+  #line(record) {
+    if (!this.#signed) return JSON.stringify({ nonce: this.#nonce, ...record });
+    const text = JSON.stringify(record);
+    const code = createHmac('sha256', this.#nonce).update(`${this.#lines}\n${text}`).digest('hex').slice(0, 32);
+    this.#lines += 1;
+    return `${code} ${text}`;
+  }
+
   #write(record) {
-    const bytes = Buffer.from(`${JSON.stringify({ nonce: this.#nonce, ...record })}\n`);
+    const bytes = Buffer.from(`${this.#line(record)}\n`);
     for (let done = 0; done < bytes.length; ) {
       try {
         done += writeSync(1, bytes, done);

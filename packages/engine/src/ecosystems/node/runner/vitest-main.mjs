@@ -38,7 +38,7 @@ function ownOptions(version) {
   return {
     run: true, watch: false, update: false, retry: 0, bail: 0, ui: false, open: false, api: false, color: false, passWithNoTests: true, allowOnly: true,
     coverage: { enabled: false }, reporters: [reporter], outputFile: undefined, shard: undefined, silent: false, cache: false, dangerouslyIgnoreUnhandledErrors: true,
-    ...(major === 0 ? { threads: false, cache: undefined } : { pool: 'forks', typecheck: { enabled: false } }),
+    ...(major === 0 ? { threads: false } : { pool: 'forks', typecheck: { enabled: false } }),
   };
 }
 

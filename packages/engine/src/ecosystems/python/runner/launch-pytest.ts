@@ -13,7 +13,7 @@ export function launchPytest({ command, environment, nonce }: LaunchRequest, pla
   return {
     argv: [python, '-I', '-S', `${place.runner ?? DIRECTORY}/launch.py`],
     env: { TZ: 'UTC', NO_COLOR: '1', PY_COLORS: '0', PYTHONDONTWRITEBYTECODE: '1' },
-    stdin: `${JSON.stringify({ nonce, root: place.root, files: command.files, args: command.args })}\n`,
+    stdin: `${JSON.stringify({ nonce, signed: true, root: place.root, files: command.files, args: command.args })}\n`,
     mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
   };
 }

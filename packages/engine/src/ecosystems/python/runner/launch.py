@@ -1,7 +1,8 @@
 """Runs pytest and reports each test as a record that carries a nonce. See `verify/channel-format.md`.
 
 Started as `python -I -S launch.py`: no PYTHON* variables, no user site, no script directory, no sitecustomize. Standard input is one
-line of JSON: `nonce`, `root` (the repository), `files` (relative to it; none means the whole suite), `args` (for pytest).
+line of JSON: `nonce`, `signed` (how it is used), `root` (the repository), `files` (relative to it; none means the whole suite), `args` (for
+pytest).
 Works on Python 3.6 to 3.14 and pytest 4.6 to 9.
 """
 import os
@@ -22,7 +23,7 @@ def main():
     os.chdir(root)
 
     channels, interpreter = with_runner_modules(import_basics)
-    emit = channels.open_channel(channel, request.pop("nonce"))
+    emit = channels.open_channel(channel, request.pop("nonce"), request.get("signed", False))
     del request_text
     interpreter.prepare_interpreter(root)
     session = with_runner_modules(import_session)
