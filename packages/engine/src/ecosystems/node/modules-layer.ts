@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { chown, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sandboxOwner } from '@assay/sandbox';
@@ -19,8 +19,23 @@ export async function keepModules(tree: string, archive: string, cacheDirectory:
 
 async function makeLayer(archive: string, cacheDirectory: string, make: (tree: string) => Promise<void>): Promise<string> {
   const digest = await sha256OfFile(archive);
-  const layer = await prepareLayer(cacheDirectory, `node-modules-${digest.slice(0, 32)}`, (draft) => make(join(draft, 'tree')));
+  const layer = await prepareLayer(cacheDirectory, `node-modules-2-${digest.slice(0, 32)}`, async (draft) => {
+    await make(join(draft, 'tree'));
+    await makeScratch(join(draft, 'tree', 'node_modules'));
+  });
   return join(layer, 'tree');
+}
+
+/** Places among the modules where runners and bundlers write; in a read-only layer they must exist to be mounted over. */
+export const SCRATCH_DIRECTORIES = ['.cache', '.vite', '.vite-temp', '.vitest'];
+
+async function makeScratch(modules: string): Promise<void> {
+  if (!(await stat(modules).catch(() => null))?.isDirectory()) return;
+  for (const name of SCRATCH_DIRECTORIES) {
+    const path = join(modules, name);
+    await mkdir(path, { recursive: true });
+    if (sandboxOwner) await chown(path, sandboxOwner.uid, sandboxOwner.gid);
+  }
 }
 
 export async function sha256OfFile(path: string): Promise<string> {

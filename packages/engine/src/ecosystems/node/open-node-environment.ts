@@ -5,7 +5,7 @@ import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import type { PreparedEnvironment } from '../ecosystem.ts';
 import type { NodeInterpreter } from './find-node.ts';
-import { sha256OfFile, unpackModules } from './modules-layer.ts';
+import { SCRATCH_DIRECTORIES, sha256OfFile, unpackModules } from './modules-layer.ts';
 import { NODE_ENVIRONMENT, nodeMounts } from './node-mounts.ts';
 
 const DEPTH = 4;
@@ -26,13 +26,16 @@ export async function nodeDigest(archive: string | null, interpreterVersion: str
 export async function openNodeEnvironment(spec: EnvironmentSpec, { archive, interpreter, cacheDirectory }: OpenNodeOptions): Promise<PreparedEnvironment> {
   const layer = archive === null ? null : await unpackModules(archive, cacheDirectory);
   const paths = layer === null ? [] : await findModules(layer, '', DEPTH);
-  const mount = (path: string, writable: boolean): Mount => {
+  const mount = (path: string, writable: boolean): Mount[] => {
     const source = join(layer ?? '', path);
-    return writable ? { kind: 'layers', sources: [source], target: `/workspace/${path}` } : { kind: 'read-only', source, target: `/workspace/${path}` };
+    const target = `/workspace/${path}`;
+    if (writable) return [{ kind: 'layers', sources: [source], target }];
+    const scratch = path === 'node_modules' ? SCRATCH_DIRECTORIES : [];
+    return [{ kind: 'read-only', source, target }, ...scratch.map((name): Mount => ({ kind: 'layers', sources: [], target: `${target}/${name}` }))];
   };
   return {
     spec,
-    mounts: ({ writable }) => [...nodeMounts(interpreter), ...paths.map((path) => mount(path, writable))],
+    mounts: ({ writable }) => [...nodeMounts(interpreter), ...paths.flatMap((path) => mount(path, writable))],
     env: { ...NODE_ENVIRONMENT },
     layerDirectories: paths.map((path) => join(layer ?? '', path)),
     bundleFiles: new Map(archive === null ? [] : [['node_modules.tar.gz', archive]]),
