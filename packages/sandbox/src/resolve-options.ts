@@ -27,6 +27,8 @@ export const HOME = '/home/user';
 export const WORKSPACE = '/workspace';
 
 const MIB = 1024 * 1024;
+/** MAX_ARG_STRLEN of the kernel. */
+const LONGEST_ARGUMENT = 128 * 1024;
 const SEALS: readonly SandboxSeal[] = ['network', 'host-files', 'privileges', 'limits'];
 /** How far limits are widened when their seal is off: still finite, so that a positive control cannot take the machine down. */
 const UNSEALED_LIMITS_FACTOR = 4;
@@ -74,8 +76,19 @@ export function checkEnvironment(env: Record<string, string>): Record<string, st
   for (const [name, value] of Object.entries(env)) {
     if (name === '' || name.includes('=') || name.includes('\0')) throw badOption('env', `the name ${JSON.stringify(name)} is not possible`);
     if (value.includes('\0')) throw badOption('env', `the value of ${name} holds NUL`);
+    if (Buffer.byteLength(`${name}=${value}`) >= LONGEST_ARGUMENT) throw badOption('env', `${name} is longer than the kernel allows (128 KiB)`);
   }
   return env;
+}
+
+/** Throws `BAD_OPTION` for what the kernel would refuse. */
+export function checkArguments(argv: string[]): string[] {
+  if (argv.length === 0) throw badOption('argv', 'it is empty');
+  for (const argument of argv) {
+    if (argument.includes('\0')) throw badOption('argv', 'an argument holds NUL');
+    if (Buffer.byteLength(argument) >= LONGEST_ARGUMENT) throw badOption('argv', 'an argument is longer than the kernel allows (128 KiB); give it as a file or on stdin');
+  }
+  return argv;
 }
 
 function checkMount(mount: Mount): Mount {

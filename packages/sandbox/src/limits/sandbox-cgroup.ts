@@ -32,7 +32,7 @@ export class SandboxCgroup {
     this.#hierarchies = hierarchies;
     this.#directories = [];
     try {
-      for (const hierarchy of hierarchies.filter(isUseful)) this.#join(hierarchy, name);
+      for (const hierarchy of hierarchies.filter(isUseful)) this.#join(hierarchy, name, options.required);
       this.#limit('memory', (group) => setMemoryLimit(group.path, group.hierarchy, limits.memoryBytes), options.required);
       this.#limit('pids', (group) => write(join(group.path, 'pids.max'), limits.pids), options.required);
     } catch (error) {
@@ -60,15 +60,17 @@ export class SandboxCgroup {
     for (const path of this.paths) await killAndRemove(path);
   }
 
-  #join(hierarchy: Hierarchy, name: string): void {
+  #join(hierarchy: Hierarchy, name: string, required: boolean): void {
     const parent = join(hierarchy.mountPoint, CGROUP_PARENT);
     const path = join(parent, name);
-    mkdirSync(path, { recursive: true });
-    this.#directories.push({ path, hierarchy });
-    if (hierarchy.version === 1) return;
-    const enable = hierarchy.controllers.map((controller) => `+${controller}`).join(' ');
-    if (enable === '') return;
-    for (const directory of [hierarchy.mountPoint, parent, path]) write(join(directory, 'cgroup.subtree_control'), enable);
+    try {
+      for (const directory of [parent, path]) makeGroup(directory);
+      this.#directories.push({ path, hierarchy });
+      if (hierarchy.version === 1) return;
+      for (const directory of [hierarchy.mountPoint, parent, path]) enableControllers(join(directory, 'cgroup.subtree_control'), hierarchy.controllers);
+    } catch (error) {
+      if (required) throw new AssayError('LIMITS_UNAVAILABLE', { limit: 'memory and processes', detail: messageOf(error) }, { cause: error });
+    }
   }
 
   #limit(controller: string, set: (group: { path: string; hierarchy: Hierarchy }) => void, required: boolean): void {
@@ -156,6 +158,22 @@ function childGroups(path: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Not recursive: that never ends where the kernel answers ENOENT to mkdir. */
+function makeGroup(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
+}
+
+/** Version 2: makes controllers usable one level further down. */
+function enableControllers(file: string, controllers: string[]): void {
+  const enabled = readLines(file).join(' ').split(' ');
+  const missing = controllers.filter((controller) => !enabled.includes(controller));
+  if (missing.length > 0) write(file, missing.map((controller) => `+${controller}`).join(' '));
 }
 
 function setMemoryLimit(path: string, hierarchy: Hierarchy, bytes: number): void {

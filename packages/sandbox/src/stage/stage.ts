@@ -16,12 +16,14 @@ import { ETC_DIRECTORIES, giveToUser, makeRootTree } from './root-tree.ts';
 export class Stage {
   readonly #holder: Holder;
   readonly #directory: string;
+  readonly #rootless: boolean;
   #pipeSets = 0;
   readonly #freePipes: string[] = [];
 
-  private constructor(holder: Holder, directory: string) {
+  private constructor(holder: Holder, directory: string, rootless: boolean) {
     this.#holder = holder;
     this.#directory = directory;
+    this.#rootless = rootless;
   }
 
   /** Builds it at `directory`, which must not exist. Throws `SANDBOX_START_FAILED` and `BAD_OPTION`. */
@@ -29,7 +31,7 @@ export class Stage {
     mkdirSync(directory, { mode: 0o711 });
     const inodes = Math.max(16_384, Math.ceil(options.diskBytes / 4096));
     const holder = await Holder.start(directory, `size=${options.diskBytes},nr_inodes=${inodes},mode=711`, mode);
-    const stage = new Stage(holder, directory);
+    const stage = new Stage(holder, directory, mode.rootless);
     try {
       mkdirSync(holder.hostPath(join(directory, 'pipes')), { mode: 0o700 });
       const [pipes] = await Promise.all([stage.#makePipes(), stage.#build(options, mode)]);
@@ -78,6 +80,13 @@ export class Stage {
       }
     }
     return view;
+  }
+
+  /** A directory of the sandbox as commands that begin with `enter` can read it, whatever modes its owner gave to what is in it. */
+  exportSource(path: string): { enter: string[]; source: string } {
+    if (!this.#rootless) return { enter: [], source: this.hostView(path) };
+    const enter = ['nsenter', '--target', String(this.holderPid), '--user', '--mount', '--preserve-credentials', '--'];
+    return { enter, source: join(this.root, insidePath('exportDirectory', path)) };
   }
 
   /** The prefix of two named pipes (`.out`, `.err`) that nobody else uses. */

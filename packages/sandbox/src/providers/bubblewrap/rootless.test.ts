@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../process/run-command.ts';
+
+/** An id that belongs to nobody. */
+const SOMEBODY = 61_234;
+
+const SCRIPT = `
+import { mkdirSync, writeFileSync, readFileSync, readdirSync } from 'node:fs';
+import { chooseProvider, detectProviders, sandboxOwner } from INDEX;
+const home = process.env.HOME;
+mkdirSync(home + '/layer/dir', { recursive: true });
+writeFileSync(home + '/layer/file', 'layer');
+writeFileSync(home + '/layer/dir/deleted', 'x');
+const report = (await detectProviders()).find(({ name }) => name === 'bubblewrap');
+if (!report.available) {
+  console.log(JSON.stringify({ report }));
+  process.exit();
+}
+const provider = await chooseProvider();
+const sandbox = await provider.create({ mounts: [
+  { kind: 'layers', sources: [home + '/layer'], target: '/workspace', deleted: ['dir/deleted'] },
+  { kind: 'read-only', source: home + '/layer', target: '/opt/layer' },
+  { kind: 'read-only', source: '/proc/sys/kernel/ostype', target: '/opt/ostype' },
+] });
+const seen = await sandbox.exec('id -u; id -un; echo *; echo dir/*; echo changed > file; (echo x > /opt/layer/x) 2>/dev/null; (echo x > /usr/x) 2>/dev/null; grep CapEff /proc/self/status | cut -f2; tail -n +3 /proc/net/dev | grep -vc lo:; mkdir closed; chmod 0 closed');
+await sandbox.exec('(setsid sleep 1000 &); sleep 1000', { timeout: 300 });
+await sandbox.exportDirectory('/workspace', home + '/export');
+await sandbox.destroy();
+console.log(JSON.stringify({ report, name: provider.name, limits: provider.limits, sandboxOwner, stdout: seen.stdout,
+  layer: readFileSync(home + '/layer/file', 'utf8'), exported: readFileSync(home + '/export/file', 'utf8'), entries: readdirSync(home + '/export').toSorted() }));
+`;
+
+test('bubblewrap works without root where the kernel allows it, and says so where not', { skip: process.getuid?.() === 0 ? false : 'the suite runs without root already' }, async (context) => {
+  const home = mkdtempSync(join(tmpdir(), 'assay-rootless-'));
+  chownSync(home, SOMEBODY, SOMEBODY);
+  const index = fileURLToPath(new URL('../../index.ts', import.meta.url));
+  const as = ['setpriv', '--reuid', String(SOMEBODY), '--regid', String(SOMEBODY), '--clear-groups', '--'];
+  try {
+    writeFileSync(join(home, 'run.mjs'), SCRIPT.replace('INDEX', JSON.stringify(index)), { mode: 0o644 });
+    const readable = await runCommand([...as, process.execPath, '-e', `require('fs').readFileSync(${JSON.stringify(index)})`]);
+    if (readable.exitCode !== 0) return context.skip(`other users can read neither ${index} nor this Node`);
+    const result = await runCommand([...as, process.execPath, join(home, 'run.mjs')], { env: { HOME: home, PATH: process.env['PATH'] ?? '' } });
+    assert.equal(result.exitCode, 0, String(result.stderr));
+    const { report, ...found } = JSON.parse(String(result.stdout));
+    if (!report.available) {
+      assert.match(report.problems.join(), /user namespace|not permitted|denied/i);
+      return context.diagnostic(`this kernel does not allow it: ${report.problems.join()}`);
+    }
+    assert.deepEqual(found, {
+      name: 'bubblewrap', limits: 'partial', sandboxOwner: null, layer: 'layer', exported: 'changed\n', entries: ['closed', 'dir', 'file'],
+      stdout: '1000\nuser\ndir file\ndir/*\n0000000000000000\n0\n',
+    });
+    assert.equal(readFileSync(join(home, 'layer/file'), 'utf8'), 'layer');
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+    rmSync(join(tmpdir(), `assay-${SOMEBODY}`), { recursive: true, force: true });
+  }
+});
