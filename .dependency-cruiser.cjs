@@ -97,6 +97,13 @@ module.exports = {
       from: { path: '^packages/', pathNot: '^packages/server/src/parse-command-line\\.ts$' },
       to: { path: 'node_modules/commander/' },
     },
+    {
+      name: 'light-start',
+      severity: 'error',
+      comment: '`assay --help` starts fast: what it loads names no engine, sandbox or schema, but by `await import`.',
+      from: { path: '^packages/server/src/(main|cli|command|version|parse-command-line)\\.ts$|^packages/server/src/commands/' },
+      to: { path: '(^packages/(engine|sandbox)/|^packages/protocol/src/index\\.ts$|node_modules/zod/)', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
     ...packageRules,
     ...engineRules,
     ...families,

@@ -67,6 +67,10 @@ describe('the rules on imports', () => {
       rule: 'no-test-code',
     },
     'a node: import in protocol': { files: { 'packages/protocol/src/a.ts': ['node:fs'] }, rule: 'protocol-is-pure' },
+    'a command that loads the engine before it runs': {
+      files: { 'packages/server/src/commands/a.ts': ['../../../engine/src/run/b.ts'], [`${ENGINE}/run/b.ts`]: [] },
+      rule: 'light-start',
+    },
     'an import that leads nowhere': { files: { [`${ENGINE}/git/a.ts`]: ['./gone.ts'] }, rule: 'no-unresolvable' },
   };
   for (const [name, { files, rule }] of Object.entries(violations)) {
