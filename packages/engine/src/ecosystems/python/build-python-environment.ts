@@ -30,7 +30,7 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
     const { resolution: _, ...asked } = each;
     return resolvePython({ ...fixed, ...asked }, context);
   }, log);
-  if (wheelhouse.project.missing.length > 0) log?.(`the built project holds modules that the tree does not: ${wheelhouse.project.missing.join(', ')}`);
+  if (wheelhouse.project.missing.length > 0) log?.(`the build generates modules that the tree lacks: ${wheelhouse.project.missing.join(', ')}`);
   const spec: EnvironmentSpec = {
     ecosystem: 'python', interpreter: interpreter.version, digest: await pythonDigest(wheelhouse.directory, interpreter.version),
     resolution: plan.resolution, cutoff: plan.cutoff.toISOString(), pins: wheelhouse.pins, excluded: exclude,

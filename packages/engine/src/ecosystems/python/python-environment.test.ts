@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, readFile, readdir } from 'node:fs/promises';
+import { access, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
@@ -107,7 +107,6 @@ describe('Python environments', { timeout: 600_000 }, () => {
       const failed = (error: unknown): boolean => AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED';
       await assert.rejects(restorePythonEnvironment({ ...common, spec: { ...environment.spec, pins: ['other==1'] } }), failed);
       const wheel = [...environment.bundleFiles.keys()].find((path) => path.includes('attrs'));
-      const { writeFile } = await import('node:fs/promises');
       await writeFile(join(bundleDirectory, wheel ?? ''), 'something else');
       await assert.rejects(restorePythonEnvironment({ ...common, spec: environment.spec }), failed);
     });
@@ -124,6 +123,24 @@ describe('Python environments', { timeout: 600_000 }, () => {
     assert.ok(environment.spec.pins.some((pin) => pin.startsWith('pytest==7')));
     const found = await fixture.runIn(environment, tree, [PYTHON, '-c', 'import iniconfig; print(iniconfig.ours, iniconfig.__file__)']);
     assert.equal(found.stdout, 'True /workspace/iniconfig.py\n');
+  });
+
+  test('a version from git tags and the module that states it are made up neutrally', async () => {
+    const tree = await fixture.tree('tagged', {
+      'pyproject.toml': `[build-system]
+requires = ["setuptools>=61", "setuptools_scm"]
+build-backend = "setuptools.build_meta"
+[project]
+name = "tagged-demo"
+dynamic = ["version"]
+[tool.setuptools_scm]
+write_to = "src/tagged_demo/_version.py"
+`,
+      'src/tagged_demo/__init__.py': 'from tagged_demo._version import version\n', 'tests/test_it.py': '',
+    });
+    const environment = await buildPythonEnvironment(fixture.request(tree, 'pytest', T0));
+    const found = await fixture.runIn(environment, tree, [PYTHON, '-c', 'import tagged_demo, importlib.metadata as m; print(tagged_demo.version, m.version("tagged-demo"), tagged_demo.__file__)']);
+    assert.equal(found.stdout, '9999.0 9999.0 /workspace/src/tagged_demo/__init__.py\n', found.stderr);
   });
 
   test('a setup.py that reaches out or writes elsewhere gets nowhere', async (context) => {

@@ -65,7 +65,7 @@ const Outcome = z.union([z.object({ failure: z.string() }), z.object({ pins: z.a
  */
 export async function resolvePython(inputs: ResolveInputs, context: ResolveContext): Promise<Wheelhouse> {
   const { interpreter, ...rest } = inputs;
-  const key = createHash('sha256').update(canonicalJson({ version: 1, ...rest, cutoff: inputs.cutoff.toISOString(), interpreter: interpreter.version })).digest('hex');
+  const key = createHash('sha256').update(canonicalJson({ version: 2, ...rest, cutoff: inputs.cutoff.toISOString(), interpreter: interpreter.version })).digest('hex');
   const directory = await prepareLayer(context.cacheDirectory, `python-wheels-${key.slice(0, 32)}`, (draft) => buildWheelhouse(draft, inputs, context));
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
   if ('failure' in outcome) throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
@@ -122,7 +122,7 @@ async function buildProject(box: BuildBox, { interpreter, buildable, exclude }: 
       },
     });
   }
-  const { stdout } = await box.run('describing the project', [pythonProgram(interpreter), SCRIPT, '/tmp/build/project', WORKSPACE, `${OUT}/wheels`, exclude[0] ?? 'workspace', '0']);
+  const { stdout } = await box.run('describing the project', [pythonProgram(interpreter), SCRIPT, '/tmp/build/project', TREE, WORKSPACE, `${OUT}/wheels`, exclude[0] ?? 'workspace', '0']);
   const project = Project.parse(JSON.parse(stdout));
   if (project.compiled.length > 0) throw new AssayError('ENVIRONMENT_FAILED', { detail: `the project compiles extension modules (${project.compiled[0]}), which Assay does not build yet` });
   return project;

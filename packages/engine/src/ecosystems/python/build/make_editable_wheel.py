@@ -1,9 +1,12 @@
 """Makes of a project's built wheel one that holds no code and only points at the source tree.
 
-Called as: make_editable_wheel.py BUILT TREE OUT [NAME VERSION]
-BUILT is the directory of the built wheel (without one, an empty project NAME VERSION is described), TREE the source tree at the place
-where it will lie later, OUT the directory for the new wheel. Prints one JSON object: what was found. Runs inside the build sandbox, on
-any Python from 3.6; the wheel is the same for the same input, byte for byte.
+Called as: make_editable_wheel.py BUILT TREE PLACE OUT [NAME VERSION]
+BUILT is the directory of the built wheel (without one, an empty project NAME VERSION is described), TREE the source tree as it was
+before the build, PLACE where it will lie later, OUT the directory for the new wheel. Prints one JSON object: what was found. Runs inside
+the build sandbox, on any Python from 3.6; the wheel is the same for the same input, byte for byte.
+
+Modules that the build generates (a version file, a parser) are not in the tree. They go into the wheel, where a finder serves them
+after everything else.
 """
 import base64
 import hashlib
@@ -14,6 +17,23 @@ import sys
 import zipfile
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
+MOST_GENERATED = 200
+FINDER = """import sys
+from importlib.util import spec_from_file_location
+from os.path import dirname, join
+
+MODULES = %r
+
+
+class GeneratedModules:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        file = MODULES.get(name)
+        return spec_from_file_location(name, join(dirname(__file__), file)) if file else None
+
+
+sys.meta_path.append(GeneratedModules)
+"""
 
 
 def read_built(directory):
@@ -38,7 +58,7 @@ def importable(files):
 
 
 def find_roots(tree, paths):
-    """Directories of the tree that must be on sys.path, and the modules that lie in none of them."""
+    """Directories of the tree that must be on sys.path, and the modules that are not below them."""
     directories = [name for name in sorted(os.listdir(tree)) if os.path.isdir(os.path.join(tree, name)) and not name.startswith(".")]
     candidates = [".", "src", "lib", "python"] + [name for name in directories if name not in ("src", "lib", "python", "build", "dist")]
     by_top = {}
@@ -85,7 +105,28 @@ def write_wheel(path, files, info):
             archive.writestr(member, content)
 
 
-def main(built, tree, out, name="workspace", version="0"):
+def contents(files):
+    """Content by path below a directory of sys.path."""
+    return {re.sub(r"^[^/]+\.data/(?:purelib|platlib)/", "", name): content for name, content in files.items()}
+
+
+def add_generated(made, stem, files, missing):
+    """Adds the generated modules to the wheel; answers with the lines of the .pth file that serve them."""
+    by_path = contents(files)
+    modules = {}
+    for path in missing[:MOST_GENERATED]:
+        if path.count("/") == 0 or path.endswith("/__init__.py"):
+            continue
+        place = "_%s_generated/%s" % (stem, path)
+        made[place] = by_path[path]
+        modules[path[:-3].replace("/", ".")] = place
+    if not modules:
+        return ""
+    made["_%s_finder.py" % stem] = (FINDER % (modules,)).encode("utf-8")
+    return "import _%s_finder\n" % stem
+
+
+def main(built, tree, place, out, name="workspace", version="0"):
     files = read_built(built)
     paths = importable(files)
     metadata = next((strip_description(content) for path, content in files.items() if re.match(r"[^/]+\.dist-info/METADATA$", path)), None)
@@ -98,8 +139,10 @@ def main(built, tree, out, name="workspace", version="0"):
     made = {
         info + "/METADATA": metadata,
         info + "/WHEEL": b"Wheel-Version: 1.0\nGenerator: editable\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        "_%s.pth" % stem.split("-")[0]: "".join(os.path.normpath(os.path.join(tree, root)) + "\n" for root in roots).encode("utf-8"),
     }
+    lines = "".join(os.path.normpath(os.path.join(place, root)) + "\n" for root in roots)
+    module = stem.split("-")[0]
+    made["_%s.pth" % module] = (lines + add_generated(made, module, files, missing)).encode("utf-8")
     for path, content in files.items():
         kept = re.match(r"[^/]+\.dist-info/(entry_points\.txt|top_level\.txt)$", path)
         data = re.match(r"[^/]+\.data/((?:scripts|data)/.+)", path)
