@@ -47,6 +47,6 @@ export function patternTexts(pattern: string): string[] {
     .replace(/\\([^A-Za-z0-9])/g, (_, character: string) => `\u0001${character}`)
     .replace(/\\[A-Za-z0-9]\{?[^}]*?\}?[*+?]?(?=.|$)/g, (escape) => (/^\\[nt]/.test(escape) ? ' ' : '\0'))
     .replace(/(?<!\u0001)\[[^\]]*\][*+?]?(?:\{[^}]*\})?/g, '\0')
-    .replace(/(?<!\u0001)(?:[()|]|\(\?:?|\.[*+?]?\??|.\?|.[*+]|\{\d*,?\d*\})/g, (part) => (part === '.' ? '.' : '\0'));
+    .replace(/(?<!\u0001)(?:\(\?(?:[:=!]|<[=!]|P?<\w+>|[imsux]+\))?|[()|]|\.[*+?]?\??|.\?|.[*+]|\{\d*,?\d*\})/g, (part) => (part === '.' ? '.' : '\0'));
   return plain.split('\0').map((text) => text.replaceAll('\u0001', ''));
 }

@@ -87,19 +87,23 @@ function findRun(lines: string[], run: string[], from: number): number {
   return from;
 }
 
-const REACHES: Record<Use['as'], ReadonlySet<DefinitionKind>> = {
-  member: new Set(['global', 'member']),
+/** `text`: a string that reads like a name, such as the key of a dictionary. */
+type Source = DefinitionKind | 'text';
+
+const REACHES: Record<Use['as'], ReadonlySet<Source>> = {
+  member: new Set(['global', 'member', 'text']),
   import: new Set(['global', 'member', 'import']),
-  keyword: new Set(['parameter', 'member']),
+  keyword: new Set(['parameter', 'member', 'text']),
   bare: new Set(['global', 'member', 'import']),
+  text: new Set(['global', 'member']),
 };
 
 function* undisclosedNames(reference: AddedSource[], tests: AddedSource[], isTold: (name: string) => boolean, { language }: DisclosureRequest): Generator<Undisclosed> {
-  const defined = new Map<string, Set<DefinitionKind>>();
-  const define = (name: string, kind: DefinitionKind): void => void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
+  const defined = new Map<string, Set<Source>>();
+  const define = (name: string, kind: Source): void => void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
   for (const source of reference) {
     for (const { name, kind, line } of definitions(source.tokens, language)) if (source.added.has(line)) define(name, kind);
-    for (const token of source.tokens) if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text)) define(token.text, 'member');
+    for (const token of source.tokens) if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text)) define(token.text, 'text');
     if (source.isNew) define(moduleName(source.path), 'global');
   }
   for (const source of tests) {
@@ -124,7 +128,7 @@ function moduleName(path: string): string {
 
 interface Use {
   name: string;
-  as: 'member' | 'import' | 'keyword' | 'bare';
+  as: 'member' | 'import' | 'keyword' | 'bare' | 'text';
   line: number;
 }
 
@@ -141,6 +145,7 @@ function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, languag
     const { text: name, line } = token;
     const assigns = next === '=' && (previous === '.' || token.indent >= 0);
     if (importing === line || (importing >= 0 && line - importing < 30 && isImportList(tokens, index))) yield { name, as: 'import', line };
+    else if (isUnpacked(tokens, index)) yield { name, as: 'member', line };
     else if (previous === '.' || previous === '?.') {
       if (!assigns) yield { name, as: 'member', line };
     } else if (/^[(,{]$/.test(previous) && next === (language === 'python' ? '=' : ':')) yield { name, as: 'keyword', line };
@@ -152,7 +157,15 @@ function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, languag
 function* namesInString(token: SourceToken, isModule: boolean): Generator<Use> {
   if (!/^[@\w$./-]+$/.test(token.text) || token.text.length > 200) return;
   const name = isModule ? moduleName(/\.\w+$/.test(token.text) ? token.text : `${token.text}.js`) : (token.text.split(/[./]/).at(-1) ?? '');
-  if (name.length > 2) yield { name, as: isModule ? 'import' : 'member', line: token.line };
+  if (name.length > 2) yield { name, as: isModule ? 'import' : 'text', line: token.line };
+}
+
+/** `const { name } = require('./it')`, `const { name: own } = it`. */
+function isUnpacked(tokens: readonly SourceToken[], index: number): boolean {
+  if (!/^[{,]$/.test(tokens[index - 1]?.text ?? '') || !/^[,}:=]$/.test(tokens[index + 1]?.text ?? '')) return false;
+  let at = index - 1;
+  while (at > 0 && index - at < 60 && tokens[at]?.text !== '{') at -= 1;
+  return /^(?:const|let|var)$/.test(tokens[at - 1]?.text ?? '');
 }
 
 /** Inside the braces or parentheses of an import statement that was written over several lines. */

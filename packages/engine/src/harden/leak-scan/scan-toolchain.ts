@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -15,6 +15,8 @@ export interface ToolchainOptions extends Omit<ScanOptions, 'skip'> {
   roots?: readonly ScanRoot[];
   /** Absolute directories below the roots that no sandbox sees. Default: those that providers mask. */
   masked?: readonly string[];
+  /** Leave out machine code of the host's packages (ELF files), which is most of its bytes. Default false. */
+  withoutPrograms?: boolean;
 }
 
 /** The host's directories that providers mount into every sandbox. */
@@ -43,7 +45,10 @@ export async function scanToolchain(needles: LeakNeedle[], cacheDirectory: strin
     // On most systems /bin and its like are links into /usr.
     const info = lstatSync(root.directory, { throwIfNoEntry: false });
     if (info === undefined || info.isSymbolicLink()) continue;
-    const skip = (where: string): boolean => masked.has(`${root.directory}${where.slice(root.label.length)}`);
+    const skip = (where: string): boolean => {
+      const path = `${root.directory}${where.slice(root.label.length)}`;
+      return masked.has(path) || (options.withoutPrograms === true && isProgram(path));
+    };
     leaks.push(...(await scanRoot(needles, root, cacheDirectory, { ...options, skip })));
   }
   return leaks;
@@ -84,6 +89,23 @@ function fingerprint(root: ScanRoot, options: ScanOptions): { digest: string; by
   };
   visit(root.directory, root.label);
   return { digest: hash.digest('hex'), bytes };
+}
+
+const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
+
+function isProgram(path: string): boolean {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  try {
+    const file = openSync(path, 'r');
+    const head = Buffer.alloc(ELF.length);
+    try {
+      return readSync(file, head) === ELF.length && head.equals(ELF);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
 }
 
 function namesIn(path: string): string[] {
