@@ -19,7 +19,7 @@ export async function validateTasks(options: ValidateOptions): Promise<{ tasks: 
     options.onEvent?.({ type: 'item-start', item: task.id, done: reports.length, total: tasks.length });
     const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...signal });
     const report = await proveTask(open, {
-      runs: options.runs ?? 3, provider, cacheDirectory: cacheDirectory(), ...signal,
+      runs: options.runs ?? 3, provider, cacheDirectory: cacheDirectory(), wholeHost: true, ...signal,
       progress: (text) => options.onEvent?.({ type: 'item-progress', item: task.id, text }),
     });
     reports.push(report);

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunCount } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
+import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { halfOfChange } from '../files/half-of-change.ts';
-import { leakNeedles, scanForLeaks, type Leak } from '../harden/leak-scan/index.ts';
+import { leakNeedles, scanForLeaks, scanToolchain, type Leak, type ScanRoot } from '../harden/leak-scan/index.ts';
 import type { OpenTask } from './open-task.ts';
 import { verifySubmission } from './verify-submission.ts';
 
@@ -16,6 +17,8 @@ export interface ProveTaskOptions {
   cacheDirectory: string;
   signal?: AbortSignal;
   progress?: (text: string) => void;
+  /** Look for leaks in the host's own packages too, not only in the language's toolchain. Reads them once. Default false. */
+  wholeHost?: boolean;
 }
 
 /** What a bundle showed of itself. */
@@ -63,7 +66,7 @@ async function countPasses(open: OpenTask, submission: ChangeSet, runs: number, 
 }
 
 /** Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under them. */
-async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenTask, { signal }: ProveTaskOptions): Promise<Leak[]> {
+async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenTask, { cacheDirectory, wholeHost, signal }: ProveTaskOptions): Promise<Leak[]> {
   const needles = [
     ...(await leakNeedles(reference, t0Directory, 'reference')),
     ...(await leakNeedles(hidden, t0Directory, 'test')),
@@ -76,10 +79,23 @@ async function findLeaks({ task, t0Directory, environment, reference, hidden }: 
       { label: 'workspace', directory: t0Directory },
       ...environment.layerDirectories.map((layer) => ({ label: 'environment', directory: layer })),
     ];
-    return await scanForLeaks(needles, roots, signal ? { signal } : {});
+    const aborted = signal ? { signal } : {};
+    return [
+      ...(await scanForLeaks(needles, roots, aborted)),
+      ...(await scanToolchain(needles, cacheDirectory, { ...toolchainOf(environment), ...aborted })),
+      ...(wholeHost ? await scanToolchain(needles, cacheDirectory, { withoutPrograms: true, ...aborted }) : []),
+    ];
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** What an environment mounts of the host besides its own layers, less what it hides: the interpreter and what comes with it. */
+function toolchainOf({ mounts, layerDirectories }: PreparedEnvironment): { roots: ScanRoot[]; masked: string[] } {
+  const all = mounts({ writable: false });
+  const shown = all.flatMap((mount) => (mount.kind === 'read-only' && !layerDirectories.includes(mount.source) ? [mount] : []));
+  const masked = all.flatMap((mount) => (mount.kind === 'hidden' ? shown.filter(({ target }) => mount.target.startsWith(`${target}/`)).map(({ source, target }) => `${source}${mount.target.slice(target.length)}`) : []));
+  return { roots: shown.map(({ source, target }) => ({ label: target, directory: source })), masked };
 }
 
 function reasonsOf({ reference, noop, testsOnly, half, leaks }: TaskReport): string[] {
