@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import type { PreparedEnvironment } from '../ecosystem.ts';
-import { countingListener, EnvironmentFixture } from '../environment-fixtures.ts';
+import { countingListener, EnvironmentFixture } from '../environment.fixture.ts';
 import { buildPythonEnvironment } from './build-python-environment.ts';
 import { restorePythonEnvironment } from './restore-python-environment.ts';
 
