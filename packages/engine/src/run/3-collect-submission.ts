@@ -10,7 +10,7 @@ export async function collectSubmission({ task, unsealed }: TrialRequest, { sand
   const view = sandbox.hostView?.('/workspace');
   if (!view) throw new AssayError('IMPOSSIBLE', { detail: 'a provider without hostView was chosen for a repository task' });
   try {
-    const collected = unsealed.has('manifest') ? await collectFollowingLinks(view, task.t0) : await collectChange(view, task.t0);
+    const collected = unsealed.has('manifest') ? await collectFollowingLinks(view, task.t0) : await collectChange(view, task.t0, { skippedAtT0: task.skippedAtT0 });
     return { change: collected.change, dropped: collected.dropped };
   } catch (error) {
     if (!AssayError.is(error) || error.kind !== 'agent') throw error;

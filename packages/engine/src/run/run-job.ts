@@ -8,7 +8,7 @@ import { readTasks } from '../bundle/read-task.ts';
 import type { Task } from '../bundle/task.ts';
 import { wilsonInterval } from '../stats/wilson.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openReadTask } from '../verify/open-task.ts';
+import { openTasksOnce } from '../verify/open-task.ts';
 import { openJobDirectory, type JobDirectory } from './job-directory.ts';
 import { runTrial, trialId } from './run-trial.ts';
 import { forEachParallel } from '../store/schedule.ts';
@@ -64,11 +64,12 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
     const pending = await pendingTrials(directory, tasks, attempts);
     const total = tasks.length * attempts;
     let done = total - pending.length;
-    await forEachParallel(pending, options.parallel ?? availableParallelism(), async ({ task, attempt }) => {
+    const parallel = options.parallel ?? availableParallelism();
+    const openOnce = openTasksOnce({ provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) }, parallel + 1);
+    await forEachParallel(pending, parallel, async ({ task, attempt }) => {
       const item = `${task.id}#${attempt}`;
       options.onEvent?.({ type: 'item-start', item, done, total });
-      const request = { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) };
-      const open = await openReadTask(task, request);
+      const open = await openOnce(task);
       let trial: Trial | undefined;
       for (let retry = 0; retry <= INVALID_RETRIES && (trial === undefined || trial.outcome === 'invalid'); retry += 1) {
         await directory.clear(trialId({ task: open, attempt }));

@@ -1,10 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import type { Trial } from '@assay/protocol';
+import { AssayError, type Trial, type Verdict } from '@assay/protocol';
+import { invalidVerdict } from '../verify/verify-submission.ts';
 import { prepareTrial } from './1-prepare.ts';
-import { runAgent } from './2-run-agent.ts';
+import { runAgent, type AgentOutcome } from './2-run-agent.ts';
 import { collectSubmission } from './3-collect-submission.ts';
 import { verifyTrial } from './4-verify.ts';
 import { recordTrial } from './5-record.ts';
+import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 
 /**
@@ -16,41 +18,57 @@ import type { TrialRequest, TrialResult } from './trial-request.ts';
 export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const startedAt = new Date();
   const start = performance.now();
-  const workplace = await prepareTrial(request);
+  const end = await attempt(request);
+  const { verdict, agentRun } = end;
+  const trial: Trial = {
+    version: 1,
+    id: trialId(request),
+    task: request.task.task.id,
+    agent: agentName(request),
+    attempt: request.attempt,
+    outcome: verdict.outcome,
+    reward: verdict.reward,
+    trust: verdict.trust,
+    isolation: verdict.isolation,
+    durationMs: Math.round(performance.now() - start),
+    startedAt: startedAt.toISOString(),
+    agentRun: {
+      exitCode: agentRun.exec?.exitCode ?? null,
+      timedOut: agentRun.exec?.timedOut ?? false,
+      durationMs: Math.round(agentRun.exec?.durationMs ?? 0),
+    },
+    ...(verdict.note ? { note: verdict.note } : {}),
+  };
+  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded };
+  await recordTrial(request, result, end.submission);
+  return result;
+}
+
+interface Attempt { agentRun: AgentOutcome; submission: Submission; verdict: Verdict; succeeded: boolean }
+
+/** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
+async function attempt(request: TrialRequest): Promise<Attempt> {
   try {
-    const agentRun = await runAgent(request, workplace);
-    const submission = await collectSubmission(request, workplace);
-    const verdict = await verifyTrial(request, workplace, agentRun, submission);
-    const trial: Trial = {
-      version: 1,
-      id: trialId(request),
-      task: request.task.task.id,
-      agent: workplace.agent.name,
-      attempt: request.attempt,
-      outcome: verdict.outcome,
-      reward: verdict.reward,
-      trust: verdict.trust,
-      isolation: verdict.isolation,
-      durationMs: Math.round(performance.now() - start),
-      startedAt: startedAt.toISOString(),
-      agentRun: {
-        exitCode: agentRun.exec?.exitCode ?? null,
-        timedOut: agentRun.exec?.timedOut ?? false,
-        durationMs: Math.round(agentRun.exec?.durationMs ?? 0),
-      },
-      ...(verdict.note ? { note: verdict.note } : {}),
-    };
-    const result: TrialResult = {
-      trial, verdict,
-      log: agentRun.log,
-      succeeded: workplace.scene?.succeeded({ verdict, log: agentRun.log, submission }) ?? verdict.reward === 1,
-    };
-    await recordTrial(request, result, submission);
-    return result;
-  } finally {
-    await workplace.dispose();
+    const workplace = await prepareTrial(request);
+    try {
+      const agentRun = await runAgent(request, workplace);
+      const submission = await collectSubmission(request, workplace);
+      const verdict = await verifyTrial(request, workplace, agentRun, submission);
+      const succeeded = workplace.scene?.succeeded({ verdict, log: agentRun.log, submission }) ?? verdict.reward === 1;
+      return { agentRun, submission, verdict, succeeded };
+    } finally {
+      await workplace.dispose();
+    }
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+    const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
+    const verdict = invalidVerdict({ task: request.task.task, submission: submission.change, provider: request.provider }, error.message);
+    return { agentRun: { exec: null, log: '' }, submission, verdict, succeeded: false };
   }
 }
+
+const agentName = ({ agent }: TrialRequest): string => ('cheat' in agent ? `cheat:${agent.cheat}` : agent.name);
 
 /** Stable for a job, so that resume finds what is done. */
 export function trialId({ task, attempt }: Pick<TrialRequest, 'task' | 'attempt'>): string {

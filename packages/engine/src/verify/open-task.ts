@@ -18,6 +18,8 @@ export interface OpenTask {
   /** The tree of T0 with its one-commit `.git`; never written to. */
   t0Directory: string;
   t0: TreeManifest;
+  /** Paths of T0 that are no regular files, such as its own links. */
+  skippedAtT0: ReadonlySet<string>;
   environment: PreparedEnvironment;
   reference: ChangeSet;
   hidden: ChangeSet;
@@ -38,12 +40,28 @@ export async function openReadTask(task: Task, { provider, cacheDirectory, signa
   const environment = await ecosystemOf(task.meta.environment.ecosystem).restoreEnvironment({
     spec: task.meta.environment, bundleDirectory: join(task.directory, 'environment'), provider, cacheDirectory, ...(signal ? { signal } : {}),
   });
-  const { manifest } = await readManifest(t0Directory, { ignore: ['.git'] });
-  return { task, t0Directory, t0: manifest, environment, reference: await readReference(task), hidden: await readHidden(task) };
+  const { manifest, skipped } = await readManifest(t0Directory, { ignore: ['.git'] });
+  const skippedAtT0 = new Set(skipped.map(({ path }) => path));
+  return { task, t0Directory, t0: manifest, skippedAtT0, environment, reference: await readReference(task), hidden: await readHidden(task) };
 }
 
 async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
+}
+
+/** Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. */
+export function openTasksOnce(options: OpenTaskOptions, keep: number): (task: Task) => Promise<OpenTask> {
+  const recent = new Map<string, Promise<OpenTask>>();
+  return (task) => {
+    const known = recent.get(task.directory) ?? openReadTask(task, options);
+    recent.delete(task.directory);
+    recent.set(task.directory, known);
+    for (const oldest of recent.keys()) {
+      if (recent.size <= keep) break;
+      recent.delete(oldest);
+    }
+    return known;
+  };
 }

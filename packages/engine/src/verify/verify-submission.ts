@@ -129,7 +129,8 @@ async function readRewardFile(sandbox: Sandbox): Promise<number | null> {
   return typeof reward === 'number' ? reward : null;
 }
 
-function invalidVerdict({ task, submission, provider }: VerifyRequest, note: string): Verdict {
+/** Nothing is known about the submission: neither 0 nor 1. */
+export function invalidVerdict({ task, submission, provider }: Pick<VerifyRequest, 'task' | 'submission' | 'provider'>, note: string): Verdict {
   return {
     outcome: 'invalid', reward: null, components: {}, tests: [], trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
     isolation: provider.isolation ?? 'none', limits: provider.limits ?? 'partial', verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
