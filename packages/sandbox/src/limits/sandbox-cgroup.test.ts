@@ -12,9 +12,9 @@ const LIMITS = { memoryBytes: 64 * 1024 * 1024, pids: 20 };
 
 describe('SandboxCgroup', () => {
   test('a machine without the controllers is an error, unless the limits are not required', () => {
-    assert.throws(() => new SandboxCgroup('x', LIMITS, { required: true, hierarchies: [] }), { code: 'LIMITS_UNAVAILABLE' });
-    assert.throws(() => new SandboxCgroup('x', LIMITS, { required: true, hierarchies: [{ version: 1, mountPoint: '/proc/nowhere', controllers: ['memory', 'pids'] }] }), { code: 'LIMITS_UNAVAILABLE' });
-    assert.doesNotThrow(() => new SandboxCgroup('x', LIMITS, { required: false, hierarchies: [] }));
+    assert.throws(() => SandboxCgroup.create('x', LIMITS, { required: true, hierarchies: [] }), { code: 'LIMITS_UNAVAILABLE' });
+    assert.throws(() => SandboxCgroup.create('x', LIMITS, { required: true, hierarchies: [{ version: 1, mountPoint: '/proc/nowhere', controllers: ['memory', 'pids'] }] }), { code: 'LIMITS_UNAVAILABLE' });
+    assert.doesNotThrow(() => SandboxCgroup.create('x', LIMITS, { required: false, hierarchies: [] }));
   });
 
   // This machine may have version 1 only: a plain directory shows which files version 2 is given.
@@ -23,7 +23,7 @@ describe('SandboxCgroup', () => {
     try {
       writeFileSync(join(root, 'cgroup.subtree_control'), 'pids\n');
       mkdirSync(join(root, 'assay/name'), { recursive: true });
-      new SandboxCgroup('name', LIMITS, { required: true, hierarchies: [{ version: 2, mountPoint: root, controllers: ['memory', 'pids'] }] });
+      SandboxCgroup.create('name', LIMITS, { required: true, hierarchies: [{ version: 2, mountPoint: root, controllers: ['memory', 'pids'] }] });
       const read = (path: string): string => readFileSync(join(root, path), 'utf8');
       assert.equal(read('cgroup.subtree_control'), '+memory');
       assert.equal(read('assay/cgroup.subtree_control'), '+memory +pids');
@@ -35,7 +35,7 @@ describe('SandboxCgroup', () => {
   });
 
   test('a leaf kills its processes and no others, and all of it goes', { skip: process.getuid?.() === 0 ? false : 'needs root' }, async () => {
-    const group = new SandboxCgroup(`${ownerIdentity()}-test`, LIMITS, { required: true });
+    const group = SandboxCgroup.create(`${ownerIdentity()}-test`, LIMITS, { required: true });
     const [first, second] = [group.leaf(), group.leaf()];
     const start = (leaf: typeof first): ReturnType<typeof spawn> => spawn('sh', ['-c', `for f; do echo $$ > "$f"; done; sleep 1000 & echo; wait`, 'sh', ...leaf.joinFiles], { stdio: ['ignore', 'pipe', 'inherit'] });
     const processes = [start(first), start(second)];

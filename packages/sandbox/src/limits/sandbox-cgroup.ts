@@ -19,24 +19,28 @@ export interface CgroupLimits {
 export class SandboxCgroup {
   readonly #name: string;
   readonly #hierarchies: Hierarchy[];
-  readonly #directories: Array<{ path: string; hierarchy: Hierarchy }>;
+  readonly #directories: Array<{ path: string; hierarchy: Hierarchy }> = [];
   #leaves = 0;
+
+  private constructor(name: string, hierarchies: Hierarchy[]) {
+    this.#name = name;
+    this.#hierarchies = hierarchies;
+  }
 
   /**
    * Makes the group `name`. Throws `LIMITS_UNAVAILABLE` when the memory or pids controller is missing or cannot be set;
    * `required: false` lets that pass.
    */
-  constructor(name: string, limits: CgroupLimits, options: { required: boolean; hierarchies?: Hierarchy[] }) {
+  static create(name: string, limits: CgroupLimits, options: { required: boolean; hierarchies?: Hierarchy[] }): SandboxCgroup {
     const hierarchies = options.hierarchies ?? cgroupHierarchies();
-    this.#name = name;
-    this.#hierarchies = hierarchies;
-    this.#directories = [];
+    const group = new SandboxCgroup(name, hierarchies);
     try {
-      for (const hierarchy of hierarchies.filter(isUseful)) this.#join(hierarchy, name, options.required);
-      this.#limit('memory', (group) => setMemoryLimit(group.path, group.hierarchy, limits.memoryBytes), options.required);
-      this.#limit('pids', (group) => write(join(group.path, 'pids.max'), limits.pids), options.required);
+      for (const hierarchy of hierarchies.filter(isUseful)) group.#join(hierarchy, options.required);
+      group.#limit('memory', ({ path, hierarchy }) => setMemoryLimit(path, hierarchy, limits.memoryBytes), options.required);
+      group.#limit('pids', ({ path }) => write(join(path, 'pids.max'), limits.pids), options.required);
+      return group;
     } catch (error) {
-      for (const { path } of this.#directories) removeTree(path);
+      for (const { path } of group.#directories) removeTree(path);
       throw error;
     }
   }
@@ -60,9 +64,9 @@ export class SandboxCgroup {
     for (const path of this.paths) await killAndRemove(path);
   }
 
-  #join(hierarchy: Hierarchy, name: string, required: boolean): void {
+  #join(hierarchy: Hierarchy, required: boolean): void {
     const parent = join(hierarchy.mountPoint, CGROUP_PARENT);
-    const path = join(parent, name);
+    const path = join(parent, this.#name);
     try {
       for (const directory of [parent, path]) makeGroup(directory);
       this.#directories.push({ path, hierarchy });

@@ -59,7 +59,7 @@ export class StageProvider implements SandboxProvider {
   #makeCgroup(id: string, options: ResolvedOptions): SandboxCgroup | null {
     if (this.#rootless) return null;
     const limits = { memoryBytes: options.memoryBytes, pids: this.#runner.hostTasks(options.pids) };
-    return new SandboxCgroup(`${ownerIdentity()}-${id}`, limits, { required: !options.unsealed.has('limits') });
+    return SandboxCgroup.create(`${ownerIdentity()}-${id}`, limits, { required: !options.unsealed.has('limits') });
   }
 }
 

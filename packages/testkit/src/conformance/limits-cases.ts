@@ -34,10 +34,10 @@ export const LIMITS_CASES: ConformanceCase[] = [
   {
     name: 'the seal `limits` widens them, not more',
     run: async (provider) => {
-      const limits = { memoryBytes: 160 * MIB };
+      const limits = { memoryBytes: 120 * MIB };
       await withSandbox(provider, { limits, unsealed: ['limits'] }, async (sandbox) => {
         assert.equal(await output(sandbox, EAT_300_MIB), String(300 * MIB));
-        const result = await sandbox.exec('head -c 900m /dev/zero | tail | wc -c');
+        const result = await sandbox.exec('head -c 600m /dev/zero | tail | wc -c');
         assert.equal(result.outOfMemory, true);
       });
     },

@@ -55,17 +55,17 @@ export const MOUNT_CASES: ConformanceCase[] = [
     name: 'read-only and hidden mounts cannot be written, writable ones can (control)',
     run: (provider) => withHostDirectory(async (directory) => {
       const source = plant(join(directory, 'source'), { file: 'x' });
-      const mounts = [
+      const mounts: Mount[] = [
         { kind: 'read-only', source, target: '/opt/ro' }, { kind: 'read-only', source: join(source, 'file'), target: '/opt/one-file' },
-        { kind: 'writable', source, target: '/opt/rw' }, { kind: 'hidden', target: '/usr/lib' }, { kind: 'hidden', target: '/etc/passwd' },
-      ] as const;
-      await withSandbox(provider, { mounts: [...mounts.slice(0, 3)] }, async (sandbox) => {
+        { kind: 'writable', source, target: '/opt/rw' },
+      ];
+      await withSandbox(provider, { mounts }, async (sandbox) => {
         assert.equal(await output(sandbox, 'cat /opt/ro/file /opt/one-file /opt/rw/file'), 'xxx');
         const attempt = await sandbox.exec('for f in /opt/ro/new /opt/ro/file /opt/one-file /opt/rw/new; do (echo y > $f) 2>/dev/null && echo $f; done');
         assert.equal(attempt.stdout, '/opt/rw/new\n');
       });
       assert.deepEqual([readdirSync(source), readFileSync(join(source, 'file'), 'utf8')], [['file', 'new'], 'x']);
-      await withSandbox(provider, { mounts: [{ kind: 'hidden', target: '/usr/share' }, mounts[4]] }, async (sandbox) => {
+      await withSandbox(provider, { mounts: [{ kind: 'hidden', target: '/usr/share' }, { kind: 'hidden', target: '/etc/passwd' }] }, async (sandbox) => {
         assert.equal(await output(sandbox, 'echo /usr/share/*; cat /etc/passwd'), '/usr/share/*');
         assert.equal((await sandbox.exec('(echo x > /usr/share/x) 2>/dev/null && echo written')).stdout, '');
       });
