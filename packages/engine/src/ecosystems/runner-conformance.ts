@@ -107,7 +107,7 @@ export function runnerConformance(subject: RunnerSubject): void {
 
     for (const [name, attack] of Object.entries(subject.attacks)) {
       test(`attack: ${name}`, async () => {
-        await withRun(subject, attack, (outcome) => assertBlocked(outcome, attack), { ...(attack.env ? { env: attack.env } : {}) });
+        await withRun(subject, attack, (outcome) => assertBlocked(outcome, attack), attack.env ? { env: attack.env } : {});
       });
     }
   });

@@ -1,5 +1,7 @@
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
-import { constants, brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import {
+  brotliDecompressSync, constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress, gunzipSync, inflateRawSync,
+  inflateSync, zstdDecompressSync,
+} from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';

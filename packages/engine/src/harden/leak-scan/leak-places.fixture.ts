@@ -114,7 +114,7 @@ const CONTAINER_PLACES: Record<string, Place> = {
 };
 
 const GIT_PLACES: Record<string, Place> = {
-  'a loose object': (directory, { code }) => void repository(directory, code),
+  'a loose object': (directory, { code }) => repository(directory, code),
   'a pack': (directory, { code }) => {
     repository(directory, code);
     git(directory, 'gc', '-q');
