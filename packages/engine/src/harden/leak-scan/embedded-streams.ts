@@ -70,7 +70,8 @@ function isStream(bytes: Buffer, inflate: typeof inflateSync): boolean {
   }
 }
 
-function looksLikeText(bytes: Buffer): boolean {
+/** Nine of ten of the first bytes are printable. */
+export function looksLikeText(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, 256);
   let printable = 0;
   for (let at = 0; at < length; at += 1) {

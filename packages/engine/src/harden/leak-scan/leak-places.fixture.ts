@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
@@ -57,7 +58,7 @@ const TEXT_PLACES: Record<string, Place> = {
   'escaped bytes': write('a.py', ({ code }) => `X = b"${bytes(code).map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}"`),
   'an array of bytes': write('a.c', ({ code }) => `char x[] = {${bytes(code).map((byte, index) => `0x${byte.toString(16).padStart(2, '0')}${index % 12 === 11 ? ',\n' : ', '}`).join('')}};`),
   'percent encoding': write('a.txt', ({ code }) => `q=${encodeURIComponent(code)}`),
-  'quoted-printable': write('a.eml', ({ code }) => python('/tmp', 'import sys,quopri; quopri.encode(sys.stdin.buffer, sys.stdout.buffer, False)', `na=c3\n${code}`)),
+  'quoted-printable': write('a.eml', ({ code }) => python(tmpdir(), 'import sys,quopri; quopri.encode(sys.stdin.buffer, sys.stdout.buffer, False)', `na=c3\n${code}`)),
   'the edge of two pieces of a large file': write('big.txt', ({ code }) => Buffer.concat([filler(40 * 1024 * 1024 - 40), Buffer.from(`\n${code}\n`), filler(1024 * 1024)])),
 };
 
@@ -207,8 +208,3 @@ function commit(directory: string, content: string): void {
 
 /** Places by name; every one is different in what it takes to look into it. */
 export const PLACES: Record<string, Place> = { ...TEXT_PLACES, ...CONTAINER_PLACES, ...GIT_PLACES };
-
-/** Adds bytes to a file of a place. */
-export function append(directory: string, name: string, content: string | Buffer): void {
-  appendFileSync(join(directory, name), content);
-}

@@ -24,8 +24,8 @@ interface Candidate {
 /** Bits of the filter for each needle: few enough for the first cache of a processor, many enough to let hardly anything through. */
 const BITS_PER_NEEDLE = 64;
 /** Told apart, so that one word is not taken for three. */
-const SINGLE = 0x51ed270b;
-const DOUBLE = 0x2545f491;
+export const SINGLE = 0x51ed270b;
+export const DOUBLE = 0x2545f491;
 export const TRIPLE = 0x3c6ef372;
 /** A blob of encoded data has words that are at least this long. */
 export const LONG_WORD = 24;

@@ -1,17 +1,19 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { compileNeedle } from './compile-needle.ts';
-import { LONG_WORD, mix, phraseHash, TRIPLE, wordHash, type ByteMatcher } from './matcher.ts';
+import { DOUBLE, LONG_WORD, mix, phraseHash, SINGLE, TRIPLE, wordHash, type ByteMatcher } from './matcher.ts';
 import type { LeakNeedle } from './needle.ts';
 import { BYTE_CLASS, skipEscape, WORD } from './words.ts';
 
-/** Letters of the three words of a phrase that is kept; shorter ones are the noise of binaries. */
-const MIN_PHRASE = 10;
+/** Letters of the words of a phrase that is kept, by their number; shorter ones are the noise of binaries. */
+const MIN_SINGLE = 12;
+const MIN_DOUBLE = 12;
+const MIN_TRIPLE = 10;
 /** With fewer phrases a needle cannot be ruled out with confidence. */
-const ENOUGH_PHRASES = 3;
+const ENOUGH_PHRASES = 6;
 
 /**
- * Remembers which phrases of three words stand in what it is shown, as one bit each: enough to say later that a needle is *not*
- * there, without reading everything again.
+ * Remembers which phrases of up to three words stand in what it is shown, as one bit each: enough to say later that a needle is
+ * *not* there, without reading everything again.
  */
 export class PhraseCollector implements ByteMatcher {
   readonly needles: readonly LeakNeedle[] = [];
@@ -53,8 +55,16 @@ export class PhraseCollector implements ByteMatcher {
       hash ^= hash >>> 15;
       const size = position - start;
       if (size >= LONG_WORD) longWords.push(start);
-      if (beforeLength + lastLength + size >= MIN_PHRASE) {
+      if (beforeLength + lastLength + size >= MIN_TRIPLE) {
         const bit = mix((Math.imul(Math.imul(before, 31) + last, 31) + hash) ^ TRIPLE) & mask;
+        bits[bit >>> 3] = (bits[bit >>> 3] as number) | (1 << (bit & 7));
+      }
+      if (lastLength + size >= MIN_DOUBLE) {
+        const bit = mix((Math.imul(last, 31) + hash) ^ DOUBLE) & mask;
+        bits[bit >>> 3] = (bits[bit >>> 3] as number) | (1 << (bit & 7));
+      }
+      if (size >= MIN_SINGLE) {
+        const bit = mix(hash ^ SINGLE) & mask;
         bits[bit >>> 3] = (bits[bit >>> 3] as number) | (1 << (bit & 7));
       }
       before = last;
@@ -87,11 +97,13 @@ function phrasesOf(needle: LeakNeedle): number[] {
   const inner: number[] = [];
   const outer: number[] = [];
   for (const { words } of compileNeedle(needle)?.lines ?? []) {
-    for (let at = 0; at + 2 < words.length; at += 1) {
-      const phrase = words.slice(at, at + 3);
-      if (phrase.join('').length < MIN_PHRASE) continue;
-      const isInner = at > 0 && at + 3 < words.length;
-      (isInner ? inner : outer).push(phraseHash(phrase.map(wordHash)));
+    for (const [width, least] of [[3, MIN_TRIPLE], [2, MIN_DOUBLE], [1, MIN_SINGLE]] as const) {
+      for (let at = 0; at + width <= words.length; at += 1) {
+        const phrase = words.slice(at, at + width);
+        if (phrase.join('').length < least) continue;
+        const isInner = at > 0 && at + width < words.length;
+        (isInner ? inner : outer).push(phraseHash(phrase.map(wordHash)));
+      }
     }
   }
   return inner.length >= ENOUGH_PHRASES ? inner : [...inner, ...outer];

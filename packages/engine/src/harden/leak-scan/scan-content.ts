@@ -1,5 +1,5 @@
 import { bufferSource, sliceSource, type ByteSource } from './byte-source.ts';
-import { embeddedStreams } from './embedded-streams.ts';
+import { embeddedStreams, looksLikeText } from './embedded-streams.ts';
 import { expand, type Compression } from './expand.ts';
 import { fileKind, foreignKind, type FileKind } from './file-kind.ts';
 import { packObjects } from './git-pack.ts';
@@ -21,6 +21,8 @@ interface Place {
   where: string;
   name: string;
   depth: number;
+  /** Decoded from something that may have been no blob at all: that it cannot be opened tells nothing. */
+  guessed?: boolean;
 }
 
 /** Looks at every byte as it is, in every reading that fits, and then at what it holds. Findings go to the context. */
@@ -44,7 +46,7 @@ async function scanBytes(context: ScanContext, bytes: Buffer, place: Place, kind
   const longWords = matchView(context, bytes, bytes.includes(0) ? 'binary' : 'text', place);
   if (kind !== 'plain' && kind !== 'sqlite' && kind !== 'bytecode' && kind !== 'tar') return;
   for (const view of viewsOf(bytes, longWords)) {
-    const inner = { where: `${place.where}!${view.name}`, name: view.name, depth: place.depth + 1 };
+    const inner: Place = { where: `${place.where}!${view.name}`, name: view.name, depth: place.depth + 1, guessed: true };
     if (!view.open) matchView(context, view.bytes, view.kind, inner);
     else if (context.spend(view.bytes.length)) await descend(context, bufferSource(view.bytes), inner);
   }
@@ -64,11 +66,13 @@ async function descend(context: ScanContext, source: ByteSource, place: Place): 
 }
 
 async function open(context: ScanContext, source: ByteSource, place: Place, kind: FileKind): Promise<void> {
+  const certain = place.guessed !== true;
   switch (kind) {
     case 'plain':
       return;
     case 'foreign':
-      return context.noteUnreadable(place.where, `a ${foreignKind(source.read(0, 16)) ?? 'foreign'} archive, which Assay does not open`);
+      if (certain) context.noteUnreadable(place.where, `a ${foreignKind(source.read(0, 16)) ?? 'foreign'} archive, which Assay does not open`);
+      return;
     case 'zip':
       return scanZip(context, source, place);
     case 'tar':
@@ -85,7 +89,7 @@ async function open(context: ScanContext, source: ByteSource, place: Place, kind
       return;
     }
     default:
-      return scanCompressed(context, kind, source, { ...place, where: `${place.where}!${kind}` }, true);
+      return scanCompressed(context, kind, source, { ...place, where: `${place.where}!${kind}` }, certain);
   }
 }
 
@@ -96,7 +100,9 @@ async function scanCompressed(context: ScanContext, kind: Compression, source: B
   try {
     const withinBudget = context.spend(expanded.source.size);
     if (certain && expanded.problem !== null && withinBudget) context.noteUnreadable(place.where, expanded.problem);
-    if (expanded.source.size > 0) await descend(context, expanded.source, { ...place, name: innerName(place.name), depth: place.depth + 1 });
+    // Where nothing but chance said that a stream begins, what comes before the damage is noise.
+    if (!certain && expanded.problem?.startsWith('damaged') === true && !looksLikeText(expanded.source.read(0, 256))) return;
+    if (expanded.source.size > 0) await descend(context, expanded.source, { where: place.where, name: innerName(place.name), depth: place.depth + 1 });
   } finally {
     expanded.close();
   }
@@ -140,7 +146,7 @@ async function scanPack(context: ScanContext, source: ByteSource, place: Place):
     }
   } catch (error) {
     if (context.signal?.aborted) throw error;
-    context.noteUnreadable(place.where, `a damaged git pack: ${error instanceof Error ? error.message : String(error)}`);
+    if (place.guessed !== true) context.noteUnreadable(place.where, `a damaged git pack: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test';
 import type { ChangeSet } from '../../files/change-set.ts';
 import { PLACES } from './leak-places.fixture.ts';
 import { leakNeedles, scanForLeaks, scanRoots } from './scan-for-leaks.ts';
+import { scanToolchain } from './scan-toolchain.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'assay-leaks-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -30,6 +31,8 @@ const needles = [
   ...(await leakNeedles(file('test_limit.py', `MESSAGES = [\n${MESSAGES.map((message) => `    "${message}",\n`).join('')}]\n`), t0, 'test')),
 ];
 
+const cache = fresh();
+
 describe('a leak is found wherever it is, and nothing where it is not', { concurrency: 2 }, () => {
   assert.ok(Object.keys(PLACES).length >= 50);
   for (const [name, place] of Object.entries(PLACES)) {
@@ -39,6 +42,10 @@ describe('a leak is found wherever it is, and nothing where it is not', { concur
       const leaks = await scanForLeaks(needles, [{ label: 'box', directory: leaky }]);
       assert.notEqual(leaks.length, 0, 'the leak was not found');
       assert.ok(leaks.every(({ where }) => where.startsWith('box/')));
+
+      // The index of a toolchain must not rule out what is there.
+      const again = await scanToolchain(needles, cache, { roots: [{ label: 'box', directory: leaky }], masked: [] });
+      assert.deepEqual(again, leaks, 'the index ruled it out');
 
       const clean = fresh();
       place(clean, { code: NEAR_CODE.join('\n'), messages: NEAR_MESSAGES.map(String) });

@@ -27,7 +27,7 @@ export const TOOLCHAIN_ROOTS: readonly ScanRoot[] = [
 ];
 
 /** Changes when what a phrase is, or what is looked into, changes. */
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 const MAX_INDEX_BITS = 28;
 
 const Leaks = z.array(z.object({ where: z.string(), origin: z.string(), lines: z.array(z.string()), runs: z.number() }));
