@@ -10,6 +10,7 @@ import { updateProof } from '../bundle/write-task.ts';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
 import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
 import { openChatModel, type ChatModel } from '../models/chat-model.ts';
+import { isAlive } from '../store/is-alive.ts';
 import { lockDirectory } from '../store/lock-directory.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { forEachParallel } from '../store/schedule.ts';
@@ -73,6 +74,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
     await mkdir(out, { recursive: true });
     const unlock = await lockDirectory(out);
     try {
+      await removeDrafts(out, cache);
       const provider = await chooseProvider(options.provider);
       const model = options.model ? openChatModel({ endpoint: options.model.endpoint, model: options.model.name }) : null;
       const results = await mineAll({ repository, provider, model, cache, out, options });
@@ -94,6 +96,16 @@ async function requireUsable(out: string): Promise<void> {
   });
   const foreign = entries.filter((name) => !name.startsWith('.assay-') && name !== LEDGER);
   if (foreign.length > 0 && !entries.includes(LEDGER)) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `such as ${foreign[0]}` });
+}
+
+/** What a killed run left half-written: in the dataset, which is ours alone while it is locked, and in the cache. */
+async function removeDrafts(out: string, cache: string): Promise<void> {
+  for (const name of await readdir(out)) if (name.startsWith('.assay-draft-')) await rm(join(out, name), { recursive: true, force: true });
+  const bundles: string[] = await readdir(join(cache, 'bundles')).catch((): string[] => []);
+  for (const name of bundles) {
+    const owner = /^draft-(\d+)-/.exec(name)?.[1];
+    if (owner && !isAlive(Number(owner))) await rm(join(cache, 'bundles', name), { recursive: true, force: true });
+  }
 }
 
 interface Ended { commit: string; result: CandidateResult }
@@ -171,7 +183,7 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
 /** Writes a bundle beside its place, and puts it there when it is proven. */
 async function emit(mine: Mine, bundle: string, make: (draft: string) => Promise<string>): Promise<CandidateResult> {
   await mkdir(join(mine.cache, 'bundles'), { recursive: true });
-  const directory = await mkdtemp(join(mine.cache, 'bundles', 'draft-'));
+  const directory = await mkdtemp(join(mine.cache, 'bundles', `draft-${process.pid}-`));
   try {
     const draft = join(directory, 'task');
     const task = await make(draft);

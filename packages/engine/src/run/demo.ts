@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { AssayError, type OnProgress, type Outcome, type Proof, type SealName } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
+import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import type { Agent } from '../agents/agent.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { mineRepository } from '../mine/mine-repository.ts';
@@ -32,7 +32,7 @@ const STORY = ['C1', 'B1', 'C2'];
 export async function runDemo(options: { provider?: string; keep?: string; signal?: AbortSignal; onEvent?: OnProgress }): Promise<DemoResult> {
   const start = performance.now();
   const signal = options.signal ? { signal: options.signal } : {};
-  const directory = await mkdtemp(join(tmpdir(), 'assay-demo-'));
+  const directory = await makeTemporaryDirectory('demo');
   try {
     await buildDemoRepository(join(directory, 'record-table'));
     const out = options.keep ?? join(directory, 'tasks');

@@ -1,8 +1,9 @@
-import { cp, lstat, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { cp, lstat, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { AssayError, type Verdict } from '@assay/protocol';
 import { chooseProvider, runCommand } from '@assay/sandbox';
+import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { unsafePathReason } from '../files/safe-path.ts';
 import { collectChange } from '../files/tree-manifest.ts';
@@ -39,7 +40,7 @@ async function readDirectory(directory: string, path: string, { t0, t0Directory 
 
 /** A copy of T0 with the patch applied, by git, which takes binary patches, renames and odd names, and refuses paths that lead out. */
 async function withPatched<T>(patch: string, { t0Directory }: OpenTask, use: (directory: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'assay-patched-'));
+  const directory = await makeTemporaryDirectory('patched');
   try {
     await cp(t0Directory, directory, { recursive: true, verbatimSymlinks: true, filter: (source) => basename(source) !== '.git' });
     const applied = await runCommand(['git', 'apply', '--whitespace=nowarn', '--', patch], {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './is-alive.ts';
@@ -19,9 +19,20 @@ export function prepareLayer(cache: string, digest: string, build: (directory: s
   return work;
 }
 
+let swept: Promise<void> | undefined;
+
+/** What builds of killed processes left; names end in `.<process id>.<random>.draft`. */
+async function removeStaleDrafts(layers: string): Promise<void> {
+  for (const name of await readdir(layers)) {
+    const owner = /\.(\d+)\.[0-9a-f]+\.draft$/.exec(name)?.[1];
+    if (owner && !isAlive(Number(owner))) await rm(join(layers, name), { recursive: true, force: true });
+  }
+}
+
 async function buildOnce(cache: string, target: string, build: (directory: string) => Promise<void>): Promise<string> {
   if (await exists(target)) return target;
   await mkdir(join(cache, 'layers'), { recursive: true });
+  await (swept ??= removeStaleDrafts(join(cache, 'layers')));
   const lock = `${target}.lock`;
   while (!(await takeLock(lock))) {
     await sleep(50);

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import picomatch from 'picomatch';
 import type { SealName } from '@assay/protocol';
 import { sandboxOwner } from '@assay/sandbox';
+import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import type { Task } from '../bundle/task.ts';
 import { deletionsBeside, writeChange } from '../files/apply-change.ts';
 import type { ChangeSet, FileChange } from '../files/change-set.ts';
@@ -26,7 +25,7 @@ export function composeVerifierTree({ task, hidden, t0Directory, unsealed }: Par
 
 /** T0 with a change, as layers. */
 export async function composeTree(change: ChangeSet, t0Directory: string): Promise<VerifierTree> {
-  const directory = await mkdtemp(join(tmpdir(), 'assay-tree-'));
+  const directory = await makeTemporaryDirectory('tree');
   try {
     await writeChange(change, directory, sandboxOwner);
     return {

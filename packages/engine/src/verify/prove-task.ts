@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunCount } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
+import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { halfOfChange } from '../files/half-of-change.ts';
@@ -71,7 +71,7 @@ async function findLeaks({ task, t0Directory, environment, reference, hidden }: 
     ...(await leakNeedles(reference, t0Directory, 'reference')),
     ...(await leakNeedles(hidden, t0Directory, 'test')),
   ];
-  const directory = await mkdtemp(join(tmpdir(), 'assay-instruction-'));
+  const directory = await makeTemporaryDirectory('instruction');
   try {
     await writeFile(join(directory, 'instruction.md'), task.instruction);
     const roots = [

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { harmlessText, type Verdict } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
+import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
 import type { Cheat, Scene } from '../../cheats/cheat.ts';
 import type { Submission } from '../submission.ts';
 import type { OpenTask } from '../../verify/open-task.ts';
@@ -29,7 +29,7 @@ export interface OpenScene {
 export async function openScene(request: TrialRequest, cheat: Cheat | undefined): Promise<OpenScene> {
   const { task, unsealed } = request;
   const marker = randomBytes(8).toString('hex');
-  const directory = await mkdtemp(join(tmpdir(), 'assay-scene-'));
+  const directory = await makeTemporaryDirectory('scene');
   // Readable for every user of the host: it is the mount namespace, not a mode, that keeps it out of the sandbox.
   await chmod(directory, 0o755);
   const hostSecretPath = join(directory, 'host-secret.txt');
