@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AssayError } from '@assay/protocol';
 import { isOwnerAlive, ownerIdentity } from '@assay/sandbox';
 
 /** All temporary directories of this user's assay processes, one directory for each process. */
@@ -20,6 +21,10 @@ export async function makeTemporaryDirectory(name: string): Promise<string> {
 }
 
 function openOwn(): string {
+  mkdirSync(root(), { recursive: true, mode: 0o711 });
+  const entry = lstatSync(root());
+  // Anybody may make a directory of that name first; files must not go where its owner could swap them.
+  if (!entry.isDirectory() || entry.uid !== process.getuid?.()) throw new AssayError('UNSAFE_PATH', { path: root(), detail: 'it is not a directory of this user' });
   const directory = join(root(), ownerIdentity());
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   for (const identity of readdirSync(root())) {
