@@ -7,6 +7,9 @@ import { cgroupHierarchies, type Hierarchy } from './cgroup-hierarchies.ts';
 /** The parent of all our groups, in every hierarchy. */
 export const CGROUP_PARENT = 'assay';
 
+/** What a provider needs to start a command. */
+const PROCESSES_OF_A_START = 10;
+
 export interface CgroupLimits {
   memoryBytes: number;
   pids: number;
@@ -56,7 +59,7 @@ export class SandboxCgroup {
     const leaf = `exec-${this.#leaves}`;
     const paths = this.#directories.map(({ path }) => join(path, leaf));
     for (const path of paths) mkdirSync(path);
-    return new CgroupLeaf(paths, join('/', CGROUP_PARENT, this.#name, leaf));
+    return new CgroupLeaf(paths, this.#directories.map(({ path }) => path), join('/', CGROUP_PARENT, this.#name, leaf));
   }
 
   /** Kills all that still runs in it and removes it. */
@@ -93,10 +96,12 @@ export class CgroupLeaf {
   /** Below the mount point of each hierarchy. */
   readonly name: string;
   readonly #paths: string[];
+  readonly #sandboxPaths: string[];
 
-  constructor(paths: string[], name: string) {
+  constructor(paths: string[], sandboxPaths: string[], name: string) {
     this.name = name;
     this.#paths = paths;
+    this.#sandboxPaths = sandboxPaths;
     // Version 2: when one process runs out of memory the whole exec goes, instead of limping on.
     for (const path of paths) if (existsSync(join(path, 'memory.oom.group'))) write(join(path, 'memory.oom.group'), 1);
   }
@@ -113,6 +118,16 @@ export class CgroupLeaf {
   /** How many processes the kernel killed here because memory ran out. */
   outOfMemoryKills(): number {
     return Math.max(0, ...this.#paths.map(readOutOfMemoryKills));
+  }
+
+  /** Whether a process was refused because there were too many, or would be now. */
+  reachedPidsLimit(): boolean {
+    // Version 1 counts refusals here, version 2 where the limit stands; runc removes this leaf when it cannot start.
+    const refused = [...this.#paths, ...this.#sandboxPaths].some((path) => readLines(join(path, 'pids.events')).some((line) => /^max [1-9]/.test(line)));
+    return refused || this.#sandboxPaths.some((path) => {
+      const [current, limit] = ['pids.current', 'pids.max'].map((name) => Number(readLines(join(path, name))[0]));
+      return current !== undefined && limit !== undefined && current + PROCESSES_OF_A_START > limit;
+    });
   }
 
   async remove(): Promise<void> {

@@ -12,6 +12,7 @@ import { exportTree } from './export-tree.ts';
 import type { ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from './process-runner.ts';
 
 const TIMED_OUT = 124;
+const CANNOT_RUN = 126;
 const KILLED = 137;
 
 export interface StageSandboxParts {
@@ -91,7 +92,7 @@ export class StageSandbox implements Sandbox {
     const prepared = runner.prepare(request, this.#context(leaf));
     const stdin = openAnonymousFile(this.#parts.directory, options.stdin);
     try {
-      const result = await runWithPipes(stage.hostPath(pipes), {
+      const result = await runWithPipes(pipes, {
         argv: throughPipe(limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless), options.stdin),
         fds: prepared.fds,
         stdin,
@@ -102,7 +103,7 @@ export class StageSandbox implements Sandbox {
         onEnd: () => killAll(leaf, prepared),
       });
       stage.returnPipes(pipes);
-      return { ...this.#read(result, prepared, leaf?.outOfMemoryKills() ?? 0), durationMs: performance.now() - startedAt };
+      return { ...this.#read(result, prepared, leaf), durationMs: performance.now() - startedAt };
     } catch (error) {
       if (this.#stopping.signal.aborted) throw this.#gone();
       throw error;
@@ -120,16 +121,19 @@ export class StageSandbox implements Sandbox {
     return { argv, cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };
   }
 
-  #read(result: PipedResult, prepared: PreparedExec, outOfMemoryKills: number): ExecResult {
+  #read(result: PipedResult, prepared: PreparedExec, leaf: CgroupLeaf | undefined): ExecResult {
+    const outOfMemory = (leaf?.outOfMemoryKills() ?? 0) > 0;
     const stdout = result.stdout.toString('utf8');
     const stderr = result.stderr.toString('utf8');
-    const common = { stdout, stderr, timedOut: result.timedOut, truncated: result.truncated, outOfMemory: outOfMemoryKills > 0 };
+    const common = { stdout, stderr, timedOut: result.timedOut, truncated: result.truncated, outOfMemory };
     if (result.timedOut) return { ...common, exitCode: TIMED_OUT };
-    if (outOfMemoryKills > 0) return { ...common, exitCode: KILLED };
+    if (outOfMemory) return { ...common, exitCode: KILLED };
     const outcome = prepared.outcome({ exitCode: result.exitCode, stderr });
     if (outcome.kind === 'ended') return { ...common, exitCode: outcome.exitCode };
     if (outcome.kind === 'not-started') return { ...common, stderr: `${outcome.message}\n`, exitCode: outcome.exitCode };
     if (!this.#parts.stage.alive) throw this.#gone();
+    // Other commands of this sandbox may have taken all processes: their doing, not ours.
+    if (leaf?.reachedPidsLimit()) return { ...common, stderr: `${outcome.message}\n`, exitCode: CANNOT_RUN };
     throw new AssayError('SANDBOX_START_FAILED', { provider: this.#parts.runner.name, detail: outcome.message });
   }
 

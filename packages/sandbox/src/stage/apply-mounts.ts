@@ -56,6 +56,11 @@ export class MountBatch {
     this.#push(join(this.#layout.directory, 'empty'), target, 'none', 'bind,ro,nosuid,nodev');
   }
 
+  /** Makes a directory of the tree a mount of its own. */
+  bindToItself(target: string, options: string): void {
+    this.#push(join(this.#layout.root, target), target, 'none', options);
+  }
+
   #bind(source: string, target: string, options: string): void {
     const kind = sourceKind(source, target);
     this.#makeTarget(target, kind);

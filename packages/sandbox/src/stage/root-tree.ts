@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { sandboxOwner } from '../owner.ts';
 import { HOME, INSIDE_ID, WORKSPACE } from '../resolve-options.ts';
 
-/** Directories of every sandbox. The last five belong to its user or to everybody. */
+/** Directories of every sandbox. */
 const DIRECTORIES: ReadonlyArray<{ path: string; mode: number; own?: true }> = [
   { path: 'usr', mode: 0o755 },
   { path: 'etc', mode: 0o755 },
@@ -23,6 +23,9 @@ const DIRECTORIES: ReadonlyArray<{ path: string; mode: number; own?: true }> = [
   { path: HOME.slice(1), mode: 0o755, own: true },
   { path: WORKSPACE.slice(1), mode: 0o755, own: true },
 ];
+
+/** Where the user inside may write. */
+export const USER_DIRECTORIES: readonly string[] = DIRECTORIES.filter(({ mode, own }) => own || mode === 0o1777).map(({ path }) => `/${path}`);
 
 /** Links and directories of the host's `/` that are part of its toolchain. */
 const TOOLCHAIN_NAMES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];

@@ -7,7 +7,7 @@ import { MountBatch } from './apply-mounts.ts';
 import { Holder } from './holder.ts';
 import { hostFileSystems } from './host-mounts.ts';
 import { HOST_MASKS } from './host-masks.ts';
-import { ETC_DIRECTORIES, giveToUser, makeRootTree } from './root-tree.ts';
+import { ETC_DIRECTORIES, giveToUser, makeRootTree, USER_DIRECTORIES } from './root-tree.ts';
 
 /**
  * The file system of one sandbox, mounted in the private namespace of a holder process. It keeps its files between execs and is gone,
@@ -33,7 +33,7 @@ export class Stage {
     const holder = await Holder.start(directory, `size=${options.diskBytes},nr_inodes=${inodes},mode=711`, mode);
     const stage = new Stage(holder, directory, mode.rootless);
     try {
-      mkdirSync(holder.hostPath(join(directory, 'pipes')), { mode: 0o700 });
+      mkdirSync(stage.#pipeDirectory, { mode: 0o700 });
       const [pipes] = await Promise.all([stage.#makePipes(), stage.#build(options, mode)]);
       stage.#freePipes.push(pipes);
       return stage;
@@ -89,7 +89,7 @@ export class Stage {
     return { enter, source: join(this.root, insidePath('exportDirectory', path)) };
   }
 
-  /** The prefix of two named pipes (`.out`, `.err`) that nobody else uses. */
+  /** The prefix of two named pipes of the host (`.out`, `.err`) that nobody else uses. */
   async takePipes(): Promise<string> {
     return this.#freePipes.pop() ?? this.#makePipes();
   }
@@ -104,9 +104,14 @@ export class Stage {
     await this.#holder.stop();
   }
 
+  /** Beside the tmpfs, not on it: a sandbox that filled its disk must not keep the next command from starting. */
+  get #pipeDirectory(): string {
+    return `${this.#directory}-pipes`;
+  }
+
   async #makePipes(): Promise<string> {
     this.#pipeSets += 1;
-    const prefix = join(this.#directory, 'pipes', String(this.#pipeSets));
+    const prefix = join(this.#pipeDirectory, String(this.#pipeSets));
     await this.#holder.makePipes([`${prefix}.out`, `${prefix}.err`]);
     return prefix;
   }
@@ -125,7 +130,10 @@ export class Stage {
     } else {
       for (const target of HOST_MASKS.filter(isDirectory)) batch.mask(target);
     }
+    // Rootless the whole tree belongs to the user inside.
+    if (mode.rootless) for (const directory of USER_DIRECTORIES) batch.bindToItself(directory, 'bind,nosuid,nodev');
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
+    if (mode.rootless) batch.bindToItself('/', 'rbind,ro,nosuid,nodev');
     await batch.flush();
   }
 }

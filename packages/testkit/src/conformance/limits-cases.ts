@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertExit, output, withSandbox, type ConformanceCase } from './conformance-case.ts';
+import { existsSync } from 'node:fs';
+import { assertExit, eventually, output, withSandbox, type ConformanceCase } from './conformance-case.ts';
 
 const MIB = 1024 * 1024;
 
@@ -77,6 +78,26 @@ export const LIMITS_CASES: ConformanceCase[] = [
         assertExit(await sandbox.exec(write), 0);
       });
     },
+  },
+  {
+    name: 'a full disk does not keep the next commands from running',
+    run: (provider) => withSandbox(provider, { limits: { diskBytes: 8 * MIB } }, async (sandbox) => {
+      await sandbox.exec('seq 1 20000 | xargs touch; head -c 20m /dev/zero > filled');
+      await assert.rejects(sandbox.exec('sleep 1000', { signal: AbortSignal.timeout(300) }), { code: 'INTERRUPTED' });
+      const results = await Promise.all([1, 2, 3].map((number) => sandbox.exec(`echo ${number}`, { stdin: 'x' })));
+      assert.deepEqual(results.map(({ stdout }) => stdout), ['1\n', '2\n', '3\n']);
+    }),
+  },
+  {
+    name: 'a command that finds no process left is the sandbox\'s own failure',
+    run: (provider) => withSandbox(provider, { limits: { pids: 60 } }, async (sandbox) => {
+      const hog = sandbox.exec('n=0; while [ $n -lt 57 ]; do sleep 1000 & n=$((n+1)); done; : > full; wait', { timeout: 5000 });
+      const full = sandbox.hostView?.('full') ?? assert.fail('only providers with a stage run this');
+      await eventually('the processes are taken', () => existsSync(full));
+      assert.notEqual((await sandbox.exec('true & true & true & wait; exit 1')).exitCode, 0);
+      await hog;
+      assertExit(await sandbox.exec('true'), 0);
+    }),
   },
   {
     name: 'the number of files is limited',

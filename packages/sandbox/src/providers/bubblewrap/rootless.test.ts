@@ -27,7 +27,7 @@ const sandbox = await provider.create({ mounts: [
   { kind: 'read-only', source: home + '/layer', target: '/opt/layer' },
   { kind: 'read-only', source: '/proc/sys/kernel/ostype', target: '/opt/ostype' },
 ] });
-const seen = await sandbox.exec('id -u; id -un; echo *; echo dir/*; echo changed > file; (echo x > /opt/layer/x) 2>/dev/null; (echo x > /usr/x) 2>/dev/null; grep CapEff /proc/self/status | cut -f2; tail -n +3 /proc/net/dev | grep -vc lo:; mkdir closed; chmod 0 closed');
+const seen = await sandbox.exec('id -u; id -un; echo *; echo dir/*; echo changed > file; (echo x > /opt/layer/x) 2>/dev/null; for f in /usr/x /x /etc/passwd /run/x /dev/x; do (echo x > $f) 2>/dev/null && echo $f; done; mv /etc /e 2>/dev/null && echo moved; (for d in /tmp /var/tmp /home/user /dev/shm; do echo x > $d/x || echo $d; done); grep CapEff /proc/self/status | cut -f2; tail -n +3 /proc/net/dev | grep -vc lo:; mkdir closed; chmod 0 closed');
 await sandbox.exec('(setsid sleep 1000 &); sleep 1000', { timeout: 300 });
 await sandbox.exportDirectory('/workspace', home + '/export');
 await sandbox.destroy();
