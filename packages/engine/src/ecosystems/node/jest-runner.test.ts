@@ -21,7 +21,8 @@ ${major < 29 ? '' : `test.failing('fails as it should', () => { throw new Error(
         results: { todo: 'skipped', 'too slow': 'failed', 'each 1 a': 'passed', 'each 2 b': 'failed', ...(major < 29 ? {} : { 'fails as it should': major < 30 ? ('passed' as const) : ('xfailed' as const) }) },
       },
       hookStatus: 'failed',
-      exitsUnseen: { onLoad: false, inTest: false },
+      // Until 29.1 a single file runs in jest's main process.
+      exitsUnseen: { onLoad: major < 29, inTest: major < 29 },
     });
 
     test('the configuration of T0 is followed, its reporters, bail and coverage are not', async () => {

@@ -23,6 +23,8 @@ const entry = manifest.exports['./node'];
 const path = typeof entry === 'string' ? entry : (entry.import?.default ?? entry.import ?? entry.default);
 const { startVitest } = await import(pathToFileURL(join(directory, path)).href);
 const filters = asked.length > 0 ? asked : request.patterns;
+// Early versions end the process when no file is theirs.
+process.once('exit', () => reporter.finish());
 try {
   const vitest = await startVitest('test', filters, { ...toOptions(request.flags), ...ownOptions(manifest.version) });
   reporter.finish();
@@ -37,7 +39,7 @@ function ownOptions(version) {
   const [major] = version.split('.').map(Number);
   return {
     run: true, watch: false, update: false, retry: 0, bail: 0, ui: false, open: false, api: false, color: false, passWithNoTests: true, allowOnly: true,
-    coverage: { enabled: false }, reporters: [reporter], outputFile: undefined, shard: undefined, silent: false, cache: false, dangerouslyIgnoreUnhandledErrors: true,
+    coverage: { enabled: false }, reporters: [reporter], outputFile: undefined, shard: undefined, silent: false, cache: false,
     ...(major === 0 ? { threads: false } : { pool: 'forks', typecheck: { enabled: false } }),
   };
 }

@@ -24,8 +24,7 @@ UNWANTED_MARKERS = ("flaky", "random_order")
 def run_pytest(root, files, args, emit):
     """The exit status for the process. `end` is emitted only when pytest itself came to the end of its session."""
     import_all_of_pytest()
-    # pytest would take a rewritten test from the repository's `__pycache__` if its size and time fit.
-    rewrite._read_pyc = lambda *rest, **keywords: None
+    forget_rewritten_tests(root)
     only_environment_plugins()
     # Last, so that nothing of the repository stands before the standard library or the environment.
     if root not in sys.path:
@@ -67,6 +66,18 @@ def import_all_of_pytest():
             importlib.import_module(module.name)
         except Exception:  # Parts for other systems.
             pass
+
+
+def forget_rewritten_tests(root):
+    """pytest would take a rewritten test from the repository's `__pycache__` if its size and time fit."""
+    standard = rewrite._read_pyc
+
+    def read_pyc(source, pyc, *rest, **keywords):
+        if os.path.abspath(str(pyc)).startswith(root.rstrip("/") + "/"):
+            return None
+        return standard(source, pyc, *rest, **keywords)
+
+    rewrite._read_pyc = read_pyc
 
 
 class SessionGuard(object):
