@@ -4,7 +4,7 @@ import { AssayError } from '@assay/protocol';
 import type { Mount } from '../contract.ts';
 import { formatFstab, type FstabEntry } from './fstab.ts';
 import type { Holder } from './holder.ts';
-import { bindOptions, hostMounts, isWithin } from './host-mounts.ts';
+import { hostMounts, isWithin, lockedMounts } from './host-mounts.ts';
 import { giveToUser } from './root-tree.ts';
 
 /** Where things lie inside the tmpfs of a holder. */
@@ -68,11 +68,11 @@ export class MountBatch {
       this.#push(source, target, 'none', `bind,${options}`);
       return;
     }
-    // In a user namespace a bind must bring the mounts below it along, and may not take a flag off a mount.
-    const { path, flags, below } = bindOptions(source, hostMounts());
-    const kept = [...new Set([...options.split(','), ...flags])].join(',');
-    this.#push(source, target, 'none', `rbind,${kept}`);
-    for (const mountPoint of below) this.#push(mountPoint, target + mountPoint.slice(path.length), 'none', `rbind,${kept}`);
+    const [outermost, ...below] = lockedMounts(source, hostMounts());
+    for (const { path, flags } of outermost ? [outermost, ...below] : []) {
+      const kept = [...new Set([...options.split(','), ...flags])].join(',');
+      this.#push(path, target + path.slice(outermost?.path.length), 'none', `rbind,${kept}`);
+    }
   }
 
   /** Does all that is pending. Throws `SANDBOX_START_FAILED`. */

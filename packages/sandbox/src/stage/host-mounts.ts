@@ -42,18 +42,25 @@ function isVisible(path: string): boolean {
   }
 }
 
+/** A mount that a user namespace may repeat elsewhere, and the flags that it has to keep then. */
+export interface LockedMount { path: string; flags: string[] }
+
 /**
- * Mount options for a bind mount of `source`, and the mount points below it, which need the same treatment when a user namespace
- * forces the bind to be recursive.
+ * The mount that holds `source`, as if it began there, and those below it: a user namespace can bind a directory only together with
+ * everything that is mounted in it. Outermost first.
  */
-export function bindOptions(source: string, mounts: HostMount[]): { path: string; flags: string[]; below: string[] } {
+export function lockedMounts(source: string, mounts: HostMount[]): LockedMount[] {
   const path = realpathSync(source);
   const holding = mounts.filter(({ mountPoint }) => isWithin(path, mountPoint)).toSorted((a, b) => a.mountPoint.length - b.mountPoint.length).at(-1);
-  return {
-    path,
-    flags: (holding?.options ?? []).filter((flag) => LOCKED_FLAGS.includes(flag)),
-    below: mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== path && isWithin(mountPoint, path) && isVisible(mountPoint)),
-  };
+  const below = mounts.filter(({ mountPoint }) => mountPoint !== path && isWithin(mountPoint, path) && isVisible(mountPoint));
+  return [
+    { path, flags: lockedFlags(holding) },
+    ...below.toSorted((a, b) => a.mountPoint.length - b.mountPoint.length).map((mount) => ({ path: mount.mountPoint, flags: lockedFlags(mount) })),
+  ];
+}
+
+function lockedFlags(mount: HostMount | undefined): string[] {
+  return (mount?.options ?? []).filter((flag) => LOCKED_FLAGS.includes(flag));
 }
 
 export function isWithin(path: string, directory: string): boolean {
