@@ -20,7 +20,7 @@ import { Rejection, type Candidate, type CandidateResult } from './candidate.ts'
 import { collect, rejectionOf, type Found } from './commit-runtime/1-collect.ts';
 import { build, rebuild } from './commit-runtime/2-build.ts';
 import { prove } from './commit-runtime/3-prove.ts';
-import { checkDisclosure, stateProblem, write } from './commit-runtime/4-write.ts';
+import { stateProblem, write } from './commit-runtime/4-write.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
@@ -53,7 +53,7 @@ export interface MineResult {
 export const PIPELINES = ['commit_runtime'] as const;
 
 /** Part of the cache key: raise it when a change here or in what it calls can change how a candidate ends. */
-const PIPELINE_VERSION = '1';
+const PIPELINE_VERSION = '2';
 const PROOF_RUNS = 3;
 const LEDGER = 'dataset.json';
 
@@ -159,8 +159,7 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
     const candidate: Candidate = await found.read();
     const building = { repository, provider, cacheDirectory: cache, ...signal };
     const rebuilt = await rebuild(candidate, building);
-    const statement = await stateProblem(candidate, rebuilt.projectNames, model);
-    await checkDisclosure(candidate, rebuilt, statement);
+    const statement = await stateProblem(candidate, rebuilt, model);
     progress('environment');
     const built = await build(candidate, rebuilt, building);
     const proven = await prove(candidate, built, { provider, progress, ...signal });

@@ -77,11 +77,11 @@ async function findLeaks({ task, t0Directory, environment, reference, hidden }: 
     const roots = [
       { label: 'instruction', directory },
       { label: 'workspace', directory: t0Directory },
-      ...environment.layerDirectories.map((layer) => ({ label: 'environment', directory: layer })),
     ];
     const aborted = signal ? { signal } : {};
     return [
       ...(await scanForLeaks(needles, roots, aborted)),
+      ...(await scanToolchain(needles, cacheDirectory, { roots: layersOf(environment), masked: [], ...aborted })),
       ...(await scanToolchain(needles, cacheDirectory, { ...toolchainOf(environment), ...aborted })),
       ...(wholeHost ? await scanToolchain(needles, cacheDirectory, { withoutPrograms: true, ...aborted }) : []),
     ];
@@ -89,6 +89,9 @@ async function findLeaks({ task, t0Directory, environment, reference, hidden }: 
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** Layers are shared by many tasks, so they are read once and remembered as the toolchain is. */
+const layersOf = ({ layerDirectories }: PreparedEnvironment): ScanRoot[] => layerDirectories.map((directory) => ({ label: 'environment', directory }));
 
 /** What an environment mounts of the host besides its own layers, less what it hides: the interpreter and what comes with it. */
 function toolchainOf({ mounts, layerDirectories }: PreparedEnvironment): { roots: ScanRoot[]; masked: string[] } {

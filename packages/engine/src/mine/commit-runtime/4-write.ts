@@ -4,9 +4,10 @@ import type { TaskContent } from '../../bundle/task.ts';
 import { writeTask } from '../../bundle/write-task.ts';
 import { digestChange } from '../../files/digest-change.ts';
 import type { ImportedRepository } from '../../git/import-repository.ts';
-import { findResidue, isThin, quotesGold, scrubInstruction } from '../../harden/scrub-instruction.ts';
+import { readRegularFile } from '../../harden/leak-scan/read-regular-file.ts';
+import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from '../../harden/scrub-instruction.ts';
 import { readT0Tokens } from '../../harden/t0-tokens.ts';
-import { undisclosedSymbols } from '../../harden/undisclosed-symbols.ts';
+import { undisclosedSymbols, type Undisclosed } from '../../harden/undisclosed-symbols.ts';
 import { writeStatement } from '../../harden/write-statement.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { Rejection, type Candidate } from '../candidate.ts';
@@ -15,30 +16,43 @@ import type { Proven } from './3-prove.ts';
 
 export interface Statement { title: string; body: string }
 
-/** The instruction's text: from the commit message when it says enough, else from the model, else `thin_statement`. */
-export async function stateProblem(candidate: Candidate, projectNames: string[], model: ChatModel | null): Promise<Statement> {
-  const goldLines = addedLines(candidate);
-  const context = { projectNames, knownTestNames: testNames(candidate), goldLines };
-  const scrubbed = scrubInstruction(candidate.message, context);
-  const text = `${scrubbed.title}\n\n${scrubbed.body}`;
-  const clean = findResidue(text).length === 0 && quotesGold(text, candidate.reference).length === 0;
-  if (clean && !isThin(scrubbed.title, scrubbed.body)) return { title: scrubbed.title, body: scrubbed.body };
-  if (!model) throw new Rejection('thin_statement', clean ? `the message says only: ${scrubbed.title.slice(0, 80)}` : 'the message quotes the fix');
-  const written = await writeStatement(model, { message: candidate.message, reference: candidate.reference, diff: candidate.referenceDiff, context });
+/**
+ * The instruction's text: from the commit message when it says enough and tells what hidden tests demand, else from the model, which is
+ * told the demands. Throws `thin_statement` or `undisclosed_symbol`.
+ */
+export async function stateProblem(candidate: Candidate, rebuilt: Rebuilt, model: ChatModel | null): Promise<Statement> {
+  const context = { projectNames: rebuilt.projectNames, knownTestNames: testNames(candidate), goldLines: addedLines(candidate) };
+  const demanded = await demandsOf(candidate, rebuilt);
+  const fromMessage = statementOf(candidate, rebuilt, context);
+  if (fromMessage && (demanded(fromMessage).length === 0 || !model)) return requireDisclosed(fromMessage, demanded);
+  if (!model) throw new Rejection('thin_statement', `the message says only: ${candidate.message.split('\n')[0]?.slice(0, 80)}`);
+  const demands = demanded({ title: '', body: '' }).map(({ text }) => text);
+  const written = await writeStatement(model, { message: candidate.message, reference: candidate.reference, diff: candidate.referenceDiff, context, demands });
   if (!written) throw new Rejection('thin_statement', 'the model wrote nothing that is free of leaks');
   const [title = '', ...rest] = written.split('\n');
-  return { title: title.replace(/^#+\s*/, ''), body: rest.join('\n').trim() };
+  return requireDisclosed({ title: title.replace(/^#+\s*/, ''), body: rest.join('\n').trim() }, demanded);
 }
 
-/** Throws `undisclosed_symbol` when hidden tests demand what neither the statement nor T0 tells. */
-export async function checkDisclosure(candidate: Candidate, built: Rebuilt, statement: Statement): Promise<void> {
-  const tokens = await readT0Tokens(built.t0Directory);
-  const undisclosed = undisclosedSymbols({
-    reference: candidate.reference, tests: candidate.hidden, t0Directory: built.t0Directory, t0Tokens: tokens,
-    instruction: `${statement.title}\n${statement.body}`, language: candidate.ecosystem.id,
+/** The scrubbed message; null when it is thin, quotes the fix, or anything is left in it that must not be. */
+function statementOf(candidate: Candidate, { t0Directory }: Rebuilt, context: ScrubContext): Statement | null {
+  const { title, body } = scrubInstruction(candidate.message, context);
+  const text = `${title}\n\n${body}`;
+  const clean = findResidue(text).length === 0 && quotesGold(text, candidate.reference, (path) => readRegularFile(t0Directory, path)).length === 0;
+  return clean && !isThin(title, body) ? { title, body } : null;
+}
+
+async function demandsOf(candidate: Candidate, { t0Directory }: Rebuilt): Promise<(statement: Statement) => Undisclosed[]> {
+  const t0Tokens = await readT0Tokens(t0Directory);
+  return ({ title, body }) => undisclosedSymbols({
+    reference: candidate.reference, tests: candidate.hidden, t0Directory, t0Tokens, instruction: `${title}\n${body}`, language: candidate.ecosystem.id,
   });
+}
+
+function requireDisclosed(statement: Statement, demanded: (statement: Statement) => Undisclosed[]): Statement {
+  const undisclosed = demanded(statement);
   const first = undisclosed[0];
   if (first) throw new Rejection('undisclosed_symbol', `${undisclosed.length} demanded, such as the ${first.kind} ${JSON.stringify(first.text.slice(0, 80))}`);
+  return statement;
 }
 
 export interface WriteRequest { candidate: Candidate; repository: ImportedRepository; built: Built; proven: Proven; statement: Statement; directory: string }
