@@ -220,7 +220,7 @@ describe('on a machine with an old Node', () => {
 
 /** An apt that knows all packages but runsc, installs them as empty commands into `$BIN`, and writes down what it was asked. */
 const APT = {
-  'apt-get': `echo "$*" >>"$BIN/asked"\ncase "$*" in *install*) for tool in bwrap runc git xz unshare python3 pip3; do printf '#!/bin/sh\\n' >"$BIN/$tool"; chmod 755 "$BIN/$tool"; done ;; esac`,
+  'apt-get': `echo "$*" >>"$BIN/asked"\ncase "$*" in *install*) for tool in bwrap runc git xz bzip2 unshare python3 pip3; do printf '#!/bin/sh\\n' >"$BIN/$tool"; chmod 755 "$BIN/$tool"; done ;; esac`,
   'apt-cache': `for name; do :; done\n[ "$name" = runsc ] && exit\nprintf '%s:\\n  Installed: (none)\\n  Candidate: 1.0\\n' "$name"`,
   chmod: `exec ${await which('chmod')} "$@"`,
 };
@@ -236,10 +236,10 @@ describe('commands that need a sandbox, on a machine without one', () => {
     const first = await call([join(root, 'assay'), 'demo'], { path, env: { BIN: path } });
     answer(first);
     const [installing = '', lacking] = lines(first.stderr).map(withoutRunc);
-    assert.equal(installing, 'assay: installing system tools with apt: bubblewrap runsc git xz-utils util-linux python3 python3-pip');
+    assert.equal(installing, 'assay: installing system tools with apt: bubblewrap runsc git xz-utils bzip2 util-linux python3 python3-pip');
     assert.equal(lacking, 'assay: apt does not know runsc; going on without');
     const asked = await readFile(join(path, 'asked'), 'utf8');
-    assert.match(withoutRunc(asked), /install --no-install-recommends bubblewrap git xz-utils util-linux python3 python3-pip\n/);
+    assert.match(withoutRunc(asked), /install --no-install-recommends bubblewrap git xz-utils bzip2 util-linux python3 python3-pip\n/);
     assert.deepEqual(lines((await call([join(root, 'assay'), 'demo'], { path, env: { BIN: path } })).stderr), []);
     assert.equal(await readFile(join(path, 'asked'), 'utf8'), asked);
   });
@@ -248,14 +248,16 @@ describe('commands that need a sandbox, on a machine without one', () => {
     const root = await checkout();
     const path = await commands({ ...APT, id: 'echo 1000' });
     answer(await call([join(root, 'assay')], { path }));
-    for (const command of ['demo', 'test', 'mine', 'validate', 'run', 'grade', 'cheats']) {
+    for (const command of ['demo', 'mine', 'validate', 'run', 'grade', 'cheats']) {
       const result = await call([join(root, 'assay'), command], { path, env: { BIN: path } });
       assert.equal(result.exitCode, 5);
       assert.deepEqual(lines(result.stderr).map(withoutRunc), [
-        'assay: this machine has no sandbox. Run: sudo apt-get install -y bubblewrap runsc git xz-utils util-linux python3 python3-pip',
+        'assay: this machine has no sandbox. Run: sudo apt-get install -y bubblewrap runsc git xz-utils bzip2 util-linux python3 python3-pip',
       ]);
     }
     await assert.rejects(readFile(join(path, 'asked')));
+    const { stderr } = await call([join(root, 'assay'), 'test'], { path, env: { BIN: path } });
+    assert.match(stderr.toString('utf8'), /python3-pip gcc .*zip python3-venv\n$/);
   });
 
   test('without apt: what to install, and exit 5', async () => {

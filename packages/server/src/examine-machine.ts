@@ -26,7 +26,8 @@ const TOOLS = [
   { name: 'python3', neededFor: 'Python repositories', debianPackage: 'python3' },
   { name: 'pip3', neededFor: 'Python repositories', debianPackage: 'python3-pip' },
   { name: 'npm', neededFor: 'JavaScript repositories', debianPackage: 'npm' },
-  { name: 'xz', neededFor: 'interpreters from archives', debianPackage: 'xz-utils' },
+  { name: 'xz', neededFor: 'looking into archives', debianPackage: 'xz-utils' },
+  { name: 'bzip2', neededFor: 'looking into archives', debianPackage: 'bzip2' },
 ];
 
 /** What this machine offers. Starts a sandbox of each provider to know. */
@@ -45,8 +46,9 @@ export async function examineMachine(signal: AbortSignal): Promise<Machine> {
 
 async function toolVersion(name: string, signal: AbortSignal): Promise<string | null> {
   try {
-    const { stdout, exitCode } = await runCommand([name, '--version'], { signal, timeoutMs: 20_000 });
-    return exitCode === 0 ? (stdout.toString('utf8').split('\n')[0]?.trim() ?? '') : null;
+    const { stdout, stderr, exitCode } = await runCommand([name, '--version'], { signal, timeoutMs: 20_000 });
+    const [first = ''] = (stdout.length > 0 ? stdout : stderr).toString('utf8').split('\n');
+    return exitCode === 0 ? first.trim() : null;
   } catch {
     signal.throwIfAborted();
     return null;

@@ -32,8 +32,8 @@ export function renderJson(project: string, files: VisibleFile[], origin: string
         url: origin + filePath(project, file),
         hashes: { [file.hash.algorithm]: file.hash.hex },
         yanked: file.yanked === null ? false : file.yanked || true,
+        // Not under its older name `dist-info-metadata` too: pip 22.3 to 23.0 dies of it (PEP 714).
         'core-metadata': metadata,
-        'dist-info-metadata': metadata,
         ...(file.requiresPython === null ? {} : { 'requires-python': file.requiresPython }),
         ...(file.uploadedAt === null ? {} : { 'upload-time': file.uploadedAt.toISOString() }),
         ...(file.size === null ? {} : { size: file.size }),
