@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
@@ -60,8 +59,8 @@ async function firstThatInstalls(plans: Plan[], install: (plan: Plan) => Promise
 /** Dependencies of the root and of its workspaces; a name that two of them ask for keeps the root's range. */
 async function readDirectRanges(tree: string): Promise<Record<string, string>> {
   const ranges: Record<string, string> = {};
-  for (const directory of [...(await workspaceDirectories(tree)).map((path) => join(tree, path)), tree]) {
-    const manifest = await readPackage(directory);
+  for (const directory of [...(await workspaceDirectories(tree)), '.']) {
+    const manifest = await readPackage(tree, directory);
     if (manifest) Object.assign(ranges, manifest.optionalDependencies, manifest.dependencies, manifest.devDependencies);
   }
   return ranges;

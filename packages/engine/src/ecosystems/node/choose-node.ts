@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import semver from 'semver';
+import { readTreeText } from '../tree-files.ts';
 import { NODE_RELEASES, OLDEST_MAJOR } from './node-releases.ts';
 import { readPackage } from './read-package.ts';
 
@@ -20,7 +19,7 @@ export async function nodeWish(tree: string): Promise<NodeWish> {
   const manifest = await readPackage(tree);
   let pinned: number | null = null;
   for (const file of ['.nvmrc', '.node-version']) {
-    const text = await readFile(join(tree, file), 'utf8').catch(() => '');
+    const text = (await readTreeText(tree, file)) ?? '';
     pinned ??= Number(/^\s*v?(\d+)/.exec(text)?.[1] ?? NaN) || null;
   }
   const engines = manifest?.engines['node'] ?? '';

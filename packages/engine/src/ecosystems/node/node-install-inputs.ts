@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { canonicalJson } from '@assay/protocol';
 import { z } from 'zod';
+import { listTree, readTreeText } from '../tree-files.ts';
 import { workspaceDirectories } from './node-project-names.ts';
 
 /** Members of a manifest that change nothing about what is installed. */
@@ -14,12 +13,12 @@ const JsonObject = z.record(z.string(), z.unknown());
 export async function nodeInstallInputs(tree: string): Promise<string> {
   const parts: Record<string, unknown> = {};
   for (const directory of ['', ...(await workspaceDirectories(tree)).map((path) => `${path}/`)]) {
-    parts[`${directory}package.json`] = relevant(await readText(join(tree, directory, 'package.json')));
+    parts[`${directory}package.json`] = relevant(await readTreeText(tree, `${directory}package.json`));
   }
   for (const name of ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'yarn.lock', '.npmrc', '.yarnrc', '.pnpmfile.cjs']) {
-    parts[name] = await readText(join(tree, name));
+    parts[name] = await readTreeText(tree, name);
   }
-  for (const name of await readdir(join(tree, 'patches')).catch(() => [])) parts[`patches/${name}`] = await readText(join(tree, 'patches', name));
+  for (const { name } of await listTree(tree, 'patches')) parts[`patches/${name}`] = await readTreeText(tree, `patches/${name}`);
   return createHash('sha256').update(canonicalJson(parts)).digest('hex');
 }
 
@@ -34,12 +33,8 @@ function relevant(text: string | null): unknown {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text);
   } catch {
     return null;
   }
-}
-
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
 }

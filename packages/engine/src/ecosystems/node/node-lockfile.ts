@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readTreeText } from '../tree-files.ts';
 import { readPackage } from './read-package.ts';
 
 /** Who installs, in which version of itself, from which lockfile. */
@@ -29,7 +28,7 @@ type Reader = (tree: string) => Promise<NodeLockfile | null>;
 
 const readNpm: Reader = async (tree) => {
   for (const path of ['npm-shrinkwrap.json', 'package-lock.json']) {
-    const text = await read(tree, path);
+    const text = await readTreeText(tree, path);
     if (text !== null) return { manager: 'npm', managerVersion: NPM_VERSION, path, text };
   }
   return null;
@@ -39,14 +38,14 @@ const readNpm: Reader = async (tree) => {
 const PNPM_MAJORS: Record<string, string> = { '5.0': '4', '5.1': '5', '5.2': '5', '5.3': '6', '5.4': '7', '6.0': '8', '6.1': '8', '7.0': '9', '9.0': '9' };
 
 const readPnpm: Reader = async (tree) => {
-  const text = await read(tree, 'pnpm-lock.yaml');
+  const text = await readTreeText(tree, 'pnpm-lock.yaml');
   const format = text === null ? undefined : /^lockfileVersion:\s*['"]?(\d+\.\d+)/m.exec(text)?.[1];
   const major = PNPM_MAJORS[format ?? ''];
   return text !== null && major !== undefined ? { manager: 'pnpm', managerVersion: major, path: 'pnpm-lock.yaml', text } : null;
 };
 
 const readYarn: Reader = async (tree) => {
-  const text = await read(tree, 'yarn.lock');
+  const text = await readTreeText(tree, 'yarn.lock');
   // Later formats belong to a manager that installs no node_modules of its own accord.
   return text !== null && /^# yarn lockfile v1/m.test(text) ? { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text } : null;
 };
@@ -58,9 +57,5 @@ export function locksPackage({ manager, text }: NodeLockfile, name: string): boo
   const quoted = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   if (manager === 'npm') return new RegExp(`"(?:[^"]*node_modules/)?${quoted}": \\{\\s*"(?:version|name)"`).test(text);
   if (manager === 'yarn') return new RegExp(`(?:^|[\\s,"])${quoted}@[^\\n]*:$`, 'm').test(text);
-  return new RegExp(`^\\s+['"]?/?${quoted}[@/]\\d`, 'm').test(text);
-}
-
-async function read(tree: string, path: string): Promise<string | null> {
-  return readFile(join(tree, path), 'utf8').catch(() => null);
+  return new RegExp(`^[ \\t]+['"]?/?${quoted}[@/]\\d`, 'm').test(text);
 }

@@ -1,12 +1,11 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { listTree } from '../tree-files.ts';
 import { readPackage } from './read-package.ts';
 
 /** Names of the root package and of the packages in its workspaces. */
 export async function nodeProjectNames(tree: string): Promise<string[]> {
   const names = new Set<string>();
-  for (const directory of [tree, ...(await workspaceDirectories(tree)).map((path) => join(tree, path))]) {
-    const name = (await readPackage(directory))?.name;
+  for (const directory of ['.', ...(await workspaceDirectories(tree))]) {
+    const name = (await readPackage(tree, directory))?.name;
     if (name) names.add(name);
   }
   return [...names].sort();
@@ -23,7 +22,7 @@ export async function workspaceDirectories(tree: string): Promise<string[]> {
       if (!pattern.includes('*')) found.push(pattern);
       continue;
     }
-    const entries = await readdir(join(tree, parent), { withFileTypes: true }).catch(() => []);
+    const entries = await listTree(tree, parent);
     found.push(...entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map((entry) => (parent === '.' ? entry.name : `${parent}/${entry.name}`)));
   }
   return [...new Set(found)].sort();

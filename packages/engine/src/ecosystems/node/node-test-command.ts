@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { TestCommand } from '@assay/protocol';
+import { listTree } from '../tree-files.ts';
 import { readPackage, type PackageJson } from './read-package.ts';
 import { runnerArguments } from './runner-arguments.ts';
 import { splitShellLine } from './split-shell-line.ts';
@@ -111,7 +111,7 @@ function programName(word: string): string {
 
 async function fromDependencies(manifest: PackageJson, tree: string): Promise<Found | null> {
   const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
-  const root = await readdir(tree);
+  const root = (await listTree(tree, '.')).map(({ name }) => name);
   const configured = (pattern: RegExp): boolean => root.some((name) => pattern.test(name));
   if ('vitest' in dependencies || configured(/^vitest\.(config|workspace)\./)) return { runner: 'vitest', words: [] };
   if ('jest' in dependencies || manifest.jest !== undefined || configured(/^jest\.config\./)) return { runner: 'jest', words: [] };

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { readTreeText } from '../tree-files.ts';
 
 const Strings = z.record(z.string(), z.string()).catch({});
 
@@ -21,13 +20,12 @@ export const PackageJson = z.object({
 });
 export type PackageJson = z.infer<typeof PackageJson>;
 
-/** The manifest of a directory; null when there is none that parses to an object. */
-export async function readPackage(directory: string): Promise<PackageJson | null> {
-  const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => null);
+/** The manifest of a directory of a tree; null when there is none that parses to an object. */
+export async function readPackage(tree: string, directory = '.'): Promise<PackageJson | null> {
+  const text = await readTreeText(tree, `${directory}/package.json`);
   if (text === null) return null;
   try {
-    // Some editors write a byte order mark, which npm accepts.
-    const parsed = PackageJson.safeParse(JSON.parse(text.replace(/^\uFEFF/, '')));
+    const parsed = PackageJson.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

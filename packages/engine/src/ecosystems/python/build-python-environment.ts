@@ -6,6 +6,7 @@ import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
 import { chooseInterpreter, interpreterWish } from './choose-interpreter.ts';
 import { collectRequirements, type TestRequirements } from './collect-requirements.ts';
 import { findInterpreters } from './find-interpreters.ts';
+import { importsSetuptools } from './imports-setuptools.ts';
 import { openPythonEnvironment, pythonDigest } from './open-python-environment.ts';
 import { projectBuildInputs } from './project-build-inputs.ts';
 import { pythonProjectNames } from './project-names.ts';
@@ -26,9 +27,11 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
   const fixed = { interpreter, exclude, projectInputs: await projectBuildInputs(treeDirectory), buildable: isBuildable(manifests) };
   const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
-  const { plan, wheelhouse } = await firstThatResolves(plansFor(await collectRequirements(treeDirectory, manifests, exclude), t0), (each) => {
-    const { resolution: _, ...asked } = each;
-    return resolvePython({ ...fixed, ...asked }, context);
+  const asked = await collectRequirements(treeDirectory, manifests, exclude);
+  if (!exclude.includes('setuptools') && (await importsSetuptools(treeDirectory))) asked.requirements.push('setuptools');
+  const { plan, wheelhouse } = await firstThatResolves(plansFor(asked, t0), (each) => {
+    const { resolution: _, ...inputs } = each;
+    return resolvePython({ ...fixed, ...inputs }, context);
   }, log);
   if (wheelhouse.project.missing.length > 0) log?.(`the build generates modules that the tree lacks: ${wheelhouse.project.missing.join(', ')}`);
   const spec: EnvironmentSpec = {

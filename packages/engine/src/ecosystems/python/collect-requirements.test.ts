@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { collectRequirements, type TestRequirements } from './collect-requirements.ts';
+import { importsSetuptools } from './imports-setuptools.ts';
 import { poetryVersions } from './poetry-requirement.ts';
 import { pythonProjectNames } from './project-names.ts';
 import { pythonTestCommand } from './python-test-command.ts';
@@ -59,6 +60,13 @@ test('pythonProjectNames reads each manifest, and guesses from packages otherwis
   assert.deepEqual(await names({ 'pyproject.toml': '[tool.flit.metadata]\nmodule = "mod"\n' }), ['mod']);
   assert.deepEqual(await names({ 'src/thing/__init__.py': '', 'tests/__init__.py': '' }), ['thing']);
   assert.deepEqual(await names({ 'pyproject.toml': 'this is = not [toml' }), []);
+});
+
+test('importsSetuptools looks at code and tests alone', async () => {
+  const found = (files: Files): Promise<boolean> => withTree(files, (tree) => importsSetuptools(tree));
+  assert.equal(await found({ 'src/a/b/c.py': 'def f():\n    import pkg_resources\n' }), true);
+  assert.equal(await found({ 'tests/test_a.py': 'from setuptools import Distribution\n' }), true);
+  assert.equal(await found({ 'setup.py': 'from setuptools import setup\n', 'docs/conf.py': 'import pkg_resources\n', 'a.py': '# import setuptools\nimport setuptools_scm\n' }), false);
 });
 
 test('pythonTestCommand needs tests', async () => {

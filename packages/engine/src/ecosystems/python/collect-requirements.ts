@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { listTree, readTreeText } from '../tree-files.ts';
 import { readLockfilePins } from './lockfile-pins.ts';
 import { poetryRequirement } from './poetry-requirement.ts';
 import { normalizeName } from './project-names.ts';
-import { isTable, readText, toolTable, type PythonManifests } from './read-manifests.ts';
+import { isTable, toolTable, type PythonManifests } from './read-manifests.ts';
 import { addLine, isPinned, merge, readRequirements, requirementName, type RequirementsFile } from './read-requirements.ts';
 
 /** What the tests of a tree need beside the project's own dependencies, which its built metadata names. */
@@ -29,7 +28,7 @@ const NOT_FOR_TESTS = new Set([
 
 /** Reads what a tree's manifests, tox.ini and requirements files say. `projectNames` are normalised. */
 export async function collectRequirements(tree: string, manifests: PythonManifests, projectNames: string[]): Promise<TestRequirements> {
-  const read = (path: string): Promise<string> => readText(join(tree, path));
+  const read = async (path: string): Promise<string> => (await readTreeText(tree, path)) ?? '';
   const forTests = empty();
   const pins: string[] = [];
   const addFile = async (into: RequirementsFile, path: string): Promise<void> => {
@@ -148,7 +147,7 @@ function offeredExtras(manifests: PythonManifests): string[] {
 async function requirementFiles(tree: string, name: RegExp): Promise<string[]> {
   const found: string[] = [];
   for (const directory of ['.', 'requirements', 'requirements.d', 'tests', 'test']) {
-    const entries = await readdir(join(tree, directory), { withFileTypes: true }).catch(() => []);
+    const entries = await listTree(tree, directory);
     for (const entry of entries) {
       const path = directory === '.' ? entry.name : `${directory}/${entry.name}`;
       const stem = path.replace(/\.(txt|in)$/, '');

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { listTree, readTreeFile, readTreeText } from '../tree-files.ts';
 
 const SKIPPED = new Set(['.git', '.github', 'docs', 'doc', 'tests', 'test', 'testing', 'examples', 'node_modules', '.tox', '.venv']);
 const PROSE = /\.(md|rst)$|^(CHANGE|CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|README|LICEN[CS]E)/i;
@@ -18,7 +17,7 @@ export async function projectBuildInputs(tree: string): Promise<string> {
 }
 
 async function visit(tree: string, directory: string, depth: number, lines: string[]): Promise<void> {
-  const entries = await readdir(join(tree, directory), { withFileTypes: true }).catch(() => []);
+  const entries = await listTree(tree, directory);
   for (const entry of entries) {
     const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
     if (entry.isDirectory()) {
@@ -31,9 +30,9 @@ async function visit(tree: string, directory: string, depth: number, lines: stri
 
 async function describe(tree: string, path: string, name: string, directory: string): Promise<string> {
   const isInput = directory === '' || directory === 'requirements';
-  if (isInput && !PROSE.test(name)) return `${path} ${createHash('sha256').update(await readFile(join(tree, path))).digest('hex')}`;
+  if (isInput && !PROSE.test(name)) return `${path} ${createHash('sha256').update((await readTreeFile(tree, path)) ?? '').digest('hex')}`;
   if (VERSION_FILE.test(name)) {
-    const text = await readFile(join(tree, path), 'utf8');
+    const text = (await readTreeText(tree, path)) ?? '';
     const versions = text.split('\n').filter((line) => /^\s*_*version(_info|_tuple)?_*\s*[:=]/i.test(line));
     return `${path} ${JSON.stringify(versions)}`;
   }

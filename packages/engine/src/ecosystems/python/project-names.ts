@@ -1,5 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { listTree } from '../tree-files.ts';
 import { readManifests, toolTable, type PythonManifests } from './read-manifests.ts';
 
 /** PEP 503: how an index spells a name. */
@@ -23,7 +22,7 @@ export function declaredNames(manifests: PythonManifests): string[] {
     flit['dist-name'] ?? flit['module'],
     setupCfg.get('metadata')?.get('name'),
     ...[...setupPy.matchAll(/\bname\s*=\s*(['"])([\w.-]+)\1/g)].map((match) => match[2]),
-    /^\s*(?:NAME|PACKAGE_NAME|name)\s*=\s*(['"])([\w.-]+)\1/m.exec(setupPy)?.[2],
+    /^[ \t]*(?:NAME|PACKAGE_NAME|name)[ \t]*=[ \t]*(['"])([\w.-]+)\1/m.exec(setupPy)?.[2],
   ];
   return candidates.filter((name): name is string => typeof name === 'string' && /^[A-Za-z0-9][\w.-]*$/.test(name));
 }
@@ -33,11 +32,11 @@ const NOT_PROJECTS = new Set(['tests', 'test', 'testing', 'docs', 'doc', 'exampl
 async function packageNames(tree: string): Promise<string[]> {
   const found: string[] = [];
   for (const root of ['src', 'lib', '.']) {
-    const entries = await readdir(join(tree, root), { withFileTypes: true }).catch(() => []);
+    const entries = await listTree(tree, root);
     for (const entry of entries) {
       if (!entry.isDirectory() || NOT_PROJECTS.has(entry.name)) continue;
-      const inside: string[] = await readdir(join(tree, root, entry.name)).catch(() => []);
-      if (inside.includes('__init__.py')) found.push(entry.name);
+      const inside = await listTree(tree, `${root}/${entry.name}`);
+      if (inside.some(({ name }) => name === '__init__.py')) found.push(entry.name);
     }
     if (found.length > 0) break;
   }

@@ -35,7 +35,9 @@ export const PYTHON_ENVIRONMENT: Record<string, string> = {
   ASSAY_PYTHON: `${VENV}/bin/python`,
 };
 
-/** The host's file lists of a wheel directory. */
+export const isWheelName = (name: string): boolean => /^[\w.+!-]+\.whl$/.test(name);
+
+/** Names of the wheels in a directory, sorted. */
 export function listWheels(directory: string): string[] {
-  return readdirSync(directory).filter((name) => /^[\w.+!-]+\.whl$/.test(name)).sort();
+  return readdirSync(directory).filter(isWheelName).sort();
 }

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { TestCommand } from '@assay/protocol';
+import { listTree } from '../tree-files.ts';
 import { classifyPythonPath } from './classify-python-path.ts';
 
 const DEPTH = 4;
@@ -14,7 +13,7 @@ export async function pythonTestCommand(tree: string): Promise<TestCommand | nul
 }
 
 async function hasTests(tree: string, directory: string, depth: number): Promise<boolean> {
-  const entries = await readdir(join(tree, directory), { withFileTypes: true }).catch(() => []);
+  const entries = await listTree(tree, directory);
   const deeper: string[] = [];
   for (const entry of entries) {
     const path = directory === '' ? entry.name : `${directory}/${entry.name}`;

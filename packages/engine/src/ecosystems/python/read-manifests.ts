@@ -1,7 +1,6 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
+import { listTree, readTreeText } from '../tree-files.ts';
 import { parseIni, type Ini } from './parse-ini.ts';
 
 const Strings = z.array(z.string()).catch([]);
@@ -34,10 +33,8 @@ export interface PythonManifests {
 
 /** Reads the manifests of a tree. Never throws for a missing or broken one. */
 export async function readManifests(tree: string): Promise<PythonManifests> {
-  const [pyproject, setupCfg, tox, setupPy, root] = await Promise.all([
-    readText(join(tree, 'pyproject.toml')), readText(join(tree, 'setup.cfg')), readText(join(tree, 'tox.ini')),
-    readText(join(tree, 'setup.py')), readdir(tree),
-  ]);
+  const [pyproject = '', setupCfg = '', tox = '', setupPy = ''] = await Promise.all(['pyproject.toml', 'setup.cfg', 'tox.ini', 'setup.py'].map(async (path) => (await readTreeText(tree, path)) ?? ''));
+  const root = (await listTree(tree, '.')).map(({ name }) => name);
   return { pyproject: readPyproject(pyproject), setupCfg: parseIni(setupCfg), tox: parseIni(tox), setupPy, root };
 }
 
@@ -50,11 +47,6 @@ export function toolTable(pyproject: Pyproject, ...names: string[]): Record<stri
 
 export function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The text of a file, empty when there is none. */
-export async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
 }
 
 function readPyproject(text: string): Pyproject {

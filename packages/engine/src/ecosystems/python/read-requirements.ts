@@ -73,6 +73,6 @@ export function withoutVersions(requirement: string): string {
 
 function logicalLines(text: string): string[] {
   return text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)
-    .map((line) => line.replace(/(^|\s)#.*$/, '').replace(/\s+--hash[=\s]\S+/g, '').trim())
+    .map((line) => line.replace(/(^|\s)#.*$/, '').replace(/\s--hash[=\s]\S+/g, '').trim())
     .filter((line) => line !== '');
 }

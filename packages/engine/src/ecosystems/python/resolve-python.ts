@@ -7,9 +7,10 @@ import type { SandboxProvider } from '@assay/sandbox';
 import { z } from 'zod';
 import { prepareLayer } from '../../store/prepare-layer.ts';
 import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
+import { listTree, readTreeFile } from '../tree-files.ts';
 import type { PythonInterpreter } from './find-interpreters.ts';
 import { normalizeName } from './project-names.ts';
-import { interpreterMounts, listWheels, pythonProgram } from './python-mounts.ts';
+import { interpreterMounts, isWheelName, pythonProgram } from './python-mounts.ts';
 
 const TREE = '/opt/tree';
 const WORKSPACE = '/workspace';
@@ -18,6 +19,7 @@ const UV = '/opt/uv/uv';
 const SCRIPT = '/opt/assay-build/make_editable_wheel.py';
 /** For projects that take their version from git tags, of which a rebuilt repository has none: high enough for any `>=`. */
 const NEUTRAL_VERSION = '9999.0';
+const MAX_WHEEL_BYTES = 1024 ** 3;
 
 /** Everything on which a resolution depends. */
 export interface ResolveInputs {
@@ -159,13 +161,14 @@ async function fetchWheels(box: BuildBox, { interpreter }: ResolveInputs): Promi
 
 /** Moves the wheels into the layer and locks each by the hash of its file. What came out of the box is only looked at by name. */
 async function takeOver(from: string, draft: string, pins: string[], project: Project): Promise<void> {
-  const wheels = listWheels(join(from, 'wheels'));
+  const wheels = (await listTree(from, 'wheels')).map(({ name }) => name).filter(isWheelName);
   await mkdir(join(draft, 'wheels'));
   const lines: string[] = [];
   for (const pin of [...pins, `${project.name}==${project.version}`]) {
     const wheel = wheels.find((name) => isWheelOf(name, pin));
     if (wheel === undefined) throw new AssayError('ENVIRONMENT_FAILED', { detail: `fetching wheels: none came for ${pin}` });
-    const content = await readFile(join(from, 'wheels', wheel));
+    const content = await readTreeFile(from, `wheels/${wheel}`, MAX_WHEEL_BYTES);
+    if (content === null) throw new AssayError('ENVIRONMENT_FAILED', { detail: `fetching wheels: ${wheel} is no file, or too large` });
     await writeFile(join(draft, 'wheels', wheel), content);
     lines.push(`${pin} --hash=sha256:${createHash('sha256').update(content).digest('hex')}`);
   }
