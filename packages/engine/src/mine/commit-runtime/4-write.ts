@@ -25,7 +25,7 @@ export async function stateProblem(candidate: Candidate, rebuilt: Rebuilt, model
   const demanded = await demandsOf(candidate, rebuilt);
   const fromMessage = statementOf(candidate, rebuilt, context);
   if (fromMessage && (demanded(fromMessage).length === 0 || !model)) return requireDisclosed(fromMessage, demanded);
-  if (!model) throw new Rejection('thin_statement', `the message says only: ${candidate.message.split('\n')[0]?.slice(0, 80)}`);
+  if (!model) throw new Rejection('thin_statement', `the message says only: ${candidate.message.trim().split('\n')[0]?.slice(0, 80)}`);
   const demands = demanded({ title: '', body: '' }).map(({ text }) => text);
   const written = await writeStatement(model, { message: candidate.message, reference: candidate.reference, diff: candidate.referenceDiff, context, demands });
   if (!written) throw new Rejection('thin_statement', 'the model wrote nothing that is free of leaks');
