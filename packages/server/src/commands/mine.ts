@@ -17,7 +17,7 @@ answers from the cache, and a killed one goes on where it was. Exits 3 when noth
     since: { kind: 'date', value: 'DATE', description: 'only commits from this day on, such as 2024-01-31' },
     jobs: { kind: 'count', value: 'N', description: 'candidates at the same time (default: the number of processors)' },
     model: { kind: 'text', value: 'NAME', description: 'model that writes instructions where the commit message says too little' },
-    endpoint: { kind: 'url', value: 'URL', description: 'OpenAI-compatible API of that model' },
+    endpoint: { kind: 'url', value: 'URL', description: 'OpenAI-compatible API of that model; its key is in ASSAY_MODEL_KEY or OPENAI_API_KEY' },
     provider: providerOption,
   },
   async run({ source, pipeline, out, limit, since, jobs, model, endpoint, provider }, { signal, onEvent }) {
