@@ -51,7 +51,7 @@ export async function runDemo(options: { provider?: string; keep?: string; signa
       options.onEvent?.({ type: 'item-start', item: title, text: unsealed.length > 0 ? 'unsealed' : 'sealed' });
       const { trial } = await runTrial({ task: open, agent, attempt: 1, provider, unsealed: new Set(unsealed), timeoutSec: 60, ...signal });
       trials.push({ agent: trial.agent, title, sealed: unsealed.length === 0, outcome: trial.outcome, reward: trial.reward });
-      options.onEvent?.({ type: 'item-end', item: title, text: `reward ${trial.reward}` });
+      options.onEvent?.({ type: 'item-end', item: title, text: `${unsealed.length > 0 ? 'seal off' : 'sealed'}, reward ${trial.reward}` });
     };
     for (const id of STORY) {
       const cheat = CHEATS.find((each) => each.id === id);

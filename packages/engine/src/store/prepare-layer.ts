@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './is-alive.ts';
+import { takePidLock } from './pid-lock.ts';
 
 const inProcess = new Map<string, Promise<string>>();
 
@@ -34,7 +35,7 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
   await mkdir(join(cache, 'layers'), { recursive: true });
   await (swept ??= removeStaleDrafts(join(cache, 'layers')));
   const lock = `${target}.lock`;
-  while (!(await takeLock(lock))) {
+  while ((await takePidLock(lock)) !== 0) {
     await sleep(50);
     if (await exists(target)) return target;
   }
@@ -49,23 +50,6 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
     await rm(draft, { recursive: true, force: true });
     await rm(lock, { force: true });
   }
-}
-
-/** A lock names its owner's process id, so that one left by a killed process is taken over. */
-async function takeLock(lock: string): Promise<boolean> {
-  try {
-    const file = await open(lock, 'wx');
-    await writeFile(file, String(process.pid));
-    await file.close();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
-  const age = Date.now() - (await stat(lock).then((entry) => entry.mtimeMs, () => Date.now()));
-  const dead = owner > 0 ? !isAlive(owner) : age > 5_000;
-  if (dead) await rm(lock, { force: true });
-  return false;
 }
 
 const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
