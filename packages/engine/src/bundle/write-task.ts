@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { AssayError, type Proof } from '@assay/protocol';
+import { sweepDead } from '../files/sweep-dead.ts';
 import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
@@ -109,18 +110,6 @@ async function place(draft: string, target: string, digest: string): Promise<voi
 }
 
 /** Removes what killed processes left beside their tasks. */
-export async function removeStaleDrafts(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = new RegExp(`^\\${DRAFT}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+export function removeStaleDrafts(parent: string): Promise<void> {
+  return sweepDead(parent, new RegExp(`^\\${DRAFT}(\\d+)-`));
 }

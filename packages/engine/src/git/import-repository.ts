@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { sweepDead } from '../files/sweep-dead.ts';
 import { cloneRemote } from './clone-remote.ts';
 import { copyObjects } from './copy-objects.ts';
 import { readForeignRepository, type ForeignRepository } from './read-foreign-repository.ts';
@@ -72,20 +73,8 @@ async function makeRepository(gitDirectory: string, foreign: ForeignRepository):
 }
 
 /** What processes that were killed left behind; their number stands in the name. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const owner = /^(\d+)-[0-9a-f]{16}$/.exec(name)?.[1];
-    if (owner !== undefined && !isAlive(Number(owner))) await rm(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+function removeAbandoned(parent: string): Promise<void> {
+  return sweepDead(parent, /^(\d+)-[0-9a-f]{16}$/);
 }
 
 /** Errors name what the user gave, not where we keep a clone of it. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AssayError } from '@assay/protocol';
+import { sweepDead } from '../files/sweep-dead.ts';
 import type { LaneRecord } from './contract.ts';
-import { sweepDead } from './drafts.ts';
 import { textAnswer, unknownPath, type LaneAnswer, type LaneIndex } from './lane-answer.ts';
 
 const MAX_RECORDS = 20_000;

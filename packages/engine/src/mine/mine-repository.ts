@@ -10,7 +10,7 @@ import { updateProof } from '../bundle/write-task.ts';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
 import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
 import { openChatModel, type ChatModel } from '../models/chat-model.ts';
-import { isAlive } from '../store/is-alive.ts';
+import { sweepDead } from '../files/sweep-dead.ts';
 import { lockDirectory } from '../store/lock-directory.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { forEachParallel } from '../store/schedule.ts';
@@ -101,11 +101,8 @@ async function requireUsable(out: string): Promise<void> {
 /** What a killed run left half-written: in the dataset, which is ours alone while it is locked, and in the cache. */
 async function removeDrafts(out: string, cache: string): Promise<void> {
   for (const name of await readdir(out)) if (name.startsWith('.assay-draft-')) await rm(join(out, name), { recursive: true, force: true });
-  const bundles: string[] = await readdir(join(cache, 'bundles')).catch((): string[] => []);
-  for (const name of bundles) {
-    const owner = /^draft-(\d+)-/.exec(name)?.[1];
-    if (owner && !isAlive(Number(owner))) await rm(join(cache, 'bundles', name), { recursive: true, force: true });
-  }
+  await mkdir(join(cache, 'bundles'), { recursive: true });
+  await sweepDead(join(cache, 'bundles'), /^draft-(\d+)-/);
 }
 
 interface Ended { commit: string; result: CandidateResult }

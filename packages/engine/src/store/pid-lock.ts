@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { isAlive } from './is-alive.ts';
+import { isAlive } from '../files/sweep-dead.ts';
 
 /**
  * Tries to take a lock file, which holds its owner's process id from its first moment on (it is linked into place whole). Returns 0

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './is-alive.ts';
+import { sweepDead } from '../files/sweep-dead.ts';
 import { takePidLock } from './pid-lock.ts';
 
 const inProcess = new Map<string, Promise<string>>();
@@ -23,11 +23,8 @@ export function prepareLayer(cache: string, digest: string, build: (directory: s
 let swept: Promise<void> | undefined;
 
 /** What builds of killed processes left; names end in `.<process id>.<random>.draft`. */
-async function removeStaleDrafts(layers: string): Promise<void> {
-  for (const name of await readdir(layers)) {
-    const owner = /\.(\d+)\.[0-9a-f]+\.draft$/.exec(name)?.[1];
-    if (owner && !isAlive(Number(owner))) await rm(join(layers, name), { recursive: true, force: true });
-  }
+function removeStaleDrafts(layers: string): Promise<void> {
+  return sweepDead(layers, /\.(\d+)\.[0-9a-f]+\.draft$/);
 }
 
 async function buildOnce(cache: string, target: string, build: (directory: string) => Promise<void>): Promise<string> {
