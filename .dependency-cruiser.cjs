@@ -10,8 +10,8 @@ const TEST = '(\\.(test|fixture)\\.ts$|-(conformance|scenarios|test-home)\\.ts$|
 /** Folders of engine/src by tier, lowest first. */
 const TIERS = [
   ['process', 'files', 'git', 'stats'],
-  ['lanes', 'ecosystems', 'models', 'store', 'bundle'],
-  ['mine', 'harden', 'agents', 'verify', 'cheats'],
+  ['lanes', 'ecosystems', 'models', 'store', 'bundle', 'content', 'receipts'],
+  ['mine', 'harden', 'agents', 'verify', 'cheats', 'judge'],
   ['run'],
 ];
 
@@ -26,6 +26,8 @@ const SIBLINGS = {
   ecosystems: ['lanes', 'store', 'bundle'],
   models: ['store'],
   bundle: ['store'],
+  content: ['store'],
+  receipts: ['store'],
   mine: ['harden', 'verify'],
   verify: ['harden'],
   agents: ['cheats'],
@@ -103,6 +105,13 @@ module.exports = {
       comment: '`assay --help` starts fast: what it loads names no engine, sandbox or schema, but by `await import`.',
       from: { path: '^packages/server/src/(main|cli|command|version|parse-command-line)\\.ts$|^packages/server/src/commands/' },
       to: { path: '(^packages/(engine|sandbox)/|^packages/protocol/src/index\\.ts$|node_modules/zod/)', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'sandbox-without-schemas',
+      severity: 'error',
+      comment: 'The sandbox package is published alone and small: of protocol it takes what needs no zod.',
+      from: { path: '^packages/sandbox/', pathNot: TEST },
+      to: { path: '^packages/protocol/', pathNot: '^packages/protocol/src/(errors|harmless-text|isolation)\\.ts$' },
     },
     ...packageRules,
     ...engineRules,

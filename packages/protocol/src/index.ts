@@ -1,7 +1,7 @@
 export { AssayError, ERRORS, type ErrorCode, type ErrorDetails, type ErrorKind } from './errors.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { harmlessText, replaceHarmful } from './harmless-text.ts';
-export { compareIsolation, IsolationLevel, LimitsLevel } from './isolation.ts';
+export { compareIsolation, ISOLATION_LEVELS, LIMITS_LEVELS, type IsolationLevel, type LimitsLevel } from './isolation.ts';
 export type { OnProgress, ProgressEvent } from './progress.ts';
 export { Job, Trial } from './job.ts';
 export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './rejection.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Trust, Outcome } from './verdict.ts';
-import { IsolationLevel } from './isolation.ts';
+import { IsolationLevel, Outcome, Trust } from './verdict.ts';
 
 /** job.json: what was asked. Resume compares it. */
 export const Job = z.object({

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { IsolationLevel, LimitsLevel } from './isolation.ts';
+import { ISOLATION_LEVELS, LIMITS_LEVELS } from './isolation.ts';
+
+export const IsolationLevel = z.enum(ISOLATION_LEVELS);
+export const LimitsLevel = z.enum(LIMITS_LEVELS);
 
 /** `invalid` means unknown, never 0: a signal from outside the submission's reach said that grading itself failed. */
 export const Outcome = z.enum(['pass', 'fail', 'invalid']);

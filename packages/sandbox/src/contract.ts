@@ -1,4 +1,4 @@
-import type { IsolationLevel, LimitsLevel } from '@assay/protocol';
+import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
 
 /**
  * One way of making sandboxes. The four required members are the published contract of the sandbox SDK; all else is optional

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import type { Lane, Mount, Network, SandboxOptions } from './contract.ts';
 
 export type SandboxSeal = NonNullable<SandboxOptions['unsealed']>[number];

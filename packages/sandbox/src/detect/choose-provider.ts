@@ -1,4 +1,5 @@
-import { AssayError, compareIsolation } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
+import { compareIsolation } from '@assay/protocol/isolation';
 import type { SandboxProvider } from '../contract.ts';
 import { CATALOGUE } from '../providers/catalogue.ts';
 import { cachedProbe } from './cached-probe.ts';

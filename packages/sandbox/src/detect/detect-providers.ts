@@ -1,4 +1,4 @@
-import type { IsolationLevel, LimitsLevel } from '@assay/protocol';
+import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
 import { limitsHere } from '../limits/limits-here.ts';
 import { CATALOGUE, type CatalogueEntry } from '../providers/catalogue.ts';
 import { measureStart, probeProvider } from './probe-provider.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import { hostEnvironment } from '../process/host-environment.ts';
 import type { CatalogueEntry } from '../providers/catalogue.ts';
 import { ownerDirectory } from '../runtime/runtime-directory.ts';

@@ -1,6 +1,6 @@
 import { chownSync, lstatSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import type { Lane, Mount } from '../contract.ts';
 import { sandboxOwner } from '../owner.ts';
 

@@ -1,4 +1,4 @@
-import type { LimitsLevel } from '@assay/protocol';
+import type { LimitsLevel } from '@assay/protocol/isolation';
 
 /** As root all limits are enforced by control groups; rootless there are none. */
 export function limitsHere(): LimitsLevel {

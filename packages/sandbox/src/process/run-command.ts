@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import { OutputCollector } from './output-collector.ts';
 import { interrupted, startError, supervise, type ProcessEnd } from './supervise.ts';
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 
 export interface Supervision {
   /** Milliseconds. Default: no limit. */

@@ -1,4 +1,4 @@
-import type { IsolationLevel } from '@assay/protocol';
+import type { IsolationLevel } from '@assay/protocol/isolation';
 import type { SandboxProvider } from '../contract.ts';
 import { bubblewrapProvider } from './bubblewrap/bubblewrap-provider.ts';
 import { runcProvider, runscProvider } from './oci/oci-provider.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { runCommand } from '../process/run-command.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IsolationLevel, LimitsLevel } from '@assay/protocol';
+import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
 import type { Sandbox, SandboxOptions, SandboxProvider } from '../contract.ts';
 import { limitsHere } from '../limits/limits-here.ts';
 import { SandboxCgroup } from '../limits/sandbox-cgroup.ts';

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import type { ExecOptions, ExecResult, Sandbox } from '../contract.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import { processIdentity } from '../process/process-identity.ts';
 
 /**

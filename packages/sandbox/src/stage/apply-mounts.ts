@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import type { Mount } from '../contract.ts';
 import { formatFstab, type FstabEntry } from './fstab.ts';
 import type { Holder } from './holder.ts';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import { exactDescriptors } from '../process/child-descriptors.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { OutputCollector } from '../process/output-collector.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError } from '@assay/protocol/errors';
 import { laneMounts } from '../lanes/lane-mounts.ts';
 import { insidePath, type ResolvedOptions } from '../resolve-options.ts';
 import { MountBatch } from './apply-mounts.ts';
