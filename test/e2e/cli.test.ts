@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runCommand } from '@assay/sandbox';
 import { RepositoryBuilder } from '../../packages/testkit/src/index.ts';
-import { COMMANDS } from '../../packages/server/src/commands/index.ts';
+import { COMMANDS, GROUPS } from '../../packages/server/src/commands/index.ts';
 import { assay, assertRefused, inheritedEnvironment, MAIN } from './assay-process.ts';
 
 let directory = '';
@@ -15,22 +15,23 @@ before(async () => {
 after(() => rm(directory, { recursive: true, force: true }));
 
 describe('help', () => {
-  test('names every command and fits 80 columns', async () => {
+  test('names every command and group, and fits 80 columns', async () => {
     const { exitCode, stdout, stderr } = await assay(['--help']);
     assert.equal(exitCode, 0);
     assert.equal(stderr, '');
-    for (const { name, summary } of COMMANDS) assert.ok(stdout.replace(/\s+/g, ' ').includes(summary), name);
+    const named = [...COMMANDS.filter(({ name }) => !name.includes(' ')).map(({ summary }) => summary), ...Object.values(GROUPS)];
+    for (const summary of named) assert.ok(stdout.replace(/\s+/g, ' ').includes(summary), summary);
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
   });
 
   for (const command of COMMANDS) {
     test(`${command.name}: every option, an example, either way of asking`, async () => {
-      const { exitCode, stdout } = await assay([command.name, '--help']);
+      const { exitCode, stdout } = await assay([...command.name.split(' '), '--help']);
       assert.equal(exitCode, 0);
       for (const option of [...Object.keys(command.options), 'json', 'help']) assert.ok(stdout.includes(`--${option}`), option);
       assert.ok(stdout.includes(command.example));
       for (const line of stdout.split('\n')) assert.ok(line.length <= 80 || line.includes(command.example), line);
-      assert.equal((await assay(['help', command.name])).stdout, stdout);
+      assert.equal((await assay(['help', ...command.name.split(' ')])).stdout, stdout);
     });
   }
 

@@ -1,4 +1,4 @@
-import { COMMANDS } from './commands/index.ts';
+import { COMMANDS, GROUPS } from './commands/index.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import { harmlessJson } from './reporters/sanitise.ts';
@@ -17,7 +17,7 @@ export async function runCli(words: string[]): Promise<void> {
 
 async function answer(words: string[]): Promise<number> {
   const columns = Math.min((process.stdout.isTTY ? process.stdout.columns : 0) || 80, 100);
-  const line = parseCommandLine(words, { commands: COMMANDS, version, columns });
+  const line = parseCommandLine(words, { commands: COMMANDS, groups: GROUPS, version, columns });
   if (line.kind === 'answered') {
     process.stdout.write(line.output);
     process.stderr.write(harmlessText(line.error));

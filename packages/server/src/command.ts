@@ -22,6 +22,8 @@ export interface OptionSpec {
 export interface ArgumentSpec {
   name: string;
   description: string;
+  /** `false`: may be left out, and is `undefined` then. Nothing but such may follow it. */
+  required?: false;
 }
 
 type ValueOf<Kind extends OptionKind> = Kind extends 'flag'
@@ -40,7 +42,7 @@ type OptionValue<Spec extends OptionSpec> = Spec extends { kind: 'flag' | 'list'
 
 /** What a command's `run` is given: its arguments and options by name, already checked. */
 export type Input<Arguments extends readonly ArgumentSpec[], Options extends Record<string, OptionSpec>> = {
-  [Name in Arguments[number]['name']]: string;
+  [Spec in Arguments[number] as Spec['name']]: Spec extends { required: false } ? string | undefined : string;
 } & { [Name in keyof Options]: OptionValue<Options[Name]> };
 
 export interface CommandContext {
@@ -61,8 +63,9 @@ export interface CommandResult {
 }
 
 export interface CommandDefinition<Arguments extends readonly ArgumentSpec[], Options extends Record<string, OptionSpec>> {
+  /** One word, or two: `receipt verify` is the member `verify` of the group `receipt`, which `GROUPS` of commands/index.ts describes. */
   name: string;
-  /** One line of `assay --help`. */
+  /** One line of `assay --help`, or of its group's. */
   summary: string;
   description: string;
   example: string;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { REJECTION_REASONS, SEALS } from '@assay/protocol';
-import { COMMANDS } from './commands/index.ts';
+import { COMMANDS, GROUPS } from './commands/index.ts';
 import { version } from './version.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -45,9 +45,14 @@ describe('docs and code say the same', () => {
       });
       const documented = [...tableRows(section)].filter(([name]) => name.startsWith('-'));
       assert.deepEqual(documented, expected);
-      for (const { name } of command.arguments) assert.ok(section.includes(`<${name}>`), name);
+      for (const { name, required } of command.arguments) assert.ok(section.includes(required === false ? `[${name}]` : `<${name}>`), name);
     });
   }
+
+  test('every group of commands has a summary, and no other has', () => {
+    const groups = COMMANDS.flatMap(({ name }) => (name.includes(' ') ? name.split(' ').slice(0, 1) : []));
+    assert.deepEqual(Object.keys(GROUPS).sort(), [...new Set(groups)].sort());
+  });
 
   test('the version', async () => {
     for (const name of ['engine', 'protocol', 'sandbox', 'server']) {

@@ -1,5 +1,5 @@
 import { Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Command, OptionSpec } from './command.ts';
+import type { ArgumentSpec, Command, OptionSpec } from './command.ts';
 
 /** What the words after `assay` ask for. `answered`: help or the version, or what is wrong with the words. */
 export type CommandLine =
@@ -8,6 +8,8 @@ export type CommandLine =
 
 export interface CommandLineOptions {
   commands: readonly Command[];
+  /** What each group of commands is for, by its name, which is the first word of theirs. */
+  groups: Readonly<Record<string, string>>;
   version: string;
   /** Width that the help is wrapped to. */
   columns: number;
@@ -33,14 +35,20 @@ export function parseCommandLine(words: string[], options: CommandLineOptions): 
       getErrHelpWidth: () => options.columns,
     })
     .addHelpText('after', '\nStart with: assay demo');
-  for (const command of options.commands) addCommand(program, command, (found) => chosen.push({ ...found, rest }));
+  const groups = new Map<string, Parser>();
+  for (const command of options.commands) {
+    const [first = '', second] = command.name.split(' ');
+    const parent = second === undefined ? program : (groups.get(first) ?? addGroup(program, first, options.groups[first] ?? ''));
+    if (second !== undefined) groups.set(first, parent);
+    addCommand(parent, second ?? first, command, (found) => chosen.push({ ...found, rest }));
+  }
   try {
     if (own.length === 0) return { kind: 'answered', exitCode: 2, output: '', error: program.helpInformation() };
-    program.parse(own, { from: 'user' });
+    program.parse(askedForHelp(own, groups) ?? own, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return { kind: 'answered', exitCode: 0, output, error };
-    return { kind: 'answered', exitCode: 2, output: '', error: describe(thrown, error, options.commands) };
+    return { kind: 'answered', exitCode: 2, output: '', error: describe(thrown, error, own, options.commands) };
   }
   const [line] = chosen;
   if (line === undefined) return { kind: 'answered', exitCode: 2, output: '', error: program.helpInformation() };
@@ -50,6 +58,12 @@ export function parseCommandLine(words: string[], options: CommandLineOptions): 
   return line;
 }
 
+/** The library's `help` takes one word; here `help receipt verify` is `receipt verify --help`. */
+function askedForHelp(words: string[], groups: ReadonlyMap<string, Parser>): string[] | null {
+  const [help, group = '', ...members] = words;
+  return help === 'help' && groups.has(group) && members.length > 0 ? [group, ...members, '--help'] : null;
+}
+
 function splitRest(words: string[]): { own: string[]; rest: string[] } {
   const end = words.indexOf('--');
   return end === -1 ? { own: words, rest: [] } : { own: words.slice(0, end), rest: words.slice(end + 1) };
@@ -57,16 +71,21 @@ function splitRest(words: string[]): { own: string[]; rest: string[] } {
 
 type Found = Omit<Extract<CommandLine, { kind: 'command' }>, 'rest'>;
 
-function addCommand(program: Parser, command: Command, onFound: (found: Found) => void): void {
-  const parser = program
-    .command(command.name)
+/** The group's name alone is bad use, and shows the group's help. */
+function addGroup(program: Parser, name: string, description: string): Parser {
+  return program.command(name).summary(description).description(`${description}.`).helpOption('-h, --help', 'print this help').helpCommand(false);
+}
+
+function addCommand(parent: Parser, word: string, command: Command, onFound: (found: Found) => void): void {
+  const parser = parent
+    .command(word)
     .summary(command.summary)
     .description(command.description.replaceAll('\n', ' '))
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', `\nExample:\n  ${command.example}`)
     .allowExcessArguments(false);
   if (command.rest !== undefined) parser.usage(usage(command));
-  for (const { name, description } of command.arguments) parser.argument(`<${name}>`, description);
+  for (const spec of command.arguments) parser.argument(argumentText(spec), spec.description);
   for (const [name, spec] of Object.entries(command.options)) parser.addOption(toParserOption(name, spec));
   parser.option('--json', 'print exactly one JSON document to standard output');
   parser.action((...given: unknown[]) => {
@@ -79,7 +98,11 @@ function addCommand(program: Parser, command: Command, onFound: (found: Found) =
 }
 
 function usage(command: Command): string {
-  return [...command.arguments.map(({ name }) => `<${name}>`), '[options]', `[-- ${command.rest}]`].join(' ');
+  return [...command.arguments.map(argumentText), '[options]', `[-- ${command.rest}]`].join(' ');
+}
+
+function argumentText({ name, required }: ArgumentSpec): string {
+  return required === false ? `[${name}]` : `<${name}>`;
 }
 
 function toParserOption(name: string, spec: OptionSpec): Option {
@@ -122,9 +145,17 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
   }
 }
 
-/** One line, in our words where the library's help nobody. */
-function describe(thrown: CommanderError, error: string, commands: readonly Command[]): string {
+/** The help of a group that was named alone; else one line, in our words where the library's help nobody. */
+function describe(thrown: CommanderError, error: string, words: readonly string[], commands: readonly Command[]): string {
+  if (thrown.code === 'commander.help') return error;
   const line = (error.trim() || thrown.message).replace(/\s*\n\s*/g, ' ');
   if (thrown.code !== 'commander.unknownCommand') return `${line}\n`;
-  return `${line.replace(/ \(Did you mean/, '. (Did you mean').replace(/'$/, "'.")} There are: ${commands.map((command) => command.name).join(', ')}.\n`;
+  return `${line.replace(/ \(Did you mean/, '. (Did you mean').replace(/'$/, "'.")} There are: ${namesBeside(words[0], commands).join(', ')}.\n`;
+}
+
+/** What could have been meant: the members of the group that was named, else every command and group. */
+function namesBeside(group: string | undefined, commands: readonly Command[]): string[] {
+  const names = commands.map((command) => command.name);
+  const members = names.filter((name) => name.startsWith(`${group} `));
+  return members.length > 0 ? members : [...new Set(names.map((name) => name.split(' ')[0] ?? name))];
 }

@@ -10,3 +10,6 @@ import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, cheats, test];
+
+/** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
+export const GROUPS: Readonly<Record<string, string>> = {};
