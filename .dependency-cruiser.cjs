@@ -111,7 +111,7 @@ module.exports = {
       severity: 'error',
       comment: 'The sandbox package is published alone and small: of protocol it takes what needs no zod.',
       from: { path: '^packages/sandbox/', pathNot: TEST },
-      to: { path: '^packages/protocol/', pathNot: '^packages/protocol/src/(errors|harmless-text|isolation)\\.ts$' },
+      to: { path: '^packages/protocol/', pathNot: '^packages/protocol/src/(errors|harmless-text|isolation|type-signature|function-name|weighted-score)\\.ts$' },
     },
     ...packageRules,
     ...engineRules,

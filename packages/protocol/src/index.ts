@@ -8,3 +8,11 @@ export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './reje
 export { SEAL_NAMES, SEALS, type SealName } from './seals.ts';
 export { AssayMetadata, EnvironmentSpec, Proof, RunCount, TaskToml, TestCommand } from './task.ts';
 export { Outcome, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
+export { functionNameProblem } from './function-name.ts';
+export { CaseJudgement, type ChildJudgement, CriterionJudgement, ItemJudgement, Judgement, type ResultJudgement } from './judgement.ts';
+export {
+  ChecklistItem, ChecklistProbe, ChecklistStandard, CompositeStandard, JudgePromptStandard, Language, MIN_PASS_SCORE, SIGNATURE_LANGUAGES, Standard,
+  STANDARD_TYPES, StandardCase, TestCasesStandard,
+} from './standard.ts';
+export { parseSignatureType, type Signature, type SignatureType } from './type-signature.ts';
+export { weightedFloor } from './weighted-score.ts';

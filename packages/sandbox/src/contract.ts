@@ -13,6 +13,13 @@ export interface SandboxProvider {
   readonly name?: string;
   readonly isolation?: IsolationLevel;
   readonly limits?: LimitsLevel;
+  /** Takes `stdin` piece by piece and calls `onStdout`. */
+  readonly interactive?: boolean;
+  /**
+   * `shell`, the default: `exec` runs a shell line. `javascript`: `exec` runs a JavaScript program, `console.log` is its standard
+   * output, and nothing else can be run.
+   */
+  readonly runs?: 'shell' | 'javascript';
 }
 
 /**
@@ -90,8 +97,13 @@ export interface ExecOptions {
   cwd?: string;
   /** Added to the sandbox's environment. */
   env?: Record<string, string>;
-  /** Written to standard input, which is then closed. Default: empty. */
-  stdin?: string | Uint8Array;
+  /**
+   * Written to standard input, which is then closed. Default: empty. Pieces of an iterable are written as they come, so that a caller can
+   * wait for an answer before it gives the next: only with providers that are `interactive`.
+   */
+  stdin?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** Standard output as it comes, cut anywhere but within a character. It is also in the result, up to the limit. Interactive providers only. */
+  onStdout?: (text: string) => void;
   signal?: AbortSignal;
 }
 
