@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { exactDescriptors } from './child-descriptors.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { OutputCollector } from './output-collector.ts';
@@ -9,8 +11,10 @@ import { interrupted, startError, supervise, type ProcessEnd, type Supervision }
 
 export interface PipedRun extends Supervision {
   argv: string[];
-  /** A descriptor. Stays open. */
-  stdin: number;
+  /** A descriptor, which stays open, or pieces to be written as they come to the named pipe `PREFIX.in`. */
+  stdin: number | AsyncIterable<string | Uint8Array>;
+  /** Called with what is collected, as it comes. */
+  onStdout?: ((text: string) => void) | undefined;
   outputBytes: number;
   /** Inherited as 3, 4, 5… */
   fds: number[];
@@ -35,9 +39,12 @@ export async function runWithPipes(prefix: string, run: PipedRun): Promise<Piped
     output.on('data', (chunk: Buffer) => collector.add(chunk));
     return collector;
   });
+  const [stdout] = outputs;
+  if (stdout && run.onStdout) relayText(stdout, run.outputBytes, run.onStdout);
   const drained = Promise.allSettled(outputs.map((output) => finished(output, { writable: false })));
+  const input = typeof run.stdin === 'number' ? { descriptor: run.stdin, stop: () => undefined } : feed(`${prefix}.in`, run.stdin, inside);
   try {
-    const end = await start(run, inside);
+    const end = await start(run, input.descriptor, inside).finally(input.stop);
     run.onEnd();
     await drained;
     if (run.signal?.aborted) throw interrupted(run.signal);
@@ -48,10 +55,10 @@ export async function runWithPipes(prefix: string, run: PipedRun): Promise<Piped
   }
 }
 
-async function start(run: PipedRun, inside: number[]): Promise<ProcessEnd> {
+async function start(run: PipedRun, stdin: number, inside: number[]): Promise<ProcessEnd> {
   const [command = '', ...rest] = run.argv;
   try {
-    const child = spawn(command, rest, { stdio: exactDescriptors([run.stdin, ...inside, ...run.fds]), env: hostEnvironment(), cwd: '/', detached: true });
+    const child = spawn(command, rest, { stdio: exactDescriptors([stdin, ...inside.slice(0, 2), ...run.fds]), env: hostEnvironment(), cwd: '/', detached: true });
     for (const descriptor of inside.splice(0)) closeSync(descriptor);
     return await supervise(child, run);
   } catch (error) {
@@ -59,6 +66,40 @@ async function start(run: PipedRun, inside: number[]): Promise<ProcessEnd> {
   } finally {
     for (const descriptor of inside.splice(0)) closeSync(descriptor);
   }
+}
+
+/** Characters that were cut between two chunks come whole with the second. */
+function relayText(output: Socket, limit: number, onText: (text: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let room = limit;
+  output.on('data', (chunk: Buffer) => {
+    const kept = chunk.subarray(0, Math.max(0, room));
+    room -= kept.length;
+    if (kept.length > 0) onText(decoder.write(kept));
+  });
+}
+
+/** Writes the pieces to a named pipe. The descriptor to read them is added to `inside`, which is closed once the process has it. */
+function feed(path: string, pieces: AsyncIterable<string | Uint8Array>, inside: number[]): { descriptor: number; stop: () => void } {
+  const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+  // Opening one end waits for the other, unless told not to; and the process must get a descriptor that does wait.
+  const first = openSync(path, O_RDONLY | O_NONBLOCK);
+  const input = new Socket({ fd: openSync(path, O_WRONLY | O_NONBLOCK), readable: false, writable: true });
+  const descriptor = openSync(path, O_RDONLY);
+  closeSync(first);
+  inside.push(descriptor);
+  // A process that ended reads no more.
+  input.on('error', () => undefined);
+  const source = Readable.from(pieces);
+  source.on('error', () => input.destroy());
+  source.pipe(input);
+  return {
+    descriptor,
+    stop: () => {
+      source.destroy();
+      input.destroy();
+    },
+  };
 }
 
 /** `inside`: descriptors for the process, standard output and error. */

@@ -17,6 +17,7 @@ export class StageProvider implements SandboxProvider {
   readonly name: string;
   readonly isolation: IsolationLevel;
   readonly limits: LimitsLevel;
+  readonly interactive = true;
   readonly #runner: ProcessRunner;
   readonly #rootless = process.getuid?.() !== 0;
   readonly #sandboxes = new Map<string, Sandbox>();

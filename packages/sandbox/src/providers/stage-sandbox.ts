@@ -90,12 +90,15 @@ export class StageSandbox implements Sandbox {
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
     const prepared = runner.prepare(request, this.#context(leaf));
-    const stdin = openAnonymousFile(this.#parts.directory, options.stdin);
+    const pieces = isIterable(options.stdin) ? options.stdin : null;
+    const whole = isIterable(options.stdin) ? '' : (options.stdin ?? '');
+    const stdin = openAnonymousFile(this.#parts.directory, whole);
     try {
       const result = await runWithPipes(pipes, {
-        argv: throughPipe(limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless), options.stdin),
+        argv: throughPipe(limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless), whole),
         fds: prepared.fds,
-        stdin,
+        stdin: pieces ?? stdin,
+        onStdout: options.onStdout,
         outputBytes: this.#parts.options.outputBytes,
         timeoutMs: options.timeout ?? this.#parts.options.timeoutMs,
         signal: options.signal ? AbortSignal.any([options.signal, this.#stopping.signal]) : this.#stopping.signal,
@@ -164,8 +167,12 @@ export class StageSandbox implements Sandbox {
  * What was read from a pipe is gone. From a file it could be read again by anybody inside, through /proc/1/fd/0, and a verifier's nonce comes
  * that way. Shell and `cat` stay outside. The pipe is made everybody's so that `/dev/stdin` can be opened.
  */
-function throughPipe(argv: string[], stdin: string | Uint8Array | undefined): string[] {
-  return stdin === undefined || stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | { chmod 666 /dev/stdin; exec "$@"; }', 'sh', ...argv];
+function throughPipe(argv: string[], stdin: string | Uint8Array): string[] {
+  return stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | { chmod 666 /dev/stdin; exec "$@"; }', 'sh', ...argv];
+}
+
+function isIterable(stdin: ExecOptions['stdin']): stdin is AsyncIterable<string | Uint8Array> {
+  return typeof stdin === 'object' && Symbol.asyncIterator in stdin;
 }
 
 /** A shell moves itself into the leaf and then becomes the command, so that nothing of it ever runs outside. */

@@ -89,7 +89,7 @@ export class Stage {
     return { enter, source: join(this.root, insidePath('exportDirectory', path)) };
   }
 
-  /** The prefix of two named pipes of the host (`.out`, `.err`) that nobody else uses. */
+  /** The prefix of three named pipes of the host (`.in`, `.out`, `.err`) that nobody else uses. */
   async takePipes(): Promise<string> {
     return this.#freePipes.pop() ?? this.#makePipes();
   }
@@ -112,7 +112,7 @@ export class Stage {
   async #makePipes(): Promise<string> {
     this.#pipeSets += 1;
     const prefix = join(this.#pipeDirectory, String(this.#pipeSets));
-    await this.#holder.makePipes([`${prefix}.out`, `${prefix}.err`]);
+    await this.#holder.makePipes([`${prefix}.in`, `${prefix}.out`, `${prefix}.err`]);
     return prefix;
   }
 

@@ -21,6 +21,49 @@ export const EXEC_CASES: ConformanceCase[] = [
     }),
   },
   {
+    name: 'an interactive provider gives input piece by piece and output as it comes; others refuse',
+    run: (provider) => withSandbox(provider, {}, async (sandbox) => {
+      const answers: string[] = [];
+      let answered = Promise.withResolvers<void>();
+      async function* talk(): AsyncIterable<string> {
+        for (const word of ['one', 'two', 'three']) {
+          answered = Promise.withResolvers();
+          yield `${word}\n`;
+          await answered.promise;
+        }
+      }
+      const onStdout = (text: string): void => {
+        answers.push(text);
+        if (answers.join('').endsWith('\n')) answered.resolve();
+      };
+      const script = 'while read -r word; do echo "got $word"; done; exit 7';
+      const run = sandbox.exec(script, { stdin: talk(), onStdout });
+      if (!provider.interactive) {
+        await assert.rejects(run, { code: 'BAD_OPTION' });
+        return;
+      }
+      assertExit(await run, 7);
+      assert.equal(answers.join(''), 'got one\ngot two\ngot three\n');
+    }),
+  },
+  {
+    name: 'a command that ends does not wait for input that is still to come',
+    run: (provider) => withSandbox(provider, {}, async (sandbox) => {
+      if (!provider.interactive) return;
+      let closed = false;
+      async function* endless(): AsyncIterable<string> {
+        try {
+          yield 'a line\n';
+          await new Promise(() => {});
+        } finally {
+          closed = true;
+        }
+      }
+      assertExit(await sandbox.exec('read -r line; test "$line" = "a line" && exit 3', { stdin: endless() }), 3);
+      assert.equal(closed, false, 'an iterable that never answers cannot be closed, and nobody waits for it');
+    }),
+  },
+  {
     name: 'what cannot be run gives 127, 126 or 125',
     run: (provider) => withSandbox(provider, {}, async (sandbox) => {
       await sandbox.writeFile('plain', 'x');
