@@ -49,6 +49,9 @@ export const ERRORS = {
   UPSTREAM_UNKNOWN: { kind: 'machine', message: 'no upstream for {lane} is configured on this machine: {detail}' },
   MODEL_FAILED: { kind: 'infrastructure', message: 'the model at {endpoint} did not answer: {detail}' },
   MODEL_KEY_MISSING: { kind: 'user', message: 'the model at {endpoint} refused the request without a key. Set {variable}.' },
+  MODEL_OVERFLOW: { kind: 'infrastructure', message: 'what was asked is too long for the model at {endpoint}: {detail}' },
+  ANSWERS_INVALID: { kind: 'user', message: '{file}: {field}: {detail}' },
+  CHECKLIST_UNANSWERED: { kind: 'user', message: 'nobody answers {items}. Give {missing}.' },
 
   JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or run it without --resume.' },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },

@@ -18,7 +18,7 @@ function scripted(...answers: string[]): { model: ChatModel; asked: ChatRequest[
   const model: ChatModel = {
     complete: async (request) => {
       asked.push(request);
-      return { text: answers[asked.length - 1] ?? '', usage: { inputTokens: 0, outputTokens: 0 } };
+      return { text: answers[asked.length - 1] ?? '', stop: 'end', usage: { inputTokens: 0, outputTokens: 0 } };
     },
   };
   return { model, asked };

@@ -44,7 +44,7 @@ describe('openChatModel', () => {
       response.end(answer('a symptom'));
     };
     await withServer(handler, async (endpoint, bodies) => {
-      assert.deepEqual(await model(endpoint).complete(REQUEST), { text: 'a symptom', usage: { inputTokens: 7, outputTokens: 3 } });
+      assert.deepEqual(await model(endpoint).complete(REQUEST), { text: 'a symptom', stop: 'end', usage: { inputTokens: 7, outputTokens: 3 } });
       assert.equal(path, '/v1/chat/completions');
       assert.equal(authorization, 'Bearer secret-key');
       assert.deepEqual(JSON.parse(bodies[0] ?? ''), { model: 'small', max_tokens: 50, messages: [{ role: 'system', content: 'be brief' }, { role: 'user', content: 'what is it?' }] });

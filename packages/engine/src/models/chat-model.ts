@@ -1,31 +1,27 @@
 import { AssayError } from '@assay/protocol';
-import { z } from 'zod';
-import { readCapped } from './read-capped.ts';
+import type { ChatAnswer, ChatModel, ChatRequest } from './contract.ts';
+import { anthropicMessages } from './dialects/anthropic-messages.ts';
+import type { Dialect, Quirks } from './dialects/dialect.ts';
+import { openaiChat } from './dialects/openai-chat.ts';
+import { AttemptFailure, excerpt, parseJson, postJson, type Reply } from './post-json.ts';
 
-/** A model that answers one question at a time. */
-export interface ChatModel {
-  /** Throws `MODEL_FAILED`, `MODEL_KEY_MISSING` or `INTERRUPTED`. */
-  complete(request: ChatRequest): Promise<ChatAnswer>;
-}
+export type { ChatAnswer, ChatModel, ChatRequest } from './contract.ts';
 
-export interface ChatRequest {
-  system: string;
-  user: string;
-  /** Of the answer. */
-  maxTokens: number;
-  signal?: AbortSignal;
-}
-
-export interface ChatAnswer {
-  text: string;
-  usage: { inputTokens: number; outputTokens: number };
-}
+export type DialectName = 'openai' | 'anthropic';
 
 export interface ChatModelOptions {
-  /** Base address of an OpenAI-compatible service, such as `http://127.0.0.1:8000/v1`, or its `/chat/completions` itself. */
+  /**
+   * Base address of an OpenAI-compatible service, such as `http://127.0.0.1:8000/v1`, or its `/chat/completions` itself; or an
+   * Anthropic-compatible one, such as `https://api.anthropic.com`, or its `/v1/messages` itself.
+   */
   endpoint: string;
   model: string;
-  /** Default: `ASSAY_MODEL_KEY`, else `OPENAI_API_KEY`; a service on this machine may need none. */
+  /**
+   * Default by the address: `anthropic` when its path ends with `/messages`, or with `/anthropic` or `/anthropic/v1`, or when the host is
+   * anthropic.com or below it; else `openai`.
+   */
+  dialect?: DialectName;
+  /** Default: `ASSAY_MODEL_KEY`, else `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` by the dialect; a service on this machine may need none. */
   apiKey?: string;
   /** Of one attempt, in milliseconds. Default 120 000. */
   timeoutMs?: number;
@@ -35,112 +31,91 @@ export interface ChatModelOptions {
   backOffMs?: number;
 }
 
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** However long a service asks to wait. */
 const MAX_WAIT_MS = 30_000;
-const KEY_VARIABLES = ['ASSAY_MODEL_KEY', 'OPENAI_API_KEY'];
+const DIALECTS: Record<DialectName, Dialect> = { openai: openaiChat, anthropic: anthropicMessages };
+const TOO_LONG = /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|string_above_max_length/i;
 
-const Answer = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]).nullish() }) })).min(1),
-  usage: z.object({ prompt_tokens: z.number().default(0), completion_tokens: z.number().default(0) }).nullish(),
-});
+/** A model behind an HTTP service. Throws `BAD_OPTION` when the endpoint is no http address. */
+export function openChatModel(options: ChatModelOptions): ChatModel {
+  const address = parseAddress(options.endpoint);
+  const dialect = DIALECTS[options.dialect ?? guessDialect(address)];
+  const url = dialect.address(address);
+  const variables = ['ASSAY_MODEL_KEY', dialect.keyVariable];
+  const key = options.apiKey ?? variables.map((name) => process.env[name]).find((value) => value !== undefined && value !== '');
+  const service: Service = { url, shown: `${url.origin}${url.pathname}`, key, variables, dialect, quirks: { newTokenLimit: false, noTemperature: false }, options };
+  return { complete: (request) => completeWithRetries(service, request) };
+}
 
-/** A failed attempt. `waitMs`: how long the service asked to wait; null when trying again is of no use. */
-class AttemptFailure extends Error {
-  readonly waitMs: number | null;
-  constructor(message: string, waitMs: number | null) {
-    super(message);
-    this.waitMs = waitMs;
+interface Service {
+  url: URL;
+  shown: string;
+  key: string | undefined;
+  variables: string[];
+  dialect: Dialect;
+  /** Learnt from what the service refuses. */
+  quirks: Quirks;
+  options: ChatModelOptions;
+}
+
+async function completeWithRetries(service: Service, request: ChatRequest): Promise<ChatAnswer> {
+  const { attempts = 5, backOffMs = 500 } = service.options;
+  let last = '';
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      return await attemptOnce(service, request);
+    } catch (error) {
+      if (request.signal?.aborted) throw new AssayError('INTERRUPTED', {}, { cause: error });
+      if (!(error instanceof AttemptFailure)) throw error;
+      last = error.message;
+      if (error.waitMs === null) break;
+      const backOff = backOffMs * 2 ** attempt * (0.75 + Math.random() / 2);
+      if (attempt + 1 < attempts) await wait(Math.min(MAX_WAIT_MS, Math.max(error.waitMs, backOff)), request.signal);
+    }
+  }
+  throw new AssayError('MODEL_FAILED', { endpoint: service.shown, detail: last });
+}
+
+async function attemptOnce(service: Service, request: ChatRequest): Promise<ChatAnswer> {
+  const { url, key, dialect, quirks, options } = service;
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 120_000);
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+  for (;;) {
+    const used = { ...quirks };
+    const reply = await postJson(url, dialect.headers(key), dialect.body(options.model, request, used), signal);
+    if (reply.status === 401 && key === undefined) throw new AssayError('MODEL_KEY_MISSING', { endpoint: service.shown, variable: service.variables.join(' or ') });
+    if (!learnQuirk(reply, request, used, quirks)) return readAnswer(service, reply);
   }
 }
 
-/** A model behind an OpenAI-compatible `/chat/completions`. Throws `BAD_OPTION` when the endpoint is no http address. */
-export function openChatModel(options: ChatModelOptions): ChatModel {
-  const url = completionsUrl(options.endpoint);
-  const shown = `${url.origin}${url.pathname}`;
-  const key = options.apiKey ?? KEY_VARIABLES.map((name) => process.env[name]).find((value) => value !== undefined && value !== '');
-  const attempts = options.attempts ?? 5;
-  return {
-    complete: async (request) => {
-      let last = '';
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
-        try {
-          return await attemptOnce(url, key, options, request);
-        } catch (error) {
-          if (request.signal?.aborted) throw new AssayError('INTERRUPTED', {}, { cause: error });
-          if (!(error instanceof AttemptFailure)) throw error;
-          last = error.message;
-          if (error.waitMs === null) break;
-          const backOff = (options.backOffMs ?? 500) * 2 ** attempt * (0.75 + Math.random() / 2);
-          if (attempt + 1 < attempts) await wait(Math.min(MAX_WAIT_MS, Math.max(error.waitMs, backOff)), request.signal);
-        }
-      }
-      throw new AssayError('MODEL_FAILED', { endpoint: shown, detail: last });
-    },
-  };
+/** Whether the service refused a parameter that can be named otherwise or left out, and this is news. */
+function learnQuirk({ status, text }: Reply, request: ChatRequest, used: Quirks, quirks: Quirks): boolean {
+  if (status !== 400 && status !== 422) return false;
+  if (!used.newTokenLimit && text.includes('max_completion_tokens')) return (quirks.newTokenLimit = true);
+  if (!used.noTemperature && request.temperature !== undefined && /temperature/i.test(text)) return (quirks.noTemperature = true);
+  return false;
 }
 
-function completionsUrl(endpoint: string): URL {
+function readAnswer({ dialect, shown }: Service, { status, text, retryAfter }: Reply): ChatAnswer {
+  if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500) throw new AttemptFailure(`status ${status}`, waitMilliseconds(retryAfter));
+  if (status === 413 || (status === 400 && TOO_LONG.test(text))) throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: `status ${status}: ${excerpt(text)}` });
+  if (status < 200 || status > 299) throw new AttemptFailure(`status ${status}: ${excerpt(text)}`, null);
+  const answer = dialect.readAnswer(parseJson(text));
+  if (answer === null) throw new AttemptFailure(`no answer of the ${dialect.name} dialect: ${excerpt(text)}`, 0);
+  if (answer === 'overflow') throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: 'the window of the model is full' });
+  if (answer.text.trim() === '' && answer.stop === 'end') throw new AttemptFailure('an empty answer', 0);
+  return answer;
+}
+
+function parseAddress(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: 'give an http or https address, such as http://127.0.0.1:8000/v1' });
-  const path = url.pathname.replace(/\/+$/, '');
-  url.pathname = path.endsWith('/chat/completions') ? path : `${path}/chat/completions`;
+  url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
 
-async function attemptOnce(url: URL, key: string | undefined, { model, timeoutMs = 120_000 }: ChatModelOptions, request: ChatRequest): Promise<ChatAnswer> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
-  const body = {
-    model,
-    max_tokens: request.maxTokens,
-    messages: [
-      { role: 'system', content: request.system },
-      { role: 'user', content: request.user },
-    ],
-  };
-  const { status, text, retryAfter } = await post(url, key, body, signal);
-  if (status === 401 && key === undefined) throw new AssayError('MODEL_KEY_MISSING', { endpoint: `${url.origin}${url.pathname}`, variable: KEY_VARIABLES.join(' or ') });
-  if (status === 400 && text.includes('max_completion_tokens')) {
-    const { max_tokens: _, ...others } = body;
-    return readAnswer(await post(url, key, { ...others, max_completion_tokens: request.maxTokens }, signal));
-  }
-  return readAnswer({ status, text, retryAfter });
-}
-
-interface Reply {
-  status: number;
-  text: string;
-  retryAfter: string | null;
-}
-
-async function post(url: URL, key: string | undefined, body: unknown, signal: AbortSignal): Promise<Reply> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
-      body: JSON.stringify(body),
-      // The key is for this address and no other.
-      redirect: 'error',
-      signal,
-    });
-    const text = await readCapped(response, MAX_ANSWER_BYTES);
-    if (text === null) throw new AttemptFailure(`an answer of more than ${MAX_ANSWER_BYTES} bytes`, null);
-    return { status: response.status, text, retryAfter: response.headers.get('retry-after') };
-  } catch (error) {
-    if (error instanceof AttemptFailure) throw error;
-    throw new AttemptFailure(signal.aborted ? 'no answer in time' : reason(error), 0);
-  }
-}
-
-function readAnswer({ status, text, retryAfter }: Reply): ChatAnswer {
-  if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500) throw new AttemptFailure(`status ${status}`, waitMilliseconds(retryAfter));
-  if (status < 200 || status > 299) throw new AttemptFailure(`status ${status}: ${excerpt(text)}`, null);
-  const answer = Answer.safeParse(parseJson(text));
-  const content = answer.data?.choices[0]?.message.content;
-  const answered = typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
-  if (answered.trim() === '') throw new AttemptFailure(answer.success ? 'an empty answer' : `no chat completion: ${excerpt(text)}`, 0);
-  return { text: answered, usage: { inputTokens: answer.data?.usage?.prompt_tokens ?? 0, outputTokens: answer.data?.usage?.completion_tokens ?? 0 } };
+function guessDialect({ hostname, pathname }: URL): DialectName {
+  return /\/messages$|\/anthropic(?:\/v1)?$/.test(pathname) || /(?:^|\.)anthropic\.com$/.test(hostname) ? 'anthropic' : 'openai';
 }
 
 /** Seconds, or a date. */
@@ -149,23 +124,6 @@ function waitMilliseconds(header: string | null): number {
   const seconds = Number(header);
   const milliseconds = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function excerpt(text: string): string {
-  return text.replace(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 200);
-}
-
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
