@@ -6,7 +6,7 @@ import type { ExecRequest } from './process-runner.ts';
  * Process 1 of a pid namespace: runs the command as a child (process 1 itself is immune to signals that it has no handler for), reaps
  * what daemons leave, says nothing of its own and ends with the command's exit code, 128 + n after signal n.
  */
-const INIT = 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?';
+export const INIT = 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?';
 
 export interface Launch {
   argv: string[];
