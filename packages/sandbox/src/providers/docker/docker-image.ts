@@ -1,0 +1,70 @@
+import type Docker from 'dockerode';
+import { AssayError } from '@assay/protocol/errors';
+import { messageOf, statusOf } from './docker-client.ts';
+
+export interface DockerImage {
+  id: string;
+  /** What the image declares: part of the default environment. */
+  env: Record<string, string>;
+}
+
+export interface DockerBuild {
+  /** A directory of this machine that is sent to the daemon. */
+  context: string;
+  /** Relative to `context`. Default `Dockerfile`. */
+  dockerfile?: string | undefined;
+  /** `none`, the default: its RUN lines have no network. `default`: that of the daemon. Fetching the FROM image is the daemon's own doing. */
+  network?: 'none' | 'default' | undefined;
+}
+
+/** Looks the image up. Never fetches one. Throws `BAD_OPTION` when the daemon does not have it. */
+export async function findImage(docker: Docker, name: string): Promise<DockerImage> {
+  try {
+    const { Id: id, Config: config } = await docker.getImage(name).inspect();
+    // An imported image may have none.
+    return { id, env: parseEnvironment(config?.Env ?? []) };
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    throw new AssayError('BAD_OPTION', { option: 'image', detail: `the daemon has no ${name}; run \`docker pull ${name}\` first` }, { cause: error });
+  }
+}
+
+/** Builds an image, from the daemon's cache where nothing changed. Throws `BAD_OPTION` with the last words of a build that failed. */
+export async function buildImage(docker: Docker, build: DockerBuild, labels: Record<string, string>): Promise<DockerImage> {
+  const said: string[] = [];
+  let id: string | undefined;
+  try {
+    const output = await docker.buildImage({ context: build.context, src: ['.'] }, {
+      dockerfile: build.dockerfile ?? 'Dockerfile', networkmode: build.network ?? 'none', labels, rm: true, forcerm: true,
+    });
+    await new Promise<void>((resolve, reject) => {
+      docker.modem.followProgress(output, (error) => (error ? reject(error) : resolve()), (event: unknown) => {
+        const { stream, error, built } = readBuildEvent(event);
+        said.push(error ?? stream ?? '');
+        id = built ?? id;
+      });
+    });
+  } catch (error) {
+    throw buildFailed(messageOf(error), error);
+  }
+  if (id === undefined) throw buildFailed(said.join('').trim().slice(-500));
+  return findImage(docker, id);
+}
+
+function buildFailed(detail: string, cause?: unknown): AssayError {
+  return new AssayError('BAD_OPTION', { option: 'build', detail: `the image could not be built: ${detail}` }, { cause });
+}
+
+function readBuildEvent(event: unknown): { stream?: string; error?: string; built?: string } {
+  if (typeof event !== 'object' || event === null) return {};
+  const aux = 'aux' in event && typeof event.aux === 'object' && event.aux !== null ? event.aux : {};
+  return {
+    ...('stream' in event && typeof event.stream === 'string' ? { stream: event.stream } : {}),
+    ...('error' in event && typeof event.error === 'string' ? { error: event.error } : {}),
+    ...('ID' in aux && typeof aux.ID === 'string' ? { built: aux.ID } : {}),
+  };
+}
+
+function parseEnvironment(lines: string[]): Record<string, string> {
+  return Object.fromEntries(lines.filter((line) => line.indexOf('=') > 0).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
