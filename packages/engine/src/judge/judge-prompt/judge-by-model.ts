@@ -1,0 +1,98 @@
+import { canonicalJson, type CriterionJudgement, harmlessText, type Judgement, type JudgePromptStandard, MIN_PASS_SCORE, type Trust, weightedFloor } from '@assay/protocol';
+import { sha256 } from '../../files/content-digest.ts';
+import { askJury, DEFAULT_SAMPLES, type JuryOptions } from '../jury/ask-jury.ts';
+import type { Assignment } from '../jury/assignment.ts';
+import { framingOf } from '../jury/framings.ts';
+import { median } from '../jury/median.ts';
+import { prepareSubmission } from '../jury/prepare-submission.ts';
+import { digestTranscript, type ModelRecord, type Sample } from '../jury/record.ts';
+import { sealedPrompt } from '../jury/sealed-prompt.ts';
+
+export interface ModelJudgeOptions extends JuryOptions {
+  modelName: string;
+  /** Shown without its query. */
+  endpoint: string;
+  /** Raises that of the standard, never lowers it. */
+  passScore?: number;
+  /** Beyond it a submission is not put to the model, and the outcome is `invalid`. Default 400 000. */
+  maxCharacters?: number;
+}
+
+export interface ModelJudgement {
+  judgement: Judgement;
+  record: ModelRecord;
+}
+
+interface Criterion { id: string; criterion: string; text: string; weight: number }
+
+/**
+ * Judges by what a model says to each criterion: the total is computed here, from medians. A submission that says nothing, or is binary, scores
+ * 0 without a question. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`.
+ */
+export async function judgeByModel(standard: JudgePromptStandard, submission: Uint8Array, options: ModelJudgeOptions): Promise<ModelJudgement> {
+  const criteria = weightedCriteria(standard);
+  const assignment: Assignment = { kind: 'score', prompt: promptOf(standard), questions: criteria.map(({ id, text }) => ({ id, text })) };
+  const about = describeJudge(options, assignment);
+  const finish = (samples: Sample[], outcome: { note?: string; flags?: string[]; invalid?: boolean; exchanges?: ModelRecord['exchanges']; servedBy?: string[] }): ModelJudgement => {
+    const { note, flags = [], invalid = false, exchanges = [], servedBy = [] } = outcome;
+    const results = criteria.map((criterion) => judgeCriterion(criterion, samples, invalid, note));
+    const score = invalid ? null : weightedFloor(results.map((result) => ({ weight: result.weight, score: result.score ?? 0 })));
+    const passScore = Math.max(MIN_PASS_SCORE, standard.passScore ?? 0, options.passScore ?? 0);
+    const passed = score !== null && score >= passScore;
+    const asked = exchanges.length === 0 ? ['the model was not asked'] : [`${samples.length} samples, the median counts`, ...servedBy.filter((name) => name !== options.modelName).map((name) => `the service says that ${harmlessText(name)} answered`)];
+    const judgement: Judgement = {
+      type: 'judge_prompt', score, passScore, passed, outcome: invalid ? 'invalid' : passed ? 'pass' : 'fail', results,
+      trust: { level: about.level, reasons: [...about.reasons, ...asked, ...flags] },
+      // The submission is read and never run.
+      isolation: 'none', limits: 'partial', verifier: `model:${options.modelName}`,
+      digests: { submission: sha256(submission), prompt: about.prompt, transcript: digestTranscript(exchanges) },
+      ...(note === undefined ? {} : { note }),
+    };
+    return { judgement, record: { model: options.modelName, endpoint: about.endpoint, kind: 'score', questions: [...assignment.questions], samples, exchanges } };
+  };
+
+  const prepared = prepareSubmission(submission, options.maxCharacters);
+  if (!options.unsealed && prepared.kind !== 'text') return finish([], { note: prepared.reason, invalid: prepared.kind === 'invalid' });
+  const text = prepared.kind === 'text' && !options.unsealed ? prepared.text : new TextDecoder().decode(submission);
+  const answer = await askJury(assignment, text, { ...options, samples: options.samples ?? standard.samples ?? DEFAULT_SAMPLES });
+  const { exchanges, servedBy } = answer;
+  const flags = prepared.kind === 'text' ? prepared.flags : [];
+  return answer.kind === 'answered' ? finish(answer.samples, { flags, exchanges, servedBy }) : finish([], { note: harmlessText(answer.reason), flags, invalid: true, exchanges, servedBy });
+}
+
+/** What stays the same whatever is judged: who judges, and the digest of the prompt with its random parts and the submission left out. */
+export function describeJudge(options: Pick<ModelJudgeOptions, 'modelName' | 'endpoint' | 'unsealed'>, assignment: Assignment): { endpoint: string; prompt: string; level: Trust['level']; reasons: string[] } {
+  const url = URL.canParse(options.endpoint) ? new URL(options.endpoint) : null;
+  const endpoint = url === null ? 'unknown' : `${url.origin}${url.pathname}`;
+  const { system, user } = sealedPrompt(assignment, '', framingOf(0), { delimiter: 'delimiter', token: 'token' });
+  return {
+    endpoint,
+    prompt: sha256(canonicalJson({ system, user })),
+    level: options.unsealed ? 'unsealed' : 'judged',
+    reasons: [
+      ...(options.unsealed ? ['the defences of the model judge are off'] : []),
+      `judged by the model ${harmlessText(options.modelName)} at ${endpoint}: an opinion that another run may not repeat`,
+    ],
+  };
+}
+
+function weightedCriteria({ criteria, weights }: JudgePromptStandard): Criterion[] {
+  if (criteria === undefined) return [{ id: 'c1', criterion: 'overall', text: 'overall: how well the submission does what it is judged by', weight: weights?.[0] ?? 1 }];
+  return criteria.map((text, index) => ({ id: `c${index + 1}`, criterion: text, text, weight: weights?.[index] ?? 1 }));
+}
+
+function promptOf({ description, prompt }: JudgePromptStandard): string {
+  return description === undefined ? prompt : `${prompt.trim()}\n\nThe task that was set:\n${description.trim()}`;
+}
+
+function judgeCriterion({ id, criterion, weight }: Criterion, samples: readonly Sample[], invalid: boolean, note: string | undefined): CriterionJudgement {
+  const answers = samples.flatMap((sample) => sample.answers[id] ?? []);
+  const scores = answers.map(({ score }) => score);
+  return {
+    kind: 'criterion', id, criterion, weight,
+    score: invalid ? null : median(scores),
+    samples: scores,
+    spread: scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores),
+    reasons: answers.length === 0 && note !== undefined ? [note] : answers.map(({ reason }) => harmlessText(reason).slice(0, 1000)),
+  };
+}
