@@ -53,6 +53,20 @@ export const ERRORS = {
   ANSWERS_INVALID: { kind: 'user', message: '{file}: {field}: {detail}' },
   CHECKLIST_UNANSWERED: { kind: 'user', message: 'nobody answers {items}. Give {missing}.' },
 
+  CONTENT_REFERENCE_INVALID: { kind: 'user', message: '{reference} names no content: {detail}' },
+  CONTENT_NOT_FOUND: { kind: 'user', message: '{cid} is not in {places}. {hint}' },
+  CONTENT_CORRUPT: { kind: 'user', message: 'what was found for {cid} is something else, and is not used: {detail}' },
+  CONTENT_TOO_LARGE: { kind: 'user', message: '{reference} is larger than {limit} bytes' },
+  CONTENT_UNSUPPORTED: { kind: 'user', message: '{cid} is refused: {detail}' },
+  CONTENT_UNREADABLE: { kind: 'user', message: 'cannot take {path}: {detail}' },
+  CONTENT_UNREACHABLE: { kind: 'infrastructure', message: 'cannot fetch {reference}: {detail}' },
+  ADDRESS_REFUSED: { kind: 'user', message: '{url} is refused: {detail}' },
+
+  KEY_EXISTS: { kind: 'user', message: 'there is a key at {path} already, and keys are never overwritten. Give another --out.' },
+  KEY_MISSING: { kind: 'user', message: 'there is no key at {path}. Make one with `assay key new`.' },
+  KEY_UNUSABLE: { kind: 'user', message: 'the key at {path} is not used: {detail}' },
+  RECEIPT_UNREADABLE: { kind: 'user', message: 'cannot read the receipt {path}: {detail}' },
+
   JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or run it without --resume.' },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },
   IMPOSSIBLE: { kind: 'bug', message: 'this cannot happen: {detail}' },
