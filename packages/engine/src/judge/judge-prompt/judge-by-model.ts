@@ -1,4 +1,4 @@
-import { canonicalJson, type CriterionJudgement, harmlessText, type Judgement, type JudgePromptStandard, MIN_PASS_SCORE, type Trust, weightedFloor } from '@assay/protocol';
+import { AssayError, canonicalJson, type CriterionJudgement, harmlessText, type Judgement, type JudgePromptStandard, MIN_PASS_SCORE, type Trust, weightedFloor } from '@assay/protocol';
 import { sha256 } from '../../files/content-digest.ts';
 import { askJury, DEFAULT_SAMPLES, type JuryOptions } from '../jury/ask-jury.ts';
 import type { Assignment } from '../jury/assignment.ts';
@@ -27,9 +27,12 @@ interface Criterion { id: string; criterion: string; text: string; weight: numbe
 
 /**
  * Judges by what a model says to each criterion: the total is computed here, from medians. A submission that says nothing, or is binary, scores
- * 0 without a question. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`.
+ * 0 without a question. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`
+ * and, for an even number of samples, `BAD_OPTION`.
  */
 export async function judgeByModel(standard: JudgePromptStandard, submission: Uint8Array, options: ModelJudgeOptions): Promise<ModelJudgement> {
+  const count = options.samples ?? standard.samples ?? DEFAULT_SAMPLES;
+  if (!Number.isInteger(count) || count < 1 || count % 2 === 0) throw new AssayError('BAD_OPTION', { option: '--samples', detail: 'give an odd number, so that there is a median' });
   const criteria = weightedCriteria(standard);
   const assignment: Assignment = { kind: 'score', prompt: promptOf(standard), questions: criteria.map(({ id, text }) => ({ id, text })) };
   const about = describeJudge(options, assignment);
@@ -54,7 +57,7 @@ export async function judgeByModel(standard: JudgePromptStandard, submission: Ui
   const prepared = prepareSubmission(submission, options.maxCharacters);
   if (!options.unsealed && prepared.kind !== 'text') return finish([], { note: prepared.reason, invalid: prepared.kind === 'invalid' });
   const text = prepared.kind === 'text' && !options.unsealed ? prepared.text : new TextDecoder().decode(submission);
-  const answer = await askJury(assignment, text, { ...options, samples: options.samples ?? standard.samples ?? DEFAULT_SAMPLES });
+  const answer = await askJury(assignment, text, { ...options, samples: count });
   const { exchanges, servedBy } = answer;
   const flags = prepared.kind === 'text' ? prepared.flags : [];
   return answer.kind === 'answered' ? finish(answer.samples, { flags, exchanges, servedBy }) : finish([], { note: harmlessText(answer.reason), flags, invalid: true, exchanges, servedBy });
