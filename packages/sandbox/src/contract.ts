@@ -1,4 +1,5 @@
 import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
+import type { CaseOutcome, CaseRequest } from './run-tests/case-outcome.ts';
 
 /**
  * One way of making sandboxes. The four required members are the published contract of the sandbox SDK; all else is optional
@@ -20,6 +21,8 @@ export interface SandboxProvider {
    * output, and nothing else can be run.
    */
   readonly runs?: 'shell' | 'javascript';
+  /** For providers that run test cases themselves, one outcome for each case. Others run them through `exec`. */
+  runCases?(request: CaseRequest): Promise<CaseOutcome[]>;
 }
 
 /**

@@ -1,0 +1,142 @@
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { GUEST_PROGRAM } from './guest-program.ts';
+
+/** One case, run as if in a runtime of its own. */
+export interface ScriptCase {
+  source: string;
+  functionName: string;
+  /** Tagged JSON of the arguments. */
+  input: string;
+  timeoutMs: number;
+  memoryBytes: number;
+}
+
+const STACK_BYTES = 512 * 1024;
+const JOBS_AT_ONCE = 1000;
+
+/** WebAssembly itself trapped: the engine must be thrown away. */
+export class BrokenEngine extends Error {}
+
+/** The guest was stopped, or an error came out of it where none can. */
+class Stopped extends Error {}
+
+type Method = 'load' | 'call' | 'poll' | 'tick';
+
+/**
+ * A QuickJS runtime that has read our own harness and nothing else, and the memory of it as it was then. Every case starts by putting that
+ * memory back, so that it finds a runtime as fresh as the first, at a tenth of what reading the harness again would take.
+ */
+export class QuickJSEngine {
+  readonly #module: QuickJSWASMModule;
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  readonly #guest: QuickJSHandle;
+  readonly #methods: Record<Method, QuickJSHandle>;
+  readonly #memory: MemoryPiece[];
+  #deadline = Number.POSITIVE_INFINITY;
+
+  constructor(module: QuickJSWASMModule) {
+    this.#module = module;
+    this.#runtime = module.newRuntime({ maxStackSizeBytes: STACK_BYTES, interruptHandler: () => this.#isLate() });
+    this.#context = this.#runtime.newContext();
+    const context = this.#context;
+    this.#guest = context.unwrapResult(context.evalCode(GUEST_PROGRAM, 'harness.js', { type: 'global' }));
+    const method = (name: Method): QuickJSHandle => context.getProp(this.#guest, name);
+    this.#methods = { load: method('load'), call: method('call'), poll: method('poll'), tick: method('tick') };
+    this.#memory = usedPieces(module);
+  }
+
+  /** Of the WebAssembly memory, which grows and never shrinks. */
+  get memoryBytes(): number {
+    return this.#module.getWasmMemory().buffer.byteLength;
+  }
+
+  /** The outcome as JSON text (see `readOutcome`). Throws {@link BrokenEngine}. */
+  runCase(given: ScriptCase): string {
+    // What lies above belongs to nobody any more: the allocator's own books are in what is put back.
+    const memory = new Uint8Array(this.#module.getWasmMemory().buffer);
+    for (const { offset, bytes } of this.#memory) memory.set(bytes, offset);
+    this.#deadline = performance.now() + given.timeoutMs;
+    try {
+      this.#runtime.setMemoryLimit(given.memoryBytes);
+      return this.#answer(given);
+    } catch (error) {
+      if (error instanceof Stopped) return JSON.stringify({ failed: this.#isLate() ? timedOut(given) : error.message });
+      throw new BrokenEngine('the runtime broke down: recursion too deep, or memory', { cause: error });
+    } finally {
+      this.#deadline = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  #answer(given: ScriptCase): string {
+    const refused = this.#text('load', given.source, given.functionName);
+    if (refused !== '') return refused;
+    this.#call('call', given.input).dispose();
+    for (;;) {
+      const outcome = this.#text('poll');
+      if (outcome !== '') return outcome;
+      if (this.#isLate()) return JSON.stringify({ failed: timedOut(given) });
+      if (this.#runJobs() > 0) continue;
+      if (this.#text('tick') === '') return JSON.stringify({ failed: 'the promise is never settled' });
+    }
+  }
+
+  #text(name: Method, ...texts: string[]): string {
+    const handle = this.#call(name, ...texts);
+    const value = this.#context.typeof(handle) === 'string' ? this.#context.getString(handle) : '';
+    handle.dispose();
+    return value;
+  }
+
+  #call(name: Method, ...texts: string[]): QuickJSHandle {
+    const handles = texts.map((text) => this.#context.newString(text));
+    const result = this.#context.callFunction(this.#methods[name], this.#context.undefined, handles);
+    for (const handle of handles) handle.dispose();
+    // What comes out here the harness inside did not catch. Its text is not asked for, as that would run code.
+    if (result.error) throw new Stopped('out of memory, or recursion too deep');
+    return result.value;
+  }
+
+  #runJobs(): number {
+    const jobs = this.#runtime.executePendingJobs(JOBS_AT_ONCE);
+    if (jobs.error) throw new Stopped('out of memory, or recursion too deep');
+    return jobs.value;
+  }
+
+  #isLate(): boolean {
+    return performance.now() >= this.#deadline;
+  }
+}
+
+function timedOut({ timeoutMs }: ScriptCase): string {
+  return `timed out after ${timeoutMs} ms`;
+}
+
+interface MemoryPiece { offset: number; bytes: Uint8Array }
+
+/** No object of the harness is so large and all zero: such a run is unused memory, or the stack of a call that is over. */
+const LEAST_UNUSED_BYTES = 256 * 1024;
+
+/** Copies of all parts of the memory that are in use. */
+function usedPieces(module: QuickJSWASMModule): MemoryPiece[] {
+  const words = new Uint32Array(module.getWasmMemory().buffer);
+  const pieces: MemoryPiece[] = [];
+  const keep = (start: number, end: number): void => {
+    if (end > start) pieces.push({ offset: start * 4, bytes: new Uint8Array(words.slice(start, end).buffer) });
+  };
+  let start = 0;
+  let zeros = 0;
+  for (let index = 0; index < words.length; index += 1) {
+    if (words[index] === 0) {
+      zeros += 1;
+      continue;
+    }
+    if (zeros * 4 >= LEAST_UNUSED_BYTES) {
+      keep(start, index - zeros);
+      start = index;
+    }
+    zeros = 0;
+  }
+  keep(start, words.length - zeros);
+  return pieces;
+}
