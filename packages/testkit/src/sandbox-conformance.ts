@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SandboxProvider } from '@assay/sandbox';
+import { REQUESTS, type Capability } from './conformance/capabilities.ts';
 import type { ConformanceCase } from './conformance/conformance-case.ts';
 import { EXEC_CASES } from './conformance/exec-cases.ts';
 import { FILES_CASES } from './conformance/files-cases.ts';
@@ -24,7 +25,19 @@ const GROUPS: Record<string, ConformanceCase[]> = {
   neighbours: NEIGHBOUR_CASES,
 };
 
+/** What every case of a group needs. */
+const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
+  network: ['network', 'host-mounts'],
+  host: ['isolation', 'seals'],
+  mounts: ['host-mounts'],
+  limits: ['limits'],
+  privileges: ['isolation', 'seals'],
+  neighbours: ['isolation', 'exec-isolation', 'host-mounts'],
+};
+
 export interface ConformanceOptions {
+  /** What this provider cannot do, each with the reason. Cases that need it are left out; asking for it must be refused. */
+  lacks?: Partial<Record<Capability, string>>;
   /** Cases that this provider is known to fail, by name, each with the reason. A case that has come to pass must be taken off. */
   knownGaps?: Record<string, string>;
   /** Why the provider cannot be here, such as missing root. The suite is then skipped, saying so. */
@@ -33,15 +46,23 @@ export interface ConformanceOptions {
 
 /** Declares the tests that every sandbox provider passes. */
 export function describeProviderConformance(name: string, makeProvider: () => SandboxProvider, options: ConformanceOptions = {}): void {
-  const { knownGaps = {}, skip } = options;
+  const { knownGaps = {}, lacks = {}, skip } = options;
   describe(`sandbox provider ${name}`, { skip: skip ?? false }, () => {
     const names = Object.values(GROUPS).flat().map((entry) => entry.name);
     test('every known gap names a case', () => {
       assert.deepEqual(Object.keys(knownGaps).filter((gap) => !names.includes(gap)), []);
     });
+    for (const [capability, reason] of entriesOf(lacks)) {
+      const requests = REQUESTS[capability] ?? [];
+      test(`lacks ${capability} (${reason})${requests.length === 0 ? '' : ': asking for it is refused'}`, async () => {
+        for (const request of requests) await assert.rejects(makeProvider().create(request), { code: 'BAD_OPTION' }, JSON.stringify(request));
+      });
+    }
     for (const [group, cases] of Object.entries(GROUPS)) {
+      const possible = cases.filter(({ needs = [] }) => ![...needs, ...(GROUP_NEEDS[group] ?? [])].some((capability) => lacks[capability] !== undefined));
+      if (possible.length === 0) continue;
       describe(group, () => {
-        for (const entry of cases) declareCase(entry, makeProvider, knownGaps[entry.name]);
+        for (const entry of possible) declareCase(entry, makeProvider, knownGaps[entry.name]);
       });
     }
   });
@@ -53,4 +74,9 @@ function declareCase(entry: ConformanceCase, makeProvider: () => SandboxProvider
     return;
   }
   test(`${entry.name} (known gap: ${gap})`, () => assert.rejects(entry.run(makeProvider()), 'the gap is closed: take it off the list'));
+}
+
+function entriesOf(lacks: Partial<Record<Capability, string>>): Array<[Capability, string]> {
+  // Its type allows no other keys.
+  return Object.entries(lacks) as Array<[Capability, string]>;
 }

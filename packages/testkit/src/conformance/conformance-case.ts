@@ -3,11 +3,14 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxOwner, type ExecResult, type Mount, type Sandbox, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
+import type { Capability } from './capabilities.ts';
 
 /** One thing that every provider must do, or must not let happen. Rejects when it does not hold. */
 export interface ConformanceCase {
   /** A sentence, unique in the suite: known gaps are listed by it. */
   name: string;
+  /** Not run with a provider that lacks one of these. */
+  needs?: readonly Capability[];
   run(provider: SandboxProvider): Promise<void>;
 }
 

@@ -79,6 +79,7 @@ export const FILES_CASES: ConformanceCase[] = [
   },
   {
     name: 'the host can look in, but not through a link',
+    needs: ['host-view'],
     run: (provider) => withSandbox(provider, {}, async (sandbox) => {
       assert.ok(sandbox.hostView, 'only providers with a stage run this');
       await output(sandbox, 'mkdir -p a/b && echo x > a/b/c && ln -s / out && ln -s a/b/c file');
@@ -89,6 +90,7 @@ export const FILES_CASES: ConformanceCase[] = [
   },
   {
     name: 'a directory can be exported; links stay links, special files stay behind',
+    needs: ['export'],
     run: (provider) => withHostDirectory((directory) => withSandbox(provider, {}, async (sandbox) => {
       assert.ok(sandbox.exportDirectory, 'only providers with a stage run this');
       const script = 'mkdir -p t/d && echo x > t/d/run && chmod 755 t/d/run && ln -s /etc/shadow t/link && mkfifo t/pipe && truncate -s 1T t/hole && mkdir t/closed && chmod 0 t/closed';
@@ -105,6 +107,7 @@ export const FILES_CASES: ConformanceCase[] = [
   },
   {
     name: 'the system part of the tree is read-only',
+    needs: ['isolation'],
     run: (provider) => withSandbox(provider, {}, async (sandbox) => {
       const result = await sandbox.exec('for f in /usr/x /bin/x /etc/x /etc/passwd /x /proc/sys/kernel/hostname; do if (echo x > $f) 2>/dev/null; then echo $f; fi; done');
       assertExit(result, 0);

@@ -90,6 +90,7 @@ export const LIMITS_CASES: ConformanceCase[] = [
   },
   {
     name: 'a command that finds no process left is the sandbox\'s own failure',
+    needs: ['host-view'],
     run: (provider) => withSandbox(provider, { limits: { pids: 60 } }, async (sandbox) => {
       const hog = sandbox.exec('n=0; while [ $n -lt 57 ]; do sleep 1000 & n=$((n+1)); done; : > full; wait', { timeout: 5000 });
       const full = sandbox.hostView?.('full') ?? assert.fail('only providers with a stage run this');
@@ -109,6 +110,7 @@ export const LIMITS_CASES: ConformanceCase[] = [
   },
   {
     name: 'a layer cannot be filled past the disk limit either',
+    needs: ['layers'],
     run: (provider) => withSandbox(provider, { limits: { diskBytes: 20 * MIB }, mounts: [{ kind: 'layers', sources: [], target: '/data' }] }, async (sandbox) => {
       assertExit(await sandbox.exec('head -c 10m /dev/zero > /data/a'), 0);
       assert.notEqual((await sandbox.exec('head -c 15m /dev/zero > /data/b')).exitCode, 0);

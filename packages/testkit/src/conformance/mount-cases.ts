@@ -22,6 +22,7 @@ function plant(directory: string, files: Record<string, string>): string {
 export const MOUNT_CASES: ConformanceCase[] = [
   {
     name: 'layers lie on top of each other, can be changed, and their sources stay as they are',
+    needs: ['layers'],
     run: (provider) => withHostDirectory(async (directory) => {
       const upper = plant(join(directory, 'upper'), { both: 'upper', 'dir/a': 'A' });
       const lower = plant(join(directory, 'lower'), { both: 'lower', 'dir/b': 'B', 'gone/c': 'C', only: 'O' });
@@ -37,6 +38,7 @@ export const MOUNT_CASES: ConformanceCase[] = [
   },
   {
     name: 'deleted paths are gone from layers, and can be made again',
+    needs: ['layers'],
     run: (provider) => withHostDirectory(async (directory) => {
       const lower = plant(join(directory, 'lower'), { file: '1', 'dir/a': '2', 'dir/b': '3', 'tree/x/y': '4', link: '->/usr/bin/env' });
       const deleted = ['file', 'dir/a', 'tree', 'link', 'never/was'];
@@ -73,6 +75,7 @@ export const MOUNT_CASES: ConformanceCase[] = [
   },
   {
     name: 'mounts nest, in order, and missing targets are made',
+    needs: ['layers'],
     run: (provider) => withHostDirectory(async (directory) => {
       const base = plant(join(directory, 'base'), { 'a/file': 'base', 'b/file': 'base' });
       const inner = plant(join(directory, 'inner'), { file: 'inner' });
@@ -92,6 +95,7 @@ export const MOUNT_CASES: ConformanceCase[] = [
   },
   {
     name: 'sources may have any name',
+    needs: ['layers'],
     run: (provider) => withHostDirectory(async (directory) => {
       const names = ['a:b,c', 'with space\ttab\nline', `quo'te"s`, '\\back\\040slash', '#hash', 'lowerdir=x', 'ünï'];
       const mounts = names.flatMap((name, index) => {
@@ -108,6 +112,7 @@ export const MOUNT_CASES: ConformanceCase[] = [
   },
   {
     name: 'many layers fit',
+    needs: ['layers'],
     run: (provider) => withHostDirectory(async (directory) => {
       const sources = Array.from({ length: 40 }, (_, index) => plant(join(directory, 'a-rather-long-name-for-a-layer'.repeat(4), String(index)), { [`f${index}`]: 'x' }));
       await withSandbox(provider, { mounts: [{ kind: 'layers', sources, target: '/data' }] }, async (sandbox) => {
@@ -117,6 +122,7 @@ export const MOUNT_CASES: ConformanceCase[] = [
   },
   {
     name: 'a mount through a link, on nothing sensible, or from nowhere is refused',
+    needs: ['layers'],
     run: (provider) => withHostDirectory(async (directory) => {
       const hostile = plant(join(directory, 'hostile'), { etc: `->${directory}`, file: 'x' });
       const inner = plant(join(directory, 'inner'), { file: 'x' });

@@ -115,6 +115,7 @@ export const NETWORK_CASES: ConformanceCase[] = [
   },
   {
     name: 'lanes lead to sockets of the host, from the first instruction on, and nothing else does',
+    needs: ['lanes'],
     run: (provider) => withHostDirectory(async (directory) => {
       const lanes = [7001, 7002].map((port) => ({ port, socket: join(directory, `${port},a:b.sock`) }));
       const echo = (name: string): HttpServer => createHttpServer((request, response) => {
@@ -141,6 +142,7 @@ export const NETWORK_CASES: ConformanceCase[] = [
   },
   {
     name: 'a command behind a lane keeps its environment, streams, directory and exit code',
+    needs: ['lanes'],
     run: (provider) => withHostDirectory(async (directory) => {
       const socket = join(directory, 's');
       const server = await listen(createServer(), { path: socket });

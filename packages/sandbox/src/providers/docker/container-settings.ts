@@ -1,9 +1,10 @@
 import type Docker from 'dockerode';
-import type { Mount } from '../../contract.ts';
 import { laneMounts, withLanes } from '../../lanes/lane-mounts.ts';
 import { sandboxOwner } from '../../owner.ts';
 import { HOME, WORKSPACE, type ResolvedOptions } from '../../resolve-options.ts';
-import { INIT, type ExecRequest } from '../launch-inside.ts';
+import { INIT } from '../launch-inside.ts';
+import { ALL_CAPABILITIES } from '../oci/oci-config.ts';
+import type { ExecRequest } from '../process-runner.ts';
 
 type Settings = Docker.ContainerCreateOptions;
 type Bind = Docker.MountSettings;
@@ -57,7 +58,7 @@ export function execSettings(traits: ContainerTraits, request: ExecRequest, plac
     HostConfig: {
       ...settings.HostConfig,
       PidsLimit: options.pids + PROCESSES_OF_INIT,
-      ...(privileged ? { CapAdd: ['ALL'], CapDrop: [], SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'] } : {}),
+      ...(privileged ? { CapAdd: ALL_CAPABILITIES, SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'] } : {}),
     },
   };
 }
@@ -111,9 +112,11 @@ function common({ image, runtime, labels, options }: ContainerTraits, mounts: Bi
 }
 
 function hostBinds(options: ResolvedOptions): Bind[] {
-  const open: Mount[] = options.unsealed.has('host-files') ? [{ kind: 'read-only', source: '/', target: '/host' }] : [];
-  return [...open, ...options.mounts, ...laneMounts(options.lanes)].flatMap((mount): Bind[] => {
+  const binds = [...options.mounts, ...laneMounts(options.lanes)].flatMap((mount): Bind[] => {
     if (mount.kind !== 'read-only' && mount.kind !== 'writable') return [];
-    return [{ Type: 'bind', Source: mount.source, Target: mount.target, ReadOnly: mount.kind === 'read-only', BindOptions: { Propagation: 'rprivate' } }];
+    return [{ Type: 'bind', Source: mount.source, Target: mount.target, ReadOnly: mount.kind === 'read-only' }];
   });
+  if (!options.unsealed.has('host-files')) return binds;
+  // The daemon refuses any other propagation for what its own directory lies in.
+  return [{ Type: 'bind', Source: '/', Target: '/host', ReadOnly: true, BindOptions: { Propagation: 'rslave' } }, ...binds];
 }

@@ -55,6 +55,8 @@ export class DockerHolder {
     try {
       const attached = await attach(container, true);
       const answer = readAnswer(attached);
+      // When the start fails, that is the error.
+      answer.catch(() => undefined);
       await refusals(container.start());
       const lines = await answer;
       const { Mounts } = await container.inspect();
