@@ -18,10 +18,14 @@ export interface CaseRequest {
 }
 
 /** What came of one case. `failed`: neither a value nor an error of the function, such as a time-out, and why, in one line. */
-export type CaseOutcome =
+export type CaseOutcome = (
   | { kind: 'returned'; value: Tagged }
   | { kind: 'thrown'; name: string; message: string }
-  | { kind: 'failed'; reason: string };
+  | { kind: 'failed'; reason: string }
+) & {
+  /** Of the call, as measured outside. */
+  durationMs?: number;
+};
 
 /** Reads what a guest answered, which is foreign text. */
 export function readOutcome(text: string): CaseOutcome {

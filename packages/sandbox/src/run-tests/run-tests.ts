@@ -39,6 +39,36 @@ export async function runTests(
   cases: readonly TestCase[],
   options: RunTestsOptions = {},
 ): Promise<TestResult[]> {
+  return (await reportTests(provider, code, functionName, cases, options)).map(({ desc, passed, got, expected, error, weight }) => ({
+    desc,
+    passed,
+    ...(got === undefined ? {} : { got: fromTagged(got) }),
+    expected: expected === undefined ? undefined : fromTagged(expected),
+    ...(error === undefined ? {} : { error }),
+    ...(weight === undefined ? {} : { weight }),
+  }));
+}
+
+/** One result with its values as JSON, for records that have to be written down. */
+export interface TestReport {
+  desc: string;
+  passed: boolean;
+  got?: Tagged;
+  /** Absent where an error was expected. */
+  expected?: Tagged;
+  error?: string;
+  weight?: number;
+  durationMs: number;
+}
+
+/** As {@link runTests}, with tagged values and durations. */
+export async function reportTests(
+  provider: SandboxProvider,
+  code: string,
+  functionName: string,
+  cases: readonly TestCase[],
+  options: RunTestsOptions = {},
+): Promise<TestReport[]> {
   const prepared = checkCases(cases, options);
   const problem = typeof functionName === 'string' ? functionNameProblem(functionName) : 'expected a text';
   if (problem !== null) throw new AssayError('BAD_OPTION', { option: 'functionName', detail: problem });
@@ -97,15 +127,16 @@ function runCases(provider: SandboxProvider, caseRequest: CaseRequest): Promise<
   return provider.runCases ? provider.runCases(caseRequest) : runCasesInProcesses(provider, caseRequest);
 }
 
-function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, options: RunTestsOptions): TestResult {
+function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, options: RunTestsOptions): TestReport {
   const error = caseError(given, expected, outcome, { ...options, ...definedRules(given) });
   return {
     desc: given.desc ?? 'test',
     passed: error === null,
-    ...(outcome.kind === 'returned' ? { got: fromTagged(outcome.value) } : {}),
-    expected: expected === null ? undefined : fromTagged(expected),
+    ...(outcome.kind === 'returned' ? { got: outcome.value } : {}),
+    ...(given.throws === undefined ? { expected } : {}),
     ...(error === null ? {} : { error }),
     ...(given.weight === undefined ? {} : { weight: given.weight }),
+    durationMs: outcome.durationMs ?? 0,
   };
 }
 

@@ -79,6 +79,8 @@ class PooledWorker {
 function runOn(worker: PooledWorker, message: ToWorker, outcomes: CaseOutcome[], signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
+    let startedAt = 0;
+    const durationMs = (): number => performance.now() - startedAt;
     const onAbort = (): void => {
       clearTimeout(timer);
       void worker.kill().then(() => reject(signal?.reason));
@@ -86,14 +88,15 @@ function runOn(worker: PooledWorker, message: ToWorker, outcomes: CaseOutcome[],
     const kill = (reason: string): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      outcomes.push({ kind: 'failed', reason });
+      outcomes.push({ kind: 'failed', reason, durationMs: durationMs() });
       void worker.kill().then(() => resolve(false));
     };
     const onMessage = (said: FromWorker): void => {
       clearTimeout(timer);
       if (said.kind === 'outcome') {
-        outcomes.push(readOutcome(said.text));
+        outcomes.push({ ...readOutcome(said.text), durationMs: durationMs() });
       } else if (said.kind === 'started') {
+        startedAt = performance.now();
         const { timeoutMs = 0 } = message.cases[said.index] ?? {};
         timer = setTimeout(() => kill(`timed out after ${timeoutMs} ms`), timeoutMs + GRACE_MS);
       } else {
