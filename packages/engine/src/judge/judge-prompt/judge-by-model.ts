@@ -4,8 +4,8 @@ import { askJury, DEFAULT_SAMPLES, type JuryOptions } from '../jury/ask-jury.ts'
 import type { Assignment } from '../jury/assignment.ts';
 import { framingOf } from '../jury/framings.ts';
 import { median } from '../jury/median.ts';
-import { prepareSubmission } from '../jury/prepare-submission.ts';
-import { digestTranscript, type ModelRecord, type Sample } from '../jury/record.ts';
+import { submissionForModel } from '../jury/prepare-submission.ts';
+import { digestTranscript, type Exchange, type ModelRecord, type Sample } from '../jury/record.ts';
 import { sealedPrompt } from '../jury/sealed-prompt.ts';
 
 export interface ModelJudgeOptions extends JuryOptions {
@@ -25,42 +25,46 @@ export interface ModelJudgement {
 
 interface Criterion { id: string; criterion: string; text: string; weight: number }
 
+/** How far a judgement came. Without a `note` there are samples. */
+interface Finding { samples: Sample[]; exchanges: Exchange[]; reasons: string[]; note?: string; isInvalid: boolean }
+
 /**
  * Judges by what a model says to each criterion: the total is computed here, from medians. A submission that says nothing, or is binary, scores
  * 0 without a question. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`
  * and, for an even number of samples, `BAD_OPTION`.
  */
 export async function judgeByModel(standard: JudgePromptStandard, submission: Uint8Array, options: ModelJudgeOptions): Promise<ModelJudgement> {
-  const count = options.samples ?? standard.samples ?? DEFAULT_SAMPLES;
-  if (!Number.isInteger(count) || count < 1 || count % 2 === 0) throw new AssayError('BAD_OPTION', { option: '--samples', detail: 'give an odd number, so that there is a median' });
+  const samples = options.samples ?? standard.samples ?? DEFAULT_SAMPLES;
+  if (!Number.isInteger(samples) || samples < 1 || samples % 2 === 0) throw new AssayError('BAD_OPTION', { option: '--samples', detail: 'give an odd number, so that there is a median' });
   const criteria = weightedCriteria(standard);
   const assignment: Assignment = { kind: 'score', prompt: promptOf(standard), questions: criteria.map(({ id, text }) => ({ id, text })) };
   const about = describeJudge(options, assignment);
-  const finish = (samples: Sample[], outcome: { note?: string; flags?: string[]; invalid?: boolean; exchanges?: ModelRecord['exchanges']; servedBy?: string[] }): ModelJudgement => {
-    const { note, flags = [], invalid = false, exchanges = [], servedBy = [] } = outcome;
-    const results = criteria.map((criterion) => judgeCriterion(criterion, samples, invalid, note));
-    const score = invalid ? null : weightedFloor(results.map((result) => ({ weight: result.weight, score: result.score ?? 0 })));
-    const passScore = Math.max(MIN_PASS_SCORE, standard.passScore ?? 0, options.passScore ?? 0);
-    const passed = score !== null && score >= passScore;
-    const asked = exchanges.length === 0 ? ['the model was not asked'] : [`${samples.length} samples, the median counts`, ...servedBy.filter((name) => name !== options.modelName).map((name) => `the service says that ${harmlessText(name)} answered`)];
-    const judgement: Judgement = {
-      type: 'judge_prompt', score, passScore, passed, outcome: invalid ? 'invalid' : passed ? 'pass' : 'fail', results,
-      trust: { level: about.level, reasons: [...about.reasons, ...asked, ...flags] },
-      // The submission is read and never run.
-      isolation: 'none', limits: 'partial', verifier: `model:${options.modelName}`,
-      digests: { submission: sha256(submission), prompt: about.prompt, transcript: digestTranscript(exchanges) },
-      ...(note === undefined ? {} : { note }),
-    };
-    return { judgement, record: { model: options.modelName, endpoint: about.endpoint, kind: 'score', questions: [...assignment.questions], samples, exchanges } };
-  };
+  const finding = await findScores(assignment, submission, { ...options, samples });
 
-  const prepared = prepareSubmission(submission, options.maxCharacters);
-  if (!options.unsealed && prepared.kind !== 'text') return finish([], { note: prepared.reason, invalid: prepared.kind === 'invalid' });
-  const text = prepared.kind === 'text' && !options.unsealed ? prepared.text : new TextDecoder().decode(submission);
-  const answer = await askJury(assignment, text, { ...options, samples: count });
+  const results = criteria.map((criterion) => judgeCriterion(criterion, finding));
+  const score = finding.isInvalid ? null : weightedFloor(results.map((result) => ({ weight: result.weight, score: result.score ?? 0 })));
+  const passScore = Math.max(MIN_PASS_SCORE, standard.passScore ?? 0, options.passScore ?? 0);
+  const passed = score !== null && score >= passScore;
+  const judgement: Judgement = {
+    type: 'judge_prompt', score, passScore, passed, outcome: finding.isInvalid ? 'invalid' : passed ? 'pass' : 'fail', results,
+    trust: { level: about.level, reasons: [...about.reasons, ...finding.reasons] },
+    // The submission is read and never run.
+    isolation: 'none', limits: 'partial', verifier: `model:${options.modelName}`,
+    digests: { submission: sha256(submission), prompt: about.prompt, transcript: digestTranscript(finding.exchanges) },
+    ...(finding.note === undefined ? {} : { note: finding.note }),
+  };
+  const record: ModelRecord = { model: options.modelName, endpoint: about.endpoint, kind: 'score', questions: [...assignment.questions], samples: finding.samples, exchanges: finding.exchanges };
+  return { judgement, record };
+}
+
+async function findScores(assignment: Assignment, submission: Uint8Array, options: ModelJudgeOptions): Promise<Finding> {
+  const shown = submissionForModel(submission, options);
+  if (shown.kind !== 'text') return { samples: [], exchanges: [], reasons: ['the model was not asked'], note: shown.reason, isInvalid: shown.kind === 'invalid' };
+  const answer = await askJury(assignment, shown.text, options);
   const { exchanges, servedBy } = answer;
-  const flags = prepared.kind === 'text' ? prepared.flags : [];
-  return answer.kind === 'answered' ? finish(answer.samples, { flags, exchanges, servedBy }) : finish([], { note: harmlessText(answer.reason), flags, invalid: true, exchanges, servedBy });
+  const others = servedBy.filter((name) => name !== options.modelName).map((name) => `the service says that ${harmlessText(name)} answered`);
+  if (answer.kind === 'invalid') return { samples: [], exchanges, reasons: [...others, ...shown.flags], note: harmlessText(answer.reason), isInvalid: true };
+  return { samples: answer.samples, exchanges, reasons: [`the median of ${answer.samples.length} samples counts`, ...others, ...shown.flags], isInvalid: false };
 }
 
 /** What stays the same whatever is judged: who judges, and the digest of the prompt with its random parts and the submission left out. */
@@ -88,14 +92,14 @@ function promptOf({ description, prompt }: JudgePromptStandard): string {
   return description === undefined ? prompt : `${prompt.trim()}\n\nThe task that was set:\n${description.trim()}`;
 }
 
-function judgeCriterion({ id, criterion, weight }: Criterion, samples: readonly Sample[], invalid: boolean, note: string | undefined): CriterionJudgement {
+function judgeCriterion({ id, criterion, weight }: Criterion, { samples, isInvalid, note }: Finding): CriterionJudgement {
   const answers = samples.flatMap((sample) => sample.answers[id] ?? []);
   const scores = answers.map(({ score }) => score);
   return {
     kind: 'criterion', id, criterion, weight,
-    score: invalid ? null : median(scores),
+    score: isInvalid ? null : median(scores),
     samples: scores,
     spread: scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores),
-    reasons: answers.length === 0 && note !== undefined ? [note] : answers.map(({ reason }) => harmlessText(reason).slice(0, 1000)),
+    reasons: note === undefined ? answers.map(({ reason }) => harmlessText(reason).slice(0, 1000)) : [note],
   };
 }

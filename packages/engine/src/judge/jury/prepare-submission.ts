@@ -28,6 +28,11 @@ export function prepareSubmission(bytes: Uint8Array, maxCharacters = DEFAULT_MAX
   return { kind: 'text', text, flags: addressed < 0 ? flags : [...flags, `line ${addressed + 1} of the submission seems to address its judge`] };
 }
 
+/** The same, or with the defences off any bytes as text, as they are. */
+export function submissionForModel(bytes: Uint8Array, { maxCharacters, unsealed }: { maxCharacters?: number; unsealed?: boolean }): PreparedSubmission {
+  return unsealed ? { kind: 'text', text: new TextDecoder().decode(bytes), flags: [] } : prepareSubmission(bytes, maxCharacters);
+}
+
 function decode(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

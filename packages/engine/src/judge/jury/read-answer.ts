@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Answers, Assignment } from './assignment.ts';
+import { hasDuplicateKeys } from './duplicate-keys.ts';
 
 export type ReadAnswer = { ok: true; answers: Answers } | { ok: false; problem: string };
 
 const Reason = z.string().max(20_000);
 const SCORED = z.strictObject({ reason: Reason, score: z.number().int().min(0).max(100) });
 const CHECKED = z.strictObject({ reason: Reason, passed: z.boolean() }).transform(({ reason, passed }) => ({ reason, score: passed ? 100 : 0 }));
+/** Some services leave the thoughts of a model before its answer. */
+const THOUGHTS = /^<think>[\s\S]*?<\/think>/;
 /** Models like to put their answer into a fence; that is no prose. */
 const FENCE = /^```(?:json)?\n([\s\S]*?)\n?```$/;
 
@@ -14,7 +17,7 @@ const FENCE = /^```(?:json)?\n([\s\S]*?)\n?```$/;
  * no answer: what is nearly right may have been written by the submission.
  */
 export function readAnswer(text: string, { kind, questions }: Pick<Assignment, 'kind' | 'questions'>, token: string): ReadAnswer {
-  const body = text.trim().replace(FENCE, '$1').trim();
+  const body = text.trim().replace(THOUGHTS, '').trim().replace(FENCE, '$1').trim();
   let json: unknown;
   try {
     json = JSON.parse(body);
@@ -31,23 +34,4 @@ export function readAnswer(text: string, { kind, questions }: Pick<Assignment, '
   }
   if (parsed.data.token !== token) return { ok: false, problem: 'the answer does not repeat the token' };
   return { ok: true, answers: parsed.data.answers };
-}
-
-/** Of any object in a text that is JSON. */
-export function hasDuplicateKeys(json: string): boolean {
-  const open: (Set<string> | null)[] = [];
-  let last: string | null = null;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(null);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token === ':' && last !== null) {
-      const key = String(JSON.parse(last));
-      const keys = open.at(-1);
-      if (keys?.has(key)) return true;
-      keys?.add(key);
-    }
-    last = token.startsWith('"') ? token : null;
-  }
-  return false;
 }
