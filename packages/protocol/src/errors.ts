@@ -59,6 +59,7 @@ export const ERRORS = {
   CONTENT_TOO_LARGE: { kind: 'user', message: '{reference} is larger than {limit} bytes' },
   CONTENT_UNSUPPORTED: { kind: 'user', message: '{cid} is refused: {detail}' },
   CONTENT_UNREADABLE: { kind: 'user', message: 'cannot take {path}: {detail}' },
+  CONTENT_UNWRITABLE: { kind: 'user', message: 'cannot keep content in {path}: {detail}' },
   CONTENT_UNREACHABLE: { kind: 'infrastructure', message: 'cannot fetch {reference}: {detail}' },
   ADDRESS_REFUSED: { kind: 'user', message: '{url} is refused: {detail}' },
 

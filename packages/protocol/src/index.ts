@@ -4,6 +4,10 @@ export { harmlessText, replaceHarmful } from './harmless-text.ts';
 export { compareIsolation, ISOLATION_LEVELS, LIMITS_LEVELS, type IsolationLevel, type LimitsLevel } from './isolation.ts';
 export type { OnProgress, ProgressEvent } from './progress.ts';
 export { Job, Trial } from './job.ts';
+export {
+  MAX_RECEIPT_BYTES, Receipt, RECEIPT_TYPE, ReceiptDigest, ReceiptEnvelope, ReceiptScoring,
+  type ChildRecord, type LeafRecord, type ReceiptResult, type ReceiptResults,
+} from './receipt.ts';
 export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './rejection.ts';
 export { SEAL_NAMES, SEALS, type SealName } from './seals.ts';
 export { AssayMetadata, EnvironmentSpec, Proof, RunCount, TaskToml, TestCommand } from './task.ts';

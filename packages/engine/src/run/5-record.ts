@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeChange } from '../files/apply-change.ts';
-import { writeJsonAtomic } from '../files/atomic-write.ts';
-import { makeReceipt } from '../store/receipt.ts';
+import { writeAtomic, writeJsonAtomic } from '../files/atomic-write.ts';
+import { receiptText } from '../receipts/receipt-file.ts';
+import { subjectOfVerdict } from '../receipts/subject-of-verdict.ts';
 import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 
 /** Stage 5: the trial's small files. `trial.json` comes last, by a rename: a trial without it did not happen. */
-export async function recordTrial({ directory }: TrialRequest, { trial, verdict, log }: TrialResult, submission: Submission): Promise<void> {
+export async function recordTrial({ directory, provider }: TrialRequest, { trial, verdict, log }: TrialResult, submission: Submission): Promise<void> {
   if (!directory) return;
   await mkdir(join(directory, 'logs'), { recursive: true });
   await writeFile(join(directory, 'logs', 'agent.txt'), log);
@@ -20,6 +21,8 @@ export async function recordTrial({ directory }: TrialRequest, { trial, verdict,
     dropped: submission.dropped,
   });
   await writeJsonAtomic(join(directory, 'verdict.json'), verdict);
-  await writeJsonAtomic(join(directory, 'receipt.json'), await makeReceipt(trial.id, verdict));
+  await writeAtomic(join(directory, 'receipt.json'), await receiptText(subjectOfVerdict(verdict, {
+    task: trial.task, trial: trial.id, provider: provider.name ?? 'unnamed', startedAt: new Date(trial.startedAt), finishedAt: new Date(),
+  })));
   await writeJsonAtomic(join(directory, 'trial.json'), trial);
 }

@@ -7,25 +7,41 @@ import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { unsafePathReason } from '../files/safe-path.ts';
 import { collectChange } from '../files/tree-manifest.ts';
+import { openReceiptFile } from '../receipts/receipt-file.ts';
+import { subjectOfVerdict } from '../receipts/subject-of-verdict.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { openTask, type OpenTask } from '../verify/open-task.ts';
 import { verifySubmission } from '../verify/verify-submission.ts';
 
-export interface GradeOptions { task: string; submission: string; provider?: string; signal?: AbortSignal }
+export interface GradeOptions {
+  task: string;
+  submission: string;
+  provider?: string;
+  /** File for the signed receipt; must not exist. */
+  receipt?: string;
+  signal?: AbortSignal;
+}
 
 /**
  * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0.
- * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply.
+ * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply; `OUTPUT_OCCUPIED`
+ * when there is a file in the place of the receipt.
  */
-export async function gradeSubmission({ task, submission, provider: name, signal }: GradeOptions): Promise<Verdict> {
+export async function gradeSubmission({ task, submission, provider: name, receipt, signal }: GradeOptions): Promise<Verdict> {
+  const startedAt = new Date();
+  // What would keep the receipt from being written is told before the work.
+  const sign = receipt === undefined ? null : await openReceiptFile(receipt);
   const provider = await chooseProvider(name);
   const aborted = signal ? { signal } : {};
   const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
   const change = await readSubmission(resolve(submission), open);
-  return verifySubmission({ ...open, submission: change, provider, unsealed: new Set(), ...aborted });
+  const verdict = await verifySubmission({ ...open, submission: change, provider, unsealed: new Set(), ...aborted });
+  await sign?.(subjectOfVerdict(verdict, { task: open.task.id, provider: provider.name ?? 'unnamed', startedAt, finishedAt: new Date() }));
+  return verdict;
 }
 
-async function readSubmission(path: string, open: OpenTask): Promise<ChangeSet> {
+/** A submission given by hand as a change against T0. Throws `SUBMISSION_REFUSED`. */
+export async function readSubmission(path: string, open: OpenTask): Promise<ChangeSet> {
   const entry = await lstat(path).catch(() => null);
   if (!entry) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it does not exist' });
   if (entry.isDirectory()) return readDirectory(path, path, open);

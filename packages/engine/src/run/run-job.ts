@@ -6,6 +6,7 @@ import { chooseProvider } from '@assay/sandbox';
 import { findAgent } from '../agents/index.ts';
 import { readTasks } from '../bundle/read-task.ts';
 import type { Task } from '../bundle/task.ts';
+import { signingKey } from '../receipts/key-file.ts';
 import { wilsonInterval } from '../stats/wilson.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { openTasksOnce } from '../verify/open-task.ts';
@@ -54,6 +55,8 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const attempts = options.attempts ?? 1;
   const tasks = await readTasks(options.path);
   const provider = await chooseProvider(options.provider);
+  // A key that cannot sign is told before the work, not after the first trial.
+  await signingKey();
   const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
   const wanted: Job = {
     version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), attempts, timeoutSec: options.timeoutSec ?? null,

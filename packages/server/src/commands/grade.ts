@@ -10,12 +10,13 @@ or a patch against it. Exits 0 on pass, 1 on fail and on an invalid verdict.`,
   arguments: [{ name: 'task', description: 'the task' }],
   options: {
     submission: { kind: 'text', value: 'PATH', required: true, description: 'a directory or a patch file; links and .. are refused' },
+    receipt: { kind: 'text', value: 'FILE', description: 'write the verdict as a signed receipt too, into a new file' },
     provider: providerOption,
   },
-  async run({ task, submission, provider }, { signal }) {
+  async run({ task, submission, receipt, provider }, { signal }) {
     const { gradeSubmission } = await import('@assay/engine/run/grade-submission');
     const { renderVerdict } = await import('../reporters/render-verdict.ts');
-    const verdict = await gradeSubmission({ task, submission, signal, ...given({ provider }) });
+    const verdict = await gradeSubmission({ task, submission, signal, ...given({ receipt, provider }) });
     return { exitCode: verdict.outcome === 'pass' ? 0 : 1, document: verdict, render: (terminal) => renderVerdict(verdict, terminal) };
   },
 });

@@ -3,13 +3,19 @@ import { cheats } from './cheats.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { grade } from './grade.ts';
+import { keyNew } from './key-new.ts';
+import { keyShow } from './key-show.ts';
 import { mine } from './mine.ts';
+import { receiptVerify } from './receipt-verify.ts';
 import { run } from './run.ts';
 import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, cheats, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, cheats, receiptVerify, keyNew, keyShow, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
-export const GROUPS: Readonly<Record<string, string>> = {};
+export const GROUPS: Readonly<Record<string, string>> = {
+  receipt: 'check signed records of verdicts',
+  key: 'the key that signs receipts',
+};

@@ -1,0 +1,31 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { digestEntries, sha256 } from '../files/content-digest.ts';
+
+/** Not part of what runs: tests, and what tests use. */
+const TEST_CODE = /(\.(test|fixture)\.\w+$|-(conformance|scenarios|test-home)\.\w+$|(^|\/)(testing|__fixtures__)\/)/;
+
+let known: Promise<string> | undefined;
+
+/** `sha256:<hex>` over the code that reaches verdicts: every file of the packages protocol, sandbox and engine that is not for tests. */
+export function verifierDigest(): Promise<string> {
+  return (known ??= computeDigest());
+}
+
+async function computeDigest(): Promise<string> {
+  const packages = {
+    engine: join(import.meta.dirname, '..'),
+    sandbox: dirname(fileURLToPath(import.meta.resolve('@assay/sandbox'))),
+    protocol: dirname(fileURLToPath(import.meta.resolve('@assay/protocol'))),
+  };
+  const entries = await Promise.all(Object.entries(packages).map(([name, directory]) => digestPackage(name, directory)));
+  return digestEntries(entries.flat());
+}
+
+async function digestPackage(name: string, directory: string): Promise<(readonly [string, string])[]> {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = found.filter((entry) => entry.isFile()).map((entry) => relative(directory, join(entry.parentPath, entry.name)));
+  const shipped = paths.filter((path) => !TEST_CODE.test(path) && !path.includes('__pycache__'));
+  return Promise.all(shipped.map(async (path) => [`${name}/${path}`, sha256(await readFile(join(directory, path)))] as const));
+}

@@ -1,0 +1,81 @@
+import { join, resolve } from 'node:path';
+import { AssayError, type Receipt } from '@assay/protocol';
+import { chooseProvider } from '@assay/sandbox';
+import { readTask } from '../../bundle/read-task.ts';
+import type { Task } from '../../bundle/task.ts';
+import type { ChangeSet } from '../../files/change-set.ts';
+import { digestChange } from '../../files/digest-change.ts';
+import { failed, passed, unchecked, type ReceiptCheck } from '../../receipts/check-receipt.ts';
+import { prefixDigest } from '../../receipts/make-receipt.ts';
+import { resultsOfVerdict } from '../../receipts/subject-of-verdict.ts';
+import { cacheDirectory } from '../../store/paths.ts';
+import { openReadTask } from '../../verify/open-task.ts';
+import { verifySubmission } from '../../verify/verify-submission.ts';
+import { readSubmission } from '../grade-submission.ts';
+import { compareResults } from './compare-results.ts';
+import { readRecordedSubmission } from './recorded-submission.ts';
+import type { Rejudged, VerifyReceiptOptions } from './verification.ts';
+
+/** What a receipt on a task is about, as far as it is there. */
+export interface TaskEvidence { checks: ReceiptCheck[]; task: Task | null; submission: ChangeSet | null }
+
+/** Compares the digests of the task that is given, and of the submission that is given or lies beside the receipt. */
+export async function checkTaskEvidence(receipt: Receipt, options: VerifyReceiptOptions, trialDirectory: string | null): Promise<TaskEvidence> {
+  const found = await findTask(receipt, options.task);
+  const task = 'task' in found ? found.task : null;
+  const submitted = await findSubmission(receipt, options, trialDirectory, task);
+  return { checks: [found.check, submitted.check], task, submission: 'submission' in submitted ? submitted.submission : null };
+}
+
+/** Grades the submission once more, in a fresh sandbox, and compares test by test. Throws `BAD_OPTION` when task or submission is missing. */
+export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEvidence, { provider: name, signal }: VerifyReceiptOptions): Promise<Rejudged> {
+  const missing = task === null ? '--task' : submission === null ? '--submission' : null;
+  if (missing !== null || !task || !submission) throw new AssayError('BAD_OPTION', { option: '--rejudge', detail: `say with ${missing} what to judge again` });
+  const provider = await chooseProvider(name ?? receipt.sandbox.provider);
+  const aborted = signal ? { signal } : {};
+  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
+  const verdict = await verifySubmission({ ...open, submission, provider, unsealed: new Set(), ...aborted });
+  if (verdict.outcome === 'invalid') return { check: failed('rejudge', `it could not be judged again: ${verdict.note ?? 'no reason'}`), differences: null };
+  const { compared, differences } = compareResults(receipt.results, resultsOfVerdict(verdict));
+  if (verdict.outcome !== receipt.verdict.outcome) differences.push({ id: '(outcome)', recorded: receipt.verdict.outcome, now: verdict.outcome });
+  const where = `${provider.name ?? 'unnamed'}, isolation ${verdict.isolation}`;
+  if (differences.length === 0) return { check: passed('rejudge', `${compared} results and the outcome came out the same (${where})`), differences };
+  const unsealed = receipt.trust.level === 'unsealed' ? '; it was reached with a seal off, which is on here' : '';
+  return { check: failed('rejudge', `${differences.length} came out otherwise (${where})${unsealed}`), differences };
+}
+
+async function findTask({ digests }: Receipt, path: string | undefined): Promise<{ check: ReceiptCheck; task: Task } | { check: ReceiptCheck }> {
+  if (path === undefined) return { check: unchecked('task', `not given; its digest is ${digests.subject}`) };
+  try {
+    const task = await readTask(path);
+    const digest = prefixDigest(task.meta.digest);
+    return digest === digests.subject ? { check: passed('task', digest), task } : { check: failed('task', `${path} has the digest ${digest}, the receipt says ${digests.subject}`) };
+  } catch (error) {
+    if (!AssayError.is(error) || error.code === 'TASK_NOT_FOUND') throw error;
+    return { check: failed('task', error.message) };
+  }
+}
+
+type Submitted = { check: ReceiptCheck; submission: ChangeSet } | { check: ReceiptCheck };
+
+async function findSubmission(receipt: Receipt, options: VerifyReceiptOptions, trialDirectory: string | null, task: Task | null): Promise<Submitted> {
+  const path = options.submission ?? (trialDirectory ? join(trialDirectory, 'submission') : undefined);
+  if (path === undefined) return { check: unchecked('submission', `not given; its digest is ${receipt.digests.submission}`) };
+  const recorded = await readRecordedSubmission(path);
+  if (recorded && 'problem' in recorded) return { check: failed('submission', `${path}: ${recorded.problem}`) };
+  if (recorded) return compareSubmission(receipt, recorded);
+  if (options.submission === undefined) return { check: failed('submission', `${path} is no recorded submission`) };
+  if (!task) {
+    if (options.task !== undefined) return { check: unchecked('submission', 'not looked at, as the task is another') };
+    throw new AssayError('BAD_OPTION', { option: '--submission', detail: 'a checkout or patch is a change against a task; give --task too' });
+  }
+  const provider = await chooseProvider(options.provider ?? receipt.sandbox.provider);
+  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
+  return compareSubmission(receipt, await readSubmission(resolve(path), open));
+}
+
+function compareSubmission({ digests }: Receipt, submission: ChangeSet): Submitted {
+  const digest = prefixDigest(digestChange(submission));
+  if (digest !== digests.submission) return { check: failed('submission', `its digest is ${digest}, the receipt says ${digests.submission}`) };
+  return { check: passed('submission', digest), submission };
+}

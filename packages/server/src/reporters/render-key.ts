@@ -1,0 +1,22 @@
+import type { SigningKey } from '@assay/engine/receipts/key-file';
+import type { Terminal } from './terminal.ts';
+
+/** What may be shown of a key. */
+export interface KeyDescription {
+  path: string;
+  /** sha256 hex of the SPKI. */
+  keyId: string;
+  /** SPKI, base64. */
+  publicKey: string;
+  /** The same in PEM. */
+  pem: string;
+}
+
+/** The public half alone, field by field, so that nothing else of a key can come along. */
+export function describeKey({ path, keyId, publicKey }: SigningKey): KeyDescription {
+  return { path, keyId, publicKey, pem: `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n` };
+}
+
+export function renderKey({ path, keyId, publicKey }: KeyDescription, terminal: Terminal): string {
+  return `file        ${terminal.foreign(path)}\nkey id      ${keyId}\npublic key  ${publicKey}\n`;
+}
