@@ -2,7 +2,7 @@ import { AssayError } from '@assay/protocol';
 import type { CID } from 'multiformats/cid';
 import type { BlockKeeper, BlockSource } from './block-source.ts';
 import { parseContentId } from './content-id.ts';
-import { withTimeout } from './http/fetch-public.ts';
+import { withDeadline } from './deadline.ts';
 import { BlockReader, type SourceFault } from './read-blocks.ts';
 import { exportDirectory, type ExportedTree } from './unixfs/export-directory.ts';
 import { importDirectory, importHostFile } from './unixfs/import-directory.ts';
@@ -78,24 +78,20 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
 
   async function within<T>(get: GetOptions, cid: CID, run: (nodes: NodeReader) => Promise<T>): Promise<T> {
     const { maxBytes = DEFAULT_MAX_BYTES, timeoutMs = DEFAULT_TIMEOUT_MS } = get;
-    const { signal, expired } = withTimeout(get.signal, timeoutMs);
-    try {
-      return await run(new NodeReader((wanted, limit) => reader.read(wanted, { maxBytes: limit, signal }), new Budget(maxBytes)));
-    } catch (error) {
-      if (expired()) throw new AssayError('CONTENT_UNREACHABLE', { reference: cid.toString(), detail: `not complete within ${timeoutMs} ms` }, { cause: error });
-      throw error;
-    }
+    return withDeadline({ signal: get.signal, timeoutMs, reference: cid.toString() }, (signal) =>
+      run(new NodeReader((wanted, limit) => reader.read(wanted, { maxBytes: limit, signal }), new Budget(maxBytes))),
+    );
   }
 
   return {
     async put(source, put = {}) {
       if (options.keepers.length === 0) throw new AssayError('BAD_OPTION', { option: 'content store', detail: 'gateways only read; name a directory or a Kubo node' });
-      const signal = (): AbortSignal => withTimeout(put.signal, put.timeoutMs ?? DEFAULT_TIMEOUT_MS).signal;
-      const emit: EmitBlock = async (cid, bytes) => {
-        for (const keeper of options.keepers) await keeper.storeBlock(cid, bytes, signal());
+      const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = put;
+      const each = async (run: (keeper: BlockKeeper, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
+        for (const keeper of options.keepers) await withDeadline({ signal, timeoutMs, reference: keeper.name }, async (within) => run(keeper, within));
       };
-      const { cid, size } = await importSource(source, put.cidVersion ?? 1, emit);
-      for (const keeper of options.keepers) await keeper.keep?.(cid, signal());
+      const { cid, size } = await importSource(source, put.cidVersion ?? 1, (block, bytes) => each((keeper, within) => keeper.storeBlock(block, bytes, within)));
+      await each((keeper, within) => keeper.keep?.(cid, within));
       return { cid: cid.toString(), size };
     },
 
@@ -103,7 +99,7 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
       const root = parseContentId(text);
       return within(get, root, async (nodes) => {
         const { cid, node } = await resolvePath(root, get.path ?? '', nodes);
-        if (node.kind === 'directory') throw unsupported(cid, `it is a directory; name a file in it (${cid}/NAME)`);
+        if (node.kind === 'directory') throw unsupported(cid, `it is a directory; name a file in it (${cid.toString()}/NAME)`);
         return Buffer.concat(await Array.fromAsync(nodes.file(cid, node)));
       });
     },

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
 import { contentIdOfSha256 } from './content-id.ts';
 import type { ContentStore } from './content-store.ts';
+import { withHostFile } from './host-file.ts';
 import { fetchPublic } from './http/fetch-public.ts';
 import { parseReference, type ContentReference } from './parse-reference.ts';
-
-const OPEN_FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 export interface FetchContentOptions {
   store: ContentStore;
@@ -63,19 +60,12 @@ function described(bytes: Buffer, cid: string | null): FetchedContent {
 }
 
 /** A regular file, of at most so many bytes even while it grows. */
-async function readLocalFile(path: string, maxBytes: number): Promise<Buffer> {
-  const file = await open(path, OPEN_FILE).catch((error: unknown) => {
-    throw new AssayError('CONTENT_UNREADABLE', { path, detail: error instanceof Error && 'code' in error ? String(error.code) : String(error) }, { cause: error });
-  });
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new AssayError('CONTENT_UNREADABLE', { path, detail: 'it is no regular file' });
-    const buffer = Buffer.alloc(Math.min(stats.size, maxBytes) + 1);
+function readLocalFile(path: string, maxBytes: number): Promise<Buffer> {
+  return withHostFile(path, async (file, expected) => {
+    const buffer = Buffer.alloc(Math.min(expected, maxBytes) + 1);
     let size = 0;
     for (let count = -1; count !== 0 && size < buffer.length; size += count) ({ bytesRead: count } = await file.read(buffer, size, buffer.length - size));
     if (size > maxBytes) throw new AssayError('CONTENT_TOO_LARGE', { reference: path, limit: maxBytes });
     return buffer.subarray(0, size);
-  } finally {
-    await file.close();
-  }
+  });
 }

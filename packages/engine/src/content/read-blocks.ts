@@ -11,7 +11,7 @@ const DEFAULT_PATIENCE_MS = 2000;
 /** A source that failed, gave other bytes than the block's, or more than may be. */
 export interface SourceFault {
   source: string;
-  code: 'CONTENT_CORRUPT' | 'CONTENT_TOO_LARGE' | 'CONTENT_UNREACHABLE';
+  code: 'CONTENT_CORRUPT' | 'CONTENT_TOO_LARGE' | 'CONTENT_UNREACHABLE' | 'CONTENT_UNWRITABLE';
   detail: string;
 }
 
@@ -57,7 +57,7 @@ export class BlockReader {
     if (found.bytes.length > maxBytes) throw new AssayError('CONTENT_TOO_LARGE', { reference: cid.toString(), limit: maxBytes });
     if (found.source !== null && found.source !== fill) {
       this.#others = [found.source, ...this.#others.filter((other) => other !== found.source)];
-      await fill?.storeBlock(cid, found.bytes, request.signal);
+      await this.#keep(cid, found.bytes, request.signal);
     }
     return found.bytes;
   }
@@ -78,6 +78,17 @@ export class BlockReader {
       if (!AssayError.is(error)) throw error;
       const { code } = error;
       return report(code === 'CONTENT_CORRUPT' || code === 'CONTENT_TOO_LARGE' ? code : 'CONTENT_UNREACHABLE', String(error.details['detail'] ?? error.message));
+    }
+  }
+
+  /** A full disk is no reason not to hand over what was found. */
+  async #keep(cid: CID, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.fill?.storeBlock(cid, bytes, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!AssayError.is(error)) throw error;
+      this.#options.onFault?.({ source: this.#options.fill?.name ?? '', code: 'CONTENT_UNWRITABLE', detail: error.message });
     }
   }
 

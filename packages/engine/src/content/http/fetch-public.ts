@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts';
 import type { AddressRule, GuardedAnswer, GuardedRequest, Resolve } from './guarded-client.ts';
 import { GuardedClient, refused, unreachable } from './guarded-client.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -41,14 +42,13 @@ export async function fetchPublic(address: string | URL, options: PublicFetchOpt
   const local = options.local ?? 'never';
   if (url.protocol === 'http:' && local === 'never') throw refused(url, 'plain http can be altered on its way; use https');
   const client = new GuardedClient({ refuse: addressRule(url, local), resolve: options.resolve });
-  const { signal, expired } = withTimeout(options.signal, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const { maxBytes, headers = {}, signal: given, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   try {
-    const { answer, url: last } = await followRedirects(client, url, { maxBytes: options.maxBytes, signal, headers: options.headers ?? {} });
+    const { answer, url: last } = await withDeadline({ signal: given, timeoutMs, reference: `${url.origin}${url.pathname}` }, (signal) =>
+      followRedirects(client, url, { maxBytes, signal, headers }),
+    );
     if (answer.status !== 200) throw unreachable(last, `it answered ${answer.status}`);
     return { bytes: answer.bytes, url: last.href, contentType: answer.contentType };
-  } catch (error) {
-    if (expired()) throw unreachable(url, `no whole answer within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms`, error);
-    throw error;
   } finally {
     client.close();
   }
@@ -75,12 +75,6 @@ export async function followRedirects(client: GuardedClient, start: URL, request
     url = next;
   }
   throw unreachable(start, `more than ${MAX_REDIRECTS} redirects`);
-}
-
-/** A signal for a caller's own and a time limit, and whether it was the limit. */
-export function withTimeout(signal: AbortSignal | undefined, timeoutMs: number): { signal: AbortSignal; expired: () => boolean } {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]), expired: () => timeout.aborted && signal?.aborted !== true };
 }
 
 /** Whether a URL is of the origin that was named. `http://localhost:8080` has subdomains: Kubo's gateway puts every CID on one. */

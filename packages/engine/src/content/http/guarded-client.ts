@@ -57,10 +57,9 @@ export class GuardedClient {
     const { protocol } = url;
     if (protocol !== 'http:' && protocol !== 'https:') throw refused(url, `${protocol} is neither https nor http`);
     if (url.username !== '' || url.password !== '') throw refused(url, 'it holds credentials');
-    const literal = hostOf(url);
-    if (isIP(literal) !== 0) this.#assertAllowed([literal], url);
     try {
-      const message = await this.#open(url, protocol, request);
+      const addresses = await this.#addressesOf(url, request.signal);
+      const message = await this.#open(url, protocol, addresses, request);
       return await readAnswer(message, url, request.maxBytes);
     } catch (error) {
       request.signal.throwIfAborted();
@@ -75,12 +74,12 @@ export class GuardedClient {
     this.#agents['https:'].destroy();
   }
 
-  #open(url: URL, protocol: 'http:' | 'https:', options: GuardedRequest): Promise<http.IncomingMessage> {
+  #open(url: URL, protocol: 'http:' | 'https:', addresses: readonly string[], options: GuardedRequest): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const request = (protocol === 'https:' ? https : http).request(url, {
         method: options.method ?? 'GET',
         agent: this.#agents[protocol],
-        lookup: this.#lookupFor(url),
+        lookup: lookupOf(addresses),
         signal: options.signal,
         // Without compression no small answer can become a large one.
         headers: { 'user-agent': 'assay', 'accept-encoding': 'identity', ...options.headers, ...(options.body && { 'content-length': String(options.body.length) }) },
@@ -102,26 +101,16 @@ export class GuardedClient {
     });
   }
 
-  #lookupFor(url: URL): LookupFunction {
-    return (hostname, options, callback) => {
-      this.#resolve(hostname).then(
-        (addresses) => {
-          this.#assertAllowed(addresses, url);
-          const found = addresses.map((address) => ({ address, family: isIP(address) }));
-          if (options.all === true) callback(null, found);
-          else callback(null, found[0]?.address ?? '', found[0]?.family);
-        },
-      ).catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''));
-    };
-  }
-
   /** One address that is not allowed spoils the name: whoever answers so means harm, or has a name for inside and outside. */
-  #assertAllowed(addresses: string[], url: URL): void {
+  async #addressesOf(url: URL, signal: AbortSignal): Promise<string[]> {
+    const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+    const addresses = isIP(host) === 0 ? await abortable(this.#resolve(host), signal) : [host];
     if (addresses.length === 0) throw unreachable(url, 'its host has no address');
     for (const address of addresses) {
       const reason = this.#refuse(address, url);
       if (reason !== null) throw refused(url, reason);
     }
+    return addresses;
   }
 }
 
@@ -166,8 +155,30 @@ async function resolveBySystem(hostname: string): Promise<string[]> {
   return (await systemLookup(name, { all: true })).map(({ address }) => address);
 }
 
-function hostOf(url: URL): string {
-  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+/** Resolves to what was resolved and allowed already, whatever the name means by now. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    if (options.all === true) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
+}
+
+/** A resolver cannot be stopped, but it need not be waited for. */
+async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** The address of something below a base that may have a path of its own. */
+export function urlBelow(base: URL, path: string, parameters: Record<string, string>): URL {
+  return new URL(`${base.pathname.replace(/\/+$/, '')}/${path}?${new URLSearchParams(parameters).toString()}`, base);
 }
 
 function describe(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid';
 import type { BlockRequest, BlockSource } from '../block-source.ts';
 import { addressRule, followRedirects, type LocalAccess } from '../http/fetch-public.ts';
-import { GuardedClient, unreachable, type Resolve } from '../http/guarded-client.ts';
+import { GuardedClient, unreachable, urlBelow, type Resolve } from '../http/guarded-client.ts';
 
 export interface GatewayOptions {
   /** Which addresses may be local. Default `named`: the gateway that the user named may be, what it redirects to may not. */
@@ -23,7 +23,7 @@ export class GatewayBlocks implements BlockSource {
   }
 
   async fetchBlock(cid: CID, request: BlockRequest): Promise<Uint8Array | null> {
-    const address = new URL(`${this.#base.pathname.replace(/\/+$/, '')}/ipfs/${cid}?format=raw`, this.#base);
+    const address = urlBelow(this.#base, `ipfs/${cid.toString()}`, { format: 'raw' });
     const { answer, url } = await followRedirects(this.#client, address, { ...request, headers: { accept: 'application/vnd.ipld.raw' } });
     if (answer.status === 200) return answer.bytes;
     // 404 and 410 are answers; a gateway that cannot find a block in time says 504 or 500.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { BlockKeeper, BlockRequest } from '../block-source.ts';
 import { DAG_PB, parseContentId } from '../content-id.ts';
 import { addressRule } from '../http/fetch-public.ts';
-import { GuardedClient, unreachable, type GuardedAnswer } from '../http/guarded-client.ts';
+import { GuardedClient, unreachable, urlBelow, type GuardedAnswer } from '../http/guarded-client.ts';
 
 /** How long a node may search the network for one block. */
 const SEARCH = '20s';
@@ -44,7 +44,7 @@ export class KuboBlocks implements BlockKeeper {
     const answer = await this.#client.request(url, { method: 'POST', headers: { 'content-type': contentType }, body, maxBytes: MAX_ANSWER_BYTES, signal });
     if (answer.status !== 200) throw unreachable(url, messageOf(answer));
     const key = parseContentId(this.#parse(url, putSchema, answer).Key);
-    if (Buffer.compare(key.multihash.bytes, cid.multihash.bytes) !== 0) throw unreachable(url, `it stored ${cid} under ${key}`);
+    if (Buffer.compare(key.multihash.bytes, cid.multihash.bytes) !== 0) throw unreachable(url, `it stored ${cid.toString()} under ${key.toString()}`);
   }
 
   async keep(root: CID, signal: AbortSignal): Promise<void> {
@@ -54,7 +54,7 @@ export class KuboBlocks implements BlockKeeper {
   }
 
   #url(command: string, parameters: Record<string, string>): URL {
-    return new URL(`${this.#base.pathname.replace(/\/+$/, '')}/api/v0/${command}?${new URLSearchParams(parameters)}`, this.#base);
+    return urlBelow(this.#base, `api/v0/${command}`, parameters);
   }
 
   #parse<T>(url: URL, schema: z.ZodType<T>, answer: GuardedAnswer): T {

@@ -5,6 +5,7 @@ import { AssayError } from '@assay/protocol';
 import type { CID } from 'multiformats/cid';
 import { writeAtomic } from '../../files/atomic-write.ts';
 import type { BlockKeeper, BlockRequest } from '../block-source.ts';
+import { systemReason, unreadable } from '../host-file.ts';
 import { digestHex, matchesContentId } from '../content-id.ts';
 
 /**
@@ -22,7 +23,7 @@ export class LocalBlocks implements BlockKeeper {
 
   async fetchBlock(cid: CID, request: BlockRequest): Promise<Uint8Array | null> {
     const path = this.#pathOf(cid);
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(absent);
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => absent(path, error));
     if (file === null) return null;
     try {
       const { size } = await file.stat();
@@ -38,8 +39,12 @@ export class LocalBlocks implements BlockKeeper {
   /** Takes the place of a damaged block, too. */
   async storeBlock(cid: CID, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(cid);
-    await mkdir(dirname(path), { recursive: true });
-    await writeAtomic(path, bytes);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeAtomic(path, bytes);
+    } catch (error) {
+      throw new AssayError('CONTENT_UNWRITABLE', { path: this.name, detail: systemReason(error) }, { cause: error });
+    }
   }
 
   #pathOf(cid: CID): string {
@@ -48,7 +53,7 @@ export class LocalBlocks implements BlockKeeper {
   }
 }
 
-function absent(error: unknown): null {
+function absent(path: string, error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-  throw error;
+  throw unreadable(path, error);
 }

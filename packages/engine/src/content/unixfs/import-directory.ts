@@ -1,7 +1,8 @@
-import { open } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { walkTree, type WalkedFile } from '../../files/walk-tree.ts';
+import { unreadable, withHostFile } from '../host-file.ts';
 import { emitNode, importFile, type EmitBlock, type Imported } from './import-file.ts';
 import { IMPORT_PARAMETERS, type CidVersion } from './import-parameters.ts';
 import { UNIXFS, encodeUnixfs } from './unixfs-data.ts';
@@ -16,6 +17,10 @@ interface Branch { directories: Map<string, Branch>; files: Map<string, Imported
  */
 export async function importDirectory(directory: string, version: CidVersion, emit: EmitBlock): Promise<Imported> {
   const root = emptyBranch();
+  const stats = await lstat(directory).catch((error: unknown) => {
+    throw unreadable(directory, error);
+  });
+  if (!stats.isDirectory()) throw new AssayError('CONTENT_UNREADABLE', { path: directory, detail: 'it is no directory' });
   const enter = (path: string): true => {
     branchAt(root, path.split('/'));
     return true;
@@ -29,14 +34,8 @@ export async function importDirectory(directory: string, version: CidVersion, em
 }
 
 /** Imports one regular file of the host. */
-export async function importHostFile(path: string, version: CidVersion, emit: EmitBlock): Promise<Imported> {
-  const file = await open(path);
-  try {
-    if (!(await file.stat()).isFile()) throw new AssayError('CONTENT_UNREADABLE', { path, detail: 'it is no regular file' });
-    return await importFile(file.createReadStream({ highWaterMark: IMPORT_PARAMETERS.chunkBytes }), version, emit);
-  } finally {
-    await file.close();
-  }
+export function importHostFile(path: string, version: CidVersion, emit: EmitBlock): Promise<Imported> {
+  return withHostFile(path, (file) => importFile(file.createReadStream({ highWaterMark: IMPORT_PARAMETERS.chunkBytes, autoClose: false }), version, emit));
 }
 
 /** The walk's entries are read at once or not at all, so one file at a time is in memory. */

@@ -81,7 +81,7 @@ export async function resolvePath(root: CID, path: string, reader: NodeReader): 
   let found: { cid: CID; node: UnixfsNode } = { cid: root, node: await reader.node(root) };
   for (const name of path.split('/').filter((part) => part !== '')) {
     const cid = found.node.kind === 'directory' ? entryOf(found.node, name) : undefined;
-    if (cid === undefined) throw new AssayError('CONTENT_NOT_FOUND', { cid: JSON.stringify(path), places: `the directory ${root}` });
+    if (cid === undefined) throw new AssayError('CONTENT_NOT_FOUND', { cid: JSON.stringify(path), places: `the directory ${root.toString()}` });
     found = { cid, node: await reader.node(cid) };
   }
   return found;
