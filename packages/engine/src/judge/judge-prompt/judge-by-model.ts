@@ -30,7 +30,7 @@ interface Finding { samples: Sample[]; exchanges: Exchange[]; reasons: string[];
 
 /**
  * Judges by what a model says to each criterion: the total is computed here, from medians. A submission that says nothing, or is binary, scores
- * 0 without a question. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`
+ * 0 without a question, as its only sample. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`
  * and, for an even number of samples, `BAD_OPTION`.
  */
 export async function judgeByModel(standard: JudgePromptStandard, submission: Uint8Array, options: ModelJudgeOptions): Promise<ModelJudgement> {
@@ -94,7 +94,8 @@ function promptOf({ description, prompt }: JudgePromptStandard): string {
 
 function judgeCriterion({ id, criterion, weight }: Criterion, { samples, isInvalid, note }: Finding): CriterionJudgement {
   const answers = samples.flatMap((sample) => sample.answers[id] ?? []);
-  const scores = answers.map(({ score }) => score);
+  // A rule that scores 0 without a question stands in the place of the samples, so that the median follows from them as ever.
+  const scores = note !== undefined && !isInvalid ? [0] : answers.map(({ score }) => score);
   return {
     kind: 'criterion', id, criterion, weight,
     score: isInvalid ? null : median(scores),

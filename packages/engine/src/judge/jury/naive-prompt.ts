@@ -31,6 +31,6 @@ export function readNaively(text: string, { questions }: Assignment): Answers {
   return Object.fromEntries(questions.map(({ id }) => {
     const value = found[id];
     const score = value === true ? 100 : value === false ? 0 : Number(value ?? 50);
-    return [id, { score: Math.round(Math.min(100, Math.max(0, Number.isFinite(score) ? score : 50))), reason: String(found['reasoning'] ?? '') }];
+    return [id, { score: Math.round(Math.min(100, Math.max(0, Number.isFinite(score) ? score : 50))), reason: typeof found['reasoning'] === 'string' ? found['reasoning'] : '' }];
   }));
 }
