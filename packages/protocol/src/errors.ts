@@ -50,6 +50,9 @@ export const ERRORS = {
   MODEL_FAILED: { kind: 'infrastructure', message: 'the model at {endpoint} did not answer: {detail}' },
   MODEL_KEY_MISSING: { kind: 'user', message: 'the model at {endpoint} refused the request without a key. Set {variable}.' },
   MODEL_OVERFLOW: { kind: 'infrastructure', message: 'what was asked is too long for the model at {endpoint}: {detail}' },
+  MODEL_MISSING: { kind: 'user', message: 'a model has to judge this. Give --endpoint and --model.' },
+  STANDARD_INVALID: { kind: 'user', message: '{name} is no valid standard: {detail}' },
+  SECRETS_EXPOSED: { kind: 'user', message: '{name} is no boundary, and the environment holds what looks like secrets ({variables}): a submission could read them. Take another --provider, unset them, or say --allow-secrets.' },
   ANSWERS_INVALID: { kind: 'user', message: '{file}: {field}: {detail}' },
   CHECKLIST_UNANSWERED: { kind: 'user', message: 'nobody answers {items}. Give {missing}.' },
 
