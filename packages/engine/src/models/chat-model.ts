@@ -36,15 +36,23 @@ const MAX_WAIT_MS = 30_000;
 const DIALECTS: Record<DialectName, Dialect> = { openai: openaiChat, anthropic: anthropicMessages };
 const TOO_LONG = /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|string_above_max_length/i;
 
-/** A model behind an HTTP service. Throws `BAD_OPTION` when the endpoint is no http address. */
+/** A model behind an HTTP service. Throws `BAD_OPTION` when the endpoint is no http address or the key no key. */
 export function openChatModel(options: ChatModelOptions): ChatModel {
   const address = parseAddress(options.endpoint);
   const dialect = DIALECTS[options.dialect ?? guessDialect(address)];
   const url = dialect.address(address);
   const variables = ['ASSAY_MODEL_KEY', dialect.keyVariable];
-  const key = options.apiKey ?? variables.map((name) => process.env[name]).find((value) => value !== undefined && value !== '');
+  const key = findKey(options.apiKey, variables);
   const service: Service = { url, shown: `${url.origin}${url.pathname}`, key, variables, dialect, quirks: { newTokenLimit: false, noTemperature: false }, options };
   return { complete: (request) => completeWithRetries(service, request) };
+}
+
+function findKey(given: string | undefined, variables: readonly string[]): string | undefined {
+  const variable = variables.find((name) => (process.env[name] ?? '').trim() !== '');
+  const key = (given ?? (variable === undefined ? undefined : process.env[variable]))?.trim();
+  // The HTTP client would show such a key in its message.
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) throw new AssayError('BAD_OPTION', { option: given === undefined ? (variable ?? '') : 'the key of the model', detail: 'it holds characters that no key has' });
+  return key;
 }
 
 interface Service {

@@ -100,3 +100,15 @@ describe('the dialect of an address', () => {
     });
   }
 });
+
+test('a key that is none is refused without showing it', () => {
+  for (const apiKey of ['top\nsecret', 'top secret', 'sécret', '']) {
+    assert.throws(() => openChatModel({ endpoint: 'http://127.0.0.1:1/v1', model: 'm', apiKey }), (error) => fails('BAD_OPTION')(error) && !String(error).includes('cret'));
+  }
+});
+
+test('white space around a key does not count', async () => {
+  await using server = await startFakeModelServer(['yes']);
+  await openChatModel({ endpoint: server.endpoints.anthropic, model: 'm', apiKey: ' k-1\n' }).complete(REQUEST);
+  assert.equal(server.requests[0]?.headers['x-api-key'], 'k-1');
+});

@@ -80,6 +80,10 @@ describe('who answers', () => {
   });
 });
 
+test('Ctrl-C ends the question to a person', async () => {
+  await assert.rejects(judgeChecklist(checklist('a'), WORK, { ask: () => new Promise(() => {}), signal: AbortSignal.timeout(50) }), fails('INTERRUPTED', /./));
+});
+
 describe('a probe', () => {
   const provider = bubblewrapProvider();
   const judge = (command: string, options: Partial<ChecklistOptions> & { timeoutMs?: number } = {}): ReturnType<typeof judgeChecklist> => {

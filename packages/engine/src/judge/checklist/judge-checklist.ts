@@ -2,6 +2,7 @@ import { AssayError, type ChecklistStandard, harmlessText, type ItemJudgement, t
 import type { SandboxProvider } from '@assay/sandbox';
 import { sha256 } from '../../files/content-digest.ts';
 import type { ModelJudgeOptions } from '../judge-prompt/judge-by-model.ts';
+import { countSamples } from '../jury/ask-jury.ts';
 import { digestTranscript, type ModelRecord } from '../jury/record.ts';
 import { askModelAboutItems, type ItemAnswer, type ModelItems } from './ask-model.ts';
 import { type AssignedItem, assignItems, itemsBy } from './assign-items.ts';
@@ -43,6 +44,7 @@ export interface ChecklistJudgement {
  */
 export async function judgeChecklist(standard: ChecklistStandard, submission: Uint8Array, options: ChecklistOptions): Promise<ChecklistJudgement> {
   const { answers, provider, model } = options;
+  if (model) countSamples(model.samples);
   const hasProbes = standard.items.some((item) => typeof item !== 'string' && item.probe !== undefined);
   if (hasProbes && provider?.runs === 'javascript') throw new AssayError('BAD_OPTION', { option: '--provider', detail: `${provider.name ?? 'it'} runs no shell, which the probes of this checklist need` });
   const { items, unused } = assignItems(standard, { answers, hasProvider: provider !== undefined, hasModel: model !== undefined, hasPerson: options.ask !== undefined });
@@ -71,11 +73,19 @@ async function answerByProbes(items: readonly AssignedItem[], submission: Uint8A
 }
 
 async function answerByPerson(items: readonly AssignedItem[], answered: Map<string, ItemAnswer>, { ask, signal }: ChecklistOptions): Promise<void> {
-  for (const { id, number, check, source } of items) {
-    if (source.by !== 'person' || ask === undefined) continue;
-    if (signal?.aborted) throw new AssayError('INTERRUPTED');
-    const { passed, evidence } = await ask({ number, total: items.length, check });
-    answered.set(id, { passed, evidence: harmlessText(evidence) });
+  const interrupted = Promise.withResolvers<never>();
+  const interrupt = (): void => interrupted.reject(new AssayError('INTERRUPTED'));
+  interrupted.promise.catch(() => {});
+  signal?.addEventListener('abort', interrupt, { once: true });
+  if (signal?.aborted) interrupt();
+  try {
+    for (const { id, number, check, source } of items) {
+      if (source.by !== 'person' || ask === undefined) continue;
+      const { passed, evidence } = await Promise.race([interrupted.promise, ask({ number, total: items.length, check })]);
+      answered.set(id, { passed, evidence: harmlessText(evidence) });
+    }
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
   }
 }
 

@@ -1,6 +1,6 @@
-import { AssayError, canonicalJson, type CriterionJudgement, harmlessText, type Judgement, type JudgePromptStandard, MIN_PASS_SCORE, type Trust, weightedFloor } from '@assay/protocol';
+import { canonicalJson, type CriterionJudgement, harmlessText, type Judgement, type JudgePromptStandard, MIN_PASS_SCORE, type Trust, weightedFloor } from '@assay/protocol';
 import { sha256 } from '../../files/content-digest.ts';
-import { askJury, DEFAULT_SAMPLES, type JuryOptions } from '../jury/ask-jury.ts';
+import { askJury, countSamples, type JuryOptions } from '../jury/ask-jury.ts';
 import type { Assignment } from '../jury/assignment.ts';
 import { framingOf } from '../jury/framings.ts';
 import { median } from '../jury/median.ts';
@@ -30,12 +30,11 @@ interface Finding { samples: Sample[]; exchanges: Exchange[]; reasons: string[];
 
 /**
  * Judges by what a model says to each criterion: the total is computed here, from medians. A submission that says nothing, or is binary, scores
- * 0 without a question, as its only sample. `digests` has `submission`, `prompt` and `transcript`. Throws `INTERRUPTED`
- * and, for an even number of samples, `BAD_OPTION`.
+ * 0 without a question, as its only sample. `digests` has `submission`, `prompt` and `transcript`. Throws
+ * `INTERRUPTED` and, for an even number of samples, `BAD_OPTION`.
  */
 export async function judgeByModel(standard: JudgePromptStandard, submission: Uint8Array, options: ModelJudgeOptions): Promise<ModelJudgement> {
-  const samples = options.samples ?? standard.samples ?? DEFAULT_SAMPLES;
-  if (!Number.isInteger(samples) || samples < 1 || samples % 2 === 0) throw new AssayError('BAD_OPTION', { option: '--samples', detail: 'give an odd number, so that there is a median' });
+  const samples = countSamples(options.samples ?? standard.samples);
   const criteria = weightedCriteria(standard);
   const assignment: Assignment = { kind: 'score', prompt: promptOf(standard), questions: criteria.map(({ id, text }) => ({ id, text })) };
   const about = describeJudge(options, assignment);

@@ -24,9 +24,15 @@ export interface JuryOptions {
 /** `invalid`: the model gave no usable answer, or is not fit to judge. Never a score, and never fewer samples than were asked for. */
 export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'invalid'; reason: string }) & { exchanges: Exchange[]; servedBy: string[] };
 
-export const DEFAULT_SAMPLES = 3;
+const DEFAULT_SAMPLES = 3;
 const DEFAULT_ATTEMPTS = 3;
 const MOST_TOKENS = 32_000;
+
+/** The number of samples. Throws `BAD_OPTION` when there would be no median. */
+export function countSamples(count = DEFAULT_SAMPLES): number {
+  if (!Number.isInteger(count) || count < 1 || count % 2 === 0) throw new AssayError('BAD_OPTION', { option: '--samples', detail: 'give an odd number, so that there is a median' });
+  return count;
+}
 
 interface Round {
   purpose: Exchange['purpose'];
@@ -39,10 +45,10 @@ interface RoundAnswer { answers: Answers | null; exchanges: Exchange[] }
 
 /**
  * Asks a model the questions of an assignment about a text, several times in different framings, and once about a canary. Throws
- * `INTERRUPTED`; all else that goes wrong is `invalid`.
+ * `INTERRUPTED` and `BAD_OPTION`; all else that goes wrong is `invalid`.
  */
 export async function askJury(assignment: Assignment, text: string, options: JuryOptions): Promise<JuryAnswer> {
-  const count = options.samples ?? DEFAULT_SAMPLES;
+  const count = countSamples(options.samples);
   const rounds: Round[] = Array.from({ length: count }, (_, sample) => ({ purpose: 'sample', assignment, text, sample }));
   if (!options.unsealed) rounds.unshift({ purpose: 'canary', assignment: canaryAssignment(assignment.kind), text: CANARY_TEXT, sample: 0 });
   const answered = await Promise.all(rounds.map((round) => askRound(round, options)));
