@@ -1,5 +1,6 @@
 export type { ExecOptions, ExecResult, Lane, Limits, Mount, Network, Sandbox, SandboxOptions, SandboxProvider } from './contract.ts';
 export { chooseProvider } from './detect/choose-provider.ts';
+export { chooseTestProvider } from './detect/choose-test-provider.ts';
 export { detectProviders, type ProviderReport } from './detect/detect-providers.ts';
 export { sandboxOwner } from './owner.ts';
 export { isAlive as isOwnerAlive } from './process/process-identity.ts';

@@ -3,6 +3,7 @@ import { cheats } from './cheats.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { grade } from './grade.ts';
+import { judge } from './judge.ts';
 import { keyNew } from './key-new.ts';
 import { keyShow } from './key-show.ts';
 import { mine } from './mine.ts';
@@ -12,7 +13,7 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, cheats, receiptVerify, keyNew, keyShow, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, cheats, receiptVerify, keyNew, keyShow, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {
