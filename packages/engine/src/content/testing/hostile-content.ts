@@ -74,6 +74,7 @@ export const HOSTILE_FILES: HostileFile[] = [
   { name: 'parts without bytes', code: 'CONTENT_UNSUPPORTED', make: fanOutOfNothing },
   { name: 'nested too deep', code: 'CONTENT_UNSUPPORTED', make: (blocks) => chain(blocks, 40) },
   { name: 'nodes that weigh more than they hold', code: 'CONTENT_UNSUPPORTED', make: heavyNodes },
+  { name: 'a hundred thousand parts of a few bytes', code: 'CONTENT_UNSUPPORTED', make: (blocks) => repetition(blocks, 50, 3) },
   { name: 'one part ten thousand million times', code: 'CONTENT_TOO_LARGE', make: (blocks) => repetition(blocks, 100, 5) },
   { name: 'a size beyond all numbers', code: 'CONTENT_UNSUPPORTED', make: async (blocks) => blocks.file(Array<number>(3).fill(2 ** 52), Array<Link>(3).fill({ cid: await part(blocks) }), 3) },
   { name: 'a node of more than two MiB', code: 'CONTENT_TOO_LARGE', make: (blocks) => blocks.node(encodeUnixfs(UNIXFS.file, { data: Buffer.alloc(2_200_000), fileSize: 2_200_000 })) },
@@ -84,7 +85,7 @@ export const HOSTILE_FILES: HostileFile[] = [
 export const HONEST_FILES: { name: string; size: number; make: (blocks: BlockMaker) => Promise<CID> }[] = [
   { name: 'two parts', size: 8, make: async (blocks) => blocks.file([4, 4], [{ cid: await part(blocks) }, { cid: await part(blocks) }]) },
   { name: 'nested less deep', size: 4, make: (blocks) => chain(blocks, 20) },
-  { name: 'one part ten thousand times', size: 40_000, make: (blocks) => repetition(blocks, 100, 2) },
+  { name: 'one part sixteen hundred times', size: 6400, make: (blocks) => repetition(blocks, 40, 2) },
   { name: 'data and a part in one node', size: 7, make: async (blocks) => blocks.node(encodeUnixfs(UNIXFS.file, { data: Buffer.from('abc'), fileSize: 7, blockSizes: [4] }), [{ cid: await part(blocks) }]) },
   { name: 'the type raw', size: 3, make: (blocks) => blocks.node(encodeUnixfs(UNIXFS.raw, { data: Buffer.from('abc'), fileSize: 3 })) },
   { name: 'a raw block at the limit', size: HOSTILE_LIMIT, make: (blocks) => blocks.raw(Buffer.alloc(HOSTILE_LIMIT)) },

@@ -4,9 +4,11 @@ import { readNode, unsupported, type DirectoryNode, type FileNode, type UnixfsNo
 
 /** 174 children a node reach exabytes in less. */
 const MAX_DEPTH = 32;
-/** What nodes may weigh beyond the content: a link takes some 50 bytes and leads to a chunk of 1 KiB at the least. */
+/** What nodes may weigh beyond the content: a link takes some 50 bytes. */
 const OVERHEAD_RATIO = 0.25;
 const OVERHEAD_BYTES = 4 * 1024 * 1024;
+/** What a part of a file counts at the least, so that a file of single bytes does not cost millions of reads. Nobody cuts finer. */
+const LEAST_PART_BYTES = 1024;
 
 /** Gets one verified block of at most so many bytes. */
 export type ReadBlock = (cid: CID, maxBytes: number) => Promise<Uint8Array>;
@@ -37,7 +39,7 @@ export class Budget {
 
   takeInput(bytes: number, root: CID): void {
     this.#input -= bytes;
-    if (this.#input < 0) throw unsupported(root, `its blocks weigh far more than the ${this.maxBytes} bytes of content that they may make`);
+    if (this.#input < 0) throw unsupported(root, `it is made of far more blocks than ${this.maxBytes} bytes of content need`);
   }
 }
 
@@ -70,6 +72,7 @@ export class NodeReader {
     for (const { cid, size } of node.children) {
       const child = await this.node(cid);
       if (child.kind !== 'file') throw unsupported(root, 'a part of it is a directory');
+      this.budget.takeInput(Math.max(0, LEAST_PART_BYTES - size), root);
       if (child.size !== size) throw unsupported(root, `a part of it says ${size} bytes and has ${child.size}`);
       yield* this.#parts(root, child, depth + 1);
     }
