@@ -41,6 +41,9 @@ export interface ChildRecord {
   passScore: number;
   outcome: Outcome;
   score: number | null;
+  /** Where a model judged it. */
+  prompt?: string | undefined;
+  transcript?: string | undefined;
   results: ReceiptResults;
 }
 export type LeafRecord = z.infer<typeof TestRecord> | z.infer<typeof CaseRecord> | z.infer<typeof CriterionRecord> | z.infer<typeof ItemRecord>;
@@ -64,7 +67,7 @@ const ReceiptResult: z.ZodType<ReceiptResult> = z.lazy(() =>
     z.discriminatedUnion('kind', [TestRecord, CaseRecord, CriterionRecord, ItemRecord]),
     z.strictObject({
       kind: z.literal('child'), id: Id, weight: Weight, type: z.enum(STANDARD_KINDS), passScore: Score.min(MIN_PASS_SCORE), outcome: Outcome,
-      score: Score.nullable(), results: ReceiptResults,
+      score: Score.nullable(), prompt: ReceiptDigest.optional(), transcript: ReceiptDigest.optional(), results: ReceiptResults,
     }),
   ]),
 );

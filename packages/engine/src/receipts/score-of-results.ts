@@ -15,13 +15,10 @@ export function scoreOfResults(records: readonly ReceiptResult[]): number | null
   return weightedFloor(parts);
 }
 
-/** The middle of an odd number of samples; of an even number the mean of the two in the middle, rounded down. Null of none. */
-export function medianScore(samples: readonly number[]): number | null {
-  if (samples.length === 0) return null;
+/** The lower middle, so that nothing is rounded up. 0 of none: a submission that says nothing is not put before a model. */
+export function medianScore(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
-  const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
-  const high = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return Math.floor((low + high) / 2);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
 function weightOf(record: ReceiptResult): number {

@@ -1,5 +1,5 @@
 import { AssayError, type Judgement, type ReceiptResult, type ResultJudgement } from '@assay/protocol';
-import type { ReceiptSubject } from './make-receipt.ts';
+import { prefixDigest, type ReceiptSubject } from './make-receipt.ts';
 import { sealResults } from './receipt-results.ts';
 
 /** What a judgement does not say of itself. */
@@ -52,8 +52,12 @@ function recordOf(result: ResultJudgement): ReceiptResult {
     case 'item':
       return { kind: 'item', id, weight: result.weight, passed: result.passed, by: result.by, evidence: result.evidence.toWellFormed() };
     case 'child': {
-      const { type, passScore, outcome, score } = result.judgement;
-      return { kind: 'child', id, weight: result.weight, type, passScore, outcome, score, results: sealResults(resultsOfJudgement(result.judgement)) };
+      const { type, passScore, outcome, score, digests: { prompt, transcript } } = result.judgement;
+      return {
+        kind: 'child', id, weight: result.weight, type, passScore, outcome, score,
+        ...(prompt ? { prompt: prefixDigest(prompt) } : {}), ...(transcript ? { transcript: prefixDigest(transcript) } : {}),
+        results: sealResults(resultsOfJudgement(result.judgement)),
+      };
     }
   }
 }
