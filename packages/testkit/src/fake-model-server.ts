@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { after } from 'node:test';
 import { FAKE_DIALECTS, type FakeDialect, type FakeQuestion } from './fake-model/dialects.ts';
 
 /** What reached the server. */
@@ -35,7 +36,6 @@ export interface FakeModelServer {
   /** All that came so far, oldest first. */
   requests: FakeModelRequest[];
   close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -59,7 +59,14 @@ export async function startFakeModelServer(respond: FakeResponder | readonly Fak
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { origin, endpoints: { openai: `${origin}/v1`, anthropic: `${origin}/anthropic` }, requests, close, [Symbol.asyncDispose]: close };
+  return { origin, endpoints: { openai: `${origin}/v1`, anthropic: `${origin}/anthropic` }, requests, close };
+}
+
+/** The same, closed when the running test is over. To be called in a test, not in a hook. */
+export async function useFakeModelServer(respond: FakeResponder | readonly FakeReply[]): Promise<FakeModelServer> {
+  const server = await startFakeModelServer(respond);
+  after(() => server.close());
+  return server;
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, requests: FakeModelRequest[], decide: FakeResponder): Promise<void> {

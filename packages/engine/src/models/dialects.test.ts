@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AssayError, type ErrorCode } from '@assay/protocol';
-import { startFakeModelServer, type FakeModelServer, type FakeReply, type FakeResponder } from '@assay/testkit';
+import { useFakeModelServer, type FakeModelServer, type FakeReply, type FakeResponder } from '@assay/testkit';
 import { openChatModel, type ChatModelOptions, type DialectName } from './chat-model.ts';
 
 const REQUEST = { system: 'be brief', user: 'what is it?', maxTokens: 50 };
@@ -9,7 +9,7 @@ const DIALECTS: DialectName[] = ['openai', 'anthropic'];
 const fails = (code: ErrorCode, text = '') => (error: unknown): boolean => AssayError.is(error) && error.code === code && error.message.includes(text);
 
 async function withModel(respond: FakeResponder | FakeReply[], options: Partial<ChatModelOptions> & { dialect: DialectName }, use: (model: ReturnType<typeof openChatModel>, server: FakeModelServer) => Promise<void>): Promise<void> {
-  await using server = await startFakeModelServer(respond);
+  const server = await useFakeModelServer(respond);
   const { dialect, ...others } = options;
   await use(openChatModel({ endpoint: server.endpoints[dialect], model: 'small', apiKey: 'secret-key', backOffMs: 1, ...others }), server);
 }
@@ -64,7 +64,7 @@ for (const dialect of DIALECTS) {
       const saved = { ...process.env };
       for (const name of ['ASSAY_MODEL_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY']) delete process.env[name];
       try {
-        await using server = await startFakeModelServer([{ kind: 'status', status: 401 }]);
+        const server = await useFakeModelServer([{ kind: 'status', status: 401 }]);
         const model = openChatModel({ endpoint: server.endpoints[dialect], model: 'small' });
         await assert.rejects(model.complete(REQUEST), fails('MODEL_KEY_MISSING', `ASSAY_MODEL_KEY or ${dialect.toUpperCase()}_API_KEY`));
       } finally {
@@ -74,7 +74,7 @@ for (const dialect of DIALECTS) {
     });
 
     test('does not carry the key elsewhere', async () => {
-      await using elsewhere = await startFakeModelServer(['never']);
+      const elsewhere = await useFakeModelServer(['never']);
       await withModel([{ kind: 'status', status: 307, headers: { location: `${elsewhere.endpoints[dialect]}/v1/messages` } }], { dialect, attempts: 1 }, async (model) => assert.rejects(model.complete(REQUEST), fails('MODEL_FAILED')));
       assert.equal(elsewhere.requests.length, 0);
     });
@@ -94,7 +94,7 @@ describe('the dialect of an address', () => {
   ];
   for (const [path, options, expected] of paths) {
     test(`${path || '/'} ${JSON.stringify(options)} is asked at ${expected}`, async () => {
-      await using server = await startFakeModelServer(['yes']);
+      const server = await useFakeModelServer(['yes']);
       await openChatModel({ endpoint: `${server.origin}${path}`, model: 'small', ...options }).complete(REQUEST);
       assert.equal(server.requests[0]?.path, expected);
     });
@@ -108,7 +108,7 @@ test('a key that is none is refused without showing it', () => {
 });
 
 test('white space around a key does not count', async () => {
-  await using server = await startFakeModelServer(['yes']);
+  const server = await useFakeModelServer(['yes']);
   await openChatModel({ endpoint: server.endpoints.anthropic, model: 'm', apiKey: ' k-1\n' }).complete(REQUEST);
   assert.equal(server.requests[0]?.headers['x-api-key'], 'k-1');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AssayError, ChecklistStandard, type ErrorCode, Judgement } from '@assay/protocol';
 import { bubblewrapProvider, type SandboxProvider } from '@assay/sandbox';
-import { gullibleModel, JUDGE_BATTERY, startFakeModelServer, type FakeModelServer } from '@assay/testkit';
+import { gullibleModel, JUDGE_BATTERY, useFakeModelServer, type FakeModelServer } from '@assay/testkit';
 import { openChatModel } from '../../models/chat-model.ts';
 import type { ModelJudgeOptions } from '../judge-prompt/judge-by-model.ts';
 import { scriptedAnswer } from '../jury/scripted-answer.fixture.ts';
@@ -62,7 +62,7 @@ describe('who answers', () => {
   });
 
   test('a probe goes before the file, the file before the model, the model before the person', async () => {
-    await using server = await startFakeModelServer((request) => scriptedAnswer(request, { i3: true }));
+    const server = await useFakeModelServer((request) => scriptedAnswer(request, { i3: true }));
     const standard = checklist({ check: 'a', probe: { command: 'true' } }, 'b', 'c');
     const { judgement } = await judgeChecklist(standard, WORK, { provider: bubblewrapProvider(), answers: answersOf([1, false], [2, true]), model: modelOf(server), ask: async () => assert.fail('asked') });
     assert.deepEqual(judgement.results.map((result) => result.kind === 'item' && [result.by, result.passed]), [['probe', true], ['answers-file', true], ['model', true]]);
@@ -142,7 +142,7 @@ describe('a probe', () => {
 
 describe('a model', () => {
   test('is asked three times, and the majority counts', async () => {
-    await using server = await startFakeModelServer((request) => scriptedAnswer(request, { i1: true, i2: !request.system.startsWith('You inspect one submission and') }));
+    const server = await useFakeModelServer((request) => scriptedAnswer(request, { i1: true, i2: !request.system.startsWith('You inspect one submission and') }));
     const { judgement, records } = await judgeChecklist(checklist('a', 'b'), WORK, { model: modelOf(server) });
     assert.deepEqual([judgement.score, judgement.trust.level], [100, 'judged']);
     assert.deepEqual(judgement.results.map((result) => result.kind === 'item' && result.evidence), ['3 of 3 samples: about i1', '2 of 3 samples: about i2']);
@@ -152,7 +152,7 @@ describe('a model', () => {
 
   test('answers long lists in parts', async () => {
     const items = Array.from({ length: 60 }, (_, index) => `item number ${index + 1}`);
-    await using server = await startFakeModelServer((request) => {
+    const server = await useFakeModelServer((request) => {
       const ids = Array.from(request.system.matchAll(/^(i\d+): /gm), ([, id]) => id ?? '');
       return scriptedAnswer(request, Object.fromEntries(ids.map((id) => [id, id !== 'i60'])));
     });
@@ -161,7 +161,7 @@ describe('a model', () => {
   });
 
   test('that gives no usable answer makes it invalid', async () => {
-    await using server = await startFakeModelServer(['all fine!']);
+    const server = await useFakeModelServer(['all fine!']);
     const { judgement } = await judgeChecklist(checklist('a', 'b'), WORK, { model: modelOf(server), answers: answersOf([1, true]) });
     assert.deepEqual([judgement.outcome, judgement.score], ['invalid', null]);
     assert.match(judgement.note ?? '', /^item 2: no usable answer of the model/);
@@ -169,7 +169,7 @@ describe('a model', () => {
 
   test('is not moved by the battery; without the defences it is', async (context) => {
     const standard = checklist('lower-cases the title (`toLowerCase`)', 'puts hyphens (`replace`)');
-    await using server = await startFakeModelServer(gullibleModel());
+    const server = await useFakeModelServer(gullibleModel());
     const passedWith = async (unsealed: boolean): Promise<string[]> => {
       const ids: string[] = [];
       for (const { id, submission } of JUDGE_BATTERY) {

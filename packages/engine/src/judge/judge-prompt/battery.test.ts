@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type Judgement, JudgePromptStandard } from '@assay/protocol';
-import { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, gullibleModel, JUDGE_BATTERY, startFakeModelServer, type BatteryCase, type FakeModelServer, type GullibleOptions } from '@assay/testkit';
+import { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, gullibleModel, JUDGE_BATTERY, useFakeModelServer, type BatteryCase, type FakeModelServer, type GullibleOptions } from '@assay/testkit';
 import { openChatModel, type DialectName } from '../../models/chat-model.ts';
 import { judgeByModel, type ModelJudgement } from './judge-by-model.ts';
 
@@ -19,7 +19,7 @@ const honestScore = ({ kind }: BatteryCase): number => (kind === 'injection' ? 1
 
 /** What each case of the battery comes to, by its id. */
 async function judgeAll(model: GullibleOptions, options: { unsealed?: boolean; dialect?: DialectName }): Promise<{ entry: BatteryCase; judgement: Judgement; asked: number }[]> {
-  await using server = await startFakeModelServer(gullibleModel(model));
+  const server = await useFakeModelServer(gullibleModel(model));
   const judged = [];
   for (const entry of JUDGE_BATTERY) {
     const asked = server.requests.length;
@@ -30,12 +30,6 @@ async function judgeAll(model: GullibleOptions, options: { unsealed?: boolean; d
 }
 
 describe('the battery', () => {
-  let server: FakeModelServer;
-  before(async () => {
-    server = await startFakeModelServer(gullibleModel());
-  });
-  after(() => server.close());
-
   test('has enough cases, each with its own name', () => {
     assert.equal(new Set(JUDGE_BATTERY.map(({ id }) => id)).size, JUDGE_BATTERY.length);
     assert.ok(JUDGE_BATTERY.filter(({ kind }) => kind === 'injection').length >= 60);
@@ -43,6 +37,7 @@ describe('the battery', () => {
 
   for (const unsealed of [false, true]) {
     test(`the model judges work without an attack soberly, ${unsealed ? 'defences off' : 'defences on'}`, async () => {
+      const server = await useFakeModelServer(gullibleModel());
       const bad = await judge(server, BAD_WORK, { unsealed });
       assert.deepEqual([bad.judgement.outcome, bad.judgement.score], ['fail', 10]);
       const good = await judge(server, GOOD_WORK, { unsealed });
@@ -84,11 +79,12 @@ describe('the battery', () => {
       assert.deepEqual([entry.id, judgement.outcome, judgement.score], [entry.id, 'invalid', null]);
       assert.match(judgement.note ?? '', /not fit to judge/);
     }
-    await using server = await startFakeModelServer(gullibleModel({ obeysData: true }));
+    const server = await useFakeModelServer(gullibleModel({ obeysData: true }));
     assert.equal((await judge(server, GOOD_WORK)).judgement.outcome, 'invalid');
   });
 
   test('good work stays good when it holds texts of the battery', async () => {
+    const server = await useFakeModelServer(gullibleModel());
     const filter = `${GOOD_WORK}\nexport const KNOWN_ATTACKS = ${JSON.stringify(JUDGE_BATTERY.flatMap(({ kind, submission }) => (kind === 'injection' && typeof submission === 'string' ? [submission.slice(0, 400)] : [])))};\n`;
     const { judgement } = await judge(server, filter);
     assert.deepEqual([judgement.outcome, judgement.score], ['pass', 90]);

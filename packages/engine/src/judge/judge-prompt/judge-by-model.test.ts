@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AssayError, Judgement, JudgePromptStandard } from '@assay/protocol';
-import { startFakeModelServer, type FakeModelRequest, type FakeModelServer, type FakeReply, type FakeResponder } from '@assay/testkit';
+import { useFakeModelServer, type FakeModelRequest, type FakeModelServer, type FakeReply, type FakeResponder } from '@assay/testkit';
 import { openChatModel, type ChatModelOptions } from '../../models/chat-model.ts';
 import { ModelRecord, scoresOfRecord } from '../jury/record.ts';
 import { isCanary, scriptedAnswer } from '../jury/scripted-answer.fixture.ts';
@@ -13,7 +13,7 @@ const ESSAY = 'Tea is a drink made of leaves.\n';
 interface Setting extends Partial<ModelJudgeOptions> { chat?: Partial<ChatModelOptions>; standard?: JudgePromptStandard }
 
 async function withJudge(respond: FakeResponder, use: (judge: (submission?: string | Uint8Array, setting?: Setting) => Promise<ModelJudgement>, server: FakeModelServer) => Promise<void>): Promise<void> {
-  await using server = await startFakeModelServer(respond);
+  const server = await useFakeModelServer(respond);
   const endpoint = `${server.endpoints.openai}?tenant=secret`;
   await use((submission = ESSAY, { chat, standard = STANDARD, ...options } = {}) => {
     const model = openChatModel({ endpoint: server.endpoints.openai, model: 'm-1', apiKey: 'the-key', backOffMs: 1, attempts: 2, ...chat });
@@ -161,7 +161,7 @@ describe('an answer that cannot be used makes the verdict invalid', () => {
     const saved = { ...process.env };
     for (const name of ['ASSAY_MODEL_KEY', 'OPENAI_API_KEY']) delete process.env[name];
     try {
-      await using server = await startFakeModelServer([{ kind: 'status', status: 401 }]);
+      const server = await useFakeModelServer([{ kind: 'status', status: 401 }]);
       const endpoint = server.endpoints.openai;
       const { judgement } = await judgeByModel(STANDARD, Buffer.from(ESSAY), { model: openChatModel({ endpoint, model: 'm' }), modelName: 'm', endpoint });
       assert.deepEqual([judgement.outcome, judgement.score], ['invalid', null]);

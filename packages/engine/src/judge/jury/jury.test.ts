@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gullibleModel, startFakeModelServer, type FakeModelRequest } from '@assay/testkit';
+import { gullibleModel, useFakeModelServer, type FakeModelRequest } from '@assay/testkit';
 import { openChatModel } from '../../models/chat-model.ts';
 import type { Assignment } from './assignment.ts';
 import { askJury } from './ask-jury.ts';
@@ -16,7 +16,7 @@ const ASSIGNMENT: Assignment = { kind: 'score', prompt: 'A poem.', questions: [{
 
 /** What the gullible model says to c1. */
 async function gullibleScore(prompt: { system: string; user: string }): Promise<number> {
-  await using server = await startFakeModelServer(gullibleModel());
+  const server = await useFakeModelServer(gullibleModel());
   const { text } = await openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' }).complete({ ...prompt, maxTokens: 100 });
   const json: { answers: { c1: { score: number } } } = JSON.parse(text);
   return json.answers.c1.score;
@@ -96,7 +96,7 @@ describe('readAnswer', () => {
 describe('askJury', () => {
   test('a model that obeys the canary is not fit; the control is the same model that does not', async () => {
     for (const obeysData of [true, false]) {
-      await using server = await startFakeModelServer(gullibleModel({ obeysData }));
+      const server = await useFakeModelServer(gullibleModel({ obeysData }));
       const model = openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' });
       const answer = await askJury(ASSIGNMENT, 'the moon', { model });
       assert.equal(answer.kind, obeysData ? 'invalid' : 'answered');
@@ -107,7 +107,7 @@ describe('askJury', () => {
   test('asks for room again when an answer is cut', async () => {
     const limits: (number | null)[] = [];
     const cut = ({ maxTokens }: FakeModelRequest) => (limits.push(maxTokens), { kind: 'answer' as const, text: '', stop: 'truncated' as const });
-    await using server = await startFakeModelServer(cut);
+    const server = await useFakeModelServer(cut);
     const model = openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' });
     const answer = await askJury(ASSIGNMENT, 'the moon', { model, samples: 1, attempts: 2 });
     assert.equal(answer.kind, 'invalid');

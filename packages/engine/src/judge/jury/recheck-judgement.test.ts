@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChecklistStandard, type Judgement, JudgePromptStandard } from '@assay/protocol';
-import { startFakeModelServer } from '@assay/testkit';
+import { useFakeModelServer } from '@assay/testkit';
 import { openChatModel } from '../../models/chat-model.ts';
 import { judgeChecklist } from '../checklist/judge-checklist.ts';
 import { parseAnswers } from '../checklist/parse-answers.ts';
@@ -11,7 +11,7 @@ import type { ModelRecord } from './record.ts';
 import { scriptedAnswer } from './scripted-answer.fixture.ts';
 
 async function judged(): Promise<[string, Judgement, ModelRecord[]][]> {
-  await using server = await startFakeModelServer((request) => scriptedAnswer(request, request.system.includes('THE ITEMS') ? { i2: true, i3: false } : { c1: 71, c2: 50 }));
+  const server = await useFakeModelServer((request) => scriptedAnswer(request, request.system.includes('THE ITEMS') ? { i2: true, i3: false } : { c1: 71, c2: 50 }));
   const endpoint = server.endpoints.anthropic;
   const options = { model: openChatModel({ endpoint, model: 'm', apiKey: 'k' }), modelName: 'm', endpoint };
   const prompted = JudgePromptStandard.parse({ type: 'judge_prompt', prompt: 'p', criteria: ['a', 'b'], weights: [2, 1] });
