@@ -5,28 +5,37 @@ import { hasDuplicateKeys } from './jury/duplicate-keys.ts';
 /** Problems told at once; the rest is counted. */
 const MOST_PROBLEMS = 5;
 
+/** A standard, or what is wrong with the document, each with its place: `cases[2].input: expected an array`. */
+export type StandardCheck = { standard: Standard; problems?: never } | { standard?: never; problems: [string, ...string[]] };
+
 /**
  * Reads an evaluation document. Throws `STANDARD_INVALID`, which names each place in the document and what was expected there: no JSON,
  * a key twice, an unknown type, a wrong field, weight, count or range, a malformed tagged value.
  */
 export function parseStandard(bytes: Uint8Array, name: string): Standard {
-  const refuse = (problems: string[]): never => {
-    const shown = problems.slice(0, MOST_PROBLEMS);
-    if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
-    throw new AssayError('STANDARD_INVALID', { name, detail: shown.join('; ') });
-  };
-  const text = decode(bytes) ?? refuse(['it is no UTF-8 text']);
+  const { standard, problems } = checkStandard(bytes);
+  if (standard) return standard;
+  const shown = problems.slice(0, MOST_PROBLEMS);
+  if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
+  throw new AssayError('STANDARD_INVALID', { name, detail: shown.join('; ') });
+}
+
+/** As {@link parseStandard}, with all that is wrong as an answer. */
+export function checkStandard(bytes: Uint8Array): StandardCheck {
+  const text = decode(bytes);
+  if (text === null) return { problems: ['it is no UTF-8 text'] };
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    refuse([`it is no JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}`]);
+    return { problems: [`it is no JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}`] };
   }
-  if (hasDuplicateKeys(text)) refuse(['an object has a key twice, and readers differ on which counts']);
+  if (hasDuplicateKeys(text)) return { problems: ['an object has a key twice, and readers differ on which counts'] };
   const parsed = Standard.safeParse(json);
-  if (!parsed.success) return refuse(parsed.error.issues.map((issue) => `${showPath(issue.path)}: ${issue.message}`));
-  const problems = valueProblems(parsed.data, []);
-  return problems.length === 0 ? parsed.data : refuse(problems);
+  const problems = parsed.success ? valueProblems(parsed.data, []) : parsed.error.issues.map((issue) => `${showPath(issue.path)}: ${issue.message}`);
+  const [first, ...others] = problems;
+  if (first !== undefined) return { problems: [first, ...others] };
+  return parsed.success ? { standard: parsed.data } : { problems: ['it does not fit the schema'] };
 }
 
 function decode(bytes: Uint8Array): string | null {

@@ -6,7 +6,6 @@ import { firstDifference, type Comparison } from '../values/compare-values.ts';
 import { fromTagged, toTagged, type Tagged } from '../values/tagged-value.ts';
 import type { CaseOutcome, CaseRequest, SubmissionLanguage } from './case-outcome.ts';
 import { extractCode } from './extract-code.ts';
-import { runCasesInProcesses } from './run-cases-in-processes.ts';
 import type { TestCase, TestResult } from './test-case.ts';
 
 export interface RunTestsOptions extends Comparison {
@@ -122,9 +121,11 @@ function request(cases: PreparedCase[], { signature, memoryBytes, signal }: RunT
   };
 }
 
-function runCases(provider: SandboxProvider, caseRequest: CaseRequest): Promise<CaseOutcome[]> {
-  if (caseRequest.cases.length === 0) return Promise.resolve([]);
-  return provider.runCases ? provider.runCases(caseRequest) : runCasesInProcesses(provider, caseRequest);
+async function runCases(provider: SandboxProvider, caseRequest: CaseRequest): Promise<CaseOutcome[]> {
+  if (caseRequest.cases.length === 0) return [];
+  if (provider.runCases) return provider.runCases(caseRequest);
+  const { runCasesInProcesses } = await import('./run-cases-in-processes.ts');
+  return runCasesInProcesses(provider, caseRequest);
 }
 
 function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, options: RunTestsOptions): TestReport {

@@ -9,14 +9,16 @@ import { keyShow } from './key-show.ts';
 import { mine } from './mine.ts';
 import { receiptVerify } from './receipt-verify.ts';
 import { run } from './run.ts';
+import { standardAdd, standardNew, standardShow, standardValidate } from './standard.ts';
 import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, cheats, receiptVerify, keyNew, keyShow, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, standardNew, standardValidate, standardShow, standardAdd, cheats, receiptVerify, keyNew, keyShow, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  standard: 'evaluation documents: write, check, show and store them',
   receipt: 'check signed records of verdicts',
   key: 'the key that signs receipts',
 };

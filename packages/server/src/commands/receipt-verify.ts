@@ -19,8 +19,9 @@ Exits 1 when any check fails.`,
   },
   async run({ file, trust, rejudge, task, standard, submission, provider }, { signal }) {
     const { verifyReceipt } = await import('@assay/engine/run/verify-receipt');
+    const { rejudgeStandard } = await import('@assay/engine/run/judge-standard');
     const { renderReceiptReport } = await import('../reporters/render-receipt-report.ts');
-    const report = await verifyReceipt({ file, trust, rejudge, signal, ...given({ task, standard, submission, provider }) });
+    const report = await verifyReceipt({ file, trust, rejudge, signal, rejudgeStandard, ...given({ task, standard, submission, provider }) });
     return { exitCode: report.valid ? 0 : 1, document: report, render: (terminal) => renderReceiptReport(report, terminal) };
   },
 });

@@ -47,8 +47,8 @@ describe('sealedPrompt', () => {
 });
 
 describe('lowContent', () => {
-  for (const text of ['', ' ', ':', 'Solution', '# Solution:\n\n```\n```', "Thought process: let's think step by step. Final answer:", '{"answer": null}', 'ｓｏｌｕｔｉｏｎ', 's\u200bolution', 'aaaaaaaaaa', '1111111']) {
-    test(`nothing in ${JSON.stringify(text)}`, () => assert.notEqual(lowContent(text), null));
+  for (const text of ['', ' ', ':', 'Solution', '# Solution:\n\n```\n```', "Thought process: let's think step by step. Final answer:", '{"answer": null}', 'ｓｏｌｕｔｉｏｎ', 's\u200bolution', 'aaaaaaaaaa', 'aAaAaAaA', '1111111', '\u3164\u115f', `Solution${' '.repeat(50_000)}`, 'Solution: '.repeat(200)]) {
+    test(`nothing in ${JSON.stringify(text).slice(0, 60)}`, () => assert.notEqual(lowContent(text), null));
   }
   for (const text of ['Paris', '42', 'yes', 'no', 'true', '0', 'x', '巴黎', 'print(1)', 'The answer is 42', 'Solution: use a heap', 'Nothing rhymes with orange', '1/2', 'a\nb']) {
     test(`something in ${JSON.stringify(text)}`, () => assert.equal(lowContent(text), null));

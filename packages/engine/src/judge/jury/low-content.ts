@@ -14,17 +14,35 @@ const EMPTY_PHRASES = [
 /** Longest first, so that a phrase goes before the words in it. */
 const PHRASES = [...EMPTY_PHRASES].sort((a, b) => b.length - a.length);
 
+/** Longer texts are not made of a few phrases by accident, and are not searched for them. */
+const LONGEST_SEARCHED = 20_000;
+/** Hangul fillers and the like are letters by name only. */
+const LETTERS = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/gu;
+
 /** Why there is nothing to judge in the text, or null. Decided before any model is asked, because models reward such answers. */
 export function lowContent(text: string): string | null {
-  const compact = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/gu, '');
   if (text === '') return 'the submission is empty';
-  if (compact.trim() === '') return 'the submission holds nothing but white space';
+  const { distinct, count } = countLetters(text);
+  if (distinct === 0) return /^(?:\s|\p{Default_Ignorable_Code_Point}|\p{Bidi_Control})*$/u.test(text) ? 'the submission holds nothing but white space' : 'the submission holds no letter and no digit';
+  if (distinct === 1 && count > 5) return 'the submission repeats one character';
+  if (count > LONGEST_SEARCHED) return null;
+  const compact = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/gu, '');
   const words = compact.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  if (words === '') return 'the submission holds no letter and no digit';
-  if (new Set(words.replaceAll(' ', '')).size === 1 && words.length > 5) return 'the submission repeats one character';
-  // Beyond this length it cannot be made of a few phrases by accident, and is not worth the search.
-  if (words.length <= 2000 && withoutPhrases(words) === '') return 'the submission says nothing: only openers, labels or empty values';
-  return null;
+  return withoutPhrases(words) === '' ? 'the submission says nothing: only openers, labels or empty values' : null;
+}
+
+/** `distinct`: 0, 1 or 2, which means more than one; `count` may then be less than all, unless the text is short. */
+function countLetters(text: string): { distinct: number; count: number } {
+  let first: string | null = null;
+  let distinct = 0;
+  let count = 0;
+  for (const [letter] of text.matchAll(LETTERS)) {
+    count += 1;
+    first ??= letter.toLowerCase();
+    distinct = Math.max(distinct, letter.toLowerCase() === first ? 1 : 2);
+    if (distinct === 2 && count > LONGEST_SEARCHED) break;
+  }
+  return { distinct, count };
 }
 
 function withoutPhrases(words: string): string {
