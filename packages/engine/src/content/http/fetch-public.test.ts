@@ -218,7 +218,11 @@ describe('a name that means something else a moment later', () => {
 
 describe('https', () => {
   let port: number;
-  const server = https.createServer(TEST_CERTIFICATE, (_, response) => response.end('encrypted'));
+  let location: string | null = null;
+  const server = https.createServer(TEST_CERTIFICATE, (_, response) => {
+    if (location === null) response.end('encrypted');
+    else response.writeHead(302, { location }).end();
+  });
   before(async () => {
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -244,8 +248,7 @@ describe('https', () => {
   test('never redirects to plain http', async () => {
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), TEST_CERTIFICATE.cert]);
     const plain = await startServer((_, response) => response.end('plain'));
-    const redirect = (_: unknown, response: { writeHead(status: number, headers: Record<string, string>): { end(): void } }): void => response.writeHead(302, { location: plain.url }).end();
-    server.prependOnceListener('request', redirect);
+    location = plain.url;
     try {
       await assert.rejects(fetchPublic(`https://trusted.example:${port}/`, options), coded('ADDRESS_REFUSED'));
       assert.deepEqual(plain.requests, []);

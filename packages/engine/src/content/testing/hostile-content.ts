@@ -76,7 +76,7 @@ export const HOSTILE_FILES: HostileFile[] = [
   { name: 'nodes that weigh more than they hold', code: 'CONTENT_UNSUPPORTED', make: heavyNodes },
   { name: 'a hundred thousand parts of a few bytes', code: 'CONTENT_UNSUPPORTED', make: (blocks) => repetition(blocks, 50, 3) },
   { name: 'one part ten thousand million times', code: 'CONTENT_TOO_LARGE', make: (blocks) => repetition(blocks, 100, 5) },
-  { name: 'a size beyond all numbers', code: 'CONTENT_UNSUPPORTED', make: async (blocks) => blocks.file(Array<number>(3).fill(2 ** 52), Array<Link>(3).fill({ cid: await part(blocks) }), 3) },
+  { name: 'a size beyond all numbers', code: 'CONTENT_UNSUPPORTED', make: async (blocks) => blocks.file(times(3, 2 ** 52), times(3, { cid: await part(blocks) }), 3) },
   { name: 'a node of more than two MiB', code: 'CONTENT_TOO_LARGE', make: (blocks) => blocks.node(encodeUnixfs(UNIXFS.file, { data: Buffer.alloc(2_200_000), fileSize: 2_200_000 })) },
   { name: 'a raw block over the limit', code: 'CONTENT_TOO_LARGE', make: (blocks) => blocks.raw(Buffer.alloc(HOSTILE_LIMIT + 1)) },
 ];
@@ -94,9 +94,13 @@ export const HONEST_FILES: { name: string; size: number; make: (blocks: BlockMak
 /** Names that may not be written to a host. */
 export const HOSTILE_NAMES = ['..', '.', '', '.git', 'a/b', '/etc', '../../etc/passwd', '..\\x', 'nul\0', 'n'.repeat(300)];
 
+function times<T>(count: number, value: T): T[] {
+  return Array.from({ length: count }, () => value);
+}
+
 async function fanOutOfNothing(blocks: BlockMaker): Promise<CID> {
   let cid = await blocks.raw(Buffer.alloc(0));
-  for (let level = 0; level < 5; level += 1) cid = await blocks.file(Array<number>(100).fill(0), Array<Link>(100).fill({ cid }));
+  for (let level = 0; level < 5; level += 1) cid = await blocks.file(times(100, 0), times(100, { cid }));
   return cid;
 }
 
@@ -108,7 +112,7 @@ async function chain(blocks: BlockMaker, depth: number): Promise<CID> {
 
 async function repetition(blocks: BlockMaker, fanOut: number, levels: number): Promise<CID> {
   let cid = await part(blocks);
-  for (let level = 0, size = 4; level < levels; level += 1, size *= fanOut) cid = await blocks.file(Array<number>(fanOut).fill(size), Array<Link>(fanOut).fill({ cid }));
+  for (let level = 0, size = 4; level < levels; level += 1, size *= fanOut) cid = await blocks.file(times(fanOut, size), times(fanOut, { cid }));
   return cid;
 }
 

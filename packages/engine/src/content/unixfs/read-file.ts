@@ -4,6 +4,8 @@ import { readNode, unsupported, type DirectoryNode, type FileNode, type UnixfsNo
 
 /** 174 children a node reach exabytes in less. */
 const MAX_DEPTH = 32;
+/** Blocks of one node that are fetched at a time: what hides a gateway's distance. */
+const READ_AHEAD = 4;
 /** What nodes may weigh beyond the content: a link takes some 50 bytes. */
 const OVERHEAD_RATIO = 0.25;
 const OVERHEAD_BYTES = 4 * 1024 * 1024;
@@ -69,8 +71,16 @@ export class NodeReader {
     if (depth > MAX_DEPTH) throw unsupported(root, `its blocks are nested more than ${MAX_DEPTH} deep`);
     this.budget.takeOutput(node.data.length, root);
     if (node.data.length > 0) yield node.data;
-    for (const { cid, size } of node.children) {
-      const child = await this.node(cid);
+    const ahead: Promise<UnixfsNode>[] = [];
+    for (const [index, { size }] of node.children.entries()) {
+      for (const { cid } of node.children.slice(index + ahead.length, index + READ_AHEAD)) {
+        const coming = this.node(cid);
+        // It is awaited in its turn; an earlier one may end it all before.
+        coming.catch(() => {});
+        ahead.push(coming);
+      }
+      const child = await ahead.shift();
+      if (child === undefined) break;
       if (child.kind !== 'file') throw unsupported(root, 'a part of it is a directory');
       this.budget.takeInput(Math.max(0, LEAST_PART_BYTES - size), root);
       if (child.size !== size) throw unsupported(root, `a part of it says ${size} bytes and has ${child.size}`);
