@@ -2,17 +2,30 @@
 export function hasDuplicateKeys(json: string): boolean {
   const open: (Set<string> | null)[] = [];
   let last: string | null = null;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(null);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token === ':' && last !== null) {
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') {
+      const end = endOfString(json, index);
+      last = json.slice(index, end + 1);
+      index = end;
+      continue;
+    }
+    if (character === '{') open.push(new Set());
+    else if (character === '[') open.push(null);
+    else if (character === '}' || character === ']') open.pop();
+    else if (character === ':' && last !== null) {
       const key = String(JSON.parse(last));
       const keys = open.at(-1);
       if (keys?.has(key)) return true;
       keys?.add(key);
     }
-    last = token.startsWith('"') ? token : null;
   }
   return false;
+}
+
+/** Where the quote is that closes the string. By hand, because a pattern runs out of stack on long ones. */
+function endOfString(json: string, start: number): number {
+  let index = start + 1;
+  while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+  return index;
 }

@@ -23,7 +23,7 @@ const LETTERS = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/gu;
 export function lowContent(text: string): string | null {
   if (text === '') return 'the submission is empty';
   const { distinct, count } = countLetters(text);
-  if (distinct === 0) return /^(?:\s|\p{Default_Ignorable_Code_Point}|\p{Bidi_Control})*$/u.test(text) ? 'the submission holds nothing but white space' : 'the submission holds no letter and no digit';
+  if (distinct === 0) return /[^\s\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(text) ? 'the submission holds no letter and no digit' : 'the submission holds nothing but white space';
   if (distinct === 1 && count > 5) return 'the submission repeats one character';
   if (count > LONGEST_SEARCHED) return null;
   const compact = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/gu, '');
