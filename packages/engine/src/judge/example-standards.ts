@@ -33,7 +33,7 @@ const CHECKLIST = {
     'Null and undefined are handled without an exception',
     'A new object is returned, and the arguments are not changed',
     { check: 'Nested objects are merged three levels deep and more', weight: 2 },
-    { check: 'The file is not longer than 100 lines', probe: { command: 'test "$(wc -l < "$SUBMISSION")" -le 100' } },
+    { check: 'The file is not longer than 100 lines', probe: { command: 'test "$(wc -l < "$ASSAY_SUBMISSION")" -le 100' } },
   ],
 } as const;
 

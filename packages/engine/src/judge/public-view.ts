@@ -8,19 +8,21 @@ const LONGEST_EXAMPLE = 400;
  * that of one call, no command of a probe.
  */
 export function publicView(standard: Standard): string {
-  return `${[
-    ...(standard.title ? [`# ${line(standard.title)}`] : []),
-    ...(standard.description ? [harmlessText(standard.description).trim()] : []),
-    ...body(standard),
-  ].join('\n\n')}\n`;
+  return `${[...(standard.title ? [`# ${line(standard.title)}`] : []), ...body(standard)].join('\n\n')}\n`;
 }
 
 function body(standard: Standard): string[] {
+  return [...(standard.description ? [harmlessText(standard.description).trim()] : []), ...rules(standard)];
+}
+
+function rules(standard: Standard): string[] {
   switch (standard.type) {
     case 'test_cases': return testCases(standard);
     case 'judge_prompt': return judgePrompt(standard);
     case 'checklist': return checklist(standard);
-    case 'composite': return standard.children.flatMap((child, index) => [`## Part ${index + 1} (weight ${child.weight})`, publicView(child.standard).trim()]);
+    case 'composite': return standard.children.flatMap((child, index) => [
+      `## Part ${index + 1}${child.standard.title ? `: ${line(child.standard.title)}` : ''} (weight ${child.weight})`, ...body(child.standard),
+    ]);
   }
 }
 
