@@ -2,7 +2,7 @@ import { type Judgement, weightedFloor } from '@assay/protocol';
 import { digestTranscript, type ModelRecord, scoresOfRecord } from './record.ts';
 
 /**
- * What is wrong with a judgement by a model or by answers, computed again from its records without asking anybody; empty when nothing is.
+ * What is wrong with a judgement of a `judge_prompt` or a `checklist` (of a composite give each child with its own records), computed again from its records without asking anybody; empty when nothing is.
  * It shows that the score follows from what was answered, not that the answers would come again.
  */
 export function recheckJudgement(judgement: Judgement, records: readonly ModelRecord[]): string[] {
