@@ -145,7 +145,7 @@ describe('a receipt on a standard', () => {
   /** A hook that remembers that it was asked. */
   function answering(results: ReceiptResult[]): { hook: RejudgeStandard; asked: unknown[] } {
     const asked: unknown[] = [];
-    return { asked, hook: ({ receipt: _, ...request }) => { asked.push(request); return Promise.resolve(results); } };
+    return { asked, hook: ({ standard: document, submission: work, provider }) => { asked.push([document, work, provider]); return Promise.resolve(results); } };
   }
 
   test('compares the bytes of standard and submission', async () => {
@@ -163,7 +163,7 @@ describe('a receipt on a standard', () => {
     const same = answering(resultsOfJudgement(CASES));
     const report = await verifyReceipt({ file, trust, rejudge: true, standard, submission, rejudgeStandard: same.hook });
     assert.deepEqual([report.valid, report.differences, statusOf(report, 'rejudge')], [true, [], 'pass']);
-    assert.deepEqual(same.asked, [{ standard, submission, provider: 'quickjs' }]);
+    assert.deepEqual(same.asked, [[standard, submission, 'quickjs']]);
     const other = answering(resultsOfJudgement({ ...CASES, results: CASES.results.slice(1).map((each) => ({ ...each, passed: false })) }));
     const different = await verifyReceipt({ file, trust, rejudge: true, standard, submission, rejudgeStandard: other.hook });
     assert.equal(different.valid, false);
