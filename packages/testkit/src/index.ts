@@ -4,3 +4,5 @@ export { gullibleModel, type GullibleOptions } from './fake-model/gullible-model
 export { startFakeModelServer, useFakeModelServer, type FakeModelRequest, type FakeModelServer, type FakeReply, type FakeResponder } from './fake-model-server.ts';
 export { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, JUDGE_BATTERY, type BatteryCase } from './judge-battery/battery.ts';
 export { PrivateDocker } from './docker/private-docker.ts';
+export { describeSubmissionForms } from './submission-attacks/describe-submission-forms.ts';
+export { NO_MODULES_FORMS, SUBMISSION_FORMS, type SubmissionForm } from './submission-attacks/submission-forms.ts';

@@ -115,11 +115,12 @@ export function makeSurroundings(outputCharacters: number): Surroundings {
   });
   define(RealDate.prototype, 'constructor', virtual);
   define(global, 'Date', virtual);
-  return { tick, output };
+  return { tick, print, output };
 }
 
 export interface Surroundings {
   /** Runs the next timer. False when there is none. */
   tick(): boolean;
+  print(stream: 'stdout' | 'stderr', values: unknown[]): void;
   output: { stdout: string; stderr: string; truncated: boolean };
 }

@@ -1,5 +1,6 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
-import { GUEST_PROGRAM } from './guest-program.ts';
+import { GUEST_PROGRAM, type GuestMethod } from '../../languages/javascript/guest-program.ts';
+import { timedOutAfter, type ProgramRequest } from '../javascript/program-result.ts';
 
 /** One case, run as if in a runtime of its own. */
 export interface ScriptCase {
@@ -13,14 +14,14 @@ export interface ScriptCase {
 
 const STACK_BYTES = 512 * 1024;
 const JOBS_AT_ONCE = 1000;
+/** What a program printed is still asked for after its time. */
+const TIME_TO_FINISH_MS = 100;
 
 /** WebAssembly itself trapped: the engine must be thrown away. */
 export class BrokenEngine extends Error {}
 
 /** The guest was stopped, or an error came out of it where none can. */
 class Stopped extends Error {}
-
-type Method = 'load' | 'call' | 'poll' | 'tick';
 
 /**
  * A QuickJS runtime that has read our own harness and nothing else, and the memory of it as it was then. Every case starts by putting that
@@ -31,7 +32,7 @@ export class QuickJSEngine {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #guest: QuickJSHandle;
-  readonly #methods: Record<Method, QuickJSHandle>;
+  readonly #methods: Record<GuestMethod, QuickJSHandle>;
   readonly #memory: MemoryPiece[];
   #deadline = Number.POSITIVE_INFINITY;
 
@@ -41,8 +42,8 @@ export class QuickJSEngine {
     this.#context = this.#runtime.newContext();
     const context = this.#context;
     this.#guest = context.unwrapResult(context.evalCode(GUEST_PROGRAM, 'harness.js', { type: 'global' }));
-    const method = (name: Method): QuickJSHandle => context.getProp(this.#guest, name);
-    this.#methods = { load: method('load'), call: method('call'), poll: method('poll'), tick: method('tick') };
+    const method = (name: GuestMethod): QuickJSHandle => context.getProp(this.#guest, name);
+    this.#methods = { load: method('load'), call: method('call'), poll: method('poll'), tick: method('tick'), run: method('run'), finish: method('finish') };
     this.#memory = usedPieces(module);
   }
 
@@ -53,15 +54,52 @@ export class QuickJSEngine {
 
   /** The outcome as JSON text (see `readOutcome`). Throws {@link BrokenEngine}. */
   runCase(given: ScriptCase): string {
+    return this.#fromStart(given, () => {
+      try {
+        return this.#answer(given);
+      } catch (error) {
+        if (error instanceof Stopped) return JSON.stringify({ failed: this.#isLate() ? timedOutAfter(given.timeoutMs) : error.message });
+        throw error;
+      }
+    });
+  }
+
+  /** What is to be said about the program, as JSON text (see `readProgramResult`). Throws {@link BrokenEngine}. */
+  runProgram(given: ProgramRequest): string {
+    return this.#fromStart(given, () => {
+      try {
+        this.#call('run', given.source, given.files).dispose();
+        while (!this.#isLate() && (this.#runJobs() > 0 || this.#text('tick') !== ''));
+        if (!this.#isLate()) return this.#text('finish');
+      } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
+        if (!this.#isLate()) return JSON.stringify({ ...this.#printed(), exitCode: 1 });
+      }
+      return JSON.stringify({ ...this.#printed(), exitCode: 124, timedOut: true });
+    });
+  }
+
+  /** What a program that was stopped had printed until then. */
+  #printed(): object {
+    this.#deadline = performance.now() + TIME_TO_FINISH_MS;
+    try {
+      const printed: unknown = JSON.parse(this.#text('finish'));
+      return typeof printed === 'object' && printed !== null ? printed : {};
+    } catch (error) {
+      if (error instanceof Stopped || error instanceof SyntaxError) return { stderr: 'stopped\n' };
+      throw error;
+    }
+  }
+
+  #fromStart(given: { timeoutMs: number; memoryBytes: number }, use: () => string): string {
     // What lies above belongs to nobody any more: the allocator's own books are in what is put back.
     const memory = new Uint8Array(this.#module.getWasmMemory().buffer);
     for (const { offset, bytes } of this.#memory) memory.set(bytes, offset);
     this.#deadline = performance.now() + given.timeoutMs;
     try {
       this.#runtime.setMemoryLimit(given.memoryBytes);
-      return this.#answer(given);
+      return use();
     } catch (error) {
-      if (error instanceof Stopped) return JSON.stringify({ failed: this.#isLate() ? timedOut(given) : error.message });
       throw new BrokenEngine('the runtime broke down: recursion too deep, or memory', { cause: error });
     } finally {
       this.#deadline = Number.POSITIVE_INFINITY;
@@ -74,21 +112,22 @@ export class QuickJSEngine {
     this.#call('call', given.input).dispose();
     for (;;) {
       const outcome = this.#text('poll');
+      // A native call may have overrun its time without having been stopped.
+      if (this.#isLate()) return JSON.stringify({ failed: timedOutAfter(given.timeoutMs) });
       if (outcome !== '') return outcome;
-      if (this.#isLate()) return JSON.stringify({ failed: timedOut(given) });
       if (this.#runJobs() > 0) continue;
       if (this.#text('tick') === '') return JSON.stringify({ failed: 'the promise is never settled' });
     }
   }
 
-  #text(name: Method, ...texts: string[]): string {
+  #text(name: GuestMethod, ...texts: string[]): string {
     const handle = this.#call(name, ...texts);
     const value = this.#context.typeof(handle) === 'string' ? this.#context.getString(handle) : '';
     handle.dispose();
     return value;
   }
 
-  #call(name: Method, ...texts: string[]): QuickJSHandle {
+  #call(name: GuestMethod, ...texts: string[]): QuickJSHandle {
     const handles = texts.map((text) => this.#context.newString(text));
     const result = this.#context.callFunction(this.#methods[name], this.#context.undefined, handles);
     for (const handle of handles) handle.dispose();
@@ -106,10 +145,6 @@ export class QuickJSEngine {
   #isLate(): boolean {
     return performance.now() >= this.#deadline;
   }
-}
-
-function timedOut({ timeoutMs }: ScriptCase): string {
-  return `timed out after ${timeoutMs} ms`;
 }
 
 interface MemoryPiece { offset: number; bytes: Uint8Array }

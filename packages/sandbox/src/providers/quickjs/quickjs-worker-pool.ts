@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { CaseOutcome } from '../../run-tests/case-outcome.ts';
-import { readOutcome } from '../../run-tests/case-outcome.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { AssayError } from '@assay/protocol/errors';
+import { readOutcome, type CaseOutcome } from '../../run-tests/case-outcome.ts';
+import { timedOutAfter, type ProgramRequest } from '../javascript/program-result.ts';
+import type { CasesMessage, FromWorker, ToWorker } from './worker-messages.ts';
 
 /** How long after its time a case is left to end by itself, before its thread is killed: a native call does not hear the interrupt. */
 const GRACE_MS = 250;
@@ -14,23 +15,51 @@ const idle: PooledWorker[] = [];
 const waiting: (() => void)[] = [];
 let busy = 0;
 
+/** Why a thread had to go, and what it did not answer. */
+interface Death { reason: string; timedOut: boolean }
+
 /** Runs a submission in a thread of the pool. Threads that had to be killed are replaced; the other cases go on in the next. */
-export async function runInWorker(message: ToWorker, signal?: AbortSignal): Promise<CaseOutcome[]> {
-  const outcomes: CaseOutcome[] = [];
-  if (busy >= availableParallelism()) await new Promise<void>((resolve) => { waiting.push(resolve); });
-  busy += 1;
-  try {
+export function runCasesInWorker(message: CasesMessage, signal?: AbortSignal): Promise<CaseOutcome[]> {
+  return inPool(async () => {
+    const outcomes: CaseOutcome[] = [];
     while (outcomes.length < message.cases.length) {
-      signal?.throwIfAborted();
-      const worker = idle.pop() ?? new PooledWorker();
-      const alive = await runOn(worker, { ...message, cases: message.cases.slice(outcomes.length) }, outcomes, signal);
-      if (alive) idle.push(worker);
+      const rest = { ...message, cases: message.cases.slice(outcomes.length) };
+      const death = await onWorker(rest, signal, (text) => outcomes.push(readOutcome(text)));
+      if (death) outcomes.push({ kind: 'failed', reason: death.reason });
     }
     return outcomes;
+  });
+}
+
+/** What the guest says about the program. */
+export function runProgramInWorker(request: ProgramRequest, signal?: AbortSignal): Promise<string> {
+  return inPool(async () => {
+    let said = '';
+    const death = await onWorker({ kind: 'program', ...request }, signal, (text) => { said = text; });
+    if (!death) return said;
+    return JSON.stringify({ stdout: '', stderr: death.timedOut ? '' : `${death.reason}\n`, exitCode: death.timedOut ? 124 : 1, timedOut: death.timedOut });
+  });
+}
+
+async function inPool<T>(work: () => Promise<T>): Promise<T> {
+  // Whoever ends hands its place on, so that no third one can take it in between.
+  if (busy >= availableParallelism()) await new Promise<void>((resolve) => { waiting.push(resolve); });
+  else busy += 1;
+  try {
+    return await work();
   } finally {
-    busy -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else busy -= 1;
   }
+}
+
+async function onWorker(message: ToWorker, signal: AbortSignal | undefined, onOutcome: (text: string) => void): Promise<Death | null> {
+  if (signal?.aborted) throw new AssayError('INTERRUPTED');
+  const worker = idle.pop() ?? new PooledWorker();
+  const death = await runOn(worker, message, onOutcome, signal);
+  if (!death) idle.push(worker);
+  return death;
 }
 
 /** What the thread that is running a submission has to say. */
@@ -75,37 +104,35 @@ class PooledWorker {
   }
 }
 
-/** Adds outcomes as they come. False when the worker is dead; then there is an outcome for the case that it died of. */
-function runOn(worker: PooledWorker, message: ToWorker, outcomes: CaseOutcome[], signal: AbortSignal | undefined): Promise<boolean> {
+/** Null when the thread can be used again; else it is dead. Rejects when the signal fires. */
+function runOn(worker: PooledWorker, message: ToWorker, onOutcome: (text: string) => void, signal: AbortSignal | undefined): Promise<Death | null> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    let startedAt = 0;
-    const durationMs = (): number => performance.now() - startedAt;
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      void worker.kill().then(() => reject(signal?.reason));
-    };
-    const kill = (reason: string): void => {
+    const leave = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      outcomes.push({ kind: 'failed', reason, durationMs: durationMs() });
-      void worker.kill().then(() => resolve(false));
+    };
+    const kill = (death: Death): void => {
+      leave();
+      void worker.kill().then(() => resolve(death));
+    };
+    const onAbort = (): void => {
+      leave();
+      void worker.kill().then(() => reject(new AssayError('INTERRUPTED')));
     };
     const onMessage = (said: FromWorker): void => {
       clearTimeout(timer);
       if (said.kind === 'outcome') {
-        outcomes.push({ ...readOutcome(said.text), durationMs: durationMs() });
+        onOutcome(said.text);
       } else if (said.kind === 'started') {
-        startedAt = performance.now();
-        const { timeoutMs = 0 } = message.cases[said.index] ?? {};
-        timer = setTimeout(() => kill(`timed out after ${timeoutMs} ms`), timeoutMs + GRACE_MS);
+        timer = setTimeout(() => kill({ reason: timedOutAfter(said.timeoutMs), timedOut: true }), said.timeoutMs + GRACE_MS);
       } else {
-        signal?.removeEventListener('abort', onAbort);
+        leave();
         worker.rest();
-        resolve(true);
+        resolve(null);
       }
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    worker.run(message, { onMessage, onDeath: kill });
+    worker.run(message, { onMessage, onDeath: (reason) => kill({ reason, timedOut: false }) });
   });
 }

@@ -1,7 +1,9 @@
 import type { SubmissionLanguage } from '../../run-tests/case-outcome.ts';
+import type { ProgramRequest } from '../javascript/program-result.ts';
 
 /** One submission with its cases. Expected values are not in it. */
-export interface ToWorker {
+export interface CasesMessage {
+  kind: 'cases';
   source: string;
   language: SubmissionLanguage;
   functionName: string;
@@ -9,7 +11,10 @@ export interface ToWorker {
   memoryBytes: number;
 }
 
+export type ToWorker = CasesMessage | ({ kind: 'program' } & ProgramRequest);
+
+/** `outcome`: of one case, or of a program. Every piece of work starts with `started`. */
 export type FromWorker =
-  | { kind: 'started'; index: number }
-  | { kind: 'outcome'; index: number; text: string }
+  | { kind: 'started'; timeoutMs: number }
+  | { kind: 'outcome'; text: string }
   | { kind: 'done' };

@@ -1,0 +1,46 @@
+import type { Codec } from '../../values/make-codec.ts';
+import type { Surroundings } from './make-surroundings.ts';
+
+/**
+ * Runs a program, as opposed to a function of it: what it prints is its output. Its text is sent into guests, so it names nothing outside
+ * itself.
+ */
+export function makeProgram(codec: Codec, surroundings: Surroundings): Program {
+  const { parse, stringify } = JSON;
+  const { defineProperty, freeze } = Object;
+  const { apply } = Reflect;
+  const promiseThen = Promise.prototype.then;
+  const { output } = surroundings;
+  const evaluate = eval;
+  let exitCode = 0;
+
+  function fail(error: unknown): void {
+    const { name, message } = codec.describe(error);
+    surroundings.print('stderr', [name === '' ? message : `${name}: ${message}`]);
+    exitCode = 1;
+  }
+
+  function run(source: string, files: string): string {
+    try {
+      defineProperty(globalThis, '__files', { value: freeze(parse(files)), enumerable: true });
+      const value: unknown = evaluate(source);
+      if (value instanceof Promise) apply(promiseThen, value, [undefined, fail]);
+    } catch (error) {
+      fail(error);
+    }
+    return '';
+  }
+
+  const finish = (): string => stringify({ stdout: output.stdout, stderr: output.stderr, truncated: output.truncated, exitCode });
+
+  return { run, fail, finish };
+}
+
+export interface Program {
+  /** `files`: an object of texts by path, as JSON, which the program sees as the frozen `__files`. */
+  run(source: string, files: string): string;
+  /** What a program left behind, such as a timer, threw. */
+  fail(error: unknown): void;
+  /** `{stdout, stderr, truncated, exitCode}` as JSON. */
+  finish(): string;
+}

@@ -1,0 +1,4 @@
+import { describeSubmissionForms, NO_MODULES_FORMS, SUBMISSION_FORMS } from '@assay/testkit';
+import { NodeVMProvider } from './node-vm-provider.ts';
+
+describeSubmissionForms('node-vm', new NodeVMProvider(), [...SUBMISSION_FORMS, ...NO_MODULES_FORMS]);

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { createContext, Script, type Context } from 'node:vm';
+import { GUEST_PROGRAM, type GuestMethod } from '../../languages/javascript/guest-program.ts';
+
+/** Where the guest's functions are, in the scope of scripts: a submission that does not know the name cannot find it. */
+const NAME = `guest_${randomBytes(8).toString('hex')}`;
+const HARNESS = new Script(`const ${NAME} = ${GUEST_PROGRAM}; ''`, { filename: 'harness.js' });
+
+/** The guest ran out of its time. */
+export class VmTimeout extends Error {}
+
+/** A context of `node:vm` with our harness in it. Not a boundary: from the context's global object a path leads to the host's `process`. */
+export class VmGuest {
+  readonly #context: Context;
+  readonly #deadline: number;
+
+  constructor(timeoutMs: number) {
+    this.#deadline = performance.now() + timeoutMs;
+    // Promises of the context run within the time limit of a script, and not after it.
+    this.#context = createContext({}, { microtaskMode: 'afterEvaluate', name: 'submission' });
+    this.#evaluate(HARNESS);
+  }
+
+  /** Calls one of the guest's functions with texts. Throws {@link VmTimeout}. */
+  call(method: GuestMethod, ...texts: string[]): string {
+    const literals = texts.map((text) => JSON.stringify(text)).join(',');
+    const value = this.#evaluate(new Script(`${NAME}.${method}(${literals})`, { filename: 'harness.js' }));
+    return typeof value === 'string' ? value : '';
+  }
+
+  #evaluate(script: Script): unknown {
+    const timeout = Math.ceil(this.#deadline - performance.now());
+    if (timeout <= 0) throw new VmTimeout();
+    try {
+      return script.runInContext(this.#context, { timeout });
+    } catch (error) {
+      if (isTimeout(error)) throw new VmTimeout();
+      throw error;
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}

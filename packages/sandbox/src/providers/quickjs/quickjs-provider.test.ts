@@ -1,0 +1,4 @@
+import { describeSubmissionForms, NO_MODULES_FORMS, SUBMISSION_FORMS } from '@assay/testkit';
+import { QuickJSProvider } from './quickjs-provider.ts';
+
+describeSubmissionForms('quickjs', new QuickJSProvider(), [...SUBMISSION_FORMS, ...NO_MODULES_FORMS]);
