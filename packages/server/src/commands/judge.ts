@@ -10,7 +10,7 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
   example: 'assay judge standard.json --submission solution.js',
   arguments: [{ name: 'standard', description: 'the evaluation document' }],
   options: {
-    submission: { kind: 'text', value: 'FILE|CID', required: true, description: 'what is to be judged' },
+    submission: { kind: 'text', value: 'REF', required: true, description: 'what is to be judged: a file, a CID, ipfs:// or https://' },
     provider: { kind: 'text', value: 'NAME', description: 'what runs test cases and probes: quickjs, node-vm, docker:IMAGE, or one that `assay doctor` lists (default: quickjs for JavaScript, else the strongest here)' },
     endpoint: { kind: 'url', value: 'URL', description: 'of a model that judges, OpenAI-compatible or Anthropic; its key is in ASSAY_MODEL_KEY' },
     model: { kind: 'text', value: 'NAME', description: 'name of that model' },
