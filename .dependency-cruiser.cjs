@@ -4,8 +4,11 @@
  */
 const ENGINE = '^packages/engine/src';
 
-/** Tests and what only they use. Tiers bind what is shipped. */
-const TEST = '(\\.(test|fixture)\\.ts$|-(conformance|scenarios|test-home)\\.ts$|/testing/|^packages/testkit/|^test/)';
+/** Tests and what only they use, and what builds packages. Tiers bind what is shipped. */
+const TEST = '(\\.(test|fixture)\\.ts$|-(conformance|scenarios|test-home)\\.ts$|/testing/|^packages/testkit/|^packages/[^/]+/build/|^test/)';
+
+/** What users install when they need it, and what the build puts into the package: both are development dependencies as well. */
+const SHIPPED_OTHERWISE = '^node_modules/(dockerode|@types/dockerode|sucrase)/';
 
 /** Folders of engine/src by tier, lowest first. */
 const TIERS = [
@@ -76,7 +79,7 @@ module.exports = {
       severity: 'error',
       comment: "A package is imported only by who declares it.",
       from: { path: '^packages/', pathNot: TEST },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: SHIPPED_OTHERWISE },
     },
     {
       name: 'no-test-code',
