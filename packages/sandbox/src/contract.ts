@@ -16,6 +16,8 @@ export interface SandboxProvider {
   readonly limits?: LimitsLevel;
   /** Takes `stdin` piece by piece and calls `onStdout`. */
   readonly interactive?: boolean;
+  /** Its sandboxes hold the system of this machine, so that toolchains of this machine run in them when they are mounted. */
+  readonly hostSystem?: boolean;
   /**
    * `shell`, the default: `exec` runs a shell line. `javascript`: `exec` runs a JavaScript program, `console.log` is its standard
    * output, and nothing else can be run.

@@ -18,6 +18,7 @@ export class StageProvider implements SandboxProvider {
   readonly isolation: IsolationLevel;
   readonly limits: LimitsLevel;
   readonly interactive = true;
+  readonly hostSystem = true;
   readonly #runner: ProcessRunner;
   readonly #rootless = process.getuid?.() !== 0;
   readonly #sandboxes = new Map<string, Sandbox>();

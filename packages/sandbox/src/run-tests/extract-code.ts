@@ -7,21 +7,31 @@ const FENCE_NAMES: Record<string, readonly string[]> = {
   rust: ['rust', 'rs'],
 };
 
-interface Block { name: string; text: string }
+/** `first` and `end` are lines of the whole text. */
+interface Block { name: string; first: number; end: number }
 
 /**
  * The code of a submission: all of it, or what stands between fences (``` or ~~~) when there are any. Of several blocks those count whose
- * fence names the language, else those without a name, else all; of these the last that mentions the function (a model that corrects itself
- * does so below) if it stands alone, together with the others when it does not define the function itself. An open fence ends with the text.
+ * fence names the language, else those without a name, else all; of these the last that defines the function (a model that corrects itself
+ * does so below), or all together when none does. An open fence ends with the text. Lines keep their numbers: what does not count is blank.
  */
 export function extractCode(text: string, language: string, functionName: string): string {
-  const blocks = fencedBlocks(text);
+  const lines = text.split('\n');
+  const blocks = fencedBlocks(lines);
   if (blocks.length === 0) return text;
   const names = FENCE_NAMES[language] ?? [];
   const chosen = [blocks.filter((block) => names.includes(block.name)), blocks.filter((block) => block.name === ''), blocks].find((list) => list.length > 0) ?? blocks;
-  const last = functionName.split('.').at(-1) ?? functionName;
-  const defining = chosen.filter((block) => definitionOf(last).test(block.text));
-  return defining.at(-1)?.text ?? chosen.map((block) => block.text).join('\n');
+  const definition = definitionOf(functionName.split('.').at(-1) ?? functionName);
+  const defining = chosen.findLast(({ first, end }) => definition.test(lines.slice(first, end).join('\n')));
+  if (!defining && isCodeAround(lines, blocks, definition)) return text;
+  const kept = defining ? [defining] : chosen;
+  const last = kept.at(-1)?.end ?? 0;
+  return lines.slice(0, last).map((line, index) => (kept.some(({ first, end }) => index >= first && index < end) ? line : '')).join('\n');
+}
+
+/** Fences in a text that is code itself, such as those in a template of it. */
+function isCodeAround(lines: readonly string[], blocks: readonly Block[], definition: RegExp): boolean {
+  return definition.test(lines.filter((_, index) => !blocks.some(({ first, end }) => index >= first && index < end)).join('\n'));
 }
 
 /** The name followed by what follows a name that is being defined, or preceded by a word that defines. */
@@ -30,21 +40,19 @@ function definitionOf(name: string): RegExp {
   return new RegExp(`(?:\\b(?:function\\*?|const|let|var|def|func|fn|class|async|static)\\s+|exports\\.)${literal}(?![\\w$])|(?<![\\w$.])${literal}\\s*(?:=[^=]|:|\\([^()]{0,1000}\\)\\s*(?::[^{]{0,200})?\\{)`);
 }
 
-function fencedBlocks(text: string): Block[] {
+function fencedBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
-  let open: { fence: string; block: Block; lines: string[] } | null = null;
-  for (const line of text.split('\n')) {
+  let open: { fence: string; name: string; first: number } | null = null;
+  for (const [index, line] of lines.entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,30})[^`]{0,200}$/.exec(line.replace(/\r$/, ''));
     const [, fence = '', name = ''] = mark ?? [];
     if (open === null) {
-      if (mark) open = { fence, block: { name: name.toLowerCase(), text: '' }, lines: [] };
+      if (mark) open = { fence, name: name.toLowerCase(), first: index + 1 };
     } else if (mark && name === '' && fence[0] === open.fence[0] && fence.length >= open.fence.length) {
-      blocks.push({ ...open.block, text: open.lines.join('\n') });
+      blocks.push({ name: open.name, first: open.first, end: index });
       open = null;
-    } else {
-      open.lines.push(line);
     }
   }
-  if (open) blocks.push({ ...open.block, text: open.lines.join('\n') });
+  if (open) blocks.push({ name: open.name, first: open.first, end: lines.length });
   return blocks;
 }

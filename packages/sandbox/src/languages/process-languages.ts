@@ -1,0 +1,12 @@
+import type { SubmissionLanguage } from '../run-tests/case-outcome.ts';
+import type { ProcessLanguage } from './language.ts';
+import { nodeLanguage } from './node/node-language.ts';
+import { pythonLanguage } from './python/python-language.ts';
+
+export const PROCESS_LANGUAGES: Record<SubmissionLanguage, ProcessLanguage> = {
+  javascript: nodeLanguage,
+  typescript: nodeLanguage,
+  python: pythonLanguage,
+  go: pythonLanguage,
+  rust: pythonLanguage,
+};
