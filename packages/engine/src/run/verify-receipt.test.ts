@@ -119,6 +119,7 @@ describe('files that are no receipts', () => {
     }
     await runCommand(['mkfifo', join(directory, 'pipe')]);
     assert.deepEqual(failing(await verifyReceipt({ file: join(directory, 'pipe'), trust })), ['format']);
+    assert.deepEqual(failing(await verifyReceipt({ file: directory, trust })), ['format']);
     await assert.rejects(verifyReceipt({ file: join(directory, 'nothing'), trust }), { code: 'RECEIPT_UNREADABLE' });
     await assert.rejects(verifyReceipt({ file: join(directory, 'empty'), trust: 'nobody' }), { code: 'BAD_OPTION' });
   });
@@ -209,6 +210,12 @@ describe('a receipt on a standard', () => {
     const report = await verifyReceipt({ file: await makeFile(CASES), trust, rejudge: true, standard, submission: standard, rejudgeStandard: hook });
     assert.deepEqual([failing(report), statusOf(report, 'rejudge'), asked], [['submission'], 'unchecked', []]);
   });
+});
+
+test('a link to a receipt is as good as the receipt', async () => {
+  await writeFile(join(directory, 'linked-to'), sampleFile(taskSubject(), key));
+  await symlink(join(directory, 'linked-to'), join(directory, 'link'));
+  assert.equal((await verifyReceipt({ file: join(directory, 'link'), trust })).valid, true);
 });
 
 test('a receipt stays what it was after a trip through a JSON library', async () => {

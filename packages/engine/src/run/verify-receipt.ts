@@ -1,3 +1,4 @@
+import { realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { AssayError, MAX_RECEIPT_BYTES, type Receipt } from '@assay/protocol';
 import { checkReceipt, failed, passed, unchecked, type ReceiptCheck } from '../receipts/check-receipt.ts';
@@ -23,7 +24,7 @@ export async function verifyReceipt(options: VerifyReceiptOptions): Promise<Rece
   const report = (checks: ReceiptCheck[], receipt: Receipt | null = null, differences: ResultDifference[] | null = null): ReceiptReport => ({
     file: resolve(options.file), valid: checks.every(({ status }) => status !== 'fail'), checks, receipt, differences,
   });
-  const opened = bytes === null ? { problem: `the file is larger than ${MAX_RECEIPT_BYTES} bytes, or no regular file` } : openEnvelope(bytes);
+  const opened = 'problem' in bytes ? bytes : openEnvelope(bytes);
   if ('problem' in opened) return report([failed('format', opened.problem)]);
   const format = passed('format', `DSSE with one signature, ${basename(options.file)}`);
   const unsigned = whyNotSignedBy(trusted, opened);
@@ -55,11 +56,18 @@ async function checkEvidence(
   return { checks, rejudged: await again(checks, () => rejudgeByStandard(receipt, options)) };
 }
 
-/** Null when the file is too large or nothing to read. */
-async function readReceipt(path: string): Promise<Buffer | null> {
-  return readRegularFile(path, MAX_RECEIPT_BYTES).catch((error: unknown) => {
-    throw new AssayError('RECEIPT_UNREADABLE', { path, detail: error instanceof Error ? error.message.replace(/, open '.*$/, '') : String(error) }, { cause: error });
-  });
+/** What was named may be a link; what is read is a regular file of a bounded size, and a pipe is not waited for. */
+async function readReceipt(path: string): Promise<Buffer | { problem: string }> {
+  try {
+    const target = await realpath(path);
+    const entry = await stat(target);
+    if (!entry.isFile()) return { problem: 'it is no regular file' };
+    return (await readRegularFile(target, MAX_RECEIPT_BYTES)) ?? { problem: `the file is larger than ${MAX_RECEIPT_BYTES} bytes` };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const detail = code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+    throw new AssayError('RECEIPT_UNREADABLE', { path, detail }, { cause: error });
+  }
 }
 
 function refuseMisfits({ subject }: Receipt, { task, standard }: VerifyReceiptOptions): void {
