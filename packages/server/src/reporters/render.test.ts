@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Verdict } from '@assay/protocol';
+import type { Receipt, Verdict } from '@assay/protocol';
 import { renderCheats } from './render-cheats.ts';
 import { renderDemo } from './render-demo.ts';
 import { renderFunnel } from './render-funnel.ts';
 import { renderJob } from './render-job.ts';
+import { renderKey } from './render-key.ts';
 import { renderMachine } from './render-machine.ts';
+import { renderReceiptReport } from './render-receipt-report.ts';
 import { renderSelfTest } from './render-self-test.ts';
 import { renderValidation } from './render-validation.ts';
 import { renderVerdict } from './render-verdict.ts';
@@ -26,6 +28,12 @@ const verdict: Verdict = {
 };
 const cheat = { id: 'B1', title: EVIL, group: 'B', seal: 'history' as const, sealed: { reward: 0, trust: TRUST }, unsealed: { reward: 1 }, blocked: true, control: true };
 
+const receipt: Receipt = {
+  schema: 'assay/receipt@1', subject: { kind: 'task', id: EVIL }, digests: { subject: '', submission: '' }, verifier: { name: EVIL, digest: '' },
+  sandbox: { provider: EVIL, isolation: 'gvisor', limits: 'full' }, scoring: { rule: 'all-passed' }, results: { count: 0, root: '' },
+  verdict: { outcome: 'fail', passed: false, reward: 0, components: {}, note: EVIL }, trust: TRUST, repeatable: true, startedAt: '', finishedAt: '', signer: '',
+};
+
 /** Every rendering, with foreign text wherever foreign text can be. */
 const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
   funnel: (terminal) => renderFunnel({ candidates: 3, admitted: 1, rejected: { flaky: 2 }, examples: { flaky: EVIL }, tasks: [EVIL], elapsedMs: 1000 }, EVIL, terminal),
@@ -34,6 +42,11 @@ const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
   verdict: (terminal) => renderVerdict(verdict, terminal),
   cheats: (terminal) => renderCheats({ cheats: [cheat, { ...cheat, id: 'E14', blocked: false, open: EVIL }], notApplicable: [{ id: 'E4', title: EVIL }] }, terminal),
   demo: (terminal) => renderDemo({ task: EVIL, proof: { reference: { runs: 3, passes: 3 }, noop: { runs: 3, passes: 0 } }, trials: [{ agent: 'cheat:B1', title: EVIL, sealed: true, outcome: 'fail', reward: 0 }], elapsedMs: 1 }, true, terminal),
+  'a receipt that holds': (terminal) => renderReceiptReport({ file: EVIL, valid: true, checks: [{ name: 'task', status: 'unchecked', detail: EVIL }], receipt, differences: null }, terminal),
+  'a receipt that does not': (terminal) => renderReceiptReport({
+    file: EVIL, valid: false, checks: [{ name: 'rejudge', status: 'fail', detail: EVIL }], receipt, differences: [{ id: EVIL, recorded: EVIL, now: EVIL }],
+  }, terminal),
+  key: (terminal) => renderKey({ path: EVIL, keyId: 'ab', publicKey: 'MCow', pem: '' }, terminal),
   machine: (terminal) => renderMachine({
     assay: '0.1.0', node: '24.0.0', platform: 'linux x64', processors: 2, memoryBytes: 2 ** 34, root: true,
     providers: [{ name: 'runsc', isolation: 'gvisor', available: false, limits: 'full', startMs: null, problems: [EVIL] }],
@@ -41,6 +54,9 @@ const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
   }, terminal),
   'self-test': (terminal) => renderSelfTest({ passed: 1, failed: 1, skipped: 0, failures: [{ name: EVIL, detail: EVIL }], elapsedMs: 1 }, terminal),
 };
+
+/** What says whole sentences, and lets the terminal break them. */
+const WITHOUT_TABLE = ['verdict', 'self-test', 'a receipt that holds', 'a receipt that does not', 'key'];
 
 describe('every rendering', () => {
   for (const [name, render] of Object.entries(RENDERINGS)) {
@@ -53,7 +69,7 @@ describe('every rendering', () => {
       const lines = render(PLAIN).split('\n');
       const head = lines.findIndex((line) => / {2}/.test(line));
       const end = lines.findIndex((line, index) => index > head && line === '');
-      for (const line of lines.slice(head, end)) if (name !== 'verdict' && name !== 'self-test') assert.ok(textWidth(line) <= 80, line);
+      for (const line of lines.slice(head, end)) if (!WITHOUT_TABLE.includes(name)) assert.ok(textWidth(line) <= 80, line);
     });
   }
 });
