@@ -8,7 +8,7 @@ import { chooseProvider } from './choose-provider.ts';
 const FURTHER: Record<string, (rest: string) => Promise<SandboxProvider>> = {
   quickjs: async () => new (await import('../providers/quickjs/quickjs-provider.ts')).QuickJSProvider(),
   wasm: async () => new (await import('../providers/quickjs/quickjs-provider.ts')).QuickJSProvider(),
-  // node-vm
+  'node-vm': async () => new (await import('../providers/node-vm/node-vm-provider.ts')).NodeVMProvider(),
   docker: async (image) => new (await import('../providers/docker/docker-provider.ts')).DockerProvider(image === '' ? {} : { image }),
 };
 

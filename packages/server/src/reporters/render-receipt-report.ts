@@ -7,7 +7,7 @@ const MARKS = { pass: ['green', 'pass'], fail: ['red', 'FAIL'], unchecked: ['yel
 /** The answer, then every check, then what came out otherwise. */
 export function renderReceiptReport({ valid, checks, receipt, differences }: ReceiptReport, terminal: Terminal): string {
   const answer = valid ? terminal.style(['bold', 'green'], 'valid') : terminal.style(['bold', 'red'], 'not valid');
-  const about = receipt === null ? '' : `: ${receipt.subject.kind} ${terminal.foreign(receipt.subject.id ?? '')}, ${receipt.verdict.outcome}, trust ${receipt.trust.level}, isolation ${receipt.sandbox.isolation}`;
+  const about = receipt === null ? '' : `: ${receipt.subject.kind}${receipt.subject.id === undefined ? '' : ` ${terminal.foreign(receipt.subject.id)}`}, ${receipt.verdict.outcome}, trust ${receipt.trust.level}, isolation ${receipt.sandbox.isolation}`;
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(({ name, status, detail }) => {
     const [style, mark] = MARKS[status];
