@@ -1,20 +1,12 @@
 import type Docker from 'dockerode';
 import { AssayError } from '@assay/protocol/errors';
+import type { DockerBuild } from './docker-build.ts';
 import { messageOf, statusOf } from './docker-client.ts';
 
 export interface DockerImage {
   id: string;
   /** What the image declares: part of the default environment. */
   env: Record<string, string>;
-}
-
-export interface DockerBuild {
-  /** A directory of this machine that is sent to the daemon. */
-  context: string;
-  /** Relative to `context`. Default `Dockerfile`. */
-  dockerfile?: string | undefined;
-  /** `none`, the default: its RUN lines have no network. `default`: that of the daemon. Fetching the FROM image is the daemon's own doing. */
-  network?: 'none' | 'default' | undefined;
 }
 
 /** Looks the image up. Never fetches one. Throws `BAD_OPTION` when the daemon does not have it. */

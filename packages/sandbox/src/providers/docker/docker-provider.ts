@@ -4,9 +4,10 @@ import type { Sandbox, SandboxOptions, SandboxProvider } from '../../contract.ts
 import { interrupted } from '../../process/supervise.ts';
 import { resolveOptions, type ResolvedOptions } from '../../resolve-options.ts';
 import { newSandboxId } from '../../runtime/runtime-directory.ts';
+import type { DockerBuild } from './docker-build.ts';
 import { connectDocker, type DockerClient } from './docker-client.ts';
 import { DockerHolder } from './docker-holder.ts';
-import { buildImage, findImage, type DockerBuild, type DockerImage } from './docker-image.ts';
+import { buildImage, findImage, type DockerImage } from './docker-image.ts';
 import { DockerSandbox } from './docker-sandbox.ts';
 import { ownerLabels, sweepDocker } from './owner-labels.ts';
 
