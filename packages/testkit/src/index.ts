@@ -6,3 +6,4 @@ export { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, JUDGE_BATTERY, type BatteryCase 
 export { PrivateDocker } from './docker/private-docker.ts';
 export { describeSubmissionForms } from './submission-attacks/describe-submission-forms.ts';
 export { NO_MODULES_FORMS, SUBMISSION_FORMS, type SubmissionForm } from './submission-attacks/submission-forms.ts';
+export { describeProgramProvider } from './describe-program-provider.ts';

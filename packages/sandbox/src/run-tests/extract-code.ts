@@ -25,13 +25,21 @@ export function extractCode(text: string, language: string, functionName: string
   const defining = chosen.findLast(({ first, end }) => definition.test(lines.slice(first, end).join('\n')));
   if (!defining && isCodeAround(lines, blocks, definition)) return text;
   const kept = defining ? [defining] : chosen;
-  const last = kept.at(-1)?.end ?? 0;
-  return lines.slice(0, last).map((line, index) => (kept.some(({ first, end }) => index >= first && index < end) ? line : '')).join('\n');
+  const inside = within(kept);
+  return lines.slice(0, kept.at(-1)?.end ?? 0).map((line, index) => (inside.has(index) ? line : '')).join('\n');
 }
 
 /** Fences in a text that is code itself, such as those in a template of it. */
 function isCodeAround(lines: readonly string[], blocks: readonly Block[], definition: RegExp): boolean {
-  return definition.test(lines.filter((_, index) => !blocks.some(({ first, end }) => index >= first && index < end)).join('\n'));
+  const inside = within(blocks);
+  return definition.test(lines.filter((_, index) => !inside.has(index)).join('\n'));
+}
+
+/** The lines of blocks. */
+function within(blocks: readonly Block[]): Set<number> {
+  const lines = new Set<number>();
+  for (const { first, end } of blocks) for (let line = first; line < end; line += 1) lines.add(line);
+  return lines;
 }
 
 /** The name followed by what follows a name that is being defined, or preceded by a word that defines. */
@@ -44,7 +52,7 @@ function fencedBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   let open: { fence: string; name: string; first: number } | null = null;
   for (const [index, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,30})[^`]{0,200}$/.exec(line.replace(/\r$/, ''));
+    const mark = /^ {0,3}(`{3,}|~{3,})[ \t]{0,20}([\w+#.-]{0,30})[^`]{0,200}$/.exec(line.replace(/\r$/, ''));
     const [, fence = '', name = ''] = mark ?? [];
     if (open === null) {
       if (mark) open = { fence, name: name.toLowerCase(), first: index + 1 };

@@ -8,6 +8,9 @@ import { ProgramSandbox } from '../javascript/program-sandbox.ts';
 import { refuseLanguage } from '../javascript/refuse-language.ts';
 import { VmGuest, VmTimeout } from './vm-guest.ts';
 
+/** What a program printed is still asked for after its time. */
+const TIME_TO_FINISH_MS = 100;
+
 let warned = false;
 
 /**
@@ -73,14 +76,25 @@ function runCase(source: string, functionName: string, input: string, timeoutMs:
 }
 
 function runProgram({ source, files, timeoutMs }: ProgramRequest): string {
+  const guest = new VmGuest(timeoutMs);
   try {
-    const guest = new VmGuest(timeoutMs);
     guest.call('run', source, files);
     while (guest.call('tick') !== '');
     return guest.call('finish');
   } catch (error) {
-    if (error instanceof VmTimeout) return JSON.stringify({ exitCode: 124, timedOut: true });
-    return JSON.stringify({ stderr: 'the harness broke down\n', exitCode: 1 });
+    if (!(error instanceof VmTimeout)) return JSON.stringify({ stderr: 'the harness broke down\n', exitCode: 1 });
+    const printed: unknown = JSON.parse(lastWords(guest));
+    return JSON.stringify({ ...(printed instanceof Object ? printed : {}), exitCode: 124, timedOut: true });
+  }
+}
+
+/** What a program that was stopped had printed until then, if it can still be asked. */
+function lastWords(guest: VmGuest): string {
+  try {
+    guest.extendTime(TIME_TO_FINISH_MS);
+    return guest.call('finish');
+  } catch {
+    return '{}';
   }
 }
 
