@@ -88,6 +88,19 @@ describe('fetchPublic', () => {
       assert.equal((await fetchPublic(url, { ...limits, local: 'named' })).url, `${url}/there`);
     });
 
+    test('from localhost to a name below it are followed, as a local gateway makes them, on the same port alone', async () => {
+      const to = (port: number): RequestListener => (request, response) => {
+        if (request.headers.host?.startsWith('below.') === true) response.end('arrived');
+        else response.writeHead(301, { location: `http://below.localhost:${port}/` }).end();
+      };
+      const named = await startServer((request, response) => to(named.port)(request, response));
+      servers.push(named);
+      assert.equal(await read(`http://localhost:${named.port}/`, { local: 'named' }), 'arrived');
+      await assert.rejects(read(named.url, { local: 'named' }), coded('ADDRESS_REFUSED'));
+      const leaving = new URL(await serve(to(secret.port)));
+      await assert.rejects(read(`http://localhost:${leaving.port}/`, { local: 'named' }), coded('ADDRESS_REFUSED'));
+    });
+
     test('are followed five times and no more', async () => {
       const url = await serve((request, response) => {
         const left = Number(request.url?.slice(1));

@@ -9,7 +9,7 @@ const READ_AHEAD = 4;
 /** What nodes may weigh beyond the content: a link takes some 50 bytes. */
 const OVERHEAD_RATIO = 0.25;
 const OVERHEAD_BYTES = 4 * 1024 * 1024;
-/** What a part of a file counts at the least, so that a file of single bytes does not cost millions of reads. Nobody cuts finer. */
+/** What a part of a file counts at the least, so that a file of single bytes, or of none, does not cost millions of reads. Nobody cuts finer. */
 const LEAST_PART_BYTES = 1024;
 
 /** Gets one verified block of at most so many bytes. */
@@ -36,7 +36,7 @@ export class Budget {
 
   takeOutput(bytes: number, root: CID): void {
     this.#output -= bytes;
-    if (this.#output < 0) throw tooLarge(root, this.maxBytes);
+    if (this.#output < 0) throw new AssayError('CONTENT_TOO_LARGE', { reference: root.toString(), limit: this.maxBytes });
   }
 
   takeInput(bytes: number, root: CID): void {
@@ -55,26 +55,25 @@ export class NodeReader {
     this.budget = budget;
   }
 
-  async node(cid: CID): Promise<UnixfsNode> {
-    const bytes = await this.#readBlock(cid, this.budget.outputLeft);
+  async node(cid: CID, maxBytes = this.budget.outputLeft): Promise<UnixfsNode> {
+    const bytes = await this.#readBlock(cid, maxBytes);
     this.budget.takeInput(bytes.length, cid);
     return readNode(cid, bytes);
   }
 
-  /** The content of a file, in order. Fails before the first byte when the file says that it is too large. */
+  /** The content of a file, in order. Fails before the first byte when the file says that it is too large, and later when it lied. */
   async *file(root: CID, node: FileNode): AsyncGenerator<Uint8Array> {
-    if (node.size > this.budget.outputLeft) throw tooLarge(root, this.budget.maxBytes);
+    this.budget.takeOutput(node.size, root);
     yield* this.#parts(root, node, 0);
   }
 
   async *#parts(root: CID, node: FileNode, depth: number): AsyncGenerator<Uint8Array> {
     if (depth > MAX_DEPTH) throw unsupported(root, `its blocks are nested more than ${MAX_DEPTH} deep`);
-    this.budget.takeOutput(node.data.length, root);
     if (node.data.length > 0) yield node.data;
     const ahead: Promise<UnixfsNode>[] = [];
     for (const [index, { size }] of node.children.entries()) {
       for (const { cid } of node.children.slice(index + ahead.length, index + READ_AHEAD)) {
-        const coming = this.node(cid);
+        const coming = this.node(cid, this.budget.maxBytes);
         // It is awaited in its turn; an earlier one may end it all before.
         coming.catch(() => {});
         ahead.push(coming);
@@ -102,8 +101,4 @@ export async function resolvePath(root: CID, path: string, reader: NodeReader): 
 
 function entryOf(directory: DirectoryNode, name: string): CID | undefined {
   return directory.entries.find((entry) => entry.name === name)?.cid;
-}
-
-function tooLarge(cid: CID, limit: number): AssayError {
-  return new AssayError('CONTENT_TOO_LARGE', { reference: cid.toString(), limit });
 }

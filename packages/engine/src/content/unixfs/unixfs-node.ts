@@ -11,7 +11,7 @@ export interface FileNode {
   kind: 'file';
   /** Bytes that come before those of the children. */
   data: Uint8Array;
-  /** Each gives `size` bytes, at least one. */
+  /** Each gives `size` bytes. */
   children: { cid: CID; size: number }[];
   /** As the node says: `data` and all children. */
   size: number;
@@ -54,8 +54,6 @@ const UNREAD: Record<number, string> = {
 function readFile(cid: CID, message: UnixfsData, links: readonly dagPb.PBLink[]): FileNode {
   if (message.blockSizes.length !== links.length) throw unsupported(cid, `it has ${links.length} parts and the sizes of ${message.blockSizes.length}`);
   const children = links.map(({ Hash }, index) => ({ cid: Hash, size: message.blockSizes[index] ?? 0 }));
-  // Were empty parts allowed, no cap on the output would bound the number of blocks that are read.
-  if (children.some(({ size }) => size === 0)) throw unsupported(cid, 'it has a part without bytes');
   const size = children.reduce((sum, child) => sum + child.size, message.data.length);
   if (!Number.isSafeInteger(size)) throw unsupported(cid, 'its size is beyond 2^53 bytes');
   if (message.fileSize !== null && message.fileSize !== size) throw unsupported(cid, `it says ${message.fileSize} bytes and its parts make ${size}`);
