@@ -124,6 +124,10 @@ describe('fetchPublic', () => {
     });
   });
 
+  test('what is no URL', async () => {
+    for (const text of ['', 'example.org', 'https://', 'https://[', 'https://a b/']) await assert.rejects(read(text), coded('CONTENT_REFERENCE_INVALID'), text);
+  });
+
   test('credentials in a URL are refused, and not shown', async () => {
     await assert.rejects(read(`http://user:hunter2@127.0.0.1:${secret.port}/`, { local: 'always' }), (error: unknown) => coded('ADDRESS_REFUSED')(error) && !String(error).includes('hunter2'));
     assert.equal(await read(`http://127.0.0.1:${secret.port}/`, { local: 'always' }), SECRET);

@@ -1,6 +1,7 @@
+import { AssayError } from '@assay/protocol';
 import { withDeadline } from '../deadline.ts';
 import type { AddressRule, GuardedAnswer, GuardedRequest, Resolve } from './guarded-client.ts';
-import { GuardedClient, refused, unreachable } from './guarded-client.ts';
+import { GuardedClient, refused, shown, unreachable } from './guarded-client.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const MAX_REDIRECTS = 5;
@@ -34,17 +35,18 @@ export interface FetchedDocument {
 
 /**
  * Fetches a document that somebody unknown may have named: https, from a public address, at each of at most five hops. Plain http is
- * for local addresses alone, and only where `local` allows them. Throws `ADDRESS_REFUSED`, `CONTENT_TOO_LARGE` and, for everything else that
+ * for local addresses alone, and only where `local` allows them. Throws `ADDRESS_REFUSED`, `CONTENT_TOO_LARGE`, `CONTENT_REFERENCE_INVALID` (no URL) and, for everything else that
  * is not status 200 with a whole body in time, `CONTENT_UNREACHABLE`.
  */
 export async function fetchPublic(address: string | URL, options: PublicFetchOptions): Promise<FetchedDocument> {
-  const url = new URL(address);
+  const url = URL.parse(String(address));
+  if (url === null) throw new AssayError('CONTENT_REFERENCE_INVALID', { reference: JSON.stringify(String(address).slice(0, 100)), detail: 'it is no URL' });
   const local = options.local ?? 'never';
   if (url.protocol === 'http:' && local === 'never') throw refused(url, 'plain http can be altered on its way; use https');
   const client = new GuardedClient({ refuse: addressRule(url, local), resolve: options.resolve });
   const { maxBytes, headers = {}, signal: given, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   try {
-    const { answer, url: last } = await withDeadline({ signal: given, timeoutMs, reference: `${url.origin}${url.pathname}` }, (signal) =>
+    const { answer, url: last } = await withDeadline({ signal: given, timeoutMs, reference: shown(url) }, (signal) =>
       followRedirects(client, url, { maxBytes, signal, headers }),
     );
     if (answer.status !== 200) throw unreachable(last, `it answered ${answer.status}`);

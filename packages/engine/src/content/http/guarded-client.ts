@@ -121,7 +121,12 @@ export function refused(url: URL, detail: string): AssayError {
 
 /** The error for a server that does not give what it should. */
 export function unreachable(url: URL, detail: string, cause?: unknown): AssayError {
-  return new AssayError('CONTENT_UNREACHABLE', { reference: `${url.protocol}//${url.host}${url.pathname}`, detail }, { cause });
+  return new AssayError('CONTENT_UNREACHABLE', { reference: shown(url), detail }, { cause });
+}
+
+/** A URL without credentials and query, which may hold secrets. */
+export function shown(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: number): Promise<GuardedAnswer> {
@@ -132,7 +137,7 @@ async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: num
     if (status >= 300 && status < 400 && location !== undefined) return { ...answer, location, bytes: Buffer.alloc(0) };
     const encoding = message.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') throw unreachable(url, `it answers ${encoding} where no compression was asked for`);
-    const tooLarge = (): AssayError => new AssayError('CONTENT_TOO_LARGE', { reference: url.href, limit: maxBytes });
+    const tooLarge = (): AssayError => new AssayError('CONTENT_TOO_LARGE', { reference: shown(url), limit: maxBytes });
     if (Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
     const chunks: Buffer[] = [];
     let size = 0;

@@ -23,7 +23,7 @@ export class LocalBlocks implements BlockKeeper {
 
   async fetchBlock(cid: CID, request: BlockRequest): Promise<Uint8Array | null> {
     const path = this.#pathOf(cid);
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => absent(path, error));
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => absent(path, error));
     if (file === null) return null;
     try {
       const { size } = await file.stat();
