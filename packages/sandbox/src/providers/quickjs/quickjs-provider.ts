@@ -1,12 +1,12 @@
-import { AssayError } from '@assay/protocol/errors';
 import type { Sandbox, SandboxOptions, SandboxProvider } from '../../contract.ts';
 import type { CaseOutcome, CaseRequest } from '../../run-tests/case-outcome.ts';
 import { checkSandboxOptions } from '../javascript/program-options.ts';
 import { ProgramSandbox } from '../javascript/program-sandbox.ts';
 import { refuseLanguage } from '../javascript/refuse-language.ts';
-import { runCasesInWorker, runProgramInWorker } from './quickjs-worker-pool.ts';
+import { WorkerPool } from '../javascript/worker-pool.ts';
 
 const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
+const pool = new WorkerPool('assay-quickjs', new URL('quickjs-worker.ts', import.meta.url));
 
 /**
  * JavaScript and TypeScript in QuickJS, compiled to WebAssembly, in a thread that can be killed: no files, no network, no process, no host
@@ -26,7 +26,7 @@ export class QuickJSProvider implements SandboxProvider {
     const sandbox = new ProgramSandbox({
       provider: this.name,
       options: checkSandboxOptions(this.name, options, { limitsMemory: true }),
-      run: runProgramInWorker,
+      run: (request, signal) => pool.runProgram(request, signal),
       onDestroy: (id) => this.#sandboxes.delete(id),
     });
     this.#sandboxes.set(sandbox.id, sandbox);
@@ -39,7 +39,6 @@ export class QuickJSProvider implements SandboxProvider {
 
   async runCases({ source, language, functionName, cases, memoryBytes, signal }: CaseRequest): Promise<CaseOutcome[]> {
     refuseLanguage(this.name, language);
-    if (signal?.aborted) throw new AssayError('INTERRUPTED');
-    return runCasesInWorker({ kind: 'cases', source, language, functionName, cases, memoryBytes: memoryBytes ?? DEFAULT_MEMORY_BYTES }, signal);
+    return pool.runCases({ source, language, functionName, cases, memoryBytes: memoryBytes ?? DEFAULT_MEMORY_BYTES }, signal);
   }
 }

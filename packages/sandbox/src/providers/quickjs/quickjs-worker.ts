@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
 import { SubmissionScript } from '../../languages/javascript/submission-script.ts';
 import { BrokenEngine, QuickJSEngine } from './quickjs-engine.ts';
-import type { CasesMessage, FromWorker, ToWorker } from './worker-messages.ts';
+import type { CasesMessage, FromWorker, ToWorker } from '../javascript/worker-messages.ts';
 
 /** The memory of an engine never shrinks; beyond this the engine is replaced. */
 const MOST_ENGINE_BYTES = 64 * 1024 * 1024;
