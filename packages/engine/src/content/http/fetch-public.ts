@@ -35,8 +35,8 @@ export interface FetchedDocument {
 
 /**
  * Fetches a document that somebody unknown may have named: https, from a public address, at each of at most five hops. Plain http is
- * for local addresses alone, and only where `local` allows them. Throws `ADDRESS_REFUSED`, `CONTENT_TOO_LARGE`, `CONTENT_REFERENCE_INVALID` (no URL) and, for everything else that
- * is not status 200 with a whole body in time, `CONTENT_UNREACHABLE`.
+ * for local addresses alone, and only where `local` allows them. Throws `ADDRESS_REFUSED`, `CONTENT_TOO_LARGE`,
+ * `CONTENT_REFERENCE_INVALID` (no URL) and, for everything else that is not status 200 with a whole body in time, `CONTENT_UNREACHABLE`.
  */
 export async function fetchPublic(address: string | URL, options: PublicFetchOptions): Promise<FetchedDocument> {
   const url = URL.parse(String(address));
