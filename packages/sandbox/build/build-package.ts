@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from
 import { join } from 'node:path';
 import { bundleDependency, type BundledLicence } from './bundle-dependency.ts';
 import { compileSources } from './compile-sources.ts';
+import { pruneDeclarations } from './prune-declarations.ts';
 import { readManifest, type Manifest } from './read-manifest.ts';
 
 const PACKAGE = join(import.meta.dirname, '..');
@@ -22,7 +23,9 @@ export async function buildPackage(out: string): Promise<void> {
     writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES'), licenceText(licences));
     cpSync(join(PACKAGE, '../../LICENSE'), join(fresh, 'LICENSE'));
     cpSync(join(PACKAGE, 'README.md'), join(fresh, 'README.md'));
-    writeFileSync(join(fresh, 'package.json'), `${JSON.stringify(publishedManifest(readManifest(PACKAGE), fresh), null, 2)}\n`);
+    const manifest = publishedManifest(readManifest(PACKAGE), fresh);
+    pruneDeclarations(fresh, Object.values(manifest.exports).map(({ types }) => types), manifest.dependencies);
+    writeFileSync(join(fresh, 'package.json'), `${JSON.stringify({ ...manifest, exports: { ...manifest.exports, './package.json': './package.json' } }, null, 2)}\n`);
     rmSync(out, { recursive: true, force: true });
     renameSync(fresh, out);
   } finally {
@@ -40,19 +43,21 @@ function licenceText(licences: BundledLicence[]): string {
   return ['The directory lib/vendor holds code of these packages.\n', ...entries].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-function publishedManifest(manifest: Manifest, out: string): Record<string, unknown> {
+interface Published {
+  exports: Record<string, { types: string; default: string }>;
+  dependencies: Record<string, string>;
+  [field: string]: unknown;
+}
+
+function publishedManifest(manifest: Manifest, out: string): Published {
   const { private: _private, devDependencies: _development, scripts: _scripts, exports, dependencies, ...rest } = manifest;
   const entries = Object.entries(exports).map(([subpath, source]) => {
     const stem = source.replace(/^\.\/src\//, './lib/').replace(/\.ts$/, '');
     if (!existsSync(join(out, `${stem}.js`))) throw new Error(`${subpath} is ${source}, which is not there`);
-    return [subpath, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+    return [subpath, { types: `${stem}.d.ts`, default: `${stem}.js` }] as const;
   });
   const external = Object.entries(dependencies).filter(([name]) => !name.startsWith('@assay/'));
-  return {
-    ...rest,
-    exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
-    dependencies: Object.fromEntries(external),
-  };
+  return { ...rest, exports: Object.fromEntries(entries), dependencies: Object.fromEntries(external) };
 }
 
 if (process.argv[1] === import.meta.filename) await buildPackage(join(PACKAGE, 'dist-package'));
