@@ -6,7 +6,7 @@ import { refuseLanguage } from '../javascript/refuse-language.ts';
 import { WorkerPool } from '../javascript/worker-pool.ts';
 
 const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
-const pool = new WorkerPool('assay-quickjs', new URL('quickjs-worker.ts', import.meta.url));
+const pool = new WorkerPool('quickjs', new URL('quickjs-worker.ts', import.meta.url));
 
 /**
  * JavaScript and TypeScript in QuickJS, compiled to WebAssembly, in a thread that can be killed: no files, no network, no process, no host
