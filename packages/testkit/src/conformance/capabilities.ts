@@ -6,6 +6,8 @@ export type Capability =
   | 'isolation'
   /** No exec finds anything that another exec of the same sandbox started. */
   | 'exec-isolation'
+  /** Nothing that a command started outlives it. */
+  | 'exec-lifetime'
   /** Network `none` and lanes, as opposed to whatever network there is. */
   | 'network'
   | 'lanes'

@@ -50,7 +50,7 @@ export const LIFETIME_CASES: ConformanceCase[] = [
   },
   {
     name: 'a time-out kills the whole tree, after setsid and a double fork, too',
-    needs: ['host-mounts'],
+    needs: ['host-mounts', 'exec-lifetime'],
     run: (provider) => withMarks(provider, async (sandbox, marks) => {
       const result = await sandbox.exec(`${DAEMON}; ${WAIT_FOR_MARK}; sleep 1000`, { timeout: 3000 });
       assertExit(result, 124);
@@ -59,7 +59,7 @@ export const LIFETIME_CASES: ConformanceCase[] = [
   },
   {
     name: 'nothing that a command started outlives it',
-    needs: ['host-mounts'],
+    needs: ['host-mounts', 'exec-lifetime'],
     run: (provider) => withMarks(provider, async (sandbox, marks) => {
       assertExit(await sandbox.exec(`${DAEMON}; ${WAIT_FOR_MARK}; exit 5`), 5);
       await assertDead(marks);
@@ -67,7 +67,7 @@ export const LIFETIME_CASES: ConformanceCase[] = [
   },
   {
     name: 'an abort kills the whole tree and rejects',
-    needs: ['host-mounts'],
+    needs: ['host-mounts', 'exec-lifetime'],
     run: (provider) => withMarks(provider, async (sandbox, marks) => {
       const abort = new AbortController();
       const run = sandbox.exec(`${DAEMON}; sleep 1000`, { signal: abort.signal });
@@ -82,7 +82,7 @@ export const LIFETIME_CASES: ConformanceCase[] = [
   },
   {
     name: 'destroying kills what runs, twice is no error, and nothing can be done after it',
-    needs: ['host-mounts'],
+    needs: ['host-mounts', 'exec-lifetime'],
     run: (provider) => withMarks(provider, async (sandbox, marks) => {
       const secret = String(randomInt(1_000_000, 9_999_999));
       const run = sandbox.exec(`${DAEMON}; sleep 1${secret}`);
