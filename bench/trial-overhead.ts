@@ -13,7 +13,7 @@ import { oracle } from '@assay/engine/agents/oracle';
 import { runDemo } from '@assay/engine/run/demo';
 import { runTrial } from '@assay/engine/run/run-trial';
 import { cacheDirectory } from '@assay/engine/store/paths';
-import { openTask, type OpenTask } from '@assay/engine/verify/open-task';
+import { openRepositoryTask, type OpenRepositoryTask } from '@assay/engine/verify/open-repository-task';
 import { runSuite } from '@assay/engine/verify/run-suite';
 import { composeChange } from '@assay/engine/verify/compose-verifier-tree';
 import { chooseProvider, runCommand } from '@assay/sandbox';
@@ -29,7 +29,7 @@ try {
   const rows: Record<string, { trialMs: number; testsMs: number; overheadMs: number }> = {};
   for (const name of ['bubblewrap', 'runc', 'runsc']) {
     const provider = await chooseProvider(name);
-    const open = await openTask(join(dataset, task), { provider, cacheDirectory: cacheDirectory() });
+    const open = await openRepositoryTask(join(dataset, task), { provider, cacheDirectory: cacheDirectory() });
     const trials: number[] = [];
     const tests: number[] = [];
     for (let run = 0; run < runs; run += 1) {
@@ -54,7 +54,7 @@ try {
 }
 
 /** The tests' own time: what the command in a warm sandbox takes, less what `true` takes there. */
-async function testsAlone(open: OpenTask, name: string): Promise<number> {
+async function testsAlone(open: OpenRepositoryTask, name: string): Promise<number> {
   const provider = await chooseProvider(name);
   const change = composeChange({ submission: open.reference, hidden: open.hidden, steering: [], hiddenWins: true });
   const { exec } = await runSuite({ command: open.task.meta.test, change, t0Directory: open.t0Directory, environment: open.environment, provider });

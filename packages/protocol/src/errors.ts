@@ -32,6 +32,8 @@ export const ERRORS = {
   TASK_INVALID: { kind: 'user', message: '{file}:{line}: {field}: {detail}' },
   TASK_ALTERED: { kind: 'user', message: '{path} was altered: {detail}. Refused; mine or fetch it again.' },
   TASK_UNSAFE: { kind: 'user', message: '{path} is refused: {detail}' },
+  TASK_KIND: { kind: 'user', message: '{path} is a {kind} task, and this works on {wanted} tasks alone.' },
+  TASK_UNPROVEN: { kind: 'user', message: 'no task is written, as it does not hold: {detail}' },
   SUBMISSION_REFUSED: { kind: 'user', message: 'the submission {path} is refused: {detail}' },
   SUBMISSION_TOO_LARGE: { kind: 'agent', message: 'the submission is too large: {detail}' },
 

@@ -11,6 +11,8 @@ export const Job = z.object({
   timeoutSec: z.number().positive().nullable(),
   provider: z.string(),
   unseal: z.array(z.string()),
+  /** The model that judges answers to standards. */
+  judge: z.object({ endpoint: z.string(), model: z.string() }).optional(),
   tasks: z.array(z.object({ id: z.string(), digest: z.string() })),
 });
 export type Job = z.infer<typeof Job>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Language, STANDARD_TYPES } from './standard.ts';
 
 /** How a task's tests are run: everything a verifier needs to call the runner of the task's ecosystem. */
 export const TestCommand = z.object({
@@ -37,13 +38,23 @@ export type RunCount = z.infer<typeof RunCount>;
 export const Proof = z.object({ reference: RunCount, noop: RunCount, testsOnly: RunCount.optional(), half: RunCount.optional() });
 export type Proof = z.infer<typeof Proof>;
 
-/** `[metadata.assay]` of task.toml. */
-export const AssayMetadata = z.object({
+/** What every kind of task says of itself. */
+const common = {
   version: z.literal(1),
-  kind: z.enum(['repository', 'scenario', 'standard']),
   pipeline: z.string(),
   /** Where it came from, without credentials; never shown to an agent. */
   source: z.string(),
+  network: z.enum(['none', 'package-lane']).default('none'),
+  /** Absent: nobody has shown that the task can be solved. */
+  proof: Proof.optional(),
+  /** `sha256:<hex>` over every file of the bundle; see docs/task-format.md. */
+  digest: z.string(),
+};
+
+/** A repository as it was before a change, and the tests that tell the change. */
+export const RepositoryMetadata = z.object({
+  ...common,
+  kind: z.literal('repository'),
   base_commit: z.string(),
   /** Time of the base commit, ISO 8601: nothing younger is reachable. */
   t0: z.string(),
@@ -53,13 +64,26 @@ export const AssayMetadata = z.object({
   quarantined: z.array(z.string()).default([]),
   test: TestCommand,
   environment: EnvironmentSpec,
-  network: z.enum(['none', 'package-lane']).default('none'),
   /** Globs of files that are put back to T0 before grading. */
   steering: z.array(z.string()),
-  proof: Proof.optional(),
-  /** `sha256:<hex>` over every file of the bundle; see docs/task-format.md. */
-  digest: z.string(),
 });
+export type RepositoryMetadata = z.infer<typeof RepositoryMetadata>;
+
+/** An empty directory, one file to be written into it, and the evaluation document by which that file is judged. */
+export const StandardMetadata = z.object({
+  ...common,
+  kind: z.literal('standard'),
+  /** The type of the document, and the sha256 hex of its bytes, which lie in `tests/standard.json`. */
+  standard: z.object({ type: z.enum(STANDARD_TYPES), digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits') }),
+  /** The name of the file to be written, such as `solution.js`. */
+  answer: z.string().regex(/^[A-Za-z][\w-]*\.[a-z]+$/, 'expected the name of a file'),
+  /** Of the answer; absent where any text will do. */
+  language: Language.optional(),
+});
+export type StandardMetadata = z.infer<typeof StandardMetadata>;
+
+/** `[metadata.assay]` of task.toml. */
+export const AssayMetadata = z.discriminatedUnion('kind', [RepositoryMetadata, StandardMetadata]);
 export type AssayMetadata = z.infer<typeof AssayMetadata>;
 
 /** task.toml, Harbor schema 1.4. Foreign keys are let through: Harbor ignores them too. */

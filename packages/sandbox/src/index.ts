@@ -1,12 +1,17 @@
+export { AssayError, type ErrorCode, type ErrorKind } from '@assay/protocol/errors';
+export type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
 export type { ExecOptions, ExecResult, Lane, Limits, Mount, Network, Sandbox, SandboxOptions, SandboxProvider } from './contract.ts';
 export { chooseProvider } from './detect/choose-provider.ts';
 export { chooseTestProvider } from './detect/choose-test-provider.ts';
 export { detectProviders, type ProviderReport } from './detect/detect-providers.ts';
+export { languageTools, type LanguageTools } from './languages/language-tools.ts';
 export { sandboxOwner } from './owner.ts';
 export { isAlive as isOwnerAlive } from './process/process-identity.ts';
 export { runCommand, type CommandResult, type RunCommandOptions } from './process/run-command.ts';
 export { bubblewrapProvider } from './providers/bubblewrap/bubblewrap-provider.ts';
+export { NodeVMProvider } from './providers/node-vm/node-vm-provider.ts';
 export { runcProvider, runscProvider } from './providers/oci/oci-provider.ts';
+export { QuickJSProvider } from './providers/quickjs/quickjs-provider.ts';
 export { calcScore } from './run-tests/calc-score.ts';
 export type { CaseOutcome, CaseRequest, SubmissionLanguage } from './run-tests/case-outcome.ts';
 export { reportTests, runTests, type RunTestsOptions, type TestReport } from './run-tests/run-tests.ts';

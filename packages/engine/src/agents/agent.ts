@@ -14,8 +14,8 @@ export interface AgentContext {
   instruction: string;
   /** Milliseconds; the agent is killed after it, and what it left until then is graded. */
   timeoutMs: number;
-  /** For `oracle` alone: the answer, read from the bundle on the host. */
-  reference: () => Promise<ChangeSet>;
+  /** For `oracle` alone: the answer, read from the bundle on the host; null when it carries none. */
+  reference: () => Promise<ChangeSet | null>;
   signal?: AbortSignal;
   /**
    * With the seal `separate-verifier` off: a shell line that the agent's own process tree goes on with, so that what it left running
@@ -29,4 +29,6 @@ export interface AgentRun {
   exec: ExecResult | null;
   /** The `continuation` was run in the same process tree, and `exec.stdout` is its output alone. */
   continued?: boolean;
+  /** Why it handed in less than it was to, in one line. */
+  note?: string;
 }

@@ -10,8 +10,14 @@ import { gzipSync } from 'node:zlib';
 import { bundleDigest, withDigest } from './bundle-digest.ts';
 import { readHidden, readReference, readTask, readTasks } from './read-task.ts';
 import { samplePythonContent } from './sample-content.ts';
-import type { TaskContent } from './task.ts';
+import type { RepositoryTask, TaskContent } from './task.ts';
 import { updateProof, writeTask } from './write-task.ts';
+
+async function readRepositoryTask(directory: string): Promise<RepositoryTask> {
+  const task = await readTask(directory);
+  assert.ok(task.kind === 'repository');
+  return task;
+}
 
 let home: string;
 let content: TaskContent;
@@ -53,7 +59,7 @@ async function rejects(work: Promise<unknown>, code: ErrorCode, details: Record<
 
 describe('writing and reading', () => {
   test('what was written is read again', async () => {
-    const task = await readTask(original);
+    const task = await readRepositoryTask(original);
     assert.equal(task.id, 'adder-0a1b2c3d');
     assert.equal(task.instruction, content.instruction);
     const { digest, ...meta } = task.meta;
@@ -263,7 +269,7 @@ describe('task.toml', () => {
     const ids = ['a "quoted" \\ one', 'line\nbreak\ttab', '\u007f\u0001é 漢 😀', "'single'", '[table]', 'digest = "x"'];
     const bundle = join(home, 'texts');
     await writeTask(bundle, { ...content, description: '# x\n[metadata]\n', meta: { ...content.meta, pass_to_pass: ids } });
-    assert.deepEqual((await readTask(bundle)).meta.pass_to_pass, ids);
+    assert.deepEqual((await readRepositoryTask(bundle)).meta.pass_to_pass, ids);
   });
 });
 

@@ -7,9 +7,13 @@ import { type BundleFile, listBundle, printable } from './bundle-files.ts';
 import { listChangeFiles, readChangeFiles } from './change-files.ts';
 import { checkArchive } from './check-archive.ts';
 import { parseTaskToml } from './parse-task-toml.ts';
-import type { Task } from './task.ts';
+import type { RepositoryTask, StandardTask, Task } from './task.ts';
 
-const REQUIRED = ['instruction.md', 'environment/Dockerfile', 'environment/repo.tar.gz', 'tests/test.sh', 'tests/contract.json', 'solution/solve.sh'];
+const REQUIRED = ['instruction.md', 'environment/Dockerfile', 'environment/repo.tar.gz', 'tests/test.sh'];
+const REQUIRED_OF_KIND: Record<Task['kind'], string[]> = {
+  repository: ['tests/contract.json', 'solution/solve.sh'],
+  standard: ['tests/standard.json'],
+};
 
 /** Archives that were found safe, by path and digest of their bundle, so that a job reads each once. */
 const safeArchives = new Set<string>();
@@ -27,16 +31,19 @@ export async function readTask(directory: string): Promise<Task> {
   const toml = parseTaskToml(await readFile(tomlFile, 'utf8'), tomlFile);
   const meta = toml.metadata.assay;
   await checkDigest(root, files, meta.digest);
-  for (const path of REQUIRED) if (!files.some((file) => file.path === path)) throw new AssayError('TASK_ALTERED', { path: root, detail: `${path} is missing` });
+  const required = [...REQUIRED, ...REQUIRED_OF_KIND[meta.kind]];
+  for (const path of required) if (!files.some((file) => file.path === path)) throw new AssayError('TASK_ALTERED', { path: root, detail: `${path} is missing` });
   await checkArchives(root, files, meta.digest);
-  await Promise.all([listChangeFiles(join(root, 'solution')), listChangeFiles(join(root, 'tests', 'hidden'))]);
-  return {
+  const changes = files.some((file) => file.path.startsWith('solution/')) ? ['solution'] : [];
+  if (meta.kind === 'repository') changes.push('tests/hidden');
+  await Promise.all(changes.map((path) => listChangeFiles(join(root, path))));
+  const bundle = {
     directory: root,
     id: toml.task.name.slice(toml.task.name.indexOf('/') + 1),
     toml,
-    meta,
     instruction: await readFile(join(root, 'instruction.md'), 'utf8'),
   };
+  return meta.kind === 'repository' ? { kind: meta.kind, meta, ...bundle } : { kind: meta.kind, meta, ...bundle };
 }
 
 /**
@@ -57,12 +64,18 @@ export async function readTasks(path: string): Promise<Task[]> {
 }
 
 /** The change that solves the task. */
-export function readReference(task: Task): Promise<ChangeSet> {
+export function readReference(task: RepositoryTask): Promise<ChangeSet> {
   return readChangeFiles(join(task.directory, 'solution'));
 }
 
+/** As {@link readReference}; null when the bundle carries none. */
+export async function readOptionalReference(task: StandardTask): Promise<ChangeSet | null> {
+  const entry = await lstat(join(task.directory, 'solution')).catch(() => null);
+  return entry ? readChangeFiles(join(task.directory, 'solution')) : null;
+}
+
 /** The tests that decide, as a change against T0. */
-export function readHidden(task: Task): Promise<ChangeSet> {
+export function readHidden(task: RepositoryTask): Promise<ChangeSet> {
   return readChangeFiles(join(task.directory, 'tests', 'hidden'));
 }
 

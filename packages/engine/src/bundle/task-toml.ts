@@ -1,10 +1,10 @@
-import type { AssayMetadata } from '@assay/protocol';
+import type { AssayMetadata, RepositoryMetadata } from '@assay/protocol';
 import { WORKSPACE } from './dockerfiles.ts';
 import type { TaskContent } from './task.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
 /** The text of task.toml: Harbor's tables first, then ours. `notCarried`: patterns as {@link notCarriedPatterns} gives them. */
-export function taskTomlText(content: TaskContent, meta: AssayMetadata, notCarried: readonly string[]): string {
+export function taskTomlText(content: TaskContent, meta: RepositoryMetadata, notCarried: readonly string[]): string {
   const { timeouts = {} } = content;
   const table: TomlTable = {
     schema_version: '1.4',
@@ -27,6 +27,12 @@ export function taskTomlText(content: TaskContent, meta: AssayMetadata, notCarri
 
 /** In the order in which a person wants to read it: what and whence, proof, how, then the long lists. */
 export function metadataTable(meta: AssayMetadata): TomlTable {
+  if (meta.kind === 'standard') {
+    return {
+      version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, answer: meta.answer, language: meta.language,
+      network: meta.network, digest: meta.digest, proof: meta.proof, standard: meta.standard,
+    };
+  }
   return {
     version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, base_commit: meta.base_commit, t0: meta.t0,
     network: meta.network, digest: meta.digest,

@@ -1,7 +1,7 @@
-import type { AssayMetadata, TaskToml } from '@assay/protocol';
+import type { RepositoryMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
 import type { ChangeSet } from '../files/change-set.ts';
 
-/** What a bundle is written from. Paths are of the host; nothing of them shows in the bundle. */
+/** What the bundle of a repository task is written from. Paths are of the host; nothing of them shows in the bundle. */
 export interface TaskContent {
   /** `org/name`, neutral: no word of the fix, no commit hash, such as `assay/click-4f2a9c01`. */
   name: string;
@@ -9,7 +9,7 @@ export interface TaskContent {
   description: string;
   /** The only text that an agent is given. Markdown. */
   instruction: string;
-  meta: Omit<AssayMetadata, 'digest'>;
+  meta: Omit<RepositoryMetadata, 'digest'>;
   /** Gzipped tar of the tree at T0 with its fresh `.git`, member names relative to the repository. */
   repoTar: string;
   /** Path under `environment/` to path on the host, as {@link PreparedEnvironment.bundleFiles} gives them. */
@@ -29,12 +29,17 @@ export interface TaskTimeouts {
 }
 
 /** A bundle that was read, checked against its digest, and found safe to use. */
-export interface Task {
+export type Task = RepositoryTask | StandardTask;
+export type RepositoryTask = BundleOf<'repository', RepositoryMetadata>;
+export type StandardTask = BundleOf<'standard', StandardMetadata>;
+
+interface BundleOf<Kind, Metadata> {
+  kind: Kind;
   /** Absolute. */
   directory: string;
   /** The part of the name after the slash. */
   id: string;
   toml: TaskToml;
-  meta: AssayMetadata;
+  meta: Metadata;
   instruction: string;
 }

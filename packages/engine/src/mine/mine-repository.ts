@@ -14,7 +14,7 @@ import { sweepDead } from '../files/sweep-dead.ts';
 import { lockDirectory } from '../store/lock-directory.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { forEachParallel } from '../store/schedule.ts';
-import { openTask } from '../verify/open-task.ts';
+import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { collect, rejectionOf, type Found } from './commit-runtime/1-collect.ts';
@@ -162,10 +162,10 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
     const proven = await prove(candidate, built, { provider, progress, ...signal });
     return await emit(mine, bundle, async (draft) => {
       const name = await write({ candidate, repository, built, proven, statement, directory: draft });
-      const report = await proveTask(await openTask(draft, { provider, cacheDirectory: cache, ...signal }), { runs: PROOF_RUNS, provider, cacheDirectory: cache, progress, ...signal });
+      const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory: cache, ...signal }), { runs: PROOF_RUNS, provider, cacheDirectory: cache, progress, ...signal });
       if (report.leaks.length > 0) throw new Rejection('leak', report.reasons.at(-1) ?? 'a leak');
       if (!report.admitted) throw new Rejection('unproven', report.reasons.join('; '));
-      await updateProof(draft, { reference: report.reference, noop: report.noop, testsOnly: report.testsOnly, ...(report.half ? { half: report.half } : {}) });
+      await updateProof(draft, { reference: report.reference, noop: report.noop, ...(report.testsOnly ? { testsOnly: report.testsOnly } : {}), ...(report.half ? { half: report.half } : {}) });
       return name;
     });
   } catch (error) {

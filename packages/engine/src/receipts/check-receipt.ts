@@ -76,14 +76,14 @@ function checkWeightedMean({ verdict }: Receipt, records: readonly ReceiptResult
 function checkVerdict({ verdict, scoring, subject }: Receipt): ReceiptCheck {
   const { outcome, reward, score } = verdict;
   const fail = (detail: string): ReceiptCheck => failed('verdict', detail);
-  if ((subject.kind === 'task') !== (scoring.rule === 'all-passed')) return fail(`a ${subject.kind} is not scored by the rule ${scoring.rule}`);
+  if (subject.kind === 'standard' && scoring.rule === 'all-passed') return fail(`a ${subject.kind} is not scored by the rule ${scoring.rule}`);
   if (verdict.passed !== (outcome === 'pass')) return fail(`passed is ${verdict.passed}, the outcome ${outcome}`);
   if (scoring.rule === 'all-passed') {
-    if (score !== undefined) return fail('a task has no score');
+    if (score !== undefined) return fail('a verdict by this rule has no score');
     const fitting = reward === null ? 'invalid' : reward === 1 ? 'pass' : 'fail';
     return outcome === fitting ? passed('verdict', `${outcome}, reward ${reward}`) : fail(`the outcome ${outcome} does not follow from the reward ${reward}`);
   }
-  if (score === undefined) return fail('a standard has a score');
+  if (score === undefined) return fail('a verdict by a standard has a score');
   if (reward !== (score === null ? null : score / 100)) return fail(`the reward ${reward} is not a hundredth of the score`);
   const fitting = outcomeOf(score, scoring.passScore);
   return outcome === fitting ? passed('verdict', `${outcome}, score ${score} with ${scoring.passScore} to pass`) : fail(`the outcome ${outcome} does not follow from the score ${score}`);

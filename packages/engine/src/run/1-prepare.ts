@@ -1,9 +1,12 @@
+import { AssayError } from '@assay/protocol';
 import type { Mount, Sandbox, SandboxOptions } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
 import { execAgent } from '../agents/exec-agent.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { gradingContinuation, type GradingContinuation } from './scene/grading-continuation.ts';
 import { openScene, type OpenScene } from './scene/open-scene.ts';
+import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
+import type { OpenTask } from './open-task.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 export interface Workplace {
@@ -18,12 +21,17 @@ export interface Workplace {
   dispose(): Promise<void>;
 }
 
-/** Stage 1: the agent's sandbox, with the repository of T0 and its environment under private writable layers, and nothing else. */
+/**
+ * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else. Throws `TASK_KIND`
+ * when a cheat is run against, or a seal is off of, another task than one of a repository.
+ */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
-  const { task: { task, t0Directory, environment }, agent, provider, unsealed, signal } = request;
+  const { task: open, agent, provider, unsealed, signal } = request;
+  const { task, t0Directory, environment } = open;
   const cheat = 'cheat' in agent ? CHEATS.find((each) => each.id === agent.cheat) : undefined;
-  const scene = cheat || unsealed.size > 0 ? await openScene(request, cheat) : null;
-  const continued = unsealed.has('separate-verifier') ? await gradingContinuation(request.task) : null;
+  const attacked = cheat || unsealed.size > 0 ? requireRepository(open) : null;
+  const scene = attacked ? await openScene({ task: attacked, unsealed }, cheat) : null;
+  const continued = attacked && unsealed.has('separate-verifier') ? await gradingContinuation(attacked) : null;
   try {
     const mounts: Mount[] = [
       { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace' },
@@ -55,4 +63,10 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     await scene?.dispose();
     throw error;
   }
+}
+
+/** What seals and cheats are about. */
+function requireRepository(open: OpenTask): OpenRepositoryTask {
+  if (open.kind !== 'repository') throw new AssayError('TASK_KIND', { path: open.task.id, kind: open.kind, wanted: 'repository' });
+  return open;
 }

@@ -8,7 +8,7 @@ import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 
 /** Stage 5: the trial's small files. `trial.json` comes last, by a rename: a trial without it did not happen. */
-export async function recordTrial({ directory, provider }: TrialRequest, { trial, verdict, log }: TrialResult, submission: Submission): Promise<void> {
+export async function recordTrial({ directory }: TrialRequest, { trial, verdict, judgement, gradedBy, log }: TrialResult, submission: Submission): Promise<void> {
   if (!directory) return;
   await mkdir(join(directory, 'logs'), { recursive: true });
   await writeFile(join(directory, 'logs', 'agent.txt'), log);
@@ -21,8 +21,9 @@ export async function recordTrial({ directory, provider }: TrialRequest, { trial
     dropped: submission.dropped,
   });
   await writeJsonAtomic(join(directory, 'verdict.json'), verdict);
+  if (judgement) await writeJsonAtomic(join(directory, 'judgement.json'), judgement);
   await writeAtomic(join(directory, 'receipt.json'), await receiptText(subjectOfVerdict(verdict, {
-    task: trial.task, trial: trial.id, provider: provider.name ?? 'unnamed', startedAt: new Date(trial.startedAt), finishedAt: new Date(),
+    task: trial.task, trial: trial.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt: new Date(trial.startedAt), finishedAt: new Date(),
   })));
   await writeJsonAtomic(join(directory, 'trial.json'), trial);
 }

@@ -4,30 +4,36 @@ import { basename, join, resolve } from 'node:path';
 import { AssayError, type Verdict } from '@assay/protocol';
 import { chooseProvider, runCommand } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
+import { fetchContent, SUBMISSION_BYTES } from '../content/fetch-content.ts';
+import { openContentStore } from '../content/open-content-store.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { unsafePathReason } from '../files/safe-path.ts';
 import { collectChange } from '../files/tree-manifest.ts';
 import { openReceiptFile } from '../receipts/receipt-file.ts';
 import { subjectOfVerdict } from '../receipts/subject-of-verdict.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openTask, type OpenTask } from '../verify/open-task.ts';
-import { verifySubmission } from '../verify/verify-submission.ts';
+import { modelJudge, type ModelAddress } from './model-judge.ts';
+import { openTask, type OpenTask } from './open-task.ts';
+import { verifyTask } from './verify-task.ts';
 
 export interface GradeOptions {
   task: string;
   submission: string;
   provider?: string;
+  /** Of the model that judges, where a standard needs one. */
+  judge?: ModelAddress;
   /** File for the signed receipt; must not exist. */
   receipt?: string;
   signal?: AbortSignal;
 }
 
 /**
- * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0.
+ * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0; for a
+ * standard task, the directory or the answer file.
  * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply; `OUTPUT_OCCUPIED`
  * when there is a file in the place of the receipt.
  */
-export async function gradeSubmission({ task, submission, provider: name, receipt, signal }: GradeOptions): Promise<Verdict> {
+export async function gradeSubmission({ task, submission, provider: name, judge, receipt, signal }: GradeOptions): Promise<Verdict> {
   const startedAt = new Date();
   // What would keep the receipt from being written is told before the work.
   const sign = receipt === undefined ? null : await openReceiptFile(receipt);
@@ -35,8 +41,8 @@ export async function gradeSubmission({ task, submission, provider: name, receip
   const aborted = signal ? { signal } : {};
   const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
   const change = await readSubmission(resolve(submission), open);
-  const verdict = await verifySubmission({ ...open, submission: change, provider, unsealed: new Set(), ...aborted });
-  await sign?.(subjectOfVerdict(verdict, { task: open.task.id, provider: provider.name ?? 'unnamed', startedAt, finishedAt: new Date() }));
+  const { verdict, judgement, provider: gradedBy } = await verifyTask(open, change, { provider, ...modelJudge(judge), ...aborted });
+  await sign?.(subjectOfVerdict(verdict, { task: open.task.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt, finishedAt: new Date() }));
   return verdict;
 }
 
@@ -45,8 +51,14 @@ export async function readSubmission(path: string, open: OpenTask): Promise<Chan
   const entry = await lstat(path).catch(() => null);
   if (!entry) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it does not exist' });
   if (entry.isDirectory()) return readDirectory(path, path, open);
-  if (!entry.isFile()) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it is neither a directory nor a patch' });
+  if (!entry.isFile()) throw new AssayError('SUBMISSION_REFUSED', { path, detail: `it is neither a directory nor ${open.kind === 'standard' ? 'a file' : 'a patch'}` });
+  if (open.kind === 'standard') return readAnswer(path, open.task.meta.answer);
   return withPatched(path, open, (directory) => readDirectory(directory, path, open));
+}
+
+async function readAnswer(path: string, answer: string): Promise<ChangeSet> {
+  const { bytes } = await fetchContent({ kind: 'file', path }, { store: openContentStore(), maxBytes: SUBMISSION_BYTES, allowLocal: true });
+  return { files: [{ path: answer, content: bytes, executable: false }], deleted: [] };
 }
 
 async function readDirectory(directory: string, path: string, { t0, t0Directory }: OpenTask): Promise<ChangeSet> {

@@ -51,7 +51,7 @@ async function listDirectory(path: string): Promise<string[]> {
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {
-  for (const key of ['agent', 'attempts', 'timeoutSec', 'provider', 'unseal', 'tasks'] as const) {
+  for (const key of ['agent', 'attempts', 'timeoutSec', 'provider', 'judge', 'unseal', 'tasks'] as const) {
     if (JSON.stringify(recorded[key]) !== JSON.stringify(wanted[key])) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
   }
 }

@@ -4,7 +4,7 @@ import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import type { Cheat } from '../cheats/cheat.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openTask, type OpenTask } from '../verify/open-task.ts';
+import { openRepositoryTask, type OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import { runTrial } from './run-trial.ts';
 import { describeScene } from './scene/open-scene.ts';
 import { forEachParallel } from '../store/schedule.ts';
@@ -34,7 +34,7 @@ export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult
   if (unknown) throw new AssayError('UNKNOWN_AGENT', { name: `cheat:${unknown}`, known: CHEATS.map((cheat) => `cheat:${cheat.id}`).join(', ') });
   const wanted = CHEATS.filter((cheat) => !options.ids || options.ids.includes(cheat.id));
   const provider = await chooseProvider(options.provider);
-  const task = await openTask(options.task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
+  const task = await openRepositoryTask(options.task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
   const scene = describeScene(task, 'http://127.0.0.1:1', '/nowhere');
   const applicable = wanted.filter((cheat) => cheat.script(scene) !== null);
   const reports: CheatReport[] = [];
@@ -51,7 +51,7 @@ export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult
   };
 }
 
-async function runCheat(task: OpenTask, cheat: Cheat, provider: SandboxProvider, signal?: AbortSignal): Promise<CheatReport> {
+async function runCheat(task: OpenRepositoryTask, cheat: Cheat, provider: SandboxProvider, signal?: AbortSignal): Promise<CheatReport> {
   const attempt = (unsealed: SealName[]) => runTrial({
     task, agent: { cheat: cheat.id }, attempt: 1, provider, unsealed: new Set(unsealed), timeoutSec: 60, ...(signal ? { signal } : {}),
   });

@@ -9,7 +9,9 @@ import type { Task } from '../bundle/task.ts';
 import { signingKey } from '../receipts/key-file.ts';
 import { wilsonInterval } from '../stats/wilson.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openTasksOnce } from '../verify/open-task.ts';
+import { modelJudge, withoutSecrets, type ModelAddress } from './model-judge.ts';
+import { openTasksOnce } from './open-task.ts';
+import type { TrialResult } from './trial-request.ts';
 import { openJobDirectory, type JobDirectory } from './job-directory.ts';
 import { runTrial, trialId } from './run-trial.ts';
 import { forEachParallel } from '../store/schedule.ts';
@@ -24,6 +26,8 @@ export interface RunJobOptions {
   parallel?: number;
   timeoutSec?: number;
   provider?: string;
+  /** Of the model that judges, where a standard needs one. */
+  judge?: ModelAddress;
   unseal?: string[];
   /** Job directory; default `jobs/<id>`. */
   out?: string;
@@ -54,13 +58,15 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const unsealed = parseSeals(options.unseal ?? []);
   const attempts = options.attempts ?? 1;
   const tasks = await readTasks(options.path);
+  refuseOtherKinds(tasks, options);
   const provider = await chooseProvider(options.provider);
+  const judging = modelJudge(options.judge);
   // A key that cannot sign is told before the work, not after the first trial.
   await signingKey();
   const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
   const wanted: Job = {
     version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), attempts, timeoutSec: options.timeoutSec ?? null,
-    provider: provider.name ?? 'unnamed', unseal: [...unsealed], tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
+    provider: provider.name ?? 'unnamed', unseal: [...unsealed], ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}), tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
   };
   const directory = await openJobDirectory(resolve(options.out ?? join('jobs', id)), wanted, options.resume ?? false);
   try {
@@ -73,22 +79,28 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
       const item = `${task.id}#${attempt}`;
       options.onEvent?.({ type: 'item-start', item, done, total });
       const open = await openOnce(task);
-      let trial: Trial | undefined;
-      for (let retry = 0; retry <= INVALID_RETRIES && (trial === undefined || trial.outcome === 'invalid'); retry += 1) {
+      let result: TrialResult | undefined;
+      for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && !result.final)); retry += 1) {
         await directory.clear(trialId({ task: open, attempt }));
-        trial = (await runTrial({
-          task: open, agent, attempt, provider, unsealed, directory: directory.trial(trialId({ task: open, attempt })),
+        result = await runTrial({
+          task: open, agent, attempt, provider, unsealed, ...judging, directory: directory.trial(trialId({ task: open, attempt })),
           ...(options.timeoutSec ? { timeoutSec: options.timeoutSec } : {}), ...(options.signal ? { signal: options.signal } : {}),
-        })).trial;
+        });
       }
       done += 1;
-      options.onEvent?.({ type: 'item-end', item, ok: trial?.outcome === 'pass', text: trial?.outcome ?? '', done, total });
+      options.onEvent?.({ type: 'item-end', item, ok: result?.trial.outcome === 'pass', text: result?.trial.outcome ?? '', done, total });
     }, options.signal);
     const trials = await directory.readTrials();
     return { job: directory.job.id, directory: directory.path, trials, summary: summarise(trials) };
   } finally {
     await directory.close();
   }
+}
+
+/** Seals and cheats are about repositories: told before the first trial, and not by leaving tasks out. */
+function refuseOtherKinds(tasks: readonly Task[], { agent, unseal = [] }: RunJobOptions): void {
+  const other = unseal.length > 0 || agent.startsWith('cheat:') ? tasks.find(({ kind }) => kind !== 'repository') : undefined;
+  if (other) throw new AssayError('TASK_KIND', { path: other.directory, kind: other.kind, wanted: 'repository' });
 }
 
 /** Throws `UNKNOWN_SEAL`. */

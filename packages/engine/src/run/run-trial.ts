@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { AssayError, type Trial, type Verdict } from '@assay/protocol';
-import { invalidVerdict } from '../verify/verify-submission.ts';
+import { AssayError, type Trial } from '@assay/protocol';
 import { prepareTrial } from './1-prepare.ts';
 import { runAgent, type AgentOutcome } from './2-run-agent.ts';
 import { collectSubmission } from './3-collect-submission.ts';
@@ -8,6 +7,7 @@ import { verifyTrial } from './4-verify.ts';
 import { recordTrial } from './5-record.ts';
 import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
+import { brokenVerdict, type TaskVerdict } from './verify-task.ts';
 
 /**
  * One trial, from an empty sandbox to a verdict. The order is the seal: the answer first meets the submission in stage 4, when
@@ -19,7 +19,8 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const startedAt = new Date();
   const start = performance.now();
   const end = await attempt(request);
-  const { verdict, agentRun } = end;
+  const { agentRun, graded: { verdict, judgement, provider: gradedBy, final } } = end;
+  const note = [agentRun.note, verdict.note].filter((text) => text !== undefined).join('; ');
   const trial: Trial = {
     version: 1,
     id: trialId(request),
@@ -37,14 +38,14 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       timedOut: agentRun.exec?.timedOut ?? false,
       durationMs: Math.round(agentRun.exec?.durationMs ?? 0),
     },
-    ...(verdict.note ? { note: verdict.note } : {}),
+    ...(note === '' ? {} : { note }),
   };
-  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded };
+  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, final, ...(judgement ? { judgement } : {}) };
   await recordTrial(request, result, end.submission);
   return result;
 }
 
-interface Attempt { agentRun: AgentOutcome; submission: Submission; verdict: Verdict; succeeded: boolean }
+interface Attempt { agentRun: AgentOutcome; submission: Submission; graded: TaskVerdict; succeeded: boolean }
 
 /** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
 async function attempt(request: TrialRequest): Promise<Attempt> {
@@ -53,9 +54,10 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     try {
       const agentRun = await runAgent(request, workplace);
       const submission = await collectSubmission(request, workplace);
-      const verdict = await verifyTrial(request, workplace, agentRun, submission);
+      const graded = await verifyTrial(request, workplace, agentRun, submission);
+      const { verdict } = graded;
       const succeeded = workplace.scene?.succeeded({ verdict, log: agentRun.log, submission }) ?? verdict.reward === 1;
-      return { agentRun, submission, verdict, succeeded };
+      return { agentRun, submission, graded, succeeded };
     } finally {
       await workplace.dispose();
     }
@@ -63,8 +65,9 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     request.signal?.throwIfAborted();
     if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
     const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
-    const verdict = invalidVerdict({ task: request.task.task, submission: submission.change, provider: request.provider }, error.message);
-    return { agentRun: { exec: null, log: '' }, submission, verdict, succeeded: false };
+    const { task, provider } = request;
+    const verdict = brokenVerdict(task, submission.change, { provider, note: error.message });
+    return { agentRun: { exec: null, log: '' }, submission, graded: { verdict, provider: provider.name ?? 'unnamed', final: false }, succeeded: false };
   }
 }
 

@@ -1,7 +1,8 @@
-import type { SealName, Trial, Verdict } from '@assay/protocol';
+import type { Judgement, SealName, Trial, Verdict } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
-import type { OpenTask } from '../verify/open-task.ts';
+import type { ModelJudgeOptions } from '../judge/judge-prompt/judge-by-model.ts';
+import type { OpenTask } from './open-task.ts';
 
 /** One attempt of one agent at one task. */
 export interface TrialRequest {
@@ -11,6 +12,8 @@ export interface TrialRequest {
   provider: SandboxProvider;
   /** Seals that are off. Anything but the empty set marks the verdict `unsealed`. */
   unsealed: ReadonlySet<SealName>;
+  /** Judges answers to standards, where only a model can. */
+  model?: ModelJudgeOptions;
   /** Seconds that the agent has; default the task's own limit. */
   timeoutSec?: number;
   /** Directory of the trial inside a job; without it nothing is recorded. */
@@ -25,4 +28,10 @@ export interface TrialResult {
   log: string;
   /** For cheats: whether it got what it was after. */
   succeeded: boolean;
+  /** Of standard tasks that could be judged. */
+  judgement?: Judgement;
+  /** What ran the submission when it was graded, for the receipt. */
+  gradedBy: string;
+  /** An invalid verdict that would be the same again. */
+  final: boolean;
 }

@@ -3,9 +3,10 @@ import type { OnProgress } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { readTasks } from '../bundle/read-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openReadTask } from '../verify/open-task.ts';
 import { proveTask, type TaskReport } from '../verify/prove-task.ts';
 import { forEachParallel } from '../store/schedule.ts';
+import { openReadTask } from './open-task.ts';
+import { proveStandardTask } from './prove-standard-task.ts';
 
 export interface ValidateOptions { path: string; runs?: number; parallel?: number; provider?: string; signal?: AbortSignal; onEvent?: OnProgress }
 
@@ -18,10 +19,10 @@ export async function validateTasks(options: ValidateOptions): Promise<{ tasks: 
   await forEachParallel(tasks, options.parallel ?? availableParallelism(), async (task) => {
     options.onEvent?.({ type: 'item-start', item: task.id, done: reports.length, total: tasks.length });
     const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...signal });
-    const report = await proveTask(open, {
-      runs: options.runs ?? 3, provider, cacheDirectory: cacheDirectory(), wholeHost: true, ...signal,
-      progress: (text) => options.onEvent?.({ type: 'item-progress', item: task.id, text }),
-    });
+    const proving = {
+      runs: options.runs ?? 3, provider, ...signal, progress: (text: string) => options.onEvent?.({ type: 'item-progress', item: task.id, text }),
+    };
+    const report = open.kind === 'standard' ? await proveStandardTask(open, proving) : await proveTask(open, { ...proving, cacheDirectory: cacheDirectory(), wholeHost: true });
     reports.push(report);
     options.onEvent?.({ type: 'item-end', item: task.id, ok: report.admitted, text: report.reasons.join('; '), done: reports.length, total: tasks.length });
   }, options.signal);

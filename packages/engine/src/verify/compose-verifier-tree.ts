@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 import type { SealName } from '@assay/protocol';
 import { sandboxOwner } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
-import type { Task } from '../bundle/task.ts';
+import type { RepositoryTask } from '../bundle/task.ts';
 import { deletionsBeside, writeChange } from '../files/apply-change.ts';
 import type { ChangeSet, FileChange } from '../files/change-set.ts';
 
@@ -15,7 +15,7 @@ export interface VerifierTree {
   dispose(): Promise<void>;
 }
 
-interface Parts { task: Task; hidden: ChangeSet; t0Directory: string; unsealed: ReadonlySet<SealName> }
+interface Parts { task: RepositoryTask; hidden: ChangeSet; t0Directory: string; unsealed: ReadonlySet<SealName> }
 
 /** T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists. */
 export function composeVerifierTree({ task, hidden, t0Directory, unsealed }: Parts, submission: ChangeSet): Promise<VerifierTree> {

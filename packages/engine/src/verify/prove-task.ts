@@ -7,7 +7,7 @@ import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { halfOfChange } from '../files/half-of-change.ts';
 import { leakNeedles, scanForLeaks, scanToolchain, type Leak, type ScanRoot } from '../harden/leak-scan/index.ts';
-import type { OpenTask } from './open-task.ts';
+import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { verifySubmission } from './verify-submission.ts';
 
 export interface ProveTaskOptions {
@@ -26,8 +26,8 @@ export interface TaskReport {
   id: string;
   reference: RunCount;
   noop: RunCount;
-  /** The hidden tests handed in without the fix: must not pass. */
-  testsOnly: RunCount;
+  /** Of repository tasks: the hidden tests handed in without the fix. Must not pass. */
+  testsOnly?: RunCount;
   /** The first half of the reference's hunks, where there is more than one. A pass is named in `reasons` and does not reject. */
   half?: RunCount;
   leaks: Leak[];
@@ -36,7 +36,7 @@ export interface TaskReport {
 }
 
 /** Proves an emitted bundle with its own verifier: reference N of N, no-op 0 of N, test part alone 0, half of the reference, leak scan. */
-export async function proveTask(open: OpenTask, options: ProveTaskOptions): Promise<TaskReport> {
+export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<TaskReport> {
   const { task, reference, hidden } = open;
   const nothing: ChangeSet = { files: [], deleted: [] };
   const report: TaskReport = {
@@ -55,7 +55,7 @@ export async function proveTask(open: OpenTask, options: ProveTaskOptions): Prom
   return report;
 }
 
-async function countPasses(open: OpenTask, submission: ChangeSet, runs: number, name: string, { provider, signal, progress }: ProveTaskOptions): Promise<RunCount> {
+async function countPasses(open: OpenRepositoryTask, submission: ChangeSet, runs: number, name: string, { provider, signal, progress }: ProveTaskOptions): Promise<RunCount> {
   let passes = 0;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
@@ -66,7 +66,7 @@ async function countPasses(open: OpenTask, submission: ChangeSet, runs: number, 
 }
 
 /** Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under them. */
-async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenTask, { cacheDirectory, wholeHost, signal }: ProveTaskOptions): Promise<Leak[]> {
+async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenRepositoryTask, { cacheDirectory, wholeHost, signal }: ProveTaskOptions): Promise<Leak[]> {
   const needles = [
     ...(await leakNeedles(reference, t0Directory, 'reference')),
     ...(await leakNeedles(hidden, t0Directory, 'test')),
@@ -105,7 +105,7 @@ function reasonsOf({ reference, noop, testsOnly, half, leaks }: TaskReport): str
   const reasons: string[] = [];
   if (reference.passes < reference.runs) reasons.push(`reference passes ${reference.passes} of ${reference.runs}`);
   if (noop.passes > 0) reasons.push(`no-op passes ${noop.passes} of ${noop.runs}`);
-  if (testsOnly.passes > 0) reasons.push('the test part alone passes');
+  if (testsOnly && testsOnly.passes > 0) reasons.push('the test part alone passes');
   if (half && half.passes > 0) reasons.push('half of the reference passes');
   const first = leaks[0];
   if (first) reasons.push(`${leaks.length} leaks, such as ${first.origin} in ${first.where}`);

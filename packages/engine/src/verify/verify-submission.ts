@@ -5,7 +5,7 @@ import { ecosystemOf } from '../ecosystems/index.ts';
 import type { Launch, PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { digestChange } from '../files/digest-change.ts';
-import type { Task } from '../bundle/task.ts';
+import type { RepositoryTask } from '../bundle/task.ts';
 import { composeVerifierTree, type VerifierTree } from './compose-verifier-tree.ts';
 import { readChannel } from './read-channel.ts';
 import { scoreLog, scoreResults } from './score-results.ts';
@@ -13,7 +13,7 @@ import { scoreLog, scoreResults } from './score-results.ts';
 export const VERIFIER_VERSION = '1';
 
 export interface VerifyRequest {
-  task: Task;
+  task: RepositoryTask;
   /** What the agent handed over; `[]` and `[]` is the no-op. */
   submission: ChangeSet;
   reference: ChangeSet;
@@ -72,7 +72,7 @@ async function gradeOnce(request: VerifyRequest, submission: ChangeSet): Promise
 }
 
 /** The runner's command for a task, with a nonce that nobody has seen. */
-export function prepareLaunch(task: Task, environment: PreparedEnvironment): { launch: Launch; nonce: string } {
+export function prepareLaunch(task: RepositoryTask, environment: PreparedEnvironment): { launch: Launch; nonce: string } {
   const nonce = randomBytes(16).toString('hex');
   return { launch: ecosystemOf(task.meta.test.ecosystem).launch({ command: task.meta.test, environment, nonce }), nonce };
 }

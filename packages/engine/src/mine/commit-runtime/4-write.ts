@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AssayMetadata } from '@assay/protocol';
+import type { RepositoryMetadata } from '@assay/protocol';
 import type { TaskContent } from '../../bundle/task.ts';
 import { writeTask } from '../../bundle/write-task.ts';
 import { digestChange } from '../../files/digest-change.ts';
@@ -59,7 +59,7 @@ export interface WriteRequest { candidate: Candidate; repository: ImportedReposi
 
 /** Stage 4: the bundle, unproven yet. Returns its name. */
 export async function write({ candidate, repository, built, proven, statement, directory }: WriteRequest): Promise<string> {
-  const meta: Omit<AssayMetadata, 'digest'> = {
+  const meta: Omit<RepositoryMetadata, 'digest'> = {
     version: 1,
     kind: 'repository',
     pipeline: 'commit_runtime',

@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { canonicalJson, Job, type Receipt, Trial, Verdict } from '@assay/protocol';
+import { canonicalJson, Job, Judgement, type Receipt, Trial, Verdict } from '@assay/protocol';
 import type { z } from 'zod';
 import { failed, passed, type ReceiptCheck } from '../../receipts/check-receipt.ts';
 import { makeReceipt, prefixDigest } from '../../receipts/make-receipt.ts';
 import { withholdRecords } from '../../receipts/receipt-results.ts';
 import { subjectOfVerdict } from '../../receipts/subject-of-verdict.ts';
+import { verdictOfJudgement } from '../../judge/verify-answer.ts';
 import { readRegularFile } from './read-regular-file.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -17,7 +18,7 @@ export async function trialDirectoryOf(receiptFile: string): Promise<string | nu
   return lstat(join(directory, 'trial.json')).then((entry) => (entry.isFile() ? directory : null), () => null);
 }
 
-/** Whether verdict.json, trial.json and the job's job.json beside a receipt say what the receipt says. */
+/** Whether verdict.json, judgement.json where there is one, trial.json and the job's job.json beside a receipt say what the receipt says. */
 export async function checkTrialFiles(receipt: Receipt, directory: string): Promise<ReceiptCheck[]> {
   return [await checkVerdictFile(receipt, directory), await checkTrialFile(receipt, directory), ...(await checkJobFile(receipt, directory))];
 }
@@ -27,13 +28,21 @@ async function checkVerdictFile(receipt: Receipt, directory: string): Promise<Re
   const verdict = await readJson(join(directory, name), Verdict);
   if (!verdict) return failed(name, 'it is missing or no verdict');
   if (!verdict.digests['task'] || !verdict.digests['submission']) return failed(name, 'it lacks the digests of task and submission');
+  const judgement = receipt.scoring.rule === 'weighted-mean' ? await readJson(join(directory, 'judgement.json'), Judgement) : undefined;
+  if (judgement === null) return failed('judgement.json', 'it is missing or no judgement');
+  if (judgement && !agrees(verdict, judgement)) return failed(name, 'it does not follow from judgement.json');
   const made = makeReceipt(subjectOfVerdict(verdict, {
-    task: '', provider: receipt.sandbox.provider, startedAt: new Date(receipt.startedAt), finishedAt: new Date(receipt.finishedAt),
+    task: '', ...(judgement ? { judgement } : {}), provider: receipt.sandbox.provider, startedAt: new Date(receipt.startedAt), finishedAt: new Date(receipt.finishedAt),
   }), receipt.verifier.digest);
   const expected = receipt.results.records === undefined ? { ...made, results: withholdRecords(made.results) } : made;
   const differing = (['verdict', 'results', 'digests', 'trust', 'sandbox', 'verifier', 'scoring'] as const)
     .find((key) => canonicalJson(expected[key]) !== canonicalJson(receipt[key]));
   return differing === undefined ? passed(name, 'it says the same') : failed(name, `its ${differing} is not what the receipt says`);
+}
+
+function agrees(verdict: Verdict, judgement: Judgement): boolean {
+  const { task = '', submission = '' } = verdict.digests;
+  return canonicalJson(verdictOfJudgement(judgement, { task, submission })) === canonicalJson(verdict);
 }
 
 async function checkTrialFile({ subject, verdict }: Receipt, directory: string): Promise<ReceiptCheck> {

@@ -1,17 +1,18 @@
 import { join, resolve } from 'node:path';
 import { AssayError, type Receipt } from '@assay/protocol';
-import { chooseProvider } from '@assay/sandbox';
+import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { readTask } from '../../bundle/read-task.ts';
 import type { Task } from '../../bundle/task.ts';
 import type { ChangeSet } from '../../files/change-set.ts';
 import { digestChange } from '../../files/digest-change.ts';
 import { failed, passed, unchecked, type ReceiptCheck } from '../../receipts/check-receipt.ts';
 import { prefixDigest } from '../../receipts/make-receipt.ts';
+import { resultsOfJudgement } from '../../receipts/subject-of-judgement.ts';
 import { resultsOfVerdict } from '../../receipts/subject-of-verdict.ts';
 import { cacheDirectory } from '../../store/paths.ts';
-import { openReadTask } from '../../verify/open-task.ts';
-import { verifySubmission } from '../../verify/verify-submission.ts';
 import { readSubmission } from '../grade-submission.ts';
+import { openReadTask } from '../open-task.ts';
+import { verifyTask } from '../verify-task.ts';
 import { compareResults } from './compare-results.ts';
 import { readRecordedSubmission } from './recorded-submission.ts';
 import type { Rejudged, VerifyReceiptOptions } from './verification.ts';
@@ -31,17 +32,27 @@ export async function checkTaskEvidence(receipt: Receipt, options: VerifyReceipt
 export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEvidence, { provider: name, signal }: VerifyReceiptOptions): Promise<Rejudged> {
   const missing = task === null ? '--task' : submission === null ? '--submission' : null;
   if (missing !== null || !task || !submission) throw new AssayError('BAD_OPTION', { option: '--rejudge', detail: `say with ${missing} what to judge again` });
-  const provider = await chooseProvider(name ?? receipt.sandbox.provider);
+  if (!receipt.repeatable) return { check: passed('rejudge', NOT_REPEATABLE), differences: null };
+  const provider = await providerFor(task, receipt, name);
   const aborted = signal ? { signal } : {};
   const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
-  const verdict = await verifySubmission({ ...open, submission, provider, unsealed: new Set(), ...aborted });
+  const { verdict, judgement, provider: ran } = await verifyTask(open, submission, { provider, ...aborted });
   if (verdict.outcome === 'invalid') return { check: failed('rejudge', `it could not be judged again: ${verdict.note ?? 'no reason'}`), differences: null };
-  const { compared, differences } = compareResults(receipt.results, resultsOfVerdict(verdict));
+  const { compared, differences } = compareResults(receipt.results, judgement ? resultsOfJudgement(judgement) : resultsOfVerdict(verdict));
   if (verdict.outcome !== receipt.verdict.outcome) differences.push({ id: '(outcome)', recorded: receipt.verdict.outcome, now: verdict.outcome });
-  const where = `${provider.name ?? 'unnamed'}, isolation ${verdict.isolation}`;
+  const where = `${ran}, isolation ${verdict.isolation}`;
   if (differences.length === 0) return { check: passed('rejudge', `${compared} results and the outcome came out the same (${where})`), differences };
   const unsealed = receipt.trust.level === 'unsealed' ? '; it was reached with a seal off, which is on here' : '';
   return { check: failed('rejudge', `${differences.length} came out otherwise (${where})${unsealed}`), differences };
+}
+
+const NOT_REPEATABLE = 'not repeatable: a model or a person answered, and the score was computed again from what they said';
+
+/** The provider of a standard's cases may be one that only runs cases; what a task is graded with otherwise is a process provider. */
+async function providerFor(task: Task, receipt: Receipt, name: string | undefined): Promise<SandboxProvider> {
+  if (task.kind === 'repository' || name !== undefined) return chooseProvider(name ?? receipt.sandbox.provider);
+  const [first = ''] = receipt.sandbox.provider.split('+');
+  return chooseProvider(['quickjs', 'none'].includes(first) ? undefined : first);
 }
 
 async function findTask({ digests }: Receipt, path: string | undefined): Promise<{ check: ReceiptCheck; task: Task } | { check: ReceiptCheck }> {
@@ -69,7 +80,7 @@ async function findSubmission(receipt: Receipt, options: VerifyReceiptOptions, t
     if (options.task !== undefined) return { check: unchecked('submission', 'not looked at, as the task is another') };
     throw new AssayError('BAD_OPTION', { option: '--submission', detail: 'a checkout or patch is a change against a task; give --task too' });
   }
-  const provider = await chooseProvider(options.provider ?? receipt.sandbox.provider);
+  const provider = await providerFor(task, receipt, options.provider);
   const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
   return compareSubmission(receipt, await readSubmission(resolve(path), open));
 }

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { packChange } from '../../files/pack-change.ts';
-import type { OpenTask } from '../../verify/open-task.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 /** The archive that a registry would hold: the fixed sources, and the hidden tests as source distributions have them. */
-export async function packFixedRelease({ reference, hidden }: OpenTask, path: string): Promise<string> {
+export async function packFixedRelease({ reference, hidden }: OpenRepositoryTask, path: string): Promise<string> {
   await writeFile(path, gzipSync(await packChange({ files: [...reference.files, ...hidden.files], deleted: [] })));
   return path;
 }

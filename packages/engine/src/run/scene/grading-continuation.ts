@@ -2,13 +2,13 @@ import type { Mount } from '@assay/sandbox';
 import type { AgentContext } from '../../agents/agent.ts';
 import { packChange } from '../../files/pack-change.ts';
 import { prepareLaunch } from '../../verify/verify-submission.ts';
-import type { OpenTask } from '../../verify/open-task.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 /**
  * The seal `separate-verifier` off: hidden tests are unpacked over what the agent left and run in the agent's own sandbox and process
  * tree, after the pause that a grader needs to get going.
  */
-export async function gradingContinuation({ task, environment, hidden }: OpenTask): Promise<GradingContinuation> {
+export async function gradingContinuation({ task, environment, hidden }: OpenRepositoryTask): Promise<GradingContinuation> {
   const { launch, nonce } = prepareLaunch(task, environment);
   const tests = (await packChange(hidden)).toString('base64');
   return {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { harmlessText, type Verdict } from '@assay/protocol';
+import { harmlessText, type SealName, type Verdict } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
 import type { Cheat, Scene } from '../../cheats/cheat.ts';
 import type { Submission } from '../submission.ts';
-import type { OpenTask } from '../../verify/open-task.ts';
-import type { TrialRequest } from '../trial-request.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 import { packFixedRelease } from './fixed-release.ts';
 import { plantEnvironment } from './plant-environment.ts';
 import { plantHistory } from './plant-history.ts';
@@ -26,8 +25,7 @@ export interface OpenScene {
 }
 
 /** Makes the scene of a trial; without a cheat, only the leaks. Throws nothing of its own. */
-export async function openScene(request: TrialRequest, cheat: Cheat | undefined): Promise<OpenScene> {
-  const { task, unsealed } = request;
+export async function openScene({ task, unsealed }: { task: OpenRepositoryTask; unsealed: ReadonlySet<SealName> }, cheat: Cheat | undefined): Promise<OpenScene> {
   const marker = randomBytes(8).toString('hex');
   const directory = await makeTemporaryDirectory('scene');
   // Readable for every user of the host: it is the mount namespace, not a mode, that keeps it out of the sandbox.
@@ -57,7 +55,7 @@ export async function openScene(request: TrialRequest, cheat: Cheat | undefined)
 }
 
 /** What the attacker of a task knows. */
-export function describeScene({ task, reference }: OpenTask, origin: string, hostSecretPath: string): Scene {
+export function describeScene({ task, reference }: OpenRepositoryTask, origin: string, hostSecretPath: string): Scene {
   return {
     language: task.meta.test.ecosystem,
     runner: task.meta.test.runner,

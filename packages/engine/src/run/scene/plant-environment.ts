@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 import type { Scene } from '../../cheats/cheat.ts';
 import { writeChange } from '../../files/apply-change.ts';
-import type { OpenTask } from '../../verify/open-task.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 /** The seal `environment` off: a newer release of the target is installed, and its archive lies in the package manager's cache. */
-export async function plantEnvironment(task: OpenTask, scene: Scene, release: string, directory: string): Promise<Mount[]> {
+export async function plantEnvironment(task: OpenRepositoryTask, scene: Scene, release: string, directory: string): Promise<Mount[]> {
   const installed = join(directory, 'installed');
   await mkdir(join(installed, '.fixed'), { recursive: true });
   await writeChange(task.reference, join(installed, '.fixed'));
@@ -20,7 +20,7 @@ export async function plantEnvironment(task: OpenTask, scene: Scene, release: st
   ];
 }
 
-async function packagesDirectory({ environment }: OpenTask, { language }: Scene): Promise<string> {
+async function packagesDirectory({ environment }: OpenRepositoryTask, { language }: Scene): Promise<string> {
   if (language === 'node') return '/workspace/node_modules';
   const layer = environment.mounts({ writable: true }).find((mount) => mount.target === '/opt/env');
   const source = layer?.kind === 'layers' ? layer.sources[0] : undefined;

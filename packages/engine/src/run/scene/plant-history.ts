@@ -2,7 +2,7 @@ import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand, sandboxOwner } from '@assay/sandbox';
 import { runGit } from '../../git/run-git.ts';
-import type { OpenTask } from '../../verify/open-task.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 const IDENTITY = ['-c', 'user.name=Upstream', '-c', 'user.email=upstream@localhost'];
 
@@ -10,7 +10,7 @@ const IDENTITY = ['-c', 'user.name=Upstream', '-c', 'user.email=upstream@localho
  * The seal `history` off: a layer with the repository as a clone leaves it. The fix is at origin/main and at a tag, and its objects
  * lie in a promisor pack, which no scrub of refs and no garbage collection takes away.
  */
-export async function plantHistory({ t0Directory, reference, hidden }: OpenTask, directory: string): Promise<string> {
+export async function plantHistory({ t0Directory, reference, hidden }: OpenRepositoryTask, directory: string): Promise<string> {
   const git = join(directory, '.git');
   await mkdir(directory, { recursive: true });
   await cp(join(t0Directory, '.git'), git, { recursive: true });

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 import { writeChange } from '../../files/apply-change.ts';
-import type { OpenTask } from '../../verify/open-task.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 /** The seal `oracle-outside` off: /solution and /tests lie in the agent's sandbox, as with graders that share one container. */
-export async function plantOracle({ reference, hidden }: OpenTask, directory: string): Promise<Mount[]> {
+export async function plantOracle({ reference, hidden }: OpenRepositoryTask, directory: string): Promise<Mount[]> {
   const mounts: Mount[] = [];
   for (const [target, change] of [['/solution', reference], ['/tests', hidden]] as const) {
     const files = join(directory, target, 'files');

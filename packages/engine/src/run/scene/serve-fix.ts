@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { OpenTask } from '../../verify/open-task.ts';
+import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 export interface FixServer { origin: string; close(): Promise<void> }
 
@@ -10,7 +10,7 @@ export interface FixServer { origin: string; close(): Promise<void> }
  * The world outside, on the host's loopback interface: a code host with the pull request, a registry with the fixed release, and a
  * listener that another trial left open. It runs sealed and unsealed alike; whether the sandbox can reach it is the seal's matter.
  */
-export async function serveFix({ task }: OpenTask, { release, neighbourSecret }: { release: string; neighbourSecret: string }): Promise<FixServer> {
+export async function serveFix({ task }: OpenRepositoryTask, { release, neighbourSecret }: { release: string; neighbourSecret: string }): Promise<FixServer> {
   const diff = await readFile(join(task.directory, 'solution', 'reference.diff'));
   const archive = await readFile(release);
   const server = createServer((request, response) => {

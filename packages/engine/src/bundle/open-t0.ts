@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { sandboxOwner } from '@assay/sandbox';
+import { unpackTar } from '../files/tar.ts';
+import { readManifest, type TreeManifest } from '../files/tree-manifest.ts';
+import { prepareLayer } from '../store/prepare-layer.ts';
+import type { Task } from './task.ts';
+
+/** What an agent starts from. */
+export interface OpenT0 {
+  /** The tree of T0, a repository's one-commit `.git` included; never written to. */
+  t0Directory: string;
+  t0: TreeManifest;
+  /** Paths of T0 that are no regular files, such as its own links. */
+  skippedAtT0: ReadonlySet<string>;
+}
+
+/** Unpacks the archive of a bundle, or takes it from the cache. */
+export async function openT0(task: Task, cacheDirectory: string): Promise<OpenT0> {
+  const archive = join(task.directory, 'environment', 'repo.tar.gz');
+  const digest = await sha256OfFile(archive);
+  const t0Directory = await prepareLayer(cacheDirectory, `t0-${digest.slice(0, 32)}`, (draft) => unpackTar(archive, draft, { owner: sandboxOwner }));
+  const { manifest, skipped } = await readManifest(t0Directory, { ignore: ['.git'] });
+  return { t0Directory, t0: manifest, skippedAtT0: new Set(skipped.map(({ path }) => path)) };
+}
+
+async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,121 @@
+import { AssayError, type Judgement, MIN_PASS_SCORE, type ResultJudgement, type TestResult, type Verdict } from '@assay/protocol';
+import { chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
+import type { ChangeSet } from '../files/change-set.ts';
+import { digestChange } from '../files/digest-change.ts';
+import { judgeSubmission, type Judged } from './judge-submission.ts';
+import type { ModelJudgeOptions } from './judge-prompt/judge-by-model.ts';
+import type { OpenStandardTask } from './open-standard-task.ts';
+
+export interface VerifyAnswerOptions {
+  /** Runs probes, and test cases in other languages than JavaScript, which has QuickJS. */
+  provider: SandboxProvider;
+  /** Without it, what a model has to judge is `invalid`. */
+  model?: ModelJudgeOptions;
+  signal?: AbortSignal;
+}
+
+/** A verdict on a standard task, with what it was made from. */
+export interface AnswerVerdict {
+  verdict: Verdict;
+  /** Absent when there was nothing to judge, or nobody to do it. */
+  judgement?: Judgement;
+  /** Names of the providers that ran something, joined by `+`; `none`. */
+  provider: string;
+  /** Trying again would come to the same: what is missing is a setting, not luck. */
+  final: boolean;
+}
+
+type About = Pick<OpenStandardTask, 'task' | 'standard'>;
+
+/**
+ * Judges the answer file of a submission by the task's standard: the reward is a hundredth of the score. A submission without the file has
+ * failed. Throws what a provider says when it cannot run here.
+ */
+export async function verifyAnswer(open: About, submission: ChangeSet, options: VerifyAnswerOptions): Promise<AnswerVerdict> {
+  const { answer } = open.task.meta;
+  const file = submission.files.find(({ path }) => path === answer);
+  if (!file) return { verdict: missingAnswer(open, submission, options), provider: 'none', final: true };
+  try {
+    const judged = await judgeSubmission(open.standard, file.content, judgeOptions(answer, options));
+    const { judgement } = judged;
+    judgement.digests['standard'] = open.task.meta.standard.digest;
+    return { verdict: verdictOfJudgement(judgement, { task: open.task.meta.digest, submission: digestChange(submission) }), judgement, provider: providerNames(judged), final: false };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const missing = whatIsMissing(error);
+    if (missing === null && !(AssayError.is(error) && error.kind === 'infrastructure')) throw error;
+    const note = missing ?? (error instanceof Error ? error.message : String(error));
+    return { verdict: invalidAnswer(open, submission, { ...options, note }), provider: 'none', final: missing !== null };
+  }
+}
+
+/** What a judgement means for a task. `digests`: of the bundle and of the submission. */
+export function verdictOfJudgement(judgement: Judgement, digests: { task: string; submission: string }): Verdict {
+  const { score, passScore, outcome, results, trust, isolation, limits, verifier, note } = judgement;
+  const tests = results.flatMap((result) => testsOf(result, passScore));
+  return {
+    outcome,
+    reward: score === null ? null : score / 100,
+    components: {
+      ...(score === null ? {} : { score }), pass_score: passScore,
+      cases_passed: tests.filter(({ status }) => status === 'passed').length, cases_total: tests.length,
+    },
+    tests, trust, isolation, limits, verifier,
+    digests: { ...judgement.digests, ...digests },
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Nothing is known about the submission. */
+export function invalidAnswer(open: About, submission: ChangeSet, { provider, note }: Pick<VerifyAnswerOptions, 'provider'> & { note: string }): Verdict {
+  return { ...unjudged(open, submission, provider), outcome: 'invalid', reward: null, trust: { level: 'in-process', reasons: ['grading did not come to an answer'] }, note };
+}
+
+function missingAnswer(open: About, submission: ChangeSet, { provider }: VerifyAnswerOptions): Verdict {
+  const { passScore = MIN_PASS_SCORE } = open.standard;
+  return {
+    ...unjudged(open, submission, provider), outcome: 'fail', reward: 0, components: { score: 0, pass_score: passScore },
+    trust: { level: 'split', reasons: ['nothing was run, as nothing was handed in'] },
+    note: `there is no answer: the submission has no ${open.task.meta.answer}`,
+  };
+}
+
+function unjudged({ task, standard }: About, submission: ChangeSet, provider: SandboxProvider): Pick<Verdict, 'components' | 'tests' | 'isolation' | 'limits' | 'verifier' | 'digests'> {
+  return {
+    components: {}, tests: [], isolation: provider.isolation ?? 'none', limits: provider.limits ?? 'partial', verifier: `${standard.type}@1`,
+    digests: { task: task.meta.digest, submission: digestChange(submission), standard: task.meta.standard.digest },
+  };
+}
+
+function judgeOptions(submissionName: string, { provider, model, signal }: VerifyAnswerOptions): Parameters<typeof judgeSubmission>[2] {
+  return {
+    testProvider: (language) => (language === 'javascript' || language === 'typescript' ? chooseTestProvider(language) : Promise.resolve(provider)),
+    shellProvider: () => Promise.resolve(provider),
+    submissionName, ...(model ? { model } : {}), ...(signal ? { signal } : {}),
+  };
+}
+
+const providerNames = ({ providers }: Judged): string => [...new Set(providers)].join('+') || 'none';
+
+/** What whoever runs this has to give, or null when the error is another. */
+function whatIsMissing(error: unknown): string | null {
+  if (!AssayError.is(error)) return null;
+  const model = 'give --judge-endpoint and --judge-model';
+  if (error.code === 'MODEL_MISSING') return `a model has to judge this: ${model}`;
+  return error.code === 'CHECKLIST_UNANSWERED' ? `nobody answers ${error.details['items'] ?? 'its items'}: ${model}` : null;
+}
+
+/** One entry for each case, criterion and item. A criterion passes at the score at which the whole does. */
+function testsOf(result: ResultJudgement, passScore: number, above = ''): TestResult[] {
+  const id = `${above}${result.id}`;
+  switch (result.kind) {
+    case 'case':
+      return [{ id, status: result.passed ? 'passed' : 'failed', durationMs: result.durationMs }];
+    case 'criterion':
+      return [{ id, status: result.score === null ? 'error' : result.score >= passScore ? 'passed' : 'failed', durationMs: 0 }];
+    case 'item':
+      return [{ id, status: result.passed === null ? 'missing' : result.passed ? 'passed' : 'failed', durationMs: 0 }];
+    case 'child':
+      return result.judgement.results.flatMap((each) => testsOf(each, result.judgement.passScore, `${id}/`));
+  }
+}

@@ -1,0 +1,55 @@
+import type { RunCount, Verdict } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import type { ChangeSet } from '../files/change-set.ts';
+import type { OpenStandardTask } from '../judge/open-standard-task.ts';
+import { verifyAnswer } from '../judge/verify-answer.ts';
+import type { TaskReport } from '../verify/prove-task.ts';
+
+export interface ProveStandardOptions {
+  /** Repetitions of reference and no-op; 3 is the least that admits. */
+  runs: number;
+  provider: SandboxProvider;
+  signal?: AbortSignal;
+  progress?: (text: string) => void;
+}
+
+/**
+ * Proves a standard task with its own verifier: the reference passes every time, the no-op never. Whatever cannot be proven, as there is no
+ * reference or a model would have to judge it, is not admitted, and `reasons` says why.
+ */
+export async function proveStandardTask(open: Pick<OpenStandardTask, 'task' | 'standard' | 'reference'>, options: ProveStandardOptions): Promise<TaskReport> {
+  const report: TaskReport = { id: open.task.id, reference: NONE, noop: NONE, leaks: [], admitted: false, reasons: [] };
+  if (!open.reference) return { ...report, reasons: ['it cannot be proven: it carries no reference solution'] };
+  const reference = await countPasses(open, open.reference, 'reference', options);
+  if ('settled' in reference) return { ...report, reasons: [`it cannot be proven: ${reference.settled}`] };
+  const noop = await countPasses(open, { files: [], deleted: [] }, 'no-op', options);
+  if ('settled' in noop) return { ...report, reasons: [`it cannot be proven: ${noop.settled}`] };
+  const reasons: string[] = [];
+  if (reference.count.passes < reference.count.runs) reasons.push(`reference passes ${reference.count.passes} of ${reference.count.runs}${reference.note === null ? '' : `: ${reference.note}`}`);
+  if (noop.count.passes > 0) reasons.push(`no-op passes ${noop.count.passes} of ${noop.count.runs}`);
+  return { ...report, reference: reference.count, noop: noop.count, reasons, admitted: reasons.length === 0 };
+}
+
+const NONE: RunCount = { runs: 0, passes: 0 };
+
+/** `note`: why the last that did not pass did not. `settled`: what is missing, so that there is no sense in running it. */
+type Counted = { count: RunCount; note: string | null } | { settled: string };
+
+async function countPasses(open: Pick<OpenStandardTask, 'task' | 'standard'>, submission: ChangeSet, name: string, { runs, provider, signal, progress }: ProveStandardOptions): Promise<Counted> {
+  let passes = 0;
+  let note: string | null = null;
+  for (let run = 1; run <= runs; run += 1) {
+    progress?.(`${name} ${run}/${runs}`);
+    const { verdict, judgement, final } = await verifyAnswer(open, submission, { provider, ...(signal ? { signal } : {}) });
+    if (verdict.outcome === 'invalid' && final) return { settled: verdict.note ?? 'nobody can judge it' };
+    if (verdict.outcome === 'pass') passes += 1;
+    else note = verdict.note ?? firstProblem(verdict, judgement?.results ?? []);
+  }
+  return { count: { runs, passes }, note };
+}
+
+function firstProblem({ components }: Verdict, results: readonly { id: string }[]): string {
+  const failed = results.find((result) => 'passed' in result && result.passed !== true);
+  const why = failed && 'error' in failed && typeof failed.error === 'string' ? `, such as ${failed.id}: ${failed.error.slice(0, 200)}` : '';
+  return `score ${components['score'] ?? 'none'} with ${components['pass_score'] ?? ''} to pass${why}`;
+}
