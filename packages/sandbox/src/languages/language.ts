@@ -1,4 +1,4 @@
-import type { Mount } from '../contract.ts';
+import type { Mount, SandboxProvider } from '../contract.ts';
 import type { CaseRequest } from '../run-tests/case-outcome.ts';
 
 /**
@@ -7,10 +7,10 @@ import type { CaseRequest } from '../run-tests/case-outcome.ts';
  */
 export interface ProcessLanguage {
   /**
-   * Everything that a submission needs to be run. `hostSystem`: see `SandboxProvider`; without it commands must be on the PATH inside. Throws
-   * `PROVIDER_UNAVAILABLE` when the toolchain is missing on this machine.
+   * Everything that a submission needs to be run. With a provider that has `hostSystem` the toolchain is this machine's, else the commands must
+   * be on the PATH inside. Throws `PROVIDER_UNAVAILABLE` when this machine lacks it.
    */
-  plan(request: CaseRequest, place: { hostSystem: boolean; provider: string }): Promise<RunPlan | Refusal>;
+  plan(request: CaseRequest, provider: SandboxProvider): Promise<RunPlan | Refusal>;
 }
 
 /** Why the submission cannot be run, in one line. Its own fault: every case has failed. */

@@ -1,5 +1,6 @@
 import type { SubmissionLanguage } from '../run-tests/case-outcome.ts';
 import type { ProcessLanguage } from './language.ts';
+import { goLanguage } from './go/go-language.ts';
 import { nodeLanguage } from './node/node-language.ts';
 import { pythonLanguage } from './python/python-language.ts';
 
@@ -7,6 +8,6 @@ export const PROCESS_LANGUAGES: Record<SubmissionLanguage, ProcessLanguage> = {
   javascript: nodeLanguage,
   typescript: nodeLanguage,
   python: pythonLanguage,
-  go: pythonLanguage,
+  go: goLanguage,
   rust: pythonLanguage,
 };

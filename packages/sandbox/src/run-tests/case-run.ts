@@ -86,7 +86,7 @@ export class CaseRun {
     let loading: Loading | undefined;
     try {
       driver.send(greetingLine(nonce, this.#plan.greeting), [STARTED, LOADED, REFUSED]);
-      loading = this.#readStart(await driver.next(START_TIMEOUT_MS)) ?? readLoad(await driver.next(loadTimeout), driver, loadTimeout);
+      loading = this.#readStart(await driver.next(this.#startTimeout)) ?? readLoad(await driver.next(loadTimeout), driver, loadTimeout);
       return loading;
     } finally {
       if (loading === undefined || !('driver' in loading)) await driver.stop();
@@ -94,13 +94,18 @@ export class CaseRun {
     }
   }
 
+  /** A driver that comes after the submission's own code has no more time than that. */
+  get #startTimeout(): number {
+    return this.#plan.driverFirst ? START_TIMEOUT_MS : 2 * LOAD_TIMEOUT_MS;
+  }
+
   /** Null when it started. */
   #readStart(waited: Waited): { failed: string } | null {
     if (waited.kind === 'answer') return waited.word === STARTED ? null : { failed: 'the submission cannot be loaded' };
     const memory = waited.kind === 'ended' && waited.result.outOfMemory === true;
-    if (!this.#plan.driverFirst || memory) return { failed: reasonOf(waited, START_TIMEOUT_MS) };
+    if (!this.#plan.driverFirst || memory) return { failed: reasonOf(waited, this.#startTimeout) };
     if (waited.kind === 'ended') this.#throwMissing(waited.result);
-    throw new AssayError('SANDBOX_START_FAILED', { provider: this.#provider.name ?? '', detail: reasonOf(waited, START_TIMEOUT_MS) });
+    throw new AssayError('SANDBOX_START_FAILED', { provider: this.#provider.name ?? '', detail: reasonOf(waited, this.#startTimeout) });
   }
 
   #throwMissing({ exitCode, stderr }: ExecResult): void {

@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxProvider } from '../contract.ts';
+import type { SandboxProvider } from '../contract.ts';
 import type { Refusal, RunPlan } from '../languages/language.ts';
 import { PROCESS_LANGUAGES } from '../languages/process-languages.ts';
 import { buildProgram } from './build-program.ts';
@@ -17,8 +17,7 @@ const PIDS = 128;
  */
 export async function runCasesInProcesses(provider: SandboxProvider, request: CaseRequest): Promise<CaseOutcome[]> {
   request.signal?.throwIfAborted();
-  const place = { hostSystem: provider.hostSystem === true, provider: provider.name ?? 'the provider' };
-  let plan = await PROCESS_LANGUAGES[request.language].plan(request, place);
+  let plan = await PROCESS_LANGUAGES[request.language].plan(request, provider);
   for (;;) {
     if ('refused' in plan) return allFailed(request, plan.refused);
     const outcome = await runPlan(provider, plan, request);
@@ -40,15 +39,11 @@ async function runPlan(provider: SandboxProvider, plan: RunPlan, request: CaseRe
     ...(request.signal ? { signal: request.signal } : {}),
   });
   try {
-    if (built && plan.build) await placeProgram(sandbox, plan.build.program, built.program);
+    if (built && plan.build) await sandbox.writeFile(plan.build.program, built.program);
     return await new CaseRun(sandbox, plan, request, provider).run();
   } finally {
     await sandbox.destroy();
   }
-}
-
-async function placeProgram(sandbox: Sandbox, path: string, program: Uint8Array): Promise<void> {
-  await sandbox.writeFile(path, program);
 }
 
 function allFailed({ cases }: CaseRequest, reason: string): CaseOutcome[] {

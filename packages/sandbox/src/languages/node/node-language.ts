@@ -12,7 +12,7 @@ const HEAP_SHARE = 0.6;
 
 /** JavaScript and TypeScript in Node: the one that runs this process where the provider can bring it in. */
 export const nodeLanguage: ProcessLanguage = {
-  async plan(request, { hostSystem }): Promise<RunPlan | Refusal> {
+  async plan(request, { hostSystem = false }): Promise<RunPlan | Refusal> {
     const plan = planFor(request, hostSystem);
     const second = { secondAttempt: () => transformedPlan(plan, request) };
     return request.language === 'typescript' || looksLikeModule(request.source) ? transformedPlan(plan, request) : { ...plan, ...second };

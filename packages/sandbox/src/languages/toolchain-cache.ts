@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const inProcess = new Map<string, Promise<string>>();
+
+/**
+ * A directory of the cache that is filled once for everything in `key`, by `fill`, which gets a path where nothing is yet. A fill that was
+ * killed leaves nothing that counts; of two at the same time one stays. No submission has a part in what is kept here.
+ */
+export function toolchainLayer(name: string, key: readonly string[], fill: (directory: string) => Promise<void>): Promise<string> {
+  const target = join(cacheDirectory(), 'toolchains', `${name}-${digest(key)}`);
+  const running = inProcess.get(target);
+  if (running) return running;
+  const work = fillOnce(target, fill);
+  inProcess.set(target, work);
+  work.catch(() => inProcess.delete(target));
+  return work;
+}
+
+async function fillOnce(target: string, fill: (directory: string) => Promise<void>): Promise<string> {
+  if (existsSync(target)) return target;
+  const draft = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.draft`;
+  mkdirSync(join(target, '..'), { recursive: true });
+  try {
+    await fill(draft);
+    // Somebody else may have been faster, with the same.
+    if (!existsSync(target)) renameSync(draft, target);
+    return target;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function digest(key: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32);
+}
+
+/** The one that all of Assay uses: `$ASSAY_CACHE`, else below the XDG cache directory. */
+function cacheDirectory(): string {
+  const given = process.env['ASSAY_CACHE'];
+  return given ? given : join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'assay');
+}
