@@ -12,6 +12,8 @@ export { bubblewrapProvider } from './providers/bubblewrap/bubblewrap-provider.t
 export { NodeVMProvider } from './providers/node-vm/node-vm-provider.ts';
 export { runcProvider, runscProvider } from './providers/oci/oci-provider.ts';
 export { QuickJSProvider } from './providers/quickjs/quickjs-provider.ts';
+export { SandbankAdapter, type SandbankAdapterOptions } from './providers/sandbank/sandbank-adapter.ts';
+export type { SandbankProvider } from './providers/sandbank/sandbank-types.ts';
 export { calcScore } from './run-tests/calc-score.ts';
 export type { CaseOutcome, CaseRequest, SubmissionLanguage } from './run-tests/case-outcome.ts';
 export { reportTests, runTests, type RunTestsOptions, type TestReport } from './run-tests/run-tests.ts';

@@ -10,6 +10,7 @@ import { newSandboxId, ownerDirectory, ownerIdentity } from '../runtime/runtime-
 import { sweepOnce } from '../runtime/sweep-stale.ts';
 import { Stage } from '../stage/stage.ts';
 import type { ProcessRunner } from './process-runner.ts';
+import { requireLinux } from './require-linux.ts';
 import { StageSandbox } from './stage-sandbox.ts';
 
 /** Makes sandboxes out of a stage, a control group and one way of running commands. */
@@ -31,6 +32,7 @@ export class StageProvider implements SandboxProvider {
   }
 
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    requireLinux(this.name);
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     await sweepOnce();

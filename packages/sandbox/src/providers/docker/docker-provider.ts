@@ -5,6 +5,7 @@ import { interrupted } from '../../process/supervise.ts';
 import { resolveOptions, type ResolvedOptions } from '../../resolve-options.ts';
 import { newSandboxId } from '../../runtime/runtime-directory.ts';
 import type { DockerBuild } from './docker-build.ts';
+import { requireLinux } from '../require-linux.ts';
 import { connectDocker, type DockerClient } from './docker-client.ts';
 import { DockerHolder } from './docker-holder.ts';
 import { buildImage, findImage, type DockerImage } from './docker-image.ts';
@@ -46,6 +47,7 @@ export class DockerProvider implements SandboxProvider {
 
   /** Throws `PROVIDER_UNAVAILABLE` (no dockerode, no daemon, no such runtime), `BAD_OPTION`, `UNKNOWN_SEAL`, `SANDBOX_START_FAILED`, `INTERRUPTED`. */
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    requireLinux(this.name);
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     refuseLayers(resolved);
