@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/protocol/errors';
 import { functionNameProblem } from '@assay/protocol/function-name';
+import { harmlessText } from '@assay/protocol/harmless-text';
 import type { Signature } from '@assay/protocol/type-signature';
 import type { SandboxProvider } from '../contract.ts';
 import { firstDifference, type Comparison } from '../values/compare-values.ts';
@@ -15,13 +16,15 @@ export interface RunTestsOptions extends Comparison {
   signature?: Signature;
   /** Of one case, in milliseconds. Default 3000. */
   timeoutMs?: number;
-  /** Of what runs the submission. Default 256 MiB. */
+  /** Of what runs the submission. Default: the provider's own. */
   memoryBytes?: number;
   signal?: AbortSignal;
 }
 
 const DEFAULT_TIMEOUT_MS = 3000;
 const MOST_CASES = 10_000;
+const LONGEST_TIMEOUT_MS = 60 * 60 * 1000;
+const LONGEST_ERROR = 1000;
 const LONGEST_SUBMISSION = 10 * 1024 * 1024;
 
 /**
@@ -92,7 +95,11 @@ function checkCases(cases: readonly TestCase[], options: RunTestsOptions): Prepa
     const { weight } = given;
     if (weight !== undefined && !(Number.isFinite(weight) && weight >= 0)) throw bad(`${at}.weight`, 'expected a number of at least 0');
     const timeoutMs = given.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw bad(`${at}.timeoutMs`, 'expected milliseconds above 0');
+    if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS)) throw bad(`${at}.timeoutMs`, `expected milliseconds above 0 and at most ${LONGEST_TIMEOUT_MS}`);
+    const tolerances = given.numberTolerance ?? options.numberTolerance ?? 0;
+    for (const tolerance of typeof tolerances === 'number' ? [tolerances] : [tolerances.abs ?? 0, tolerances.rel ?? 0]) {
+      if (!(Number.isFinite(tolerance) && tolerance >= 0)) throw bad(`${at}.numberTolerance`, 'expected a number of at least 0');
+    }
     return { given, timeoutMs, input: JSON.stringify(tag(`${at}.input`, given.input)), expected: given.throws === undefined ? tag(`${at}.expected`, given.expected) : null };
   });
 }
@@ -129,7 +136,7 @@ async function runCases(provider: SandboxProvider, caseRequest: CaseRequest): Pr
 }
 
 function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, options: RunTestsOptions): TestReport {
-  const error = caseError(given, expected, outcome, { ...options, ...definedRules(given) });
+  const error = oneLine(caseError(given, expected, outcome, { ...options, ...definedRules(given) }));
   return {
     desc: given.desc ?? 'test',
     passed: error === null,
@@ -139,6 +146,13 @@ function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, opti
     ...(given.weight === undefined ? {} : { weight: given.weight }),
     durationMs: outcome.durationMs ?? 0,
   };
+}
+
+/** Parts of it may be words of the submission. */
+function oneLine(error: string | null): string | null {
+  if (error === null) return null;
+  const start = error.slice(0, LONGEST_ERROR);
+  return harmlessText(start).replace(/\s*\n\s*/g, ' ').trim() + (error.length > LONGEST_ERROR ? '…' : '');
 }
 
 function definedRules({ numberTolerance, unordered }: TestCase): Comparison {

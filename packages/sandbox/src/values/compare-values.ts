@@ -11,6 +11,13 @@ export interface Comparison {
 const NEVER_EQUAL = new Set(['symbol', 'function', 'accessor', 'exotic', 'instance']);
 /** A search for a matching of longer unordered arrays with a tolerance would take too long. */
 const LONGEST_MATCHING = 2000;
+/** Comparisons of single values. A value without tricks needs one for each value in it; matchings inside matchings need any number. */
+const MOST_STEPS = 5_000_000;
+
+interface Rules extends Comparison { steps: { left: number } }
+
+/** The comparison takes too long to be ended. */
+class TooMuch extends Error {}
 
 /**
  * The first difference between what came and what was expected, as `path: what`, or null when they are equal.
@@ -21,10 +28,17 @@ const LONGEST_MATCHING = 2000;
  * accessors and instances of the submission's own classes equal nothing.
  */
 export function firstDifference(got: Tagged, expected: Tagged, comparison: Comparison = {}): string | null {
-  return compare(got, expected, comparison, '');
+  try {
+    return compare(got, expected, { ...comparison, steps: { left: MOST_STEPS } }, '');
+  } catch (error) {
+    if (error instanceof TooMuch) return 'the value: without order and with a tolerance this is too much to compare';
+    throw error;
+  }
 }
 
-function compare(got: Tagged, expected: Tagged, rules: Comparison, path: string): string | null {
+function compare(got: Tagged, expected: Tagged, rules: Rules, path: string): string | null {
+  rules.steps.left -= 1;
+  if (rules.steps.left < 0) throw new TooMuch();
   if (typeof got === 'number' || typeof expected === 'number') return compareNumbers(got, expected, rules, path);
   if (got === null || expected === null || typeof got !== 'object' || typeof expected !== 'object') return got === expected ? null : differ(got, expected, path);
   const [gotType, expectedType] = [tagOf(got), tagOf(expected)];
@@ -35,7 +49,7 @@ function compare(got: Tagged, expected: Tagged, rules: Comparison, path: string)
   return compareTagged(gotType, elements, expected, rules, path);
 }
 
-function compareNumbers(got: Tagged, expected: Tagged, rules: Comparison, path: string): string | null {
+function compareNumbers(got: Tagged, expected: Tagged, rules: Rules, path: string): string | null {
   const [a, b] = [finite(got), finite(expected)];
   if (a === null || b === null) return differ(got, expected, path);
   if (a === b && (!isNegativeZero(expected) || isNegativeZero(got))) return null;
@@ -55,7 +69,7 @@ function isNegativeZero(value: Tagged): boolean {
   return tagOf(value) === 'number' && (value as { value?: Tagged }).value === '-0';
 }
 
-function compareArrays(got: Tagged[], expected: Tagged[], rules: Comparison, path: string): string | null {
+function compareArrays(got: Tagged[], expected: Tagged[], rules: Rules, path: string): string | null {
   if (got.length !== expected.length) return `${at(path)}: expected ${expected.length} elements, got ${got.length}`;
   if (rules.unordered) return compareUnordered(got, expected, rules, path);
   for (let index = 0; index < expected.length; index += 1) {
@@ -65,12 +79,12 @@ function compareArrays(got: Tagged[], expected: Tagged[], rules: Comparison, pat
   return null;
 }
 
-function compareMembers(got: [string, Tagged][], expected: [string, Tagged][], rules: Comparison, path: string): string | null {
+function compareMembers(got: [string, Tagged][], expected: [string, Tagged][], rules: Rules, path: string): string | null {
   const found = new Map(got);
   for (const [key, value] of expected) {
     const there = found.get(key);
     if (there === undefined) return `${at(path)}: the key ${quote(key)} is missing`;
-    const difference = compare(there, value, rules, `${path}.${key}`);
+    const difference = compare(there, value, rules, path + step(key));
     if (difference !== null) return difference;
     found.delete(key);
   }
@@ -80,14 +94,14 @@ function compareMembers(got: [string, Tagged][], expected: [string, Tagged][], r
 
 type Tag = { [key: string]: Tagged };
 
-function compareTagged(type: string, got: Tag, expected: Tag, rules: Comparison, path: string): string | null {
+function compareTagged(type: string, got: Tag, expected: Tag, rules: Rules, path: string): string | null {
   switch (type) {
     case 'set': case 'frozenset': return compareUnordered(valuesOf(got), valuesOf(expected), rules, path);
     case 'tuple': case 'typed-array':
       return got['name'] === expected['name'] ? compareArrays(valuesOf(got), valuesOf(expected), rules, path) : differ(got, expected, path);
     case 'map': return compareMaps(entriesOf(got), entriesOf(expected), rules, path);
     case 'object': return compareMembers(entriesOf(got) as [string, Tagged][], entriesOf(expected) as [string, Tagged][], rules, path);
-    case 'number': case 'bigint': case 'cycle': case 'regexp': case 'error':
+    case 'number': case 'bigint': case 'cycle': case 'regexp': case 'error': case 'date':
       return canonical(got, rules) === canonical(expected, rules) ? null : differ(got, expected, path);
     default:
       if (NEVER_EQUAL.has(type)) return `${at(path)}: ${describe(got)} is not data, and equals nothing`;
@@ -95,20 +109,20 @@ function compareTagged(type: string, got: Tag, expected: Tag, rules: Comparison,
   }
 }
 
-function compareMaps(got: Tagged[][], expected: Tagged[][], rules: Comparison, path: string): string | null {
+function compareMaps(got: Tagged[][], expected: Tagged[][], rules: Rules, path: string): string | null {
   const keyed = (entries: Tagged[][]): [string, Tagged][] => entries.map(([key = null, value = null]) => [canonical(key, {}), value]);
   return compareMembers(keyed(got), keyed(expected), rules, path);
 }
 
 /** As collections in which order means nothing and repetition does. */
-function compareUnordered(got: Tagged[], expected: Tagged[], rules: Comparison, path: string): string | null {
+function compareUnordered(got: Tagged[], expected: Tagged[], rules: Rules, path: string): string | null {
   if (got.length !== expected.length) return `${at(path)}: expected ${expected.length} elements, got ${got.length}`;
   if (rules.numberTolerance !== undefined) return matchAll(got, expected, rules, path);
   const left = new Map<string, number>();
   for (const item of expected) count(left, canonical(item, rules), 1);
   for (const item of got) {
     const key = canonical(item, rules);
-    if (isUnequal(item) || (left.get(key) ?? 0) === 0) return `${at(path)}: ${describe(item)} is not expected`;
+    if ((left.get(key) ?? 0) === 0) return `${at(path)}: ${describe(item)} is not expected`;
     count(left, key, -1);
   }
   return null;
@@ -119,7 +133,7 @@ function count(counts: Map<string, number>, key: string, change: number): void {
 }
 
 /** Pairs each that came with another that is expected (augmenting paths), as nearness is not transitive. */
-function matchAll(got: Tagged[], expected: Tagged[], rules: Comparison, path: string): string | null {
+function matchAll(got: Tagged[], expected: Tagged[], rules: Rules, path: string): string | null {
   if (got.length > LONGEST_MATCHING) return `${at(path)}: more than ${LONGEST_MATCHING} elements cannot be compared without order and with a tolerance`;
   const takenBy = new Map<number, number>();
   const place = (index: number, seen: Set<number>): boolean => {
@@ -140,12 +154,9 @@ function matchAll(got: Tagged[], expected: Tagged[], rules: Comparison, path: st
   return null;
 }
 
-function isUnequal(value: Tagged): boolean {
-  const type = tagOf(value);
-  return type !== null && NEVER_EQUAL.has(type);
-}
+let unequal = 0;
 
-/** Equal text for equal values: keys sorted, and what has no order sorted too. -0 is 0. */
+/** Equal text for equal values, and for no others: keys sorted, and what has no order sorted too. -0 is 0. */
 function canonical(value: Tagged, rules: Comparison): string {
   if (isNegativeZero(value)) return '0';
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -154,10 +165,19 @@ function canonical(value: Tagged, rules: Comparison): string {
     return `[${(rules.unordered ? items.sort() : items).join(',')}]`;
   }
   const type = tagOf(value);
+  if (type !== null && NEVER_EQUAL.has(type)) return `${type} ${unequal += 1}`;
+  if (type === 'date') return `date ${dateOf(value)}`;
   if (type === 'tuple') return canonical(valuesOf(value), rules);
   if (type === 'set' || type === 'frozenset') return `${type}${canonical(valuesOf(value), { ...rules, unordered: true })}`;
-  if (type === 'map') return `map{${entriesOf(value).map(([key = null, item = null]) => `${canonical(key, rules)}:${canonical(item, rules)}`).sort().join(',')}}`;
+  if (type === 'map' || type === 'object') return `${type}{${entriesOf(value).map(([key = null, item = null]) => `${canonical(key, rules)}:${canonical(item, rules)}`).sort().join(',')}}`;
   return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, rules)}`).sort().join(',')}}`;
+}
+
+/** However it is written; dates that are none are equal. */
+function dateOf(date: Tagged): string {
+  const { value } = date as Tag;
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? String(value) : String(time);
 }
 
 function tagOf(value: Tagged): string | null {
@@ -179,6 +199,7 @@ function differ(got: Tagged, expected: Tagged, path: string): string {
   return `${at(path)}: expected ${describe(expected)}, got ${describe(got)}`;
 }
 
+const step = (key: string): string => (/^[\w$]{1,100}$/.test(key) ? `.${key}` : `[${quote(key)}]`);
 const at = (path: string): string => (path === '' ? 'the value' : path.slice(0, 200));
 const quote = (key: string): string => JSON.stringify(key.slice(0, 100));
 
@@ -186,8 +207,17 @@ const quote = (key: string): string => JSON.stringify(key.slice(0, 100));
 export function describe(value: Tagged): string {
   const type = tagOf(value);
   if (type === 'undefined') return 'undefined';
-  if (type === 'instance') return `an instance of ${(value as Tag)['class'] === '' ? 'a class' : String((value as Tag)['class'])}`;
-  if (type === 'number' || type === 'bigint') return `${String((value as Tag)['value'])}${type === 'bigint' ? 'n' : ''}`;
-  const text = JSON.stringify(value) ?? '';
+  if (type === 'instance') return `an instance of ${nameOf((value as Tag)['class'])}`;
+  if (type === 'number') return String((value as Tag)['value']);
+  if (type === 'bigint') return `${cut(String((value as Tag)['value']))}n`;
+  return cut(JSON.stringify(value));
+}
+
+function nameOf(name: Tagged | undefined): string {
+  if (typeof name !== 'string' || name === '') return 'a class';
+  return /^[\w$]{1,100}$/.test(name) ? name : quote(name);
+}
+
+function cut(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

@@ -24,6 +24,13 @@ export function makeCodec(): Codec {
   const regExpSource = getOwnPropertyDescriptor(RegExp.prototype, 'source')?.get;
   const regExpFlags = getOwnPropertyDescriptor(RegExp.prototype, 'flags')?.get;
   const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  const digits: Record<string, number | undefined> = Object.create(null) as Record<string, number | undefined>;
+  for (let place = 0; place < 64; place += 1) digits[BASE64[place] ?? ''] = place;
+  /** By name, those that this engine has. `bytes` are apart. */
+  const typedArrays: Record<string, (new (values: readonly unknown[]) => object) | undefined> = Object.create(null) as Record<string, undefined>;
+  for (const name of ['Int8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array', 'Float32Array', 'Float64Array']) {
+    typedArrays[name] = (globalThis as Record<string, unknown>)[name] as new (values: readonly unknown[]) => object;
+  }
 
   class Refused extends StandardError {}
 
@@ -238,9 +245,8 @@ export function makeCodec(): Codec {
     let bits = 0;
     let count = 0;
     for (let index = 0; index < value.length; index += 1) {
-      let digit = -1;
-      for (let place = 0; place < 64; place += 1) if (BASE64[place] === value[index]) digit = place;
-      if (digit === -1) continue;
+      const digit = digits[value[index] ?? ''];
+      if (digit === undefined) continue;
       bits = ((bits << 6) | digit) & 0xffffff;
       count += 6;
       if (count < 8) continue;
@@ -277,7 +283,16 @@ export function makeCodec(): Codec {
     return object;
   }
 
+  /** A tag that makes no value in this engine, such as a pattern that only another one knows, stays as it is described. */
   function reviveTagged(type: string, item: Record<string, unknown>, ancestors: readonly unknown[]): unknown {
+    try {
+      return reviveKnown(type, item, ancestors);
+    } catch {
+      return item;
+    }
+  }
+
+  function reviveKnown(type: string, item: Record<string, unknown>, ancestors: readonly unknown[]): unknown {
     const list = (key: string): unknown[] => (isArray(item[key]) ? item[key] : []);
     switch (type) {
       case 'undefined': return undefined;
@@ -291,6 +306,10 @@ export function makeCodec(): Codec {
       case 'tuple': return list('values').map((each) => revive(each, [...ancestors, null]));
       case 'object': return revivePlain(list('entries') as [string, unknown][], ancestors);
       case 'error': return reviveError(item);
+      case 'typed-array': {
+        const Typed = typedArrays[`${item['name'] as string}`];
+        return Typed ? new Typed(list('values').map((each) => revive(each, ancestors))) : item;
+      }
       case 'map': {
         const map = new StandardMap();
         for (const entry of list('entries')) apply(mapSet, map, [revive((entry as unknown[])[0], [...ancestors, map]), revive((entry as unknown[])[1], [...ancestors, map])]);
@@ -316,7 +335,7 @@ export function makeCodec(): Codec {
     encode,
     decode: (json) => revive(parse(json), []),
     refusal: (error) => (error instanceof Refused ? error.message : null),
-    describe: (error) => (typeof error === 'object' && error !== null ? { name: text(error, 'name'), message: text(error, 'message') } : { name: '', message: cut(typeof error === 'string' ? error : typeof error) }),
+    describe: (error) => (typeof error === 'object' && error !== null ? { name: text(error, 'name'), message: text(error, 'message') } : { name: '', message: typeof error === 'symbol' || typeof error === 'function' ? typeof error : cut(`${error as string}`) }),
   };
 }
 

@@ -77,7 +77,13 @@ function unwrapTag(tagged: { [key: string]: Tagged }): Tagged {
   const inner = Object.fromEntries(tagged['entries'] as [string, Tagged][]);
   if (typeof inner['$type'] !== 'string' || !TAGS.has(inner['$type'])) return tagged;
   checkTag(inner);
-  return inner;
+  return inner['$type'] === 'object' ? plainest(inner) : inner;
+}
+
+/** An `object` without a key `$type` is written as what it is. */
+function plainest(tag: { [key: string]: Tagged }): Tagged {
+  const members = Object.fromEntries(tag['entries'] as [string, Tagged][]);
+  return Object.hasOwn(members, '$type') ? tag : members;
 }
 
 const isText = (value: Tagged | undefined): boolean => typeof value === 'string';
