@@ -1,0 +1,149 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { AssayError } from '@assay/protocol';
+import type { FakeDialect, FakeModelRequest, FakeResponder } from './contract.ts';
+import { FAKE_DIALECTS } from './dialects/index.ts';
+import { countTokens } from './script-player.ts';
+import { writeReply } from './write-reply.ts';
+
+const MAX_BODY_BYTES = 256 << 20;
+const KEY_HEADERS = new Set(['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie']);
+
+/** One request as the log keeps it: no keys. */
+export interface FakeModelLogEntry {
+  at: string;
+  /** Null for what is no address of a dialect. */
+  dialect: string | null;
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  /** What was answered: `turn 3`, `side request`, `count`, `not found`. */
+  answered: string;
+}
+
+export interface ServeOptions {
+  respond: FakeResponder;
+  /** Default: one that is free. */
+  port?: number;
+  /** Default `127.0.0.1`. */
+  host?: string;
+  /** Called once for each request, before it is answered. */
+  onRequest?: (entry: FakeModelLogEntry) => void;
+}
+
+export interface FakeModelEndpoints {
+  /** For OpenAI's dialects: `http://127.0.0.1:PORT/v1` */
+  openai: string;
+  anthropic: string;
+  gemini: string;
+}
+
+export interface FakeModelService {
+  /** `http://127.0.0.1:PORT` */
+  origin: string;
+  /** What to give to a client as its base address. */
+  endpoints: FakeModelEndpoints;
+  /** The questions so far, oldest first. */
+  requests: FakeModelRequest[];
+  /** Ends every connection. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** A model as a real HTTP server that speaks every dialect of {@link FAKE_DIALECTS}. Throws `BAD_OPTION` when it cannot listen there. */
+export async function serveFakeModel(options: ServeOptions): Promise<FakeModelService> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  const requests: FakeModelRequest[] = [];
+  const server = createServer((request, response) => {
+    response.on('error', () => response.destroy());
+    handle(request, response, options, requests).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) response.destroy();
+      else response.writeHead(500).end(`the fake model failed: ${String(error)}`);
+    });
+  });
+  // A client may stay silent for as long as the test wants.
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new AssayError('IMPOSSIBLE', { detail: 'a server without an address' });
+  const origin = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { origin, endpoints: { openai: `${origin}/v1`, anthropic: origin, gemini: origin }, requests, close };
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): AssayError {
+  if (error.code === 'EADDRINUSE') return new AssayError('BAD_OPTION', { option: '--port', detail: `${port} is in use at ${host}` }, { cause: error });
+  if (error.code === 'EACCES') return new AssayError('BAD_OPTION', { option: '--port', detail: `${port} is not for this user to listen at` }, { cause: error });
+  return new AssayError('BAD_OPTION', { option: '--host', detail: `cannot listen at ${host} (${error.code ?? error.message})` }, { cause: error });
+}
+
+async function handle(message: IncomingMessage, response: ServerResponse, { respond, onRequest }: ServeOptions, requests: FakeModelRequest[]): Promise<void> {
+  const url = new URL(`http://fake${message.url ?? '/'}`);
+  const text = await readBody(message);
+  const body = parse(text);
+  const { key, path, headers } = withoutKey(message.headers, url);
+  const method = message.method ?? '';
+  const log = (dialect: string | null, answered: string): void => onRequest?.({ at: new Date().toISOString(), dialect, method, path, headers, body: body === undefined ? text.toString('utf8') : body, answered });
+  const found = method === 'POST' ? findDialect(url.pathname) : null;
+  if (found === null) {
+    const isProbe = url.pathname === '/' && (method === 'HEAD' || method === 'GET');
+    log(null, isProbe ? 'probe' : 'not found');
+    response.writeHead(isProbe ? 200 : 404, { 'content-type': 'application/json' }).end(isProbe ? undefined : '{"error": {"message": "no such address"}}');
+    return;
+  }
+  const { dialect, asks } = found;
+  if (body === undefined || asks === 'count') {
+    log(dialect.name, body === undefined ? 'no JSON' : 'count');
+    response.writeHead(body === undefined ? 400 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body === undefined ? dialect.error(400, 'the body is no JSON') : dialect.count(countTokens(body))));
+    return;
+  }
+  const request: FakeModelRequest = { ...dialect.read(body, url), dialect: dialect.name, method, path, headers, key, body, index: requests.length };
+  requests.push(request);
+  const reply = await respond(request);
+  log(dialect.name, reply.label);
+  await writeReply({ response, dialect, request, reply });
+}
+
+function findDialect(path: string): { dialect: FakeDialect; asks: 'ask' | 'count' } | null {
+  for (const dialect of FAKE_DIALECTS) {
+    const asks = dialect.match(path);
+    if (asks !== null) return { dialect, asks };
+  }
+  return null;
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    if (!(chunk instanceof Buffer)) continue;
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new Error('the request is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Undefined when it is no JSON. */
+function parse(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutKey(given: IncomingHttpHeaders, url: URL): { key: string | null; path: string; headers: IncomingHttpHeaders } {
+  const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !KEY_HEADERS.has(name)));
+  const fromHeader = given['x-api-key'] ?? given['x-goog-api-key'] ?? given['api-key'] ?? given.authorization?.replace(/^Bearer /i, '');
+  const fromQuery = url.searchParams.get('key');
+  const shown = new URL(url);
+  if (fromQuery !== null) shown.searchParams.set('key', 'REMOVED');
+  return { key: (Array.isArray(fromHeader) ? fromHeader[0] : fromHeader) ?? fromQuery, path: fromQuery === null ? `${url.pathname}${url.search}` : `${shown.pathname}${shown.search}`, headers };
+}
