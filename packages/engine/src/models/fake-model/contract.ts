@@ -47,11 +47,10 @@ export interface FakeQuestion {
 export interface FakeModelRequest extends FakeQuestion {
   dialect: FakeDialectName;
   method: string;
-  /** With the query. A key in it is blotted out. */
+  /** With the query. */
   path: string;
-  /** Without those that carry keys. */
   headers: IncomingHttpHeaders;
-  /** The key that came, from whichever header or query. Never logged. */
+  /** The key that came, in whichever header or query. */
   key: string | null;
   body: unknown;
   /** Of the questions to this server, from 0. */

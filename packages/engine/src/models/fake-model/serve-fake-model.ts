@@ -34,6 +34,7 @@ export interface ServeOptions {
 export interface FakeModelEndpoints {
   /** For OpenAI's dialects: `http://127.0.0.1:PORT/v1` */
   openai: string;
+  /** `http://127.0.0.1:PORT/anthropic`; the origin alone does as well. */
   anthropic: string;
   gemini: string;
 }
@@ -73,7 +74,7 @@ export async function serveFakeModel(options: ServeOptions): Promise<FakeModelSe
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { origin, endpoints: { openai: `${origin}/v1`, anthropic: origin, gemini: origin }, requests, close };
+  return { origin, endpoints: { openai: `${origin}/v1`, anthropic: `${origin}/anthropic`, gemini: origin }, requests, close };
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): AssayError {
@@ -86,12 +87,14 @@ async function handle(message: IncomingMessage, response: ServerResponse, { resp
   const url = new URL(`http://fake${message.url ?? '/'}`);
   const text = await readBody(message);
   const body = parse(text);
-  const { key, path, headers } = withoutKey(message.headers, url);
+  const { headers } = message;
   const method = message.method ?? '';
-  const log = (dialect: string | null, answered: string): void => onRequest?.({ at: new Date().toISOString(), dialect, method, path, headers, body: body === undefined ? text.toString('utf8') : body, answered });
+  const path = message.url ?? '/';
+  const log = (dialect: string | null, answered: string): void => onRequest?.({ at: new Date().toISOString(), dialect, method, ...withoutKeys(headers, url), body: body === undefined ? text.toString('utf8') : body, answered });
   const found = method === 'POST' ? findDialect(url.pathname) : null;
   if (found === null) {
-    const isProbe = url.pathname === '/' && (method === 'HEAD' || method === 'GET');
+    // Clients look whether somebody is there.
+    const isProbe = method === 'HEAD';
     log(null, isProbe ? 'probe' : 'not found');
     response.writeHead(isProbe ? 200 : 404, { 'content-type': 'application/json' }).end(isProbe ? undefined : '{"error": {"message": "no such address"}}');
     return;
@@ -103,7 +106,7 @@ async function handle(message: IncomingMessage, response: ServerResponse, { resp
     response.end(JSON.stringify(body === undefined ? dialect.error(400, 'the body is no JSON') : dialect.count(countTokens(body))));
     return;
   }
-  const request: FakeModelRequest = { ...dialect.read(body, url), dialect: dialect.name, method, path, headers, key, body, index: requests.length };
+  const request: FakeModelRequest = { ...dialect.read(body, url), dialect: dialect.name, method, path, headers, key: findKey(headers, url), body, index: requests.length };
   requests.push(request);
   const reply = await respond(request);
   log(dialect.name, reply.label);
@@ -139,11 +142,14 @@ function parse(text: Buffer): unknown {
   }
 }
 
-function withoutKey(given: IncomingHttpHeaders, url: URL): { key: string | null; path: string; headers: IncomingHttpHeaders } {
+function findKey(headers: IncomingHttpHeaders, url: URL): string | null {
+  const found = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['api-key'] ?? headers.authorization?.replace(/^Bearer /i, '');
+  return (Array.isArray(found) ? found[0] : found) ?? url.searchParams.get('key');
+}
+
+function withoutKeys(given: IncomingHttpHeaders, url: URL): { path: string; headers: IncomingHttpHeaders } {
   const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !KEY_HEADERS.has(name)));
-  const fromHeader = given['x-api-key'] ?? given['x-goog-api-key'] ?? given['api-key'] ?? given.authorization?.replace(/^Bearer /i, '');
-  const fromQuery = url.searchParams.get('key');
   const shown = new URL(url);
-  if (fromQuery !== null) shown.searchParams.set('key', 'REMOVED');
-  return { key: (Array.isArray(fromHeader) ? fromHeader[0] : fromHeader) ?? fromQuery, path: fromQuery === null ? `${url.pathname}${url.search}` : `${shown.pathname}${shown.search}`, headers };
+  if (shown.searchParams.has('key')) shown.searchParams.set('key', 'REMOVED');
+  return { path: `${shown.pathname}${shown.search}`, headers };
 }
