@@ -55,13 +55,20 @@ function assertToolChoice(body: Record<string, unknown>): void {
 }
 
 function limitOutput(body: Record<string, unknown>, { paths, minimum }: OutputLimit, limit: number, injected: string[]): void {
-  const path = paths.find((candidate) => readPath(body, candidate) !== undefined) ?? paths[0] ?? [];
-  const asked = readPath(body, path);
   const thinking = body['thinking'];
   const reserved = isRecord(thinking) && typeof thinking['budget_tokens'] === 'number' ? thinking['budget_tokens'] + 1 : 0;
   // A service refuses a limit below what it reserves; the last answer of a budget may therefore go over it.
   const allowed = Math.max(limit, minimum, reserved);
-  if (typeof asked === 'number' && asked <= allowed) return;
+  const given = paths.filter((path) => readPath(body, path) !== undefined);
+  for (const path of given.length > 0 ? given : paths.slice(0, 1)) {
+    const asked = readPath(body, path);
+    if (typeof asked === 'number' && asked <= allowed) continue;
+    writePath(body, path, allowed);
+    injected.push(`${path.join('.')}: ${allowed}`);
+  }
+}
+
+function writePath(body: Record<string, unknown>, path: readonly string[], value: number): void {
   let place = body;
   for (const name of path.slice(0, -1)) {
     const inner = place[name];
@@ -69,8 +76,7 @@ function limitOutput(body: Record<string, unknown>, { paths, minimum }: OutputLi
     place[name] = next;
     place = next;
   }
-  place[path.at(-1) ?? ''] = allowed;
-  injected.push(`${path.join('.')}: ${allowed}`);
+  place[path.at(-1) ?? ''] = value;
 }
 
 function readPath(body: Record<string, unknown>, path: readonly string[]): unknown {

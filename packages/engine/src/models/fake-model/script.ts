@@ -82,7 +82,7 @@ const Faulty = z.discriminatedUnion('fault', [
   fault('gzip-bomb', { megabytes: z.number().int().min(1).max(100_000).default(1024) }),
   /** The head says more bytes than come, or fewer. */
   fault('wrong-length', { by: z.number().int().default(1000) }),
-  fault('redirect', { status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(307), location: z.string().regex(/^[\x21-\x7e]+$/) }),
+  fault('redirect', { status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(307), location: z.string().regex(/^[\x21-\x7e]+$/, 'expected an address') }),
   /** An error told inside of a stream that began well. */
   fault('error-event', { message: Text.default('a fault on demand'), afterEvents: Count.default(2) }),
 ]);

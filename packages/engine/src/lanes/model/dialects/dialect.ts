@@ -10,7 +10,7 @@ export interface Route {
 
 /** Where an output limit stands in the body. */
 export interface OutputLimit {
-  /** Names from the outermost object to the limit; the first that the request has counts, else the first is made. */
+  /** Names from the outermost object to the limit. Each that a request has is lowered; the first is made when it has none. */
   paths: readonly (readonly string[])[];
   /** What the service accepts at least. */
   minimum: number;
