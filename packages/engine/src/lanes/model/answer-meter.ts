@@ -39,11 +39,13 @@ export class AnswerMeter {
     this.#hash.update(chunk);
     this.#events?.push(chunk);
     const kept = this.#truncated ? 0 : Math.min(chunk.length, this.#limit - this.#copied);
-    if (kept < chunk.length || !this.#allowance.take(kept)) {
+    if (kept < chunk.length) this.#truncated = true;
+    if (kept === 0) return;
+    if (!this.#allowance.take(kept)) {
       this.#truncated = true;
       return;
     }
-    this.#copy.push(chunk);
+    this.#copy.push(kept < chunk.length ? Buffer.from(chunk.subarray(0, kept)) : chunk);
     this.#copied += kept;
   }
 

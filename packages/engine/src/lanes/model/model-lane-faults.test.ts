@@ -119,8 +119,9 @@ describe('what cannot be absorbed is told as 400, and is infrastructure', () => 
   });
   test('nobody listens', async () => {
     const upstream = await ScriptedUpstream.start(answerChat);
+    const { origin } = upstream;
     await upstream.stop();
-    const open = await openLane(upstream.origin, { policy: { attempts: 2 } });
+    const open = await openLane(origin, { policy: { attempts: 2 } });
     cleanups.push(() => open.lane.close());
     await assertInfrastructure(open, /ECONNREFUSED/);
   });
@@ -163,10 +164,14 @@ describe('a hostile service costs bounded memory and one trial', () => {
   });
 
   test('an endless answer, plain and as a stream, ends at its limit', async () => {
-    const flood: Script = async (call, response) => {
+    const flood: Script = (call, response) => {
       response.writeHead(200, { 'content-type': call.body['stream'] === true ? 'text/event-stream' : 'application/json' });
       const piece = 'x'.repeat(65_536);
-      while (!response.destroyed) if (!response.write(piece)) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), new Promise((resolve) => response.once('close', resolve))]);
+      const pour = (): void => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', pour);
+      pour();
     };
     const open = await laneTo(flood, { responseBytes: 3_000_000, recordedBytes: 1000 });
     const answer = await open.post(...ASK.chat({ stream: true }));
