@@ -5,7 +5,7 @@ export const fakeModel = defineCommand({
   name: 'fake-model',
   summary: 'serve a model that answers as a script says, for tests of agents',
   description: `Serves OpenAI chat and responses, Anthropic messages and Gemini on one port, streaming or not, until Ctrl-C. The script (docs/fake-model.md)
-holds turns with tool calls, which fit the tools of whichever agent asks, and faults. Requests are logged without keys.`,
+holds turns with tool calls, which fit the tools of whichever agent asks, and faults. Each request is one line on standard error; the log leaves out keys.`,
   example: 'assay fake-model --script script.json --port 8900',
   arguments: [],
   options: {
@@ -16,8 +16,15 @@ holds turns with tool calls, which fit the tools of whichever agent asks, and fa
   },
   async run({ script: file, port, host, log }, { signal, onEvent }) {
     const { serveScript } = await import('@assay/engine/models/fake-model/serve-script');
-    const onListening = (origin: string): void => onEvent({ type: 'note', item: '', text: `the fake model listens at ${origin}` });
-    const document = await serveScript({ file, host, signal, onListening, ...given({ port, log }) });
+    const tell = (text: string): void => onEvent({ type: 'note', item: '', text });
+    const document = await serveScript({
+      file,
+      host,
+      signal,
+      onListening: (origin) => tell(`the fake model listens at ${origin}`),
+      onRequest: ({ answered, method, path }) => tell(`${answered}: ${method} ${path}`),
+      ...given({ port, log }),
+    });
     return { exitCode: 0, document, render: () => `${document.requests} requests answered\n` };
   },
 });

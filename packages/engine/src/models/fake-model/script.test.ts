@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import { checkScript, FAULTS, parseScript } from './script.ts';
@@ -44,4 +46,16 @@ test('a raw call may have any arguments', () => {
 test('every fault has defaults, but for what only the author can know', () => {
   const known: Record<string, object> = { status: { status: 500 }, redirect: { location: 'http://127.0.0.1/' } };
   for (const fault of FAULTS) assert.equal(checkScript({ turns: [{ fault, ...known[fault] }] }).turns[0]?.fault, fault);
+});
+
+test('the page about it knows every fault, and its examples hold', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../../../docs/fake-model.md'), 'utf8');
+  const faults = page.split('\n## Faults\n')[1]?.split('\n## ')[0] ?? '';
+  assert.deepEqual([...faults.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name), FAULTS);
+  const fields = page.split('| field of a turn |')[1]?.split('\n\n')[0] ?? '';
+  const { turns: [turn] } = checkScript({ turns: [{ stop: 'end', model: 'm', repeat: 1, when: {} }] });
+  assert.deepEqual([...fields.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name).toSorted(), Object.keys(turn ?? {}).toSorted());
+  const examples = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text]) => text ?? '');
+  assert.equal(examples.length, 3);
+  for (const example of examples) parseScript(example);
 });

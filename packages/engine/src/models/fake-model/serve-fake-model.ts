@@ -84,7 +84,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
 }
 
 async function handle(message: IncomingMessage, response: ServerResponse, { respond, onRequest }: ServeOptions, requests: FakeModelRequest[]): Promise<void> {
-  const url = new URL(`http://fake${message.url ?? '/'}`);
+  const url = new URL(message.url ?? '/', 'http://fake');
   const text = await readBody(message);
   const body = parse(text);
   const { headers } = message;

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { AssayError } from '@assay/protocol';
 import { playScript } from './script-player.ts';
 import { checkScript, type FakeModelScriptInput } from './script.ts';
-import { serveFakeModel, type FakeModelService } from './serve-fake-model.ts';
+import { serveFakeModel, type FakeModelLogEntry, type FakeModelService } from './serve-fake-model.ts';
 
 export interface FakeModelOptions {
   /** What `docs/fake-model.md` describes; checked here. */
@@ -13,19 +13,25 @@ export interface FakeModelOptions {
   host?: string;
   /** File that every request is appended to, as one line of JSON each, without keys. */
   log?: string;
+  /** Called once for each request, before it is answered. */
+  onRequest?: (entry: FakeModelLogEntry) => void;
 }
 
 /**
  * Starts a model that answers as a script says, in the dialects OpenAI chat and responses, Anthropic messages and Gemini. Throws `SCRIPT_INVALID`,
  * or `BAD_OPTION` when the log cannot be written or the port not be had.
  */
-export async function startFakeModel({ script, log, ...where }: FakeModelOptions): Promise<FakeModelService> {
+export async function startFakeModel({ script, log, ...options }: FakeModelOptions): Promise<FakeModelService> {
   const respond = playScript(checkScript(script));
-  if (log === undefined) return serveFakeModel({ respond, ...where });
+  if (log === undefined) return serveFakeModel({ respond, ...options });
   const file = openLog(log);
   try {
     let isOpen = true;
-    const service = await serveFakeModel({ respond, ...where, onRequest: (entry) => void (isOpen && writeSync(file, `${JSON.stringify(entry)}\n`)) });
+    const onRequest = (entry: FakeModelLogEntry): void => {
+      options.onRequest?.(entry);
+      if (isOpen) writeSync(file, `${JSON.stringify(entry)}\n`);
+    };
+    const service = await serveFakeModel({ ...options, respond, onRequest });
     const close = async (): Promise<void> => {
       await service.close();
       if (isOpen) closeSync(file);
