@@ -40,7 +40,7 @@ const chat: DialectClient = {
     tools: [{ type: 'function', function: { ...SHELL, parameters: PARAMETERS } }],
     messages: [
       { role: 'system', content: 'be brief' },
-      ...turns.flatMap((turn) =>
+      ...turns.flatMap((turn): object[] =>
         'user' in turn
           ? [{ role: 'user', content: turn.user }]
           : [
@@ -82,7 +82,7 @@ const responses: DialectClient = {
     stream,
     store: false,
     tools: [{ type: 'function', ...SHELL, parameters: PARAMETERS }],
-    input: turns.flatMap((turn) =>
+    input: turns.flatMap((turn): object[] =>
       'user' in turn
         ? [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: turn.user }] }]
         : [
@@ -115,7 +115,7 @@ const anthropic: DialectClient = {
     max_tokens: 100,
     system: [{ type: 'text', text: 'be brief' }],
     tools: [{ ...SHELL, input_schema: PARAMETERS }],
-    messages: turns.flatMap((turn) =>
+    messages: turns.flatMap((turn): object[] =>
       'user' in turn
         ? [{ role: 'user', content: turn.user }]
         : [
@@ -152,7 +152,7 @@ const gemini: DialectClient = {
   body: (turns, _, extra = {}) => ({
     systemInstruction: { role: 'user', parts: [{ text: 'be brief' }] },
     tools: [{ functionDeclarations: [{ ...SHELL, parametersJsonSchema: PARAMETERS }] }],
-    contents: turns.flatMap((turn) =>
+    contents: turns.flatMap((turn): object[] =>
       'user' in turn
         ? [{ role: 'user', parts: [{ text: turn.user }] }]
         : [

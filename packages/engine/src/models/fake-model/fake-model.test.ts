@@ -9,7 +9,7 @@ import { field, list, textOf } from './json-access.ts';
 
 const DIALECTS = FAKE_DIALECTS.map(({ name }) => name);
 const USER: Turn = { user: 'do it' };
-const run = (command: string): object => ({ name: 'run_shell', arguments: { command } });
+const run = (command: string): { name: string; arguments: { command: string } } => ({ name: 'run_shell', arguments: { command } });
 const typesOf = (text: string): (string | undefined)[] => readEvents(text).map(({ event }) => event);
 
 for (const dialect of DIALECTS) {
@@ -40,7 +40,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([third.text, third.stop], ['Cut sh', { 'openai-chat': 'length', 'openai-responses': 'incomplete', 'anthropic-messages': 'max_tokens', gemini: 'MAX_TOKENS' }[dialect]]);
       turns.push({ answer: third, results: [] }, { user: 'and?' });
       assert.equal((await ask(endpoints, dialect, turns, streams)).text, 'Done.');
-      assert.deepEqual(requests.map((request) => [request.dialect, request.streams, request.model, request.key, request.tools?.[0]?.name]), Array(4).fill([dialect, streams, 'm', 'secret-key', 'bash']));
+      assert.deepEqual(requests.map((request) => [request.dialect, request.streams, request.model, request.key, request.tools?.[0]?.name]), turns.slice(1).map(() => [dialect, streams, 'm', 'secret-key', 'bash']));
       assert.deepEqual(requests[1]?.conversation.map(({ by, text }) => [by, text]).filter(([by]) => by === 'tool'), [['tool', 'a.txt'], ['tool', '/work']]);
     });
   }

@@ -112,7 +112,7 @@ const Script = z.strictObject({
 export type FakeModelScript = z.infer<typeof Script>;
 /** A script as it is written, defaults left out. */
 export type FakeModelScriptInput = Omit<z.input<typeof Script>, 'turns'> & { turns: readonly ScriptEntryInput[] };
-export type ScriptEntryInput = z.input<typeof Turn> | z.input<typeof Faulty>;
+export type ScriptEntryInput = (z.input<typeof Turn> & { fault?: undefined }) | z.input<typeof Faulty>;
 
 /** Throws `SCRIPT_INVALID`, which names the place in the document and what was expected there. */
 export function checkScript(given: unknown, file = 'the script'): FakeModelScript {
