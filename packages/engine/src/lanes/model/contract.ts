@@ -102,6 +102,8 @@ export interface ModelLaneOptions {
   policy?: Partial<ModelLanePolicy>;
   /** Called once for each request, when it is over. If it throws, the lane stops. */
   record: (entry: ModelLaneEntry) => void;
+  /** Called once, when the lane stops by itself. */
+  onStop?: (stop: ModelLaneStop) => void;
   /** `socket` (default): a new Unix socket. A port: on 127.0.0.1; 0 for any. */
   listen?: 'socket' | { port: number };
   /** Closes the lane. */

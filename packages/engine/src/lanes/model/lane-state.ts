@@ -22,6 +22,7 @@ export interface LaneSettings {
   prices: ModelPrices | undefined;
   policy: ModelLanePolicy;
   record: (entry: ModelLaneEntry) => void;
+  onStop: ((stop: ModelLaneStop) => void) | undefined;
   client: UpstreamClient;
   limiter: EndpointLimiter;
 }
@@ -54,7 +55,10 @@ export class LaneState {
 
   /** The first reason stays. */
   stop(stop: ModelLaneStop, options: { abort: boolean } = { abort: false }): ModelLaneStop {
-    this.#stop ??= stop;
+    if (this.#stop === null) {
+      this.#stop = stop;
+      if (stop.kind !== 'revoked') this.settings.onStop?.(stop);
+    }
     if (options.abort) for (const controller of this.running) controller.abort(new Error(stop.detail));
     return this.#stop;
   }

@@ -54,7 +54,10 @@ describe('what fails before the first byte is absorbed', () => {
     529: (_call, response) => void response.writeHead(529).end(),
     reset: (_call, response) => void response.destroy(),
     'an empty stream': (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
-    'a cut before the first event': (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders() ?? response.destroy(),
+    'a cut before the first event': (_call, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      response.destroy();
+    },
     'an error as first event': (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n'),
     'another error as first event': (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"error":{"code":503,"status":"UNAVAILABLE"}}\n\n'),
   };

@@ -28,7 +28,7 @@ export async function openModelLane(options: ModelLaneOptions): Promise<ModelLan
   const token = options.token ?? randomBytes(32).toString('base64url');
   const client = new UpstreamClient(base, policy);
   const { limiter, leave } = shareLimiter(base.origin);
-  const state = new LaneState({ base, dialects: names.map((name) => LANE_DIALECTS[name]), models, token, apiKey, budgets, prices, policy, record, client, limiter });
+  const state = new LaneState({ base, dialects: names.map((name) => LANE_DIALECTS[name]), models, token, apiKey, budgets, prices, policy, record, onStop: options.onStop, client, limiter });
   const listener = await LaneListener.listen(state, options.listen ?? 'socket').catch((error: unknown) => {
     client.close();
     leave();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { AssayError } from '@assay/protocol';
 import type { ModelLaneEntry } from './contract.ts';
 
@@ -6,6 +6,8 @@ export interface RecordFile {
   /** Appends one line. Throws when it cannot be written. */
   record: (entry: ModelLaneEntry) => void;
   close: () => void;
+  /** Closes it and removes it. */
+  discard: () => void;
 }
 
 /** A new file, readable by its owner only, with one JSON line for each request. Throws `BAD_OPTION` when it exists or cannot be made. */
@@ -24,5 +26,9 @@ export function openRecordFile(file: string): RecordFile {
       for (let written = 0; written < line.length;) written += writeSync(descriptor, line, written);
     },
     close: () => closeSync(descriptor),
+    discard: () => {
+      closeSync(descriptor);
+      rmSync(file, { force: true });
+    },
   };
 }
