@@ -29,6 +29,8 @@ export interface ServeOptions {
   host?: string;
   /** Called once for each request, before it is answered. */
   onRequest?: (entry: FakeModelLogEntry) => void;
+  /** Whether `requests` holds them all; a server that runs for days wants none. Default true. */
+  remembers?: boolean;
 }
 
 export interface FakeModelEndpoints {
@@ -54,9 +56,16 @@ export interface FakeModelService {
 export async function serveFakeModel(options: ServeOptions): Promise<FakeModelService> {
   const { host = '127.0.0.1', port = 0 } = options;
   const requests: FakeModelRequest[] = [];
+  let count = 0;
+  const add = (request: Omit<FakeModelRequest, 'index'>): FakeModelRequest => {
+    const indexed = { ...request, index: count };
+    count += 1;
+    if (options.remembers ?? true) requests.push(indexed);
+    return indexed;
+  };
   const server = createServer((request, response) => {
     response.on('error', () => response.destroy());
-    handle(request, response, options, requests).catch((error: unknown) => {
+    handle(request, response, options, add).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy();
       else response.writeHead(500).end(`the fake model failed: ${String(error)}`);
     });
@@ -83,7 +92,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   return new AssayError('BAD_OPTION', { option: '--host', detail: `cannot listen at ${host} (${error.code ?? error.message})` }, { cause: error });
 }
 
-async function handle(message: IncomingMessage, response: ServerResponse, { respond, onRequest }: ServeOptions, requests: FakeModelRequest[]): Promise<void> {
+async function handle(message: IncomingMessage, response: ServerResponse, { respond, onRequest }: ServeOptions, add: (request: Omit<FakeModelRequest, 'index'>) => FakeModelRequest): Promise<void> {
   const url = new URL(message.url ?? '/', 'http://fake');
   const text = await readBody(message);
   const body = parse(text);
@@ -106,8 +115,7 @@ async function handle(message: IncomingMessage, response: ServerResponse, { resp
     response.end(JSON.stringify(body === undefined ? dialect.error(400, 'the body is no JSON') : dialect.count(countTokens(body))));
     return;
   }
-  const request: FakeModelRequest = { ...dialect.read(body, url), dialect: dialect.name, method, path, headers, key: findKey(headers, url), body, index: requests.length };
-  requests.push(request);
+  const request = add({ ...dialect.read(body, url), dialect: dialect.name, method, path, headers, key: findKey(headers, url), body });
   const reply = await respond(request);
   log(dialect.name, reply.label);
   await writeReply({ response, dialect, request, reply });

@@ -6,7 +6,7 @@ import { startFakeModel, type FakeModelOptions } from './start-fake-model.ts';
 const MAX_PORT = 65_535;
 const MAX_SCRIPT_BYTES = 64 << 20;
 
-export interface ServeScriptOptions extends Omit<FakeModelOptions, 'script'> {
+export interface ServeScriptOptions extends Omit<FakeModelOptions, 'script' | 'remembers'> {
   /** Holds the script. */
   file: string;
   /** Ends it. */
@@ -19,11 +19,16 @@ export interface ServeScriptOptions extends Omit<FakeModelOptions, 'script'> {
 export async function serveScript({ file, signal, onListening, ...options }: ServeScriptOptions): Promise<{ origin: string; requests: number }> {
   if (options.port !== undefined && options.port > MAX_PORT) throw new AssayError('BAD_OPTION', { option: '--port', detail: `give a number up to ${MAX_PORT}` });
   const script = parseScript(await readScript(file), file);
-  const model = await startFakeModel({ script, ...options });
+  let requests = 0;
+  const onRequest: ServeScriptOptions['onRequest'] = (entry) => {
+    requests += 1;
+    options.onRequest?.(entry);
+  };
+  const model = await startFakeModel({ ...options, script, onRequest, remembers: false });
   try {
     onListening(model.origin);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    return { origin: model.origin, requests: model.requests.length };
+    return { origin: model.origin, requests };
   } finally {
     await model.close();
   }

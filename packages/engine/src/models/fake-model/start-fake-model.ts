@@ -2,19 +2,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { AssayError } from '@assay/protocol';
 import { playScript } from './script-player.ts';
 import { checkScript, type FakeModelScriptInput } from './script.ts';
-import { serveFakeModel, type FakeModelLogEntry, type FakeModelService } from './serve-fake-model.ts';
+import { serveFakeModel, type FakeModelLogEntry, type FakeModelService, type ServeOptions } from './serve-fake-model.ts';
 
-export interface FakeModelOptions {
+export interface FakeModelOptions extends Omit<ServeOptions, 'respond'> {
   /** What `docs/fake-model.md` describes; checked here. */
   script: FakeModelScriptInput;
-  /** Default: one that is free. */
-  port?: number;
-  /** Default `127.0.0.1`. */
-  host?: string;
   /** File that every request is appended to, as one line of JSON each, without keys. */
   log?: string;
-  /** Called once for each request, before it is answered. */
-  onRequest?: (entry: FakeModelLogEntry) => void;
 }
 
 /**
