@@ -22,7 +22,7 @@ export async function buildProgram(provider: SandboxProvider, plan: BuildPlan, s
     for (const [path, content] of Object.entries(plan.files)) await sandbox.writeFile(path, content);
     const [command = ''] = plan.argv;
     // One exec, as the program is worth nothing without what the compiler says.
-    const script = 'program=$1; shift; command -v "$1" >&2 || exit 127; "$@" >&2 || exit 1; exec base64 < "$program"';
+    const script = 'program=$1; shift; command -v "$1" >&2 || exit 127; "$@" >&2 || exit; exec base64 < "$program"';
     const result = await sandbox.exec('', { argv: ['/bin/sh', '-c', script, 'sh', plan.program, ...plan.argv], timeout: BUILD_TIMEOUT_MS, ...(signal ? { signal } : {}) });
     if (result.timedOut) return { refused: `it took more than ${BUILD_TIMEOUT_MS / 1000} s to compile` };
     if (result.outOfMemory) return { refused: 'the compiler ran out of memory' };
