@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { runCommand } from '@assay/sandbox';
 import { buildPackage } from '../../packages/sandbox/build/build-package.ts';
 import { NODE_RELEASES, nodeRelease, run } from './node-release.ts';
 
@@ -89,12 +90,19 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
     assert.deepEqual(loaded.filter((url) => heavy.test(url)), []);
   });
 
-  test('process providers find the files that they take inside', async () => {
-    const { lane, python, typescript } = JSON.parse(await script(NODE_RELEASES[1], 'processes.mjs'));
+  test('process providers find the files that they take inside', async (context) => {
+    const languages = ['python', 'typescript', ...(await has('go') ? ['go'] : []), ...(await has('rustc') ? ['rust'] : [])];
+    const { lane, results } = JSON.parse(await script(NODE_RELEASES[1], 'processes.mjs', ...languages));
     assert.deepEqual([lane.stdout, lane.exitCode], ['through the lane\n', 0], lane.stderr);
-    for (const results of [python, typescript]) assert.deepEqual(results, [{ desc: 'test', passed: true, got: 42, expected: 42 }]);
+    for (const language of languages) assert.deepEqual(results[language], [{ desc: 'test', passed: true, got: 42, expected: 42 }], language);
+    context.diagnostic(`languages: ${languages.join(', ')}`);
   });
 });
+
+async function has(command: string): Promise<boolean> {
+  const { exitCode } = await runCommand(['sh', '-c', 'command -v "$0"', command]);
+  return exitCode === 0;
+}
 
 function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
