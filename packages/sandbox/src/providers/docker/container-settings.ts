@@ -12,6 +12,8 @@ type Bind = Docker.MountSettings;
 /** What every container of one sandbox has in common. */
 export interface ContainerTraits {
   image: string;
+  /** Directories that the image declares as volumes. Left alone, each would be writable without limit. */
+  volumes: string[];
   runtime: string | undefined;
   labels: Record<string, string>;
   options: ResolvedOptions;
@@ -44,9 +46,10 @@ export function execSettings(traits: ContainerTraits, request: ExecRequest, plac
   const assignments = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const command = withLanes(options.lanes, ['/usr/bin/env', '-i', ...assignments, ...request.argv]);
   const shared = SHARED_DIRECTORIES.map(({ name, target }): Bind => ({ Type: 'bind', Source: `${place.volume}/${name}`, Target: target }));
+  const declared = traits.volumes.map((target, index): Bind => ({ Type: 'bind', Source: `${place.volume}/volume-${index}`, Target: target }));
   const users = ['passwd', 'group'].map((name): Bind => ({ Type: 'bind', Source: `${place.volume}/${name}`, Target: `/etc/${name}`, ReadOnly: true }));
   const hidden = [...place.hidden].map(([target, kind]): Bind => ({ Type: 'bind', Source: `${place.volume}/empty-${kind}`, Target: target, ReadOnly: true }));
-  const settings = common(traits, [...shared, ...users.filter(({ Target }) => !place.hidden.has(Target)), ...hostBinds(options), ...hidden]);
+  const settings = common(traits, [...shared, ...declared.filter(({ Target }) => !shared.some((bind) => bind.Target === Target)), ...users.filter(({ Target }) => !place.hidden.has(Target)), ...hostBinds(options), ...hidden]);
   return {
     ...settings,
     User: privileged ? '0:0' : `${DOCKER_USER.uid}:${DOCKER_USER.gid}`,

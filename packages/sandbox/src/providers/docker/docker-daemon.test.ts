@@ -80,6 +80,20 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
     }
   });
 
+  test('a volume that the image declares is on the limited disk, and is kept from one command to the next', async () => {
+    const context = mkdtempSync(join(tmpdir(), 'assay-docker-context-'));
+    try {
+      writeFileSync(join(context, 'Dockerfile'), `FROM ${image}\nVOLUME /data /tmp\n`);
+      const sandbox = await new DockerProvider({ socketPath, build: { context } }).create({ limits: { diskBytes: 8 * 1024 * 1024 } });
+      assert.equal((await sandbox.exec('echo kept > /data/kept; head -c 20m /dev/zero > /data/big')).exitCode, 1);
+      assert.equal((await sandbox.exec('cat /data/kept')).stdout, 'kept\n');
+      await sandbox.destroy();
+      assert.deepEqual(await remains(), []);
+    } finally {
+      rmSync(context, { recursive: true, force: true });
+    }
+  });
+
   test('50 MB go in and out unchanged', async () => {
     const sandbox = await new DockerProvider({ socketPath, image }).create({ limits: { outputBytes: 64 * 1024 * 1024 } });
     const bytes = randomBytes(50 * 1024 * 1024);
