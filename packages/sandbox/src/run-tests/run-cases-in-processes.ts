@@ -23,8 +23,8 @@ export async function runCasesInProcesses(provider: SandboxProvider, request: Ca
     const outcome = await runPlan(provider, plan, request);
     if (!('unparsed' in outcome)) return outcome;
     const second: RunPlan | Refusal | undefined = await plan.secondAttempt?.();
-    // What the language itself says of the text is nearer to it than what a transformation says.
-    if (second === undefined || 'refused' in second) return allFailed(request, outcome.unparsed);
+    // A parser of our own says where it is.
+    if (second === undefined || 'refused' in second) return allFailed(request, second?.refused ?? outcome.unparsed);
     plan = second;
   }
 }

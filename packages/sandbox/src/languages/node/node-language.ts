@@ -1,4 +1,5 @@
 import type { CaseRequest } from '../../run-tests/case-outcome.ts';
+import { withoutHead } from '../javascript/submission-script.ts';
 import { looksLikeModule } from '../javascript/transform-source.ts';
 import type { ProcessLanguage, Refusal, RunPlan } from '../language.ts';
 import { NODE_DRIVER } from './node-driver.ts';
@@ -13,9 +14,10 @@ const HEAP_SHARE = 0.6;
 /** JavaScript and TypeScript in Node: the one that runs this process where the provider can bring it in. */
 export const nodeLanguage: ProcessLanguage = {
   async plan(request, { hostSystem = false }): Promise<RunPlan | Refusal> {
-    const plan = planFor(request, hostSystem);
-    const second = { secondAttempt: () => transformedPlan(plan, request) };
-    return request.language === 'typescript' || looksLikeModule(request.source) ? transformedPlan(plan, request) : { ...plan, ...second };
+    const script = withoutHead(request.source);
+    const plan = planFor({ ...request, source: script }, hostSystem);
+    const transform = (): Promise<RunPlan | Refusal> => transformedPlan(plan, request);
+    return request.language === 'typescript' || looksLikeModule(script) ? transform() : { ...plan, secondAttempt: transform };
   },
 };
 
