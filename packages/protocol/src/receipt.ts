@@ -93,6 +93,8 @@ export const Receipt = z.strictObject({
     /** Where a model judged: what it was asked, and everything that was said. */
     prompt: ReceiptDigest.optional(),
     transcript: ReceiptDigest.optional(),
+    /** Of the file with a person's answers. */
+    answers: ReceiptDigest.optional(),
   }),
   cids: z.strictObject({ subject: Id.optional(), submission: Id.optional() }).optional(),
   /** `name@version`, and a digest of the code that ran. */
