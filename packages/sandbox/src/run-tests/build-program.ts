@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol/errors';
 import type { SandboxProvider } from '../contract.ts';
 import type { BuildPlan, Refusal } from '../languages/language.ts';
+import { limitsFor } from './limits-for.ts';
 
 const MIB = 1024 * 1024;
 const BUILD_TIMEOUT_MS = 60_000;
@@ -15,7 +16,7 @@ const PIDS = 256;
 export async function buildProgram(provider: SandboxProvider, plan: BuildPlan, signal?: AbortSignal): Promise<{ program: Uint8Array } | Refusal> {
   const sandbox = await provider.create({
     ...plan.sandbox,
-    limits: { memoryBytes: plan.memoryBytes, pids: PIDS, diskBytes: 1024 * MIB, outputBytes: OUTPUT_BYTES },
+    limits: limitsFor(provider, { memoryBytes: plan.memoryBytes, pids: PIDS, diskBytes: 1024 * MIB, outputBytes: OUTPUT_BYTES }),
     ...(signal ? { signal } : {}),
   });
   try {

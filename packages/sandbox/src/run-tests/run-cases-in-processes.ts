@@ -4,6 +4,7 @@ import { PROCESS_LANGUAGES } from '../languages/process-languages.ts';
 import { buildProgram } from './build-program.ts';
 import type { CaseOutcome, CaseRequest } from './case-outcome.ts';
 import { CaseRun, OUTPUT_BYTES } from './case-run.ts';
+import { limitsFor } from './limits-for.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_MEMORY_BYTES = 256 * MIB;
@@ -35,7 +36,7 @@ async function runPlan(provider: SandboxProvider, plan: RunPlan, request: CaseRe
   if (built && 'refused' in built) return allFailed(request, built.refused);
   const sandbox = await provider.create({
     ...plan.sandbox,
-    limits: { memoryBytes: request.memoryBytes ?? DEFAULT_MEMORY_BYTES, pids: PIDS, diskBytes: DISK_BYTES, outputBytes: OUTPUT_BYTES },
+    limits: limitsFor(provider, { memoryBytes: request.memoryBytes ?? DEFAULT_MEMORY_BYTES, pids: PIDS, diskBytes: DISK_BYTES, outputBytes: OUTPUT_BYTES }),
     ...(request.signal ? { signal: request.signal } : {}),
   });
   try {
