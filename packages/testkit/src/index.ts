@@ -9,3 +9,4 @@ export { NO_MODULES_FORMS, SUBMISSION_FORMS, type SubmissionForm } from './submi
 export { describeProgramProvider } from './describe-program-provider.ts';
 export { describeSubmissionAttacks, SUBMISSION_ATTACKS, type SubmissionAttackOptions } from './submission-attacks/describe-submission-attacks.ts';
 export type { SubmissionAttack } from './submission-attacks/attack.ts';
+export { describeNativeAttacks } from './submission-attacks/describe-native-attacks.ts';

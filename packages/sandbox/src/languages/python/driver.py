@@ -3,10 +3,14 @@
 It shares a process with the submission and knows nothing but the case that it was given. What it needs it keeps before foreign code can
 replace it, and it reads values through the slots of their real types, so that a value is what it holds and not what it says it is.
 """
+import builtins
 import os
 import sys
 from _json import encode_basestring_ascii as quote
-from json import loads
+from json.decoder import JSONDecoder
+
+# A name is looked up here before it is looked up in the module that a submission may write to.
+globals().update({name: item for name, item in vars(builtins).items() if not name.startswith("__")})
 
 ANSWERS, REQUESTS = 3, 4
 MOST_DEPTH, MOST_NODES, MOST_CHARACTERS = 100, 200_000, 4 * 1024 * 1024
@@ -14,7 +18,9 @@ MOST_INTEGER_BITS = 330_000
 SAFE_INTEGER = 2**53 - 1
 LINE_BYTES = 1 << 16
 
-write, read, close, fork_id = os.write, os.read, os.close, os.getpid
+write, read, fork_id = os.write, os.read, os.getpid
+# All of it is C: nothing that a submission may replace is looked up.
+scan = JSONDecoder().scan_once
 end_process = os._exit
 modules = sys.modules
 digits_limit = getattr(sys, "get_int_max_str_digits", None), getattr(sys, "set_int_max_str_digits", None)
@@ -451,7 +457,7 @@ class Requests:
                 return None
             pieces.append(piece)
         line, self.rest = b"".join(pieces).split(b"\n", 1)
-        return loads(line)
+        return scan(line.decode("ascii"), 0)[0]
 
 
 def say(nonce, word, text):
