@@ -67,10 +67,17 @@ export class WorkerPool {
 
   async #onWorker(message: ToWorker, signal: AbortSignal | undefined, onOutcome: OnOutcome): Promise<Death | null> {
     if (signal?.aborted) throw new AssayError('INTERRUPTED');
-    const worker = this.#idle.pop() ?? new PooledWorker(this.#provider, this.#source, (dead) => this.#forget(dead));
-    const death = await runOn(worker, message, onOutcome, signal);
-    if (!death) this.#idle.push(worker);
-    return death;
+    const used = this.#idle.pop();
+    const worker = used ?? new PooledWorker(this.#provider, this.#source, (dead) => this.#forget(dead));
+    try {
+      const death = await runOn(worker, message, onOutcome, signal);
+      if (!death) this.#idle.push(worker);
+      return death;
+    } catch (error) {
+      // What an earlier submission left behind ended the thread.
+      if (used && AssayError.is(error) && error.code === 'SANDBOX_START_FAILED') return this.#onWorker(message, signal, onOutcome);
+      throw error;
+    }
   }
 
   #forget(dead: PooledWorker): void {

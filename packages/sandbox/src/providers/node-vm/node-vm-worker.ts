@@ -64,4 +64,6 @@ function lastWords(guest: VmGuest): string {
   }
 }
 
+// Promises of submissions that nobody waits for.
+process.on('unhandledRejection', () => undefined);
 parentPort?.on('message', run);
