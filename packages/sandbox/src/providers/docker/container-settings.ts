@@ -2,8 +2,8 @@ import type Docker from 'dockerode';
 import { laneMounts, withLanes } from '../../lanes/lane-mounts.ts';
 import { sandboxOwner } from '../../owner.ts';
 import { HOME, WORKSPACE, type ResolvedOptions } from '../../resolve-options.ts';
+import { ALL_CAPABILITIES } from '../all-capabilities.ts';
 import { INIT } from '../launch-inside.ts';
-import { ALL_CAPABILITIES } from '../oci/oci-config.ts';
 import type { ExecRequest } from '../process-runner.ts';
 
 type Settings = Docker.ContainerCreateOptions;
