@@ -78,7 +78,7 @@ function writeReward(reward: number, details: object): void {
     writeFileSync(draft, JSON.stringify(value, null, 1));
     renameSync(draft, join(LOGS, name));
   }
-  console.log(JSON.stringify({ reward, ...details }, null, 1));
+  process.stdout.write(`${JSON.stringify({ reward, ...details }, null, 1)}\n`);
 }
 
 await main();
