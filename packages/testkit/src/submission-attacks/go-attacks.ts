@@ -1,6 +1,7 @@
+import type { RunTestsOptions } from '@assay/sandbox';
 import type { SubmissionAttack } from './attack.ts';
 
-const options = { language: 'go', signature: { parameters: [], returns: { kind: 'string' } }, timeoutMs: 1000 } as const;
+const options: RunTestsOptions = { language: 'go', signature: { parameters: [], returns: { kind: 'string' } }, timeoutMs: 1000 };
 
 const go = (name: string, imports: string, body: string, says?: RegExp, around = ''): SubmissionAttack => ({
   name: `Go ${name}`, covers: ['I7'], options,

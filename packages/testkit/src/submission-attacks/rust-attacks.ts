@@ -1,6 +1,7 @@
+import type { RunTestsOptions } from '@assay/sandbox';
 import type { SubmissionAttack } from './attack.ts';
 
-const options = { language: 'rust', signature: { parameters: [], returns: { kind: 'string' } }, timeoutMs: 1000 } as const;
+const options: RunTestsOptions = { language: 'rust', signature: { parameters: [], returns: { kind: 'string' } }, timeoutMs: 1000 };
 
 const rust = (name: string, body: string, says?: RegExp, around = ''): SubmissionAttack => ({
   name: `Rust ${name}`, covers: ['I7'], options, code: `${around}\nfn attack() -> String {\n${body}\n}\n`, ...(says ? { says } : {}),

@@ -180,7 +180,8 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
 
   function call(input: string, answer: (outcome: string) => void): void {
     const throwing = (error: unknown): void => {
-      const { name, message } = codec.describe(error);
+      // An engine that has no memory left for an error throws null.
+      const { name, message } = error === null ? { name: '', message: 'null, as when memory runs out' } : codec.describe(error);
       answer(`{"thrown":${stringify({ name, message })}}`);
     };
     const returning = (value: unknown): void => {

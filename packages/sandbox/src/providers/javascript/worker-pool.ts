@@ -157,18 +157,20 @@ function runOn(worker: PooledWorker, message: ToWorker, onOutcome: OnOutcome, si
       leave();
       void worker.kill().then(() => reject(new AssayError('INTERRUPTED')));
     };
+    const start = (timeoutMs: number): void => {
+      startedAt = performance.now();
+      timer = setTimeout(() => kill(timedOutAfter(timeoutMs), true), timeoutMs + GRACE_MS);
+    };
     const onMessage = (said: FromWorker): void => {
       clearTimeout(timer);
-      if (said.kind === 'outcome') {
-        onOutcome(said.text, durationMs());
-      } else if (said.kind === 'started') {
-        startedAt = performance.now();
-        timer = setTimeout(() => kill(timedOutAfter(said.timeoutMs), true), said.timeoutMs + GRACE_MS);
-      } else {
-        leave();
-        worker.rest();
-        resolve(null);
-      }
+      if (said.kind === 'started') return start(said.timeoutMs);
+      onOutcome(said.text, durationMs());
+      startedAt = null;
+      if (typeof said.then === 'number') start(said.then);
+      if (said.then !== 'end') return;
+      leave();
+      worker.rest();
+      resolve(null);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     worker.run(message, { onMessage, onDeath: (reason) => kill(reason, false) });

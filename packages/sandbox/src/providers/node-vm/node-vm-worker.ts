@@ -14,15 +14,15 @@ function say(message: FromWorker): void {
 function run(message: ToWorker): void {
   if (message.kind === 'program') {
     say({ kind: 'started', timeoutMs: message.timeoutMs });
-    say({ kind: 'outcome', text: runProgram(message) });
+    say({ kind: 'outcome', text: runProgram(message), then: 'end' });
   } else {
     const script = new SubmissionScript(message.source, message.language);
-    for (const { input, timeoutMs } of message.cases) {
-      say({ kind: 'started', timeoutMs });
-      say({ kind: 'outcome', text: script.attempt((text) => runCase(text, message.functionName, input, timeoutMs)) });
+    const { cases, functionName } = message;
+    for (const [index, { input, timeoutMs }] of cases.entries()) {
+      if (index === 0) say({ kind: 'started', timeoutMs });
+      say({ kind: 'outcome', text: script.attempt((text) => runCase(text, functionName, input, timeoutMs)), then: cases[index + 1]?.timeoutMs ?? 'end' });
     }
   }
-  say({ kind: 'done' });
 }
 
 function runCase(source: string, functionName: string, input: string, timeoutMs: number): string {
