@@ -130,7 +130,8 @@ export class CaseRun {
       });
       const answers = new Map(result.stdout.split('\n').map((line) => readAnswerLine(line, nonce)).filter((line) => line !== null).toReversed().map(({ word, text }) => [word, text]));
       const answer = answers.get(id);
-      if (answer === undefined && !answers.has(STARTED)) {
+      // Some providers keep no output of what they had to stop: then the time-out is all that is known, and a submission can cause it.
+      if (answer === undefined && !answers.has(STARTED) && result.timedOut !== true) {
         const start = this.#readStart({ kind: 'ended', result });
         if (start) return this.#fillWith(start.failed);
       }

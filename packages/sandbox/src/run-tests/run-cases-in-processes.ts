@@ -4,6 +4,7 @@ import { PROCESS_LANGUAGES } from '../languages/process-languages.ts';
 import { buildProgram } from './build-program.ts';
 import type { CaseOutcome, CaseRequest } from './case-outcome.ts';
 import { CaseRun, OUTPUT_BYTES } from './case-run.ts';
+import { completeProvider } from './complete-provider.ts';
 import { limitsFor } from './limits-for.ts';
 
 const MIB = 1024 * 1024;
@@ -16,7 +17,8 @@ const PIDS = 128;
  * Runs the cases with a provider that runs processes: a driver of the language inside is given one case after the other. A process that
  * ended, or had to be killed, has failed the case that it was at, and a new one goes on with the next.
  */
-export async function runCasesInProcesses(provider: SandboxProvider, request: CaseRequest): Promise<CaseOutcome[]> {
+export async function runCasesInProcesses(given: SandboxProvider, request: CaseRequest): Promise<CaseOutcome[]> {
+  const provider = completeProvider(given);
   request.signal?.throwIfAborted();
   let plan = await PROCESS_LANGUAGES[request.language].plan(request, provider);
   for (;;) {

@@ -472,7 +472,7 @@ class Missing(Exception):
 
 def load(source):
     """The module of the submission. Names of `typing` that it forgot to import are given to it, as judges of contests do."""
-    code = compile(source, "submission.py", "exec", dont_inherit=True)
+    code = compile(source.lstrip("\ufeff"), "submission.py", "exec", dont_inherit=True)
     given = {}
     for _ in range(2):
         module = type(sys)("submission")
