@@ -35,6 +35,8 @@ export const SHARED_DIRECTORIES = [
 export const VOLUME = '/assay-volume';
 
 const PROCESSES_OF_INIT = 1;
+/** A core limit of 1 is the kernel's sign to give no crash dump to the host's crash reporter either. */
+const NO_CORE = { Name: 'core', Soft: 1, Hard: 1 };
 
 /** The first process changes into the directory, and is gone once the command runs. */
 const CHANGE_DIRECTORY = 'cd -- "$0" || exit 125; exec "$@"';
@@ -60,7 +62,7 @@ export function execSettings(traits: ContainerTraits, request: ExecRequest, plac
     AttachStdin: place.stdin,
     HostConfig: {
       ...settings.HostConfig,
-      PidsLimit: options.pids + PROCESSES_OF_INIT,
+      ...limitProcesses(options.pids, traits.runtime),
       ...(privileged ? { CapAdd: ALL_CAPABILITIES, SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'] } : {}),
     },
   };
@@ -104,14 +106,19 @@ function common({ image, runtime, labels, options }: ContainerTraits, mounts: Bi
       Memory: options.memoryBytes,
       // Together with swap: none.
       MemorySwap: options.memoryBytes,
-      // A core limit of 1 is the kernel's sign to give no crash dump to the host's crash reporter either.
-      Ulimits: [{ Name: 'core', Soft: 1, Hard: 1 }],
+      Ulimits: [NO_CORE],
       // A command's output is read here; kept by the daemon it would fill its disk.
       LogConfig: { Type: 'none', Config: {} },
       RestartPolicy: { Name: 'no' },
       ...(runtime === undefined ? {} : { Runtime: runtime }),
     },
   };
+}
+
+/** gVisor's kernel counts processes itself; outside, each is up to a score of threads. */
+function limitProcesses(pids: number, runtime: string | undefined): Pick<Docker.HostConfig, 'PidsLimit' | 'Ulimits'> {
+  if (runtime !== 'runsc') return { PidsLimit: pids + PROCESSES_OF_INIT };
+  return { PidsLimit: pids * 32 + 512, Ulimits: [NO_CORE, { Name: 'nproc', Soft: pids, Hard: pids }] };
 }
 
 function hostBinds(options: ResolvedOptions): Bind[] {

@@ -111,6 +111,7 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
     assert.equal(provider.isolation, 'gvisor');
     const lanes = [{ port: 7001, socket: '/run/lane.sock' }];
     await assert.rejects(provider.create({ network: { kind: 'lanes', lanes } }), { code: 'BAD_OPTION' });
+    await assert.rejects(provider.create({ unsealed: ['network'] }), { code: 'BAD_OPTION' });
     const sandbox = await provider.create();
     const other = await new DockerProvider({ socketPath, image }).create();
     await sandbox.writeFile('input', 'kept');

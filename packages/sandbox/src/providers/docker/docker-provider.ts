@@ -27,8 +27,8 @@ export interface DockerProviderOptions {
  * Sandboxes made by a Docker daemon: each exec is a container of its own, and all containers of a sandbox share its files. Isolation level
  * `namespace`, or `gvisor` with the runtime `runsc`. Needs the package dockerode.
  *
- * It has no layers, no `hostView` and no `exportDirectory`; with `runsc` or a daemon that is not on this machine no lanes, and with the latter
- * no mounts. Asking for one of them throws `BAD_OPTION`. Limits on memory and processes hold for each exec, the one on disk for the sandbox.
+ * It has no layers, no `hostView` and no `exportDirectory`; with `runsc` or a daemon that is not on this machine no lanes, with the latter
+ * no mounts, and with `runsc` the seal `network` stays on. Asking for one of them throws `BAD_OPTION`. Limits on memory and processes hold for each exec, the one on disk for the sandbox.
  */
 export class DockerProvider implements SandboxProvider {
   readonly name = 'docker';
@@ -73,9 +73,10 @@ export class DockerProvider implements SandboxProvider {
     return new DockerSandbox({ id, docker, holder, traits, env: environment(resolved, image, options.env), onDestroy: () => this.#sandboxes.delete(id) });
   }
 
-  #refuseImpossible({ local, missingLimit }: DockerClient, { mounts, lanes, unsealed }: ResolvedOptions): void {
+  #refuseImpossible({ local, missingLimit }: DockerClient, { mounts, lanes, unsealed, shareNetwork }: ResolvedOptions): void {
     if (!local && (mounts.length > 0 || lanes.length > 0)) throw refused('mounts', 'the daemon is not on this machine');
     if (this.isolation === 'gvisor' && lanes.length > 0) throw refused('network', 'lanes do not reach into gVisor under Docker');
+    if (this.isolation === 'gvisor' && shareNetwork) throw refused('unsealed', 'the seal `network` cannot be taken off under gVisor');
     if (missingLimit === null || unsealed.has('limits')) return;
     throw new AssayError('LIMITS_UNAVAILABLE', { limit: missingLimit, detail: 'this Docker daemon has no control group for it' });
   }
