@@ -4,6 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { scriptedAnswer } from '@assay/engine/judge/jury/scripted-answer.fixture';
+import { useFakeModelServer } from '@assay/testkit';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 import { mineFixtureTask, type FixtureTask } from './fixture-tasks.ts';
 
@@ -113,5 +115,18 @@ describe('standard task', () => {
     assert.deepEqual(written.trials.map(({ outcome, reward }) => [outcome, reward]), [['invalid', null]]);
     assert.match(written.trials[0]?.note ?? '', /^a model has to judge this\. Give --judge-endpoint and --judge-model/);
     assertRefused(await call('run', 'open', '--agent', 'nop', '--judge-model', 'm'), /--judge-model: give --judge-endpoint too/);
+  });
+
+  test('a model that is given judges in a job, and its receipt says that it cannot be repeated', async () => {
+    await writeFile(join(directory, 'letter.json'), JSON.stringify({ type: 'judge_prompt', prompt: 'A letter.', criteria: ['tone', 'length'] }));
+    await callJson(0, 'standard', 'task', 'letter.json', '--out', 'model/letter', '--name', 'letter');
+    const { endpoints: { openai } } = await useFakeModelServer((request) => scriptedAnswer(request, { c1: 90, c2: 50 }));
+    const judge = ['--judge-endpoint', openai, '--judge-model', 'm-1'];
+    const job = await callJson<JobResult>(0, 'run', 'model', '--agent', 'exec', '--out', 'judged', ...judge, '--', 'echo Dear friend, the tea that you sent was a delight. > submission.md');
+    assert.deepEqual(job.trials.map(({ outcome, reward }) => [outcome, reward]), [['pass', 0.7]]);
+    assertRefused(await call('run', 'model', '--agent', 'exec', '--out', 'judged', '--resume', '--', 'echo Dear friend, the tea that you sent was a delight. > submission.md'), /another job: judge differs/);
+    const { keyId } = await callJson<{ keyId: string }>(0, 'key', 'show');
+    const { checks } = await callJson<{ checks: { name: string; detail: string }[] }>(0, 'receipt', 'verify', join('judged', 'trials', 'letter.1', 'receipt.json'), '--trust', keyId, '--rejudge', '--task', 'model/letter');
+    assert.match(checks.find(({ name }) => name === 'rejudge')?.detail ?? '', /^not repeatable/);
   });
 });

@@ -19,7 +19,7 @@ export interface AnswerVerdict {
   verdict: Verdict;
   /** Absent when there was nothing to judge, or nobody to do it. */
   judgement?: Judgement;
-  /** Names of the providers that ran something, joined by `+`; `none`. */
+  /** Name of the provider that ran the answer, several joined by `+`, `none` where a model read it; the job's, where there was no answer to be run. */
   provider: string;
   /** Why nobody could judge it, when that is no matter of luck: trying again would come to the same. */
   missing?: string;
@@ -34,7 +34,7 @@ type About = Pick<OpenStandardTask, 'task' | 'standard'>;
 export async function verifyAnswer(open: About, submission: ChangeSet, options: VerifyAnswerOptions): Promise<AnswerVerdict> {
   const { answer } = open.task.meta;
   const file = submission.files.find(({ path }) => path === answer);
-  if (!file) return { verdict: missingAnswer(open, submission, options), provider: 'none' };
+  if (!file) return { verdict: missingAnswer(open, submission, options), provider: options.provider.name ?? 'unnamed' };
   try {
     const judged = await judgeSubmission(open.standard, file.content, judgeOptions(answer, options));
     const { judgement } = judged;
@@ -45,7 +45,7 @@ export async function verifyAnswer(open: About, submission: ChangeSet, options: 
     const missing = whatIsMissing(error);
     if (missing === null && !(AssayError.is(error) && error.kind === 'infrastructure')) throw error;
     const note = missing === null ? (error instanceof Error ? error.message : String(error)) : `${missing}. Give --judge-endpoint and --judge-model`;
-    return { verdict: invalidAnswer(open, submission, { ...options, note }), provider: 'none', ...(missing === null ? {} : { missing }) };
+    return { verdict: invalidAnswer(open, submission, { ...options, note }), provider: options.provider.name ?? 'unnamed', ...(missing === null ? {} : { missing }) };
   }
 }
 
