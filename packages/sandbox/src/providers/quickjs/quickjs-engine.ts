@@ -151,8 +151,14 @@ export class QuickJSEngine {
   }
 }
 
+/** A `WebAssembly.Memory`, for which neither Node nor the language has types. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
 /** WebAssembly asks for more by this method, and takes a throw for a no. */
-function limitGrowth(memory: WebAssembly.Memory, mostBytes: () => number): void {
+function limitGrowth(memory: WasmMemory, mostBytes: () => number): void {
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * PAGE_BYTES > mostBytes()) throw new RangeError('over the limit');
