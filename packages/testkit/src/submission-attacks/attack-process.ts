@@ -9,5 +9,5 @@ const exports: Record<string, new () => SandboxProvider> = await import(module);
 const Provider = exports[name];
 if (!attack || !Provider) throw new Error(`no attack ${attackName} or no ${name} in ${module}`);
 await runAttack(new Provider(), attack);
-console.log('attack failed');
+process.stdout.write('attack failed\n');
 process.exit(0);

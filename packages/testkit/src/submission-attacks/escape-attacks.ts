@@ -11,9 +11,7 @@ export const ESCAPE_ATTACKS: readonly SubmissionAttack[] = [
     `Object.getPrototypeOf(globalThis).constructor.constructor${RETURN_PROCESS}`, `Object.getPrototypeOf(Object.getPrototypeOf(globalThis)).constructor.constructor${RETURN_PROCESS}`,
     `globalThis.__proto__.__proto__.constructor.constructor${RETURN_PROCESS}`, `globalThis.toString.constructor${RETURN_PROCESS}`, `globalThis.hasOwnProperty.constructor${RETURN_PROCESS}`,
   ]),
-  escape('functions in scope are of the host', ['I2'], [
-    ...['console.log', 'setTimeout', 'structuredClone', 'queueMicrotask', 'performance.now', 'Array', 'Object', 'JSON.parse', 'Math.random', 'Date', 'Date.now', 'parseInt', 'require', 'attack'].map((name) => `${name}.constructor${RETURN_PROCESS}`),
-  ]),
+  escape('functions in scope are of the host', ['I2'], ['console.log', 'setTimeout', 'structuredClone', 'queueMicrotask', 'performance.now', 'Array', 'Object', 'JSON.parse', 'Math.random', 'Date', 'Date.now', 'parseInt', 'require', 'attack'].map((name) => `${name}.constructor${RETURN_PROCESS}`)),
   escape('async and generator functions are of the host', ['I2', 'I5'], [
     `(async () => {}).constructor${RETURN_PROCESS}`, `(function* () {}).constructor("return process")().next().value`, `Promise.resolve().constructor.constructor${RETURN_PROCESS}`, `import("x").constructor.constructor${RETURN_PROCESS}`,
   ]),
@@ -21,10 +19,8 @@ export const ESCAPE_ATTACKS: readonly SubmissionAttack[] = [
     `given.constructor.constructor${RETURN_PROCESS}`, `arguments.constructor.constructor${RETURN_PROCESS}`, `module.constructor.constructor${RETURN_PROCESS}`, `exports.constructor.constructor${RETURN_PROCESS}`, `__files.constructor.constructor${RETURN_PROCESS}`,
     `module.constructor._load("node:process")`, `require("node:process")`, `process`, `globalThis.process`, `require.main.require("process")`,
   ]),
-  escape('errors that the host throws are of the host', ['I4'], [
-    ...['null.x', 'console.log(Symbol())', 'setTimeout(5)', 'structuredClone(() => 1)', 'require("node:fs")', 'new Array(-1)', '(function f() { f(); })()', '"x".repeat(2 ** 40)', 'JSON.parse("{")', 'console.log({ toString: null, valueOf: null })', 'new RegExp("(")', 'eval("(")']
-      .map((fault) => `(() => { try { ${fault}; } catch (error) { return error.constructor.constructor${RETURN_PROCESS}; } })()`),
-  ]),
+  escape('errors that the host throws are of the host', ['I4'], ['null.x', 'console.log(Symbol())', 'setTimeout(5)', 'structuredClone(() => 1)', 'require("node:fs")', 'new Array(-1)', '(function f() { f(); })()', '"x".repeat(2 ** 40)', 'JSON.parse("{")', 'console.log({ toString: null, valueOf: null })', 'new RegExp("(")', 'eval("(")']
+      .map((fault) => `(() => { try { ${fault}; } catch (error) { return error.constructor.constructor${RETURN_PROCESS}; } })()`)),
   {
     name: 'what the host calls hands it objects of the host',
     covers: ['I6', 'I7'],

@@ -14,9 +14,9 @@ export interface CasesMessage {
 export type ToWorker = CasesMessage | ({ kind: 'program' } & ProgramRequest);
 
 /**
- * `outcome`: of one case, or of a program. `then`: the time limit of the next case, which starts at once; `pause` when `started` comes before
+ * `outcome`: of one case, or of a program. `next`: the time limit of the next case, which starts at once; `pause` when `started` comes before
  * it; `end` when it was the last.
  */
 export type FromWorker =
   | { kind: 'started'; timeoutMs: number }
-  | { kind: 'outcome'; text: string; then: number | 'pause' | 'end' };
+  | { kind: 'outcome'; text: string; next: number | 'pause' | 'end' };

@@ -112,6 +112,7 @@ class PooledWorker {
   run(message: ToWorker, listener: Listener): void {
     this.listener = listener;
     this.#worker.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(message);
   }
 
@@ -166,8 +167,8 @@ function runOn(worker: PooledWorker, message: ToWorker, onOutcome: OnOutcome, si
       if (said.kind === 'started') return start(said.timeoutMs);
       onOutcome(said.text, durationMs());
       startedAt = null;
-      if (typeof said.then === 'number') start(said.then);
-      if (said.then !== 'end') return;
+      if (typeof said.next === 'number') start(said.next);
+      if (said.next !== 'end') return;
       leave();
       worker.rest();
       resolve(null);

@@ -16,6 +16,7 @@ async function freshEngine(): Promise<QuickJSEngine> {
 }
 
 function say(message: FromWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
@@ -24,7 +25,7 @@ async function run(message: ToWorker): Promise<void> {
     await runCases(message);
   } else {
     const using = await ready(message.timeoutMs);
-    say({ kind: 'outcome', then: 'end', text: attempt(() => using.runProgram(message), { stderr: `${BROKEN}\n`, exitCode: 1 }) });
+    say({ kind: 'outcome', next: 'end', text: attempt(() => using.runProgram(message), { stderr: `${BROKEN}\n`, exitCode: 1 }) });
   }
 }
 
@@ -42,7 +43,7 @@ async function runCases({ source, language, functionName, cases, memoryBytes }: 
     const text = attempt(() => script.attempt((script) => now.runCase({ source: script, functionName, input, timeoutMs, memoryBytes })), { failed: BROKEN });
     using = engine;
     // Making another engine takes time that is not the submission's.
-    say({ kind: 'outcome', text, then: index + 1 === cases.length ? 'end' : using === null ? 'pause' : (cases[index + 1]?.timeoutMs ?? 'end') });
+    say({ kind: 'outcome', text, next: index + 1 === cases.length ? 'end' : using === null ? 'pause' : (cases[index + 1]?.timeoutMs ?? 'end') });
   }
 }
 
