@@ -11,6 +11,9 @@ const DEFAULT_MEMORY_BYTES = 256 * MIB;
 /** Of the memory, for objects; the rest is Node's own. */
 const HEAP_SHARE = 0.6;
 
+/** V8 sets aside whole ranges of addresses. Its heap has a limit of its own. */
+const RESERVED_BYTES = 768 * MIB;
+
 /** JavaScript and TypeScript in Node: the one that runs this process where the provider can bring it in. */
 export const nodeLanguage: ProcessLanguage = {
   async plan(request, { hostSystem = false }): Promise<RunPlan | Refusal> {
@@ -28,6 +31,7 @@ function planFor({ source, functionName, memoryBytes = DEFAULT_MEMORY_BYTES }: C
     argv: [hostSystem ? NODE : 'node', `--max-old-space-size=${heap}`, '--no-warnings', '--eval', NODE_DRIVER],
     greeting: { functionName, source },
     driverFirst: true,
+    reservedBytes: RESERVED_BYTES,
     install: 'Node',
   };
 }
