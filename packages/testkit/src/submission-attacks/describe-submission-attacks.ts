@@ -65,10 +65,10 @@ export function describeSubmissionAttacks(name: string, provider: SandboxProvide
   });
 }
 
-/** In a process of its own, which the attack may end. */
-async function assertSucceeds(attack: SubmissionAttack, source: SubmissionAttackOptions['provider']): Promise<void> {
+/** Rejects when the attack fails. It runs in a process of its own, which it may end. */
+export async function assertSucceeds(attack: SubmissionAttack, source: SubmissionAttackOptions['provider'], timeoutMs = 60_000): Promise<void> {
   assert.ok(source, 'a provider with known failures says where it is imported from');
   const script = new URL('attack-process.ts', import.meta.url).pathname;
-  const { exitCode, stdout } = await runCommand([process.execPath, '--no-warnings', script, source.module, source.name, attack.name], { timeoutMs: 60_000 });
+  const { exitCode, stdout } = await runCommand([process.execPath, '--no-warnings', script, source.module, source.name, attack.name], { timeoutMs });
   assert.ok(!(exitCode === 0 && stdout.toString('utf8').includes('attack failed')), 'the attack fails now: take it off the list');
 }
