@@ -8,6 +8,8 @@ import { toolchainLayer } from '../toolchain-cache.ts';
 
 const RUST_ROOT = '/opt/rust';
 const HARNESS_DIRECTORY = '/opt/assay-rust';
+/** One crate; its parts stand in one namespace. */
+const HARNESS_PARTS = ['1-run.rs', '2-json.rs', '3-decode.rs', '4-encode.rs'];
 const LIBRARY = 'libassay.rlib';
 const WARM_UP_TIMEOUT_MS = 120_000;
 const MIB = 1024 * 1024;
@@ -32,7 +34,7 @@ export async function hostRust(provider: SandboxProvider): Promise<RustToolchain
 }
 
 export function harnessSource(): string {
-  return readFileSync(new URL('harness.rs', import.meta.url), 'utf8');
+  return HARNESS_PARTS.map((name) => readFileSync(new URL(`harness/${name}`, import.meta.url), 'utf8')).join('\n');
 }
 
 export function harnessArguments(program: string, source: string, library: string): string[] {
