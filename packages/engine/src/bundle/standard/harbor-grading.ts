@@ -44,9 +44,15 @@ async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
   return new Map<string, Uint8Array>([
     ['grade.mjs', onlyOutput(grade)],
     ['transform-worker.js', onlyOutput(transform)],
-    ['driver.py', await readFile(join(sandbox, 'languages/python/driver.py'))],
+    ...(await readPrograms(join(sandbox, 'languages/python'))),
     ['THIRD-PARTY-LICENCES', Buffer.from(await licencesOf(root, inputs))],
   ]);
+}
+
+/** The driver in Python, which is read as text from beside the program. */
+async function readPrograms(directory: string): Promise<[string, Uint8Array][]> {
+  const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.py')).sort();
+  return Promise.all(names.map(async (name): Promise<[string, Uint8Array]> => [name, await readFile(join(directory, name))]));
 }
 
 function onlyOutput({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): Uint8Array {

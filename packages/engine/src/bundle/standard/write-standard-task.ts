@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { StandardMetadata } from '@assay/protocol';
 import type { ChangeSet } from '../../files/change-set.ts';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
@@ -70,8 +70,11 @@ async function writeTests(directory: string, { document, meta, grading }: Standa
   await writeFile(join(directory, 'test.sh'), standardTestScript(grading), { mode: 0o755 });
   if ('impossible' in grading) return;
   await writeFile(join(directory, 'contract.json'), `${JSON.stringify({ version: 1, answer: meta.answer }, null, 1)}\n`);
-  await mkdir(join(directory, 'grader'));
-  for (const [name, bytes] of grading.files) await writeFile(join(directory, 'grader', name), bytes);
+  for (const [name, bytes] of grading.files) {
+    const path = join(directory, 'grader', name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+  }
 }
 
 /** Harbor's limits; a standard of many slow cases may take longer than a suite of tests. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Standard } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
@@ -67,8 +67,11 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
     async function grade(text: string | null, { standard: document = standard, prepare }: Given = {}): Promise<{ reward: number; details: { note?: string }; leftOver: string }> {
       const image = join(home, `image-${counter++}`);
       const paths = { workspace: join(image, 'workspace'), tests: join(image, 'tests'), logs: join(image, 'logs'), outside: join(image, 'outside') };
-      for (const path of [...Object.values(paths), join(image, 'home'), join(paths.tests, 'grader')]) await mkdir(path, { recursive: true });
-      for (const [name, bytes] of await buildGrader()) await writeFile(join(paths.tests, 'grader', name), bytes);
+      for (const path of [...Object.values(paths), join(image, 'home')]) await mkdir(path, { recursive: true });
+      for (const [name, bytes] of await buildGrader()) {
+        await mkdir(dirname(join(paths.tests, 'grader', name)), { recursive: true });
+        await writeFile(join(paths.tests, 'grader', name), bytes);
+      }
       await writeFile(join(paths.tests, 'standard.json'), JSON.stringify(document));
       await writeFile(join(paths.tests, 'contract.json'), JSON.stringify({ version: 1, answer }));
       if (text !== null) await writeFile(join(paths.workspace, answer), text);
