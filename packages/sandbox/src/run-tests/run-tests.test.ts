@@ -75,7 +75,7 @@ describe('runTests', () => {
     const wrong: [unknown, RunTestsOptions?][] = [
       [null], ['cases'], [{ length: 1 }], [[null]], [['x']], [[{ input: 'x' }]], [[{}]], [[{ input: [], weight: -1 }]], [[{ input: [], weight: Number.NaN }]], [[{ input: [], timeoutMs: 0 }]], [[{ input: [], timeoutMs: 1e12 }]],
       [[{ input: [], numberTolerance: -1 }]], [[{ input: [], numberTolerance: { abs: Number.NaN } }]], [[{ input: [{ $type: 'bigint', value: 'x' }] }]], [[{ input: [], expected: { $type: 'map' } }]], [[{ input: ['x'.repeat(5e6)] }]],
-      [new Array(10_001).fill({ input: [] })], [[{ input: [] }], { timeoutMs: Number.NaN }],
+      [Array.from({ length: 10_001 }, () => ({ input: [] }))], [[{ input: [] }], { timeoutMs: Number.NaN }],
     ];
     for (const [cases, options] of wrong) {
       await assert.rejects(run('const f = () => 1;', cases as TestCase[], options), { code: 'BAD_OPTION' }, JSON.stringify(cases)?.slice(0, 80));
