@@ -33,8 +33,10 @@ const ENGINE = 'packages/engine/src';
 describe('the rules on imports', () => {
   test('let pass what goes down a tier or stays in the folder', async () => {
     const broken = await brokenRules({
-      'packages/protocol/src/a.ts': [],
-      'packages/sandbox/src/a.ts': ['../../protocol/src/a.ts'],
+      'packages/protocol/src/errors.ts': [],
+      'packages/sandbox/src/a.ts': ['../../protocol/src/errors.ts'],
+      'packages/sandbox/src/providers/javascript/b.ts': [],
+      'packages/sandbox/src/providers/quickjs/a.ts': ['../javascript/b.ts'],
       [`${ENGINE}/git/a.ts`]: ['../../../sandbox/src/a.ts'],
       [`${ENGINE}/store/a.ts`]: ['../git/a.ts'],
       [`${ENGINE}/verify/b.ts`]: [],
@@ -57,6 +59,10 @@ describe('the rules on imports', () => {
     'a provider that knows another': {
       files: { 'packages/sandbox/src/providers/oci/a.ts': ['../bubblewrap/b.ts'], 'packages/sandbox/src/providers/bubblewrap/b.ts': [] },
       rule: 'family-providers',
+    },
+    'a sandbox that takes a schema of protocol': {
+      files: { 'packages/sandbox/src/a.ts': ['../../protocol/src/task.ts'], 'packages/protocol/src/task.ts': [] },
+      rule: 'sandbox-without-schemas',
     },
     'an ecosystem that knows another': {
       files: { [`${ENGINE}/ecosystems/node/a.ts`]: ['../python/b.ts'], [`${ENGINE}/ecosystems/python/b.ts`]: [] },

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Judgement } from '@assay/protocol';
+import { runCommand } from '@assay/sandbox';
 import { gullibleModel, useFakeModelServer } from '../../packages/testkit/src/index.ts';
-import { assay, assertRefused, type Ended } from './assay-process.ts';
+import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 let directory = '';
 const path = (name: string): string => join(directory, name);
@@ -72,6 +73,21 @@ describe('assay judge', () => {
     const judgement = await judge(1, checklist, 'solution.ts', '--answers', answers);
     assert.deepEqual([judgement.score, judgement.trust.level], [50, 'attested']);
     assert.deepEqual(judgement.results.map((result) => result.kind === 'item' && result.by), ['answers-file', 'probe']);
+  });
+
+  test('a person at the terminal is asked, item by item', async () => {
+    const checklist = await save('by-hand.json', { type: 'checklist', items: ['one', 'two'] });
+    const terminal = (typed: string): ReturnType<typeof runCommand> => runCommand(
+      // What is typed comes when the first question stands there.
+      ['/bin/sh', '-c', '(sleep 3; printf "%b" "$1"; sleep 3) | script -qec "$2" /dev/null', 'sh', typed, [process.execPath, MAIN, 'judge', checklist, '--submission', path('solution.ts')].map((word) => `'${word}'`).join(' ')],
+      { env: inheritedEnvironment({ NO_COLOR: '1' }), cwd: directory, timeoutMs: 60_000 },
+    );
+    const answered = await terminal('perhaps\\ny\\nread it\\nn\\nline 3\\n');
+    assert.equal(answered.exitCode, 1);
+    assert.match(answered.stdout.toString('utf8'), /fail, score 50 of 100[^]*✓ one\r\n +person: read it\r\n +✗ two\r\n +person: line 3/);
+    const left = await terminal('y\\nread it\\n\\004');
+    assert.equal(left.exitCode, 2);
+    assert.match(left.stdout.toString('utf8'), /error: nobody answers item 2, as the input ended/);
   });
 
   test('a model, which is told nothing by the submission; without one, or with a broken one, there is no score', async () => {

@@ -118,6 +118,37 @@ describe('grade --receipt', () => {
   });
 });
 
+describe('judge --receipt', () => {
+  test('verifies against standard and submission, and comes out again; an altered submission does not', async () => {
+    const standard = join(directory, 'standard.json');
+    const submission = join(directory, 'answer.js');
+    const file = join(directory, 'judged.json');
+    await writeFile(standard, JSON.stringify({ type: 'test_cases', functionName: 'f', cases: [{ input: [1], expected: 1 }, { input: [2], expected: 2 }, { input: [3], expected: 'SECRET' }] }));
+    await writeFile(submission, 'const f = (x) => x;\n');
+    const judged = await call('judge', standard, '--submission', submission, '--receipt', file);
+    assert.equal(judged.exitCode, 0, judged.stderr);
+    const report = await verify(0, file, '--standard', standard, '--submission', submission, '--rejudge');
+    assert.deepEqual([report.receipt?.verdict.score, report.receipt?.repeatable, report.differences], [66, true, []]);
+    assert.doesNotMatch(Buffer.from(JSON.parse(await readFile(file, 'utf8')).payload, 'base64').toString('utf8'), /SECRET/);
+    await writeFile(submission, 'const f = (x) => x + 1;\n');
+    assert.deepEqual(failing(await verify(1, file, '--standard', standard, '--submission', submission, '--rejudge')), ['submission']);
+  });
+
+  test("a person's answers are computed again, and the probes beside them run again", async () => {
+    const standard = join(directory, 'checklist.json');
+    const submission = join(directory, 'page.txt');
+    const answers = join(directory, 'answers.json');
+    const file = join(directory, 'attested.json');
+    await writeFile(standard, JSON.stringify({ type: 'checklist', items: ['reads well', { check: 'has a title', probe: { command: 'grep title page.txt' } }] }));
+    await writeFile(submission, 'title: ink\n');
+    await writeFile(answers, JSON.stringify({ answers: [{ item: 1, passed: true, evidence: 'read it' }] }));
+    const judged = await call('judge', standard, '--submission', submission, '--answers', answers, '--receipt', file);
+    assert.equal(judged.exitCode, 0, judged.stderr);
+    const report = await verify(0, file, '--standard', standard, '--submission', submission, '--rejudge');
+    assert.match(report.checks.at(-1)?.detail ?? '', /^1 results came out the same; 1 not repeatable/);
+  });
+});
+
 describe('keys', () => {
   test('new and show print the public half alone', async () => {
     const out = join(directory, 'other', 'key.pem');

@@ -125,7 +125,7 @@ describe('run', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const ended = once(child, 'exit');
-    while (!(await isRunning(marker, child.pid))) await sleep(50);
+    while (child.exitCode === null && !(await isRunning(marker, child.pid))) await sleep(50);
     child.kill('SIGINT');
     const [exitCode] = await ended;
     assert.equal(exitCode, 130);

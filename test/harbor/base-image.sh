@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a stand-in for the base image of a task where no image registry can be reached: Debian packages, and the interpreter of this
-# machine. Does nothing when the image is there already.
+# Makes stand-ins for the base images of a task where no image registry can be reached: Debian packages, and the interpreter of this
+# machine. Leaves alone what is there already.
 #
 #   HARBOR_HERE=/path/to/harbor-here test/harbor/base-image.sh TASK_DIR
 #
@@ -9,10 +9,12 @@
 set -euo pipefail
 
 [ $# -eq 1 ] && [ -f "$1/environment/Dockerfile" ] || { sed -n '2,9p' "$0" >&2; exit 2; }
-image=$(sed -n 's/^FROM //p' "$1/environment/Dockerfile")
-if docker image inspect "$image" >/dev/null 2>&1; then exit 0; fi
 context=$(mktemp -d)
 trap 'rm -rf "$context"' EXIT
+
+make_image() {
+local image=$1
+if docker image inspect "$image" >/dev/null 2>&1; then return; fi
 
 case "$image" in
   python:3.11-*) "$HARBOR_HERE" image "$image" python3 python3-venv python3-pip git ;;
@@ -38,3 +40,6 @@ case "$image" in
     docker build -q -t "$image" "$context" ;;
   *) echo "no stand-in for $image" >&2; exit 1 ;;
 esac
+}
+
+for image in $(cat "$1/environment/Dockerfile" "$1/tests/Dockerfile" | sed -n 's/^FROM //p; s/^COPY --from=\([^ ]*\) .*/\1/p' | sort -u); do make_image "$image"; done

@@ -1,5 +1,6 @@
 /**
- * Writes two hand-made tasks, `sample-python` and `sample-node`, to the directory given: the smallest bundles that Harbor can run.
+ * Writes hand-made tasks to the directory given, the smallest bundles that Harbor can run: `sample-python` and `sample-node` of repositories,
+ * `standard-python` and `standard-node` of standards.
  * The Python one carries pytest, fetched with pip. `node test/harbor/make-samples.ts DIR`.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { create } from 'tar';
 import { runCommand } from '@assay/sandbox';
 import { writeTask } from '../../packages/engine/src/bundle/write-task.ts';
 import { samplePythonContent, sampleMeta } from '../../packages/engine/src/bundle/sample-content.ts';
+import { makeStandardTask } from '../../packages/engine/src/run/make-standard-task.ts';
 import type { TaskContent } from '../../packages/engine/src/bundle/task.ts';
 
 const out = process.argv[2];
@@ -17,8 +19,17 @@ const scratch = await mkdtemp(join(tmpdir(), 'assay-samples-'));
 try {
   await writeTask(join(out, 'sample-python'), await pythonSample());
   await writeTask(join(out, 'sample-node'), await nodeSample());
+  await standardSample('standard-python', 'python', 'def add(a, b):\n    return a + b\n');
+  await standardSample('standard-node', 'javascript', 'exports.add = (a, b) => a + b;\n');
 } finally {
   await rm(scratch, { recursive: true });
+}
+
+async function standardSample(name: string, language: string, answer: string): Promise<void> {
+  const [standard, reference] = [join(scratch, `${name}.json`), join(scratch, name)];
+  await writeFile(standard, JSON.stringify({ type: 'test_cases', title: 'Add two numbers', functionName: 'add', language, cases: [{ input: [1, 2], expected: 3 }, { input: [0, 0], expected: 0 }] }));
+  await writeFile(reference, answer);
+  await makeStandardTask({ standard, reference, out: join(out ?? '', name), name });
 }
 
 async function pythonSample(): Promise<TaskContent> {

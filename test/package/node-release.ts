@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheDirectory } from '@assay/engine/store/paths';
 import { runCommand } from '@assay/sandbox';
 
@@ -27,8 +27,9 @@ export async function nodeRelease(version: string): Promise<string> {
 
 /** Runs a command with the environment of the tests, which knows the way to npm's registry. Throws when it fails. Returns its standard output. */
 export async function run(argv: string[], cwd: string): Promise<string> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS'));
-  const { exitCode, stdout, stderr, timedOut } = await runCommand(argv, { cwd, env: env as Record<string, string>, timeoutMs: 300_000 });
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS'));
+  const env = { ...inherited, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
+  const { exitCode, stdout, stderr, timedOut } = await runCommand(argv, { cwd, env, timeoutMs: 300_000 });
   if (exitCode !== 0) throw new Error(`${argv.join(' ')} ${timedOut ? 'took too long' : `ended with ${exitCode}`}: ${stdout.toString('utf8').slice(-2000)} ${stderr.toString('utf8').slice(-4000)}`);
   return stdout.toString('utf8');
 }

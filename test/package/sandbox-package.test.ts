@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { buildPackage } from '../../packages/sandbox/build/build-package.ts';
+import { runCommand } from '@assay/sandbox';
 import { NODE_RELEASES, nodeRelease, run } from './node-release.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,8 +22,11 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
   after(() => rmSync(directory, { recursive: true, force: true }));
 
   before(async () => {
-    await buildPackage(join(directory, 'package'));
-    await run(['npm', 'pack', '--loglevel=error', '--pack-destination', directory], join(directory, 'package'));
+    const workspace = join(directory, 'workspace');
+    copyWorkspace(workspace);
+    const before = tracked(workspace);
+    await run(['npm', 'pack', '--loglevel=error', '--pack-destination', directory], join(workspace, 'packages/sandbox'));
+    assert.deepEqual(tracked(workspace), before, 'packing leaves the sources as they were');
     cpSync(join(import.meta.dirname, 'consumer'), consumer, { recursive: true });
     writeFileSync(join(consumer, 'package.json'), '{"private": true, "type": "module"}');
     const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? 'no tarball';
@@ -89,15 +92,42 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
     assert.deepEqual(loaded.filter((url) => heavy.test(url)), []);
   });
 
-  test('process providers find the files that they take inside', async () => {
-    const { lane, python, typescript } = JSON.parse(await script(NODE_RELEASES[1], 'processes.mjs'));
+  test('process providers find the files that they take inside', async (context) => {
+    const languages = ['python', 'typescript', ...(await has('go') ? ['go'] : []), ...(await has('rustc') ? ['rust'] : [])];
+    const { lane, results } = JSON.parse(await script(NODE_RELEASES[1], 'processes.mjs', ...languages));
     assert.deepEqual([lane.stdout, lane.exitCode], ['through the lane\n', 0], lane.stderr);
-    for (const results of [python, typescript]) assert.deepEqual(results, [{ desc: 'test', passed: true, got: 42, expected: 42 }]);
+    for (const language of languages) assert.deepEqual(results[language], [{ desc: 'test', passed: true, got: 42, expected: 42 }], language);
+    context.diagnostic(`languages: ${languages.join(', ')}`);
   });
 });
+
+async function has(command: string): Promise<boolean> {
+  const { exitCode } = await runCommand(['sh', '-c', 'command -v "$0"', command]);
+  return exitCode === 0;
+}
 
 function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+}
+
+/** A workspace of its own, as packing changes files that other tests read at the same time. Foreign packages are links. */
+function copyWorkspace(workspace: string): void {
+  const modules = join(workspace, 'node_modules');
+  mkdirSync(join(modules, '@assay'), { recursive: true });
+  for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'docs', 'packages']) {
+    cpSync(join(ROOT, name), join(workspace, name), { recursive: true, filter: (path) => !/\/(node_modules|lib|dist-package[^/]*|\.workspace-[^/]*)$/.test(path) });
+  }
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@assay') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  for (const name of readdirSync(join(workspace, 'packages'))) symlinkSync(join(workspace, 'packages', name), join(modules, '@assay', name));
+}
+
+/** Paths and contents of the package's own directory, without its sources. */
+function tracked(workspace: string): Record<string, string> {
+  const directory = join(workspace, 'packages/sandbox');
+  const files = filesBelow(directory).filter((file) => !file.startsWith('src/') && !file.startsWith('node_modules/'));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
 }

@@ -72,6 +72,7 @@ export const ERRORS = {
   KEY_EXISTS: { kind: 'user', message: 'there is a key at {path} already, and keys are never overwritten. Give another --out.' },
   KEY_MISSING: { kind: 'user', message: 'there is no key at {path}. Make one with `assay key new`.' },
   KEY_UNUSABLE: { kind: 'user', message: 'the key at {path} is not used: {detail}' },
+  REJUDGE_FAILED: { kind: 'infrastructure', message: 'it could not be judged again: {detail}' },
   RECEIPT_UNREADABLE: { kind: 'user', message: 'cannot read the receipt {path}: {detail}' },
 
   JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or run it without --resume.' },

@@ -74,9 +74,9 @@ const ReceiptResult: z.ZodType<ReceiptResult> = z.lazy(() =>
 
 /** How the reward follows from the results. */
 export const ReceiptScoring = z.discriminatedUnion('rule', [
-  /** A repository task: 1 if and only if every test passed, else 0. */
+  /** A repository task, or a task whose answer is missing: 1 if and only if every test passed, else 0. */
   z.strictObject({ rule: z.literal('all-passed') }),
-  /** A standard: the weighted mean of 0 to 100, rounded down; a criterion counts with the median of its samples. */
+  /** A standard, or a task of one: the weighted mean of 0 to 100, rounded down; a criterion counts with the median of its samples. */
   z.strictObject({ rule: z.literal('weighted-mean'), rounding: z.literal('floor'), type: z.enum(STANDARD_KINDS), passScore: Score.min(MIN_PASS_SCORE) }),
 ]);
 export type ReceiptScoring = z.infer<typeof ReceiptScoring>;
@@ -93,6 +93,8 @@ export const Receipt = z.strictObject({
     /** Where a model judged: what it was asked, and everything that was said. */
     prompt: ReceiptDigest.optional(),
     transcript: ReceiptDigest.optional(),
+    /** Of the file with a person's answers. */
+    answers: ReceiptDigest.optional(),
   }),
   cids: z.strictObject({ subject: Id.optional(), submission: Id.optional() }).optional(),
   /** `name@version`, and a digest of the code that ran. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleDependency, type BundledLicence } from './bundle-dependency.ts';
 import { compileSources } from './compile-sources.ts';
@@ -22,7 +22,7 @@ export async function buildPackage(out: string): Promise<void> {
     copyAssets(join(PACKAGE, 'src'), join(fresh, 'lib'));
     writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES'), licenceText(licences));
     cpSync(join(PACKAGE, '../../LICENSE'), join(fresh, 'LICENSE'));
-    cpSync(join(PACKAGE, 'README.md'), join(fresh, 'README.md'));
+    writeReadme(fresh);
     const manifest = publishedManifest(readManifest(PACKAGE), fresh);
     pruneDeclarations(fresh, Object.values(manifest.exports).map(({ types }) => types), manifest.dependencies);
     writeFileSync(join(fresh, 'package.json'), `${JSON.stringify({ ...manifest, exports: { ...manifest.exports, './package.json': './package.json' } }, null, 2)}\n`);
@@ -36,6 +36,15 @@ export async function buildPackage(out: string): Promise<void> {
 /** Whatever lies among the sources and is no TypeScript: programs that run inside sandboxes. */
 function copyAssets(from: string, to: string): void {
   cpSync(from, to, { recursive: true, filter: (path) => !/\.ts$|\/(?:__fixtures__|testing)$/.test(path) });
+}
+
+/** With the pages of the workspace that it links to. */
+function writeReadme(out: string): void {
+  const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8').replace(/\]\(\.\.\/\.\.\/(docs\/[\w-]+\.md)\)/g, (_link, page: string) => {
+    cpSync(join(PACKAGE, '../..', page), join(out, page));
+    return `](${page})`;
+  });
+  writeFileSync(join(out, 'README.md'), text);
 }
 
 function licenceText(licences: BundledLicence[]): string {

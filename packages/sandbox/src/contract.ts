@@ -14,6 +14,8 @@ export interface SandboxProvider {
   readonly name?: string;
   readonly isolation?: IsolationLevel;
   readonly limits?: LimitsLevel;
+  /** False: asking for a limit on memory, processes or disk is refused. Default true. */
+  readonly takesLimits?: boolean;
   /** Takes `stdin` piece by piece and calls `onStdout`. */
   readonly interactive?: boolean;
   /** Its sandboxes hold the system of this machine, so that toolchains of this machine run in them when they are mounted. */

@@ -61,8 +61,17 @@ describe('docs and code say the same', () => {
     }
   });
 
+  test('attacks that succeed with node-vm', async () => {
+    const declared = await read('packages/sandbox/src/providers/node-vm/node-vm-attacks.test.ts');
+    const names = [...declared.matchAll(/^ {4}'([^']+)':/gm)].map(([, name = '']) => name);
+    assert.ok(names.length > 0);
+    const [, section = ''] = (await read('docs/threat-model.md')).split('`node-vm` is no boundary.');
+    const listed = [...(section.split('\n\nWhat is left')[0] ?? '').matchAll(/^- (.+)$/gm)].map(([, name = '']) => name);
+    assert.deepEqual(listed.sort(), names.sort());
+  });
+
   test('links between pages lead somewhere', async () => {
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/cli.md', 'docs/seals.md', 'docs/rejection-reasons.md']) {
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/cli.md', 'docs/seals.md', 'docs/rejection-reasons.md', 'docs/standards.md', 'docs/values.md', 'docs/receipts.md', 'docs/task-format.md']) {
       const text = await read(page);
       const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ...text.matchAll(/`(docs\/[\w/.-]+\.md)`/g)].map((match) => match[1] ?? '');
       for (const target of targets) {

@@ -8,3 +8,6 @@ export { PrivateDocker } from './docker/private-docker.ts';
 export { describeSubmissionForms } from './submission-attacks/describe-submission-forms.ts';
 export { NO_MODULES_FORMS, SUBMISSION_FORMS, type SubmissionForm } from './submission-attacks/submission-forms.ts';
 export { describeProgramProvider } from './describe-program-provider.ts';
+export { describeSubmissionAttacks, SUBMISSION_ATTACKS, type SubmissionAttackOptions } from './submission-attacks/describe-submission-attacks.ts';
+export type { SubmissionAttack } from './submission-attacks/attack.ts';
+export { describeNativeAttacks } from './submission-attacks/describe-native-attacks.ts';

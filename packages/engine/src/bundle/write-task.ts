@@ -21,23 +21,31 @@ import { testScript } from './test-script.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
-const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
+export const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
 /** Files of `environment/` that no ecosystem may bring. */
 const OURS = new Set(['Dockerfile', 'docker-compose.yaml']);
 const DRAFT = '.assay-draft-';
 
+/** Writes the bundle of a repository task, as {@link writeBundle} does. */
+export function writeTask(directory: string, content: TaskContent): Promise<void> {
+  return writeBundle(directory, async (draft) => {
+    await writeFiles(draft, content);
+    return taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST }, notCarriedPatterns(await checkArchive(content.repoTar)));
+  });
+}
+
 /**
- * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. A bundle with the same digest
- * already there is left as it is; anything else there is `OUTPUT_OCCUPIED`. Drafts of killed processes beside it are removed.
+ * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. `fill` writes everything but
+ * task.toml, whose text it returns with {@link BLANK_DIGEST}. A bundle with the same digest already there is left as it is; anything else
+ * there is `OUTPUT_OCCUPIED`. Drafts of killed processes beside it are removed.
  */
-export async function writeTask(directory: string, content: TaskContent): Promise<void> {
+export async function writeBundle(directory: string, fill: (draft: string) => Promise<string>): Promise<void> {
   const target = resolve(directory);
   await mkdir(dirname(target), { recursive: true });
   await removeStaleDrafts(dirname(target));
   const draft = await mkdtemp(join(dirname(target), `${DRAFT}${process.pid}-`));
   try {
-    await writeFiles(draft, content);
-    const blank = taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST }, notCarriedPatterns(await checkArchive(content.repoTar)));
+    const blank = await fill(draft);
     await writeFile(join(draft, 'task.toml'), blank);
     const digest = await bundleDigest(draft);
     await writeFile(join(draft, 'task.toml'), withDigest(blank, digest));

@@ -19,10 +19,10 @@ export interface AnswerVerdict {
   verdict: Verdict;
   /** Absent when there was nothing to judge, or nobody to do it. */
   judgement?: Judgement;
-  /** Names of the providers that ran something, joined by `+`; `none`. */
+  /** Name of the provider that ran the answer, several joined by `+`, `none` where a model read it; the job's, where there was no answer to be run. */
   provider: string;
-  /** Trying again would come to the same: what is missing is a setting, not luck. */
-  final: boolean;
+  /** Why nobody could judge it, when that is no matter of luck: trying again would come to the same. */
+  missing?: string;
 }
 
 type About = Pick<OpenStandardTask, 'task' | 'standard'>;
@@ -34,18 +34,18 @@ type About = Pick<OpenStandardTask, 'task' | 'standard'>;
 export async function verifyAnswer(open: About, submission: ChangeSet, options: VerifyAnswerOptions): Promise<AnswerVerdict> {
   const { answer } = open.task.meta;
   const file = submission.files.find(({ path }) => path === answer);
-  if (!file) return { verdict: missingAnswer(open, submission, options), provider: 'none', final: true };
+  if (!file) return { verdict: missingAnswer(open, submission, options), provider: options.provider.name ?? 'unnamed' };
   try {
     const judged = await judgeSubmission(open.standard, file.content, judgeOptions(answer, options));
     const { judgement } = judged;
     judgement.digests['standard'] = open.task.meta.standard.digest;
-    return { verdict: verdictOfJudgement(judgement, { task: open.task.meta.digest, submission: digestChange(submission) }), judgement, provider: providerNames(judged), final: false };
+    return { verdict: verdictOfJudgement(judgement, { task: open.task.meta.digest, submission: digestChange(submission) }), judgement, provider: providerNames(judged) };
   } catch (error) {
     options.signal?.throwIfAborted();
     const missing = whatIsMissing(error);
     if (missing === null && !(AssayError.is(error) && error.kind === 'infrastructure')) throw error;
-    const note = missing ?? (error instanceof Error ? error.message : String(error));
-    return { verdict: invalidAnswer(open, submission, { ...options, note }), provider: 'none', final: missing !== null };
+    const note = missing === null ? (error instanceof Error ? error.message : String(error)) : `${missing}. Give --judge-endpoint and --judge-model`;
+    return { verdict: invalidAnswer(open, submission, { ...options, note }), provider: options.provider.name ?? 'unnamed', ...(missing === null ? {} : { missing }) };
   }
 }
 
@@ -97,12 +97,11 @@ function judgeOptions(submissionName: string, { provider, model, signal }: Verif
 
 const providerNames = ({ providers }: Judged): string => [...new Set(providers)].join('+') || 'none';
 
-/** What whoever runs this has to give, or null when the error is another. */
+/** Who has to judge and is not there, or null when the error is another. */
 function whatIsMissing(error: unknown): string | null {
   if (!AssayError.is(error)) return null;
-  const model = 'give --judge-endpoint and --judge-model';
-  if (error.code === 'MODEL_MISSING') return `a model has to judge this: ${model}`;
-  return error.code === 'CHECKLIST_UNANSWERED' ? `nobody answers ${error.details['items'] ?? 'its items'}: ${model}` : null;
+  if (error.code === 'MODEL_MISSING') return 'a model has to judge this';
+  return error.code === 'CHECKLIST_UNANSWERED' ? `nobody answers ${error.details['items'] ?? 'its items'}` : null;
 }
 
 /** One entry for each case, criterion and item. A criterion passes at the score at which the whole does. */

@@ -9,7 +9,7 @@ export interface ReceiptSubject {
   /** Which attempt of a job it was. */
   trial?: string;
   /** sha256, with or without `sha256:` before the hex digits. */
-  digests: { subject: string; submission: string; environment?: string; prompt?: string; transcript?: string };
+  digests: { subject: string; submission: string; environment?: string; prompt?: string; transcript?: string; answers?: string };
   cids?: { subject?: string; submission?: string };
   /** `name@version`. */
   verifier: string;
@@ -58,12 +58,13 @@ export function prefixDigest(digest: string): string {
   return digest.startsWith('sha256:') ? digest : `sha256:${digest}`;
 }
 
-function prefixed({ subject, submission, environment, prompt, transcript }: ReceiptSubject['digests']): Receipt['digests'] {
+function prefixed({ subject, submission, environment, prompt, transcript, answers }: ReceiptSubject['digests']): Receipt['digests'] {
   return {
     subject: prefixDigest(subject),
     submission: prefixDigest(submission),
     ...(environment ? { environment: prefixDigest(environment) } : {}),
     ...(prompt ? { prompt: prefixDigest(prompt) } : {}),
     ...(transcript ? { transcript: prefixDigest(transcript) } : {}),
+    ...(answers ? { answers: prefixDigest(answers) } : {}),
   };
 }

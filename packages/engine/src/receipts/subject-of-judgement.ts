@@ -17,13 +17,13 @@ export interface JudgementContext {
 
 /** The judgement by a standard, as receipts take it: without what was expected and what came. */
 export function subjectOfJudgement(judgement: Judgement, context: JudgementContext): ReceiptSubject {
-  const { standard, submission, prompt, transcript } = judgement.digests;
+  const { standard, submission, prompt, transcript, answers } = judgement.digests;
   if (!standard || !submission) throw new AssayError('IMPOSSIBLE', { detail: 'a judgement without the digests of its standard and submission' });
   const { provider, ...rest } = context;
   return {
     ...rest,
     kind: 'standard',
-    digests: { subject: standard, submission, ...(prompt ? { prompt } : {}), ...(transcript ? { transcript } : {}) },
+    digests: { subject: standard, submission, ...(prompt ? { prompt } : {}), ...(transcript ? { transcript } : {}), ...(answers ? { answers } : {}) },
     verifier: judgement.verifier,
     sandbox: { provider, isolation: judgement.isolation, limits: judgement.limits },
     scoring: { rule: 'weighted-mean', rounding: 'floor', type: judgement.type, passScore: judgement.passScore },

@@ -10,7 +10,7 @@ export async function verifyTrial(request: TrialRequest, { sandbox }: Workplace,
   const { task, provider, unsealed, model, signal } = request;
   if (task.kind === 'repository' && agentRun.continuedNonce && agentRun.exec) {
     const verdict = await judge({ ...task, submission: submission.change, provider, unsealed }, submission.change, sandbox, agentRun.exec, agentRun.continuedNonce);
-    return { verdict, provider: provider.name ?? 'unnamed', final: false };
+    return { verdict, provider: provider.name ?? 'unnamed' };
   }
   const graded = await verifyTask(task, submission.change, { provider, unsealed, ...(model ? { model } : {}), ...(signal ? { signal } : {}) });
   if (!submission.refused) return graded;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { AssayError, canonicalJson, type Judgement, type Language, type ReceiptResult, type Standard } from '@assay/protocol';
+import { AssayError, type Judgement, type Language, type ReceiptResult, type Standard } from '@assay/protocol';
 import { chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
 import { fetchContent, STANDARD_BYTES, SUBMISSION_BYTES, type FetchedContent } from '../content/fetch-content.ts';
 import { openContentStore } from '../content/open-content-store.ts';
@@ -9,9 +9,10 @@ import { judgeSubmission, type JudgeOptions } from '../judge/judge-submission.ts
 import type { ModelJudgeOptions } from '../judge/judge-prompt/judge-by-model.ts';
 import type { ModelRecord } from '../judge/jury/record.ts';
 import { parseStandard } from '../judge/parse-standard.ts';
+import { rejudgeResults } from '../judge/rejudge-results.ts';
 import { openChatModel } from '../models/chat-model.ts';
 import { openReceiptFile } from '../receipts/receipt-file.ts';
-import { resultsOfJudgement, subjectOfJudgement } from '../receipts/subject-of-judgement.ts';
+import { subjectOfJudgement } from '../receipts/subject-of-judgement.ts';
 import { refuseExposedSecrets } from './exposed-secrets.ts';
 
 export interface JudgeRequest {
@@ -73,22 +74,12 @@ function fetchSubmission(reference: string, signal: AbortSignal | undefined): Pr
 
 /** Judges again for `receipt verify --rejudge`. What a model or a person would have to answer is left out. */
 export async function rejudgeStandard(request: { standard: string; submission: string; provider?: string; signal?: AbortSignal }): Promise<ReceiptResult[]> {
+  const { provider, ...rest } = request;
   const { standard } = await fetchStandard(request.standard, request.signal);
   const submission = await fetchSubmission(request.submission, request.signal);
-  const repeatable = repeatablePart(standard);
-  if (repeatable === null) return [];
-  const provider = request.provider?.split('+')[0];
-  const options = await judgeOptions({ ...request, ...(provider && provider !== 'none' ? { provider } : {}) });
-  return resultsOfJudgement((await judgeSubmission(repeatable, submission.bytes, options)).judgement);
-}
-
-/** The standard without what only a model or a person can answer, children in their places; null when nothing is left. */
-function repeatablePart(standard: Standard): Standard | null {
-  if (standard.type === 'test_cases') return standard;
-  if (standard.type !== 'composite') return null;
-  const children = standard.children.map((child) => ({ ...child, standard: repeatablePart(child.standard) }));
-  if (children.every((child) => child.standard === null)) return null;
-  throw new AssayError('BAD_OPTION', { option: '--rejudge', detail: `a composite with parts that cannot be repeated: ${canonicalJson(children.map((child) => child.standard?.type ?? 'not repeatable'))}` });
+  // Where several ran something, each part is given to its own again.
+  const named = provider !== undefined && provider !== 'none' && !provider.includes('+') ? { provider } : {};
+  return rejudgeResults(standard, submission.bytes, await judgeOptions({ ...rest, ...named }));
 }
 
 async function judgeOptions(request: Omit<JudgeRequest, 'standard'>): Promise<JudgeOptions> {

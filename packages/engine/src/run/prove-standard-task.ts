@@ -19,11 +19,11 @@ export interface ProveStandardOptions {
  */
 export async function proveStandardTask(open: Pick<OpenStandardTask, 'task' | 'standard' | 'reference'>, options: ProveStandardOptions): Promise<TaskReport> {
   const report: TaskReport = { id: open.task.id, reference: NONE, noop: NONE, leaks: [], admitted: false, reasons: [] };
-  if (!open.reference) return { ...report, reasons: ['it cannot be proven: it carries no reference solution'] };
+  if (!open.reference) return unprovable(report, 'it carries no reference solution');
   const reference = await countPasses(open, open.reference, 'reference', options);
-  if ('settled' in reference) return { ...report, reasons: [`it cannot be proven: ${reference.settled}`] };
+  if ('missing' in reference) return unprovable(report, reference.missing);
   const noop = await countPasses(open, { files: [], deleted: [] }, 'no-op', options);
-  if ('settled' in noop) return { ...report, reasons: [`it cannot be proven: ${noop.settled}`] };
+  if ('missing' in noop) return unprovable(report, noop.missing);
   const reasons: string[] = [];
   if (reference.count.passes < reference.count.runs) reasons.push(`reference passes ${reference.count.passes} of ${reference.count.runs}${reference.note === null ? '' : `: ${reference.note}`}`);
   if (noop.count.passes > 0) reasons.push(`no-op passes ${noop.count.passes} of ${noop.count.runs}`);
@@ -32,16 +32,20 @@ export async function proveStandardTask(open: Pick<OpenStandardTask, 'task' | 's
 
 const NONE: RunCount = { runs: 0, passes: 0 };
 
-/** `note`: why the last that did not pass did not. `settled`: what is missing, so that there is no sense in running it. */
-type Counted = { count: RunCount; note: string | null } | { settled: string };
+function unprovable(report: TaskReport, why: string): TaskReport {
+  return { ...report, unprovable: why, reasons: [`it cannot be proven: ${why}`] };
+}
+
+/** `note`: why the last that did not pass did not. `missing`: who would have to judge it. */
+type Counted = { count: RunCount; note: string | null } | { missing: string };
 
 async function countPasses(open: Pick<OpenStandardTask, 'task' | 'standard'>, submission: ChangeSet, name: string, { runs, provider, signal, progress }: ProveStandardOptions): Promise<Counted> {
   let passes = 0;
   let note: string | null = null;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
-    const { verdict, judgement, final } = await verifyAnswer(open, submission, { provider, ...(signal ? { signal } : {}) });
-    if (verdict.outcome === 'invalid' && final) return { settled: verdict.note ?? 'nobody can judge it' };
+    const { verdict, judgement, missing } = await verifyAnswer(open, submission, { provider, ...(signal ? { signal } : {}) });
+    if (missing !== undefined) return { missing };
     if (verdict.outcome === 'pass') passes += 1;
     else note = verdict.note ?? firstProblem(verdict, judgement?.results ?? []);
   }

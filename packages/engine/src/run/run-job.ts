@@ -80,7 +80,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
       options.onEvent?.({ type: 'item-start', item, done, total });
       const open = await openOnce(task);
       let result: TrialResult | undefined;
-      for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && !result.final)); retry += 1) {
+      for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && result.missing === undefined)); retry += 1) {
         await directory.clear(trialId({ task: open, attempt }));
         result = await runTrial({
           task: open, agent, attempt, provider, unsealed, ...judging, directory: directory.trial(trialId({ task: open, attempt })),

@@ -19,7 +19,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const startedAt = new Date();
   const start = performance.now();
   const end = await attempt(request);
-  const { agentRun, graded: { verdict, judgement, provider: gradedBy, final } } = end;
+  const { agentRun, graded: { verdict, judgement, provider: gradedBy, missing } } = end;
   const note = [agentRun.note, verdict.note].filter((text) => text !== undefined).join('; ');
   const trial: Trial = {
     version: 1,
@@ -40,7 +40,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     },
     ...(note === '' ? {} : { note }),
   };
-  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, final, ...(judgement ? { judgement } : {}) };
+  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, ...(judgement ? { judgement } : {}), ...(missing ? { missing } : {}) };
   await recordTrial(request, result, end.submission);
   return result;
 }
@@ -67,7 +67,7 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
     const { task, provider } = request;
     const verdict = brokenVerdict(task, submission.change, { provider, note: error.message });
-    return { agentRun: { exec: null, log: '' }, submission, graded: { verdict, provider: provider.name ?? 'unnamed', final: false }, succeeded: false };
+    return { agentRun: { exec: null, log: '' }, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false };
   }
 }
 

@@ -32,6 +32,6 @@ export interface TrialResult {
   judgement?: Judgement;
   /** What ran the submission when it was graded, for the receipt. */
   gradedBy: string;
-  /** An invalid verdict that would be the same again. */
-  final: boolean;
+  /** Why nobody could judge it, when trying again would come to the same. */
+  missing?: string;
 }

@@ -22,15 +22,15 @@ export interface TaskVerdict {
   judgement?: Judgement;
   /** What ran the submission: the name of a provider, several joined by `+`, or `none`. */
   provider: string;
-  /** An invalid verdict that would be the same again. */
-  final: boolean;
+  /** Why nobody could judge it, when trying again would come to the same. */
+  missing?: string;
 }
 
 /** Grades a submission to a task of any kind. Throws as `verifySubmission` and `verifyAnswer` do. */
 export async function verifyTask(open: OpenTask, submission: ChangeSet, { provider, model, unsealed = new Set(), signal }: VerifyTaskOptions): Promise<TaskVerdict> {
   const aborted = signal ? { signal } : {};
   if (open.kind === 'standard') return verifyAnswer(open, submission, { provider, ...(model ? { model } : {}), ...aborted });
-  return { verdict: await verifySubmission({ ...open, submission, provider, unsealed, ...aborted }), provider: provider.name ?? 'unnamed', final: false };
+  return { verdict: await verifySubmission({ ...open, submission, provider, unsealed, ...aborted }), provider: provider.name ?? 'unnamed' };
 }
 
 /** The verdict when grading broke down around a submission: neither 0 nor 1. */

@@ -32,6 +32,8 @@ export interface TaskReport {
   half?: RunCount;
   leaks: Leak[];
   admitted: boolean;
+  /** Of standard tasks: why there is nothing to run. */
+  unprovable?: string;
   reasons: string[];
 }
 

@@ -40,7 +40,7 @@ export async function languageTools(languages: readonly SubmissionLanguage[], pr
 
 /** Of a program that does nothing: what would be brought in to make and run it. */
 async function toolsOf(language: SubmissionLanguage, provider: SandboxProvider): Promise<(LanguageTools & { path: string[] }) | null> {
-  const request: CaseRequest = { source: '', language: language === 'typescript' ? 'javascript' : language, functionName: 'none', signature: { parameters: [], returns: { kind: 'i64' } }, cases: [] };
+  const request: CaseRequest = { source: language === 'rust' ? 'fn none() -> i64 { 0 }' : '', language: language === 'typescript' ? 'javascript' : language, functionName: 'none', signature: { parameters: [], returns: { kind: 'i64' } }, cases: [] };
   const known = await LANGUAGES[language]();
   const plan = await known.plan(request, provider).catch((error: unknown) => {
     if (AssayError.is(error) && error.code === 'PROVIDER_UNAVAILABLE') return null;

@@ -26,6 +26,8 @@ export interface RunPlan {
   greeting: Record<string, unknown>;
   /** The driver says its first word before any code of the submission runs: when it does not, the submission is not to blame. */
   driverFirst: boolean;
+  /** What its runtime reserves without using it. Added to the memory where a limit counts what each process reserves (`limits: 'partial'`). */
+  reservedBytes?: number;
   /** What must be installed inside when `argv` cannot be run. */
   install: string;
   /** When the driver says that the source does not parse. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const inProcess = new Map<string, Promise<string>>();
 
@@ -22,7 +22,8 @@ export function toolchainLayer(name: string, key: readonly string[], fill: (dire
 async function fillOnce(target: string, fill: (directory: string) => Promise<void>): Promise<string> {
   if (existsSync(target)) return target;
   const draft = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.draft`;
-  mkdirSync(join(target, '..'), { recursive: true });
+  mkdirSync(dirname(target), { recursive: true });
+  removeStaleDrafts(dirname(target));
   try {
     await fill(draft);
     // Somebody else may have been faster, with the same.
@@ -30,6 +31,14 @@ async function fillOnce(target: string, fill: (directory: string) => Promise<voi
     return target;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** What fills of processes that are gone left. */
+function removeStaleDrafts(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = /\.(\d+)\.[0-9a-f]+\.draft$/.exec(name)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol/errors';
 import type { SandboxProvider } from '../contract.ts';
 import type { BuildPlan, Refusal } from '../languages/language.ts';
+import { limitsFor } from './limits-for.ts';
 
 const MIB = 1024 * 1024;
 const BUILD_TIMEOUT_MS = 60_000;
@@ -15,14 +16,14 @@ const PIDS = 256;
 export async function buildProgram(provider: SandboxProvider, plan: BuildPlan, signal?: AbortSignal): Promise<{ program: Uint8Array } | Refusal> {
   const sandbox = await provider.create({
     ...plan.sandbox,
-    limits: { memoryBytes: plan.memoryBytes, pids: PIDS, diskBytes: 1024 * MIB, outputBytes: OUTPUT_BYTES },
+    limits: limitsFor(provider, { memoryBytes: plan.memoryBytes, pids: PIDS, diskBytes: 1024 * MIB, outputBytes: OUTPUT_BYTES }),
     ...(signal ? { signal } : {}),
   });
   try {
     for (const [path, content] of Object.entries(plan.files)) await sandbox.writeFile(path, content);
     const [command = ''] = plan.argv;
     // One exec, as the program is worth nothing without what the compiler says.
-    const script = 'program=$1; shift; command -v "$1" >&2 || exit 127; "$@" >&2 || exit 1; exec base64 < "$program"';
+    const script = 'program=$1; shift; command -v "$1" >&2 || exit 127; "$@" >&2 || exit; exec base64 < "$program"';
     const result = await sandbox.exec('', { argv: ['/bin/sh', '-c', script, 'sh', plan.program, ...plan.argv], timeout: BUILD_TIMEOUT_MS, ...(signal ? { signal } : {}) });
     if (result.timedOut) return { refused: `it took more than ${BUILD_TIMEOUT_MS / 1000} s to compile` };
     if (result.outOfMemory) return { refused: 'the compiler ran out of memory' };

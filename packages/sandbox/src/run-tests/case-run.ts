@@ -13,7 +13,7 @@ const ANSWER_CHARACTERS = 12 * MIB;
 /** Until the driver's first word. A busy machine with gVisor needs seconds. */
 const START_TIMEOUT_MS = 60_000;
 /** To load the submission: at least this, and at least as long as the case may take. */
-const LOAD_TIMEOUT_MS = 5000;
+const LOAD_TIMEOUT_MS = 10_000;
 /** A submission that brings its process down more often than this is not started again. */
 const MOST_RESTARTS = 100;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -96,7 +96,7 @@ export class CaseRun {
 
   /** A driver that comes after the submission's own code has no more time than that. */
   get #startTimeout(): number {
-    return this.#plan.driverFirst ? START_TIMEOUT_MS : 2 * LOAD_TIMEOUT_MS;
+    return this.#plan.driverFirst ? START_TIMEOUT_MS : LOAD_TIMEOUT_MS;
   }
 
   /** Null when it started. */
@@ -130,7 +130,8 @@ export class CaseRun {
       });
       const answers = new Map(result.stdout.split('\n').map((line) => readAnswerLine(line, nonce)).filter((line) => line !== null).toReversed().map(({ word, text }) => [word, text]));
       const answer = answers.get(id);
-      if (answer === undefined && !answers.has(STARTED)) {
+      // Some providers keep no output of what they had to stop: then the time-out is all that is known, and a submission can cause it.
+      if (answer === undefined && !answers.has(STARTED) && result.timedOut !== true) {
         const start = this.#readStart({ kind: 'ended', result });
         if (start) return this.#fillWith(start.failed);
       }

@@ -2,7 +2,8 @@ import { constants } from 'node:os';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import type { ExecResult } from '../contract.ts';
 
-const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]): [number, string] => [number, name]));
+/** Of several names of one signal the first. */
+const SIGNALS = new Map(Object.entries(constants.signals).toReversed().map(([name, number]): [number, string] => [number, name]));
 const MEANINGS: Record<string, string> = { SIGSEGV: 'segmentation fault', SIGABRT: 'abort', SIGFPE: 'arithmetic error', SIGILL: 'illegal instruction', SIGBUS: 'bus error', SIGKILL: 'kill' };
 const LAST_WORDS: readonly (readonly [RegExp, string])[] = [
   [/JavaScript heap out of memory|fatal error: runtime: (?:cannot allocate|out of) memory|memory allocation of \d+ bytes failed|^MemoryError/m, 'out of memory'],

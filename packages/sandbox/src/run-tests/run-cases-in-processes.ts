@@ -4,6 +4,8 @@ import { PROCESS_LANGUAGES } from '../languages/process-languages.ts';
 import { buildProgram } from './build-program.ts';
 import type { CaseOutcome, CaseRequest } from './case-outcome.ts';
 import { CaseRun, OUTPUT_BYTES } from './case-run.ts';
+import { completeProvider } from './complete-provider.ts';
+import { limitsFor } from './limits-for.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_MEMORY_BYTES = 256 * MIB;
@@ -15,7 +17,8 @@ const PIDS = 128;
  * Runs the cases with a provider that runs processes: a driver of the language inside is given one case after the other. A process that
  * ended, or had to be killed, has failed the case that it was at, and a new one goes on with the next.
  */
-export async function runCasesInProcesses(provider: SandboxProvider, request: CaseRequest): Promise<CaseOutcome[]> {
+export async function runCasesInProcesses(given: SandboxProvider, request: CaseRequest): Promise<CaseOutcome[]> {
+  const provider = completeProvider(given);
   request.signal?.throwIfAborted();
   let plan = await PROCESS_LANGUAGES[request.language].plan(request, provider);
   for (;;) {
@@ -23,8 +26,8 @@ export async function runCasesInProcesses(provider: SandboxProvider, request: Ca
     const outcome = await runPlan(provider, plan, request);
     if (!('unparsed' in outcome)) return outcome;
     const second: RunPlan | Refusal | undefined = await plan.secondAttempt?.();
-    // What the language itself says of the text is nearer to it than what a transformation says.
-    if (second === undefined || 'refused' in second) return allFailed(request, outcome.unparsed);
+    // A parser of our own says where it is.
+    if (second === undefined || 'refused' in second) return allFailed(request, second?.refused ?? outcome.unparsed);
     plan = second;
   }
 }
@@ -33,9 +36,10 @@ export async function runCasesInProcesses(provider: SandboxProvider, request: Ca
 async function runPlan(provider: SandboxProvider, plan: RunPlan, request: CaseRequest): Promise<CaseOutcome[] | { unparsed: string }> {
   const built = plan.build ? await buildProgram(provider, plan.build, request.signal) : null;
   if (built && 'refused' in built) return allFailed(request, built.refused);
+  const reserved = provider.limits === 'partial' ? (plan.reservedBytes ?? 0) : 0;
   const sandbox = await provider.create({
     ...plan.sandbox,
-    limits: { memoryBytes: request.memoryBytes ?? DEFAULT_MEMORY_BYTES, pids: PIDS, diskBytes: DISK_BYTES, outputBytes: OUTPUT_BYTES },
+    limits: limitsFor(provider, { memoryBytes: reserved + (request.memoryBytes ?? DEFAULT_MEMORY_BYTES), pids: PIDS, diskBytes: DISK_BYTES, outputBytes: OUTPUT_BYTES }),
     ...(request.signal ? { signal: request.signal } : {}),
   });
   try {

@@ -177,7 +177,7 @@ function canonical(value: Tagged, rules: Comparison): string {
 function dateOf(date: Tagged): string {
   const { value } = date as Tag;
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? String(value) : String(time);
+  return Number.isNaN(time) ? JSON.stringify(value ?? null) : String(time);
 }
 
 function tagOf(value: Tagged): string | null {
@@ -208,8 +208,9 @@ export function describe(value: Tagged): string {
   const type = tagOf(value);
   if (type === 'undefined') return 'undefined';
   if (type === 'instance') return `an instance of ${nameOf((value as Tag)['class'])}`;
-  if (type === 'number') return String((value as Tag)['value']);
-  if (type === 'bigint') return `${cut(String((value as Tag)['value']))}n`;
+  const text = (value as Tag | null)?.['value'];
+  if (type === 'number' && typeof text === 'string') return text;
+  if (type === 'bigint' && typeof text === 'string') return `${cut(text)}n`;
   return cut(JSON.stringify(value));
 }
 

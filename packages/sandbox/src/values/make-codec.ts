@@ -1,3 +1,4 @@
+/* oxlint-disable eslint/max-lines-per-function -- one function, as its text is sent into guests as a whole */
 /**
  * Turns JavaScript values into tagged JSON text and back. The host uses it, and its text is sent into guests, whose code it then
  * shares a realm with. So it names nothing outside itself, and keeps every built-in that it needs before foreign code can replace it.
@@ -196,7 +197,7 @@ export function makeCodec(): Codec {
   function isError(item: object): boolean {
     for (let prototype: unknown = getPrototypeOf(item), steps = 0; prototype !== null && steps < 20; steps += 1) {
       if (prototype === errorPrototype) return true;
-      prototype = getPrototypeOf(prototype as object);
+      prototype = getPrototypeOf(prototype);
     }
     return false;
   }

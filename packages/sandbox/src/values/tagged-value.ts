@@ -87,13 +87,14 @@ function plainest(tag: { [key: string]: Tagged }): Tagged {
 }
 
 const isText = (value: Tagged | undefined): boolean => typeof value === 'string';
+const matches = (value: Tagged | undefined, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
 const isList = (value: Tagged | undefined): boolean => Array.isArray(value);
 const isPairs = (value: Tagged | undefined): boolean => Array.isArray(value) && value.every((item) => Array.isArray(item) && item.length === 2);
 const isNamedPairs = (value: Tagged | undefined): boolean => isPairs(value) && (value as Tagged[][]).every((pair) => typeof pair[0] === 'string');
 
 const SHAPES: Record<string, (tag: { [key: string]: Tagged }) => boolean> = {
-  number: (tag) => ['NaN', 'Infinity', '-Infinity', '-0'].includes(String(tag['value'])) && isText(tag['value']),
-  bigint: (tag) => isText(tag['value']) && /^-?\d{1,100000}$/.test(String(tag['value'])),
+  number: (tag) => matches(tag['value'], /^(?:NaN|-?Infinity|-0)$/),
+  bigint: (tag) => matches(tag['value'], /^-?\d{1,100000}$/),
   date: (tag) => tag['value'] === null || isText(tag['value']),
   map: (tag) => isPairs(tag['entries']),
   object: (tag) => isNamedPairs(tag['entries']),
@@ -102,7 +103,7 @@ const SHAPES: Record<string, (tag: { [key: string]: Tagged }) => boolean> = {
   frozenset: (tag) => isList(tag['values']),
   tuple: (tag) => isList(tag['values']),
   'typed-array': (tag) => isText(tag['name']) && isList(tag['values']),
-  bytes: (tag) => isText(tag['value']) && /^[A-Za-z0-9+/]*={0,2}$/.test(String(tag['value'])),
+  bytes: (tag) => matches(tag['value'], /^[A-Za-z0-9+/]*={0,2}$/),
   regexp: (tag) => isText(tag['source']) && isText(tag['flags']),
   error: (tag) => isText(tag['name']) && isText(tag['message']),
   cycle: (tag) => Number.isSafeInteger(tag['up']) && Number(tag['up']) > 0 && Number(tag['up']) <= 3 * VALUE_LIMITS.depth,

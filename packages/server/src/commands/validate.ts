@@ -5,7 +5,8 @@ export const validate = defineCommand({
   name: 'validate',
   summary: 'prove a task, or every task of a directory, again',
   description: `Checks the digest of each bundle, runs its reference solution (must pass every time), the no-op (never), the test part alone and half
-of the reference, and looks for lines of the answer in everything that an agent could read. Exits 1 when a task does not hold.`,
+of the reference, and looks for lines of the answer in everything that an agent could read. Of a task made of a standard, reference and
+no-op are run. Exits 1 when a task does not hold or cannot be proven.`,
   example: 'assay validate tasks --runs 5',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {

@@ -26,13 +26,17 @@ export class PrivateDocker {
   async start(): Promise<void> {
     const tarball = await debianImage();
     const at = (name: string): string => join(this.#directory, name);
-    // It would else write a key of its own into the machine's configuration.
-    writeFileSync(at('daemon.json'), JSON.stringify({ 'deprecated-key-path': at('key.json') }));
+    writeFileSync(at('daemon.json'), JSON.stringify({
+      // It would else write a key of its own into the machine's configuration.
+      'deprecated-key-path': at('key.json'),
+      // Under new kernels the runsc of Debian 12 takes a container's network namespace for the host's, and refuses it.
+      runtimes: { runsc: { path: 'runsc', runtimeArgs: ['--network=none'] } },
+    }));
     const log = openSync(at('log'), 'w');
     this.#daemon = spawn('setpriv', [
       // Its mounts are seen by nobody else and go with it. To show the whole host to a container it needs a shared root.
-      '--pdeathsig', 'TERM', 'unshare', '--mount', '--propagation', 'shared', 'dockerd', '--config-file', at('daemon.json'), '--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid'),
-      '--host', `unix://${this.socketPath}`, '--iptables=false', '--ip6tables=false', '--bridge=none', '--add-runtime', 'runsc=/usr/bin/runsc',
+      '--pdeathsig', 'TERM', 'unshare', '--mount', '--propagation', 'shared', 'dockerd', '--config-file', at('daemon.json'),
+      '--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid'), '--host', `unix://${this.socketPath}`, '--iptables=false', '--ip6tables=false', '--bridge=none',
     ], { stdio: ['ignore', log, log], cwd: this.#directory });
     closeSync(log);
     await this.#untilReady();

@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path';
 import { AssayError, type Receipt } from '@assay/protocol';
-import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
+import { chooseProvider, chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
 import { readTask } from '../../bundle/read-task.ts';
 import type { Task } from '../../bundle/task.ts';
 import type { ChangeSet } from '../../files/change-set.ts';
 import { digestChange } from '../../files/digest-change.ts';
+import { openStandardTask } from '../../judge/open-standard-task.ts';
+import { rejudgeResults } from '../../judge/rejudge-results.ts';
 import { failed, passed, unchecked, type ReceiptCheck } from '../../receipts/check-receipt.ts';
 import { prefixDigest } from '../../receipts/make-receipt.ts';
+import { isRepeatable, leavesOf } from '../../receipts/receipt-results.ts';
 import { resultsOfJudgement } from '../../receipts/subject-of-judgement.ts';
 import { resultsOfVerdict } from '../../receipts/subject-of-verdict.ts';
 import { cacheDirectory } from '../../store/paths.ts';
@@ -32,7 +35,7 @@ export async function checkTaskEvidence(receipt: Receipt, options: VerifyReceipt
 export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEvidence, { provider: name, signal }: VerifyReceiptOptions): Promise<Rejudged> {
   const missing = task === null ? '--task' : submission === null ? '--submission' : null;
   if (missing !== null || !task || !submission) throw new AssayError('BAD_OPTION', { option: '--rejudge', detail: `say with ${missing} what to judge again` });
-  if (!receipt.repeatable) return { check: passed('rejudge', NOT_REPEATABLE), differences: null };
+  if (!receipt.repeatable) return rejudgeAnswered(receipt, task, submission, { ...(name ? { provider: name } : {}), ...(signal ? { signal } : {}) });
   const provider = await providerFor(task, receipt, name);
   const aborted = signal ? { signal } : {};
   const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
@@ -44,6 +47,26 @@ export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEv
   if (differences.length === 0) return { check: passed('rejudge', `${compared} results and the outcome came out the same (${where})`), differences };
   const unsealed = receipt.trust.level === 'unsealed' ? '; it was reached with a seal off, which is on here' : '';
   return { check: failed('rejudge', `${differences.length} came out otherwise (${where})${unsealed}`), differences };
+}
+
+/** Of a standard that a model or a person answered, only the rest is run again. */
+async function rejudgeAnswered(receipt: Receipt, task: Task, submission: ChangeSet, options: Pick<VerifyReceiptOptions, 'provider' | 'signal'>): Promise<Rejudged> {
+  const { records } = receipt.results;
+  if (records === undefined) return { check: failed('rejudge', 'not repeatable, and the record of the answers is withheld'), differences: null };
+  if (task.kind !== 'standard' || ![...leavesOf(records).values()].some((leaf) => isRepeatable([leaf]))) return { check: passed('rejudge', NOT_REPEATABLE), differences: null };
+  const provider = await providerFor(task, receipt, options.provider);
+  const signal = options.signal ? { signal: options.signal } : {};
+  const { standard } = await openStandardTask(task, { provider, cacheDirectory: cacheDirectory() });
+  const { answer } = task.meta;
+  const file = submission.files.find(({ path }) => path === answer);
+  const now = file === undefined ? [] : await rejudgeResults(standard, file.content, {
+    testProvider: (language) => (language === 'javascript' || language === 'typescript' ? chooseTestProvider(language) : Promise.resolve(provider)),
+    shellProvider: () => Promise.resolve(provider), submissionName: answer, ...signal,
+  });
+  const { compared, notRepeatable, differences } = compareResults(receipt.results, now);
+  const rest = `; ${notRepeatable} ${NOT_REPEATABLE}`;
+  if (differences.length === 0) return { check: passed('rejudge', `${compared} results came out the same${rest}`), differences };
+  return { check: failed('rejudge', `${differences.length} of ${compared} results came out otherwise${rest}`), differences };
 }
 
 const NOT_REPEATABLE = 'not repeatable: a model or a person answered, and the score was computed again from what they said';

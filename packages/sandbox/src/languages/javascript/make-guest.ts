@@ -1,3 +1,4 @@
+/* oxlint-disable eslint/max-lines-per-function -- one function, as its text is sent into guests as a whole */
 import type { Codec, CodecLimits } from '../../values/make-codec.ts';
 
 /**
@@ -42,7 +43,7 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
       const lookUps = listLookUps(source);
       const started = compileAndRun(run, source, `${source}\n;__collect(${lookUps});`);
       if (started instanceof Promise) {
-        loading = apply(promiseThen, started, [() => settle(module.exports, before)]) as Promise<void>;
+        loading = apply(promiseThen, started, [() => settle(module.exports, before)]);
         return '';
       }
       // It returned at its top: what stands there is asked for by a function made before.
@@ -180,7 +181,8 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
 
   function call(input: string, answer: (outcome: string) => void): void {
     const throwing = (error: unknown): void => {
-      const { name, message } = codec.describe(error);
+      // An engine that has no memory left for an error throws null.
+      const { name, message } = error === null ? { name: '', message: 'null, as when memory runs out' } : codec.describe(error);
       answer(`{"thrown":${stringify({ name, message })}}`);
     };
     const returning = (value: unknown): void => {
@@ -197,14 +199,14 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
         if (!found) throw new Error('nothing is loaded');
         const result: unknown = apply(found.callable, found.receiver, codec.decode(input) as unknown[]);
         // Whatever is thenable is awaited, as `await` would. A promise answers once.
-        if (isThenable(result)) apply(promiseThen, Promise.resolve(result), [returning, throwing]);
+        if (isThenable(result)) void apply(promiseThen, Promise.resolve(result), [returning, throwing]);
         else returning(result);
       } catch (error) {
         throwing(error);
       }
     };
     if (loading === null) start();
-    else apply(promiseThen, loading, [start, (error: unknown) => answer(stringify(describeFailure(error)))]);
+    else void apply(promiseThen, loading, [start, (error: unknown) => answer(stringify(describeFailure(error)))]);
   }
 
   function isThenable(value: unknown): boolean {

@@ -11,6 +11,7 @@ export function makeProgram(codec: Codec, surroundings: Surroundings): Program {
   const { apply } = Reflect;
   const promiseThen = Promise.prototype.then;
   const { output } = surroundings;
+  // oxlint-disable-next-line eslint/no-eval -- in the guest, of the program that it is there for
   const evaluate = eval;
   let exitCode = 0;
 
@@ -24,7 +25,7 @@ export function makeProgram(codec: Codec, surroundings: Surroundings): Program {
     try {
       defineProperty(globalThis, '__files', { value: freeze(parse(files)), enumerable: true });
       const value: unknown = evaluate(source);
-      if (value instanceof Promise) apply(promiseThen, value, [undefined, fail]);
+      if (value instanceof Promise) void apply(promiseThen, value, [undefined, fail]);
     } catch (error) {
       fail(error);
     }

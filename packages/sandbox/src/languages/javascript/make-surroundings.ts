@@ -1,3 +1,4 @@
+/* oxlint-disable eslint/max-lines-per-function -- one function, as its text is sent into guests as a whole */
 /**
  * What a bare JavaScript engine lacks and submissions take for granted: console, timers, `structuredClone`. Time is virtual and chance is seeded,
  * so that two runs are the same: the clock moves by a millisecond each time it is read, and jumps to the next timer when nothing else is to be
@@ -23,7 +24,7 @@ export function makeSurroundings(outputCharacters: number): Surroundings {
     if (typeof value !== 'object' || value === null) return String(value);
     if (value instanceof Error) return `${value.name}: ${value.message}`;
     try {
-      return JSON.stringify(value) ?? String(value);
+      return JSON.stringify(value) ?? '[object]';
     } catch {
       return '[object]';
     }
@@ -104,7 +105,7 @@ export function makeSurroundings(outputCharacters: number): Surroundings {
   define(global, 'setInterval', (callback: unknown, delay: unknown, ...given: unknown[]) => addTimer(callback, delay, true, given));
   define(global, 'setImmediate', (callback: unknown, ...given: unknown[]) => addTimer(callback, 0, false, given));
   for (const name of ['clearTimeout', 'clearInterval', 'clearImmediate']) define(global, name, (id: unknown) => { timers = timers.filter((timer) => timer.id !== id); });
-  define(global, 'queueMicrotask', (callback: () => void) => void Promise.resolve().then(callback));
+  define(global, 'queueMicrotask', (work: () => void) => void Promise.resolve().then(work));
   define(global, 'structuredClone', (value: unknown) => clone(value, new Map()));
   define(global, 'performance', { now: () => read() - RealDate.UTC(2024, 0, 1) });
   define(Math, 'random', random);

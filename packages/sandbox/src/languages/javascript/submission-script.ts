@@ -33,7 +33,7 @@ function saysSyntaxError(text: string): boolean {
 }
 
 /** Without what only a file has: a byte order mark and a line for the shell. Lines keep their numbers. */
-function withoutHead(source: string): string {
+export function withoutHead(source: string): string {
   return source.replace(/^\uFEFF/, '').replace(/^(\s*)#![^\n]*/, '$1');
 }
 

@@ -1,4 +1,5 @@
 import type { CaseRequest } from '../../run-tests/case-outcome.ts';
+import { withoutHead } from '../javascript/submission-script.ts';
 import { looksLikeModule } from '../javascript/transform-source.ts';
 import type { ProcessLanguage, Refusal, RunPlan } from '../language.ts';
 import { NODE_DRIVER } from './node-driver.ts';
@@ -10,12 +11,16 @@ const DEFAULT_MEMORY_BYTES = 256 * MIB;
 /** Of the memory, for objects; the rest is Node's own. */
 const HEAP_SHARE = 0.6;
 
+/** V8 sets aside whole ranges of addresses. Its heap has a limit of its own. */
+const RESERVED_BYTES = 768 * MIB;
+
 /** JavaScript and TypeScript in Node: the one that runs this process where the provider can bring it in. */
 export const nodeLanguage: ProcessLanguage = {
   async plan(request, { hostSystem = false }): Promise<RunPlan | Refusal> {
-    const plan = planFor(request, hostSystem);
-    const second = { secondAttempt: () => transformedPlan(plan, request) };
-    return request.language === 'typescript' || looksLikeModule(request.source) ? transformedPlan(plan, request) : { ...plan, ...second };
+    const script = withoutHead(request.source);
+    const plan = planFor({ ...request, source: script }, hostSystem);
+    const transform = (): Promise<RunPlan | Refusal> => transformedPlan(plan, request);
+    return request.language === 'typescript' || looksLikeModule(script) ? transform() : { ...plan, secondAttempt: transform };
   },
 };
 
@@ -26,6 +31,7 @@ function planFor({ source, functionName, memoryBytes = DEFAULT_MEMORY_BYTES }: C
     argv: [hostSystem ? NODE : 'node', `--max-old-space-size=${heap}`, '--no-warnings', '--eval', NODE_DRIVER],
     greeting: { functionName, source },
     driverFirst: true,
+    reservedBytes: RESERVED_BYTES,
     install: 'Node',
   };
 }

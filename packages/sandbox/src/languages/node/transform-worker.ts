@@ -1,15 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { transformSource } from '../javascript/transform-source.ts';
+import { SubmissionScript } from '../javascript/submission-script.ts';
 
 /** What a thread that transforms a source answers. */
 export type Transformed = { script: string } | { refused: string };
 
-function transformed(source: unknown): Transformed {
-  try {
-    return { script: transformSource(String(source)) };
-  } catch (error) {
-    return { refused: `SyntaxError: ${error instanceof Error ? error.message : 'it does not parse'}` };
-  }
+/** Nothing is run: the script is caught on its way. */
+function transformed(source: string): Transformed {
+  let script = '';
+  const refusal = new SubmissionScript(source, 'typescript').attempt((text) => {
+    script = text;
+    return '';
+  });
+  return refusal === '' ? { script } : { refused: readRefusal(refusal) };
 }
 
-parentPort?.postMessage(transformed(workerData));
+function readRefusal(json: string): string {
+  const parsed: unknown = JSON.parse(json);
+  return typeof parsed === 'object' && parsed !== null && 'failed' in parsed ? String(parsed.failed) : 'the source cannot be parsed';
+}
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+parentPort?.postMessage(transformed(String(workerData)));

@@ -2,8 +2,8 @@ import type Docker from 'dockerode';
 import { laneMounts, withLanes } from '../../lanes/lane-mounts.ts';
 import { sandboxOwner } from '../../owner.ts';
 import { HOME, WORKSPACE, type ResolvedOptions } from '../../resolve-options.ts';
+import { ALL_CAPABILITIES } from '../all-capabilities.ts';
 import { INIT } from '../launch-inside.ts';
-import { ALL_CAPABILITIES } from '../oci/oci-config.ts';
 import type { ExecRequest } from '../process-runner.ts';
 
 type Settings = Docker.ContainerCreateOptions;
@@ -12,6 +12,8 @@ type Bind = Docker.MountSettings;
 /** What every container of one sandbox has in common. */
 export interface ContainerTraits {
   image: string;
+  /** Directories that the image declares as volumes. Left alone, each would be writable without limit. */
+  volumes: string[];
   runtime: string | undefined;
   labels: Record<string, string>;
   options: ResolvedOptions;
@@ -33,6 +35,8 @@ export const SHARED_DIRECTORIES = [
 export const VOLUME = '/assay-volume';
 
 const PROCESSES_OF_INIT = 1;
+/** A core limit of 1 is the kernel's sign to give no crash dump to the host's crash reporter either. */
+const NO_CORE = { Name: 'core', Soft: 1, Hard: 1 };
 
 /** The first process changes into the directory, and is gone once the command runs. */
 const CHANGE_DIRECTORY = 'cd -- "$0" || exit 125; exec "$@"';
@@ -44,9 +48,10 @@ export function execSettings(traits: ContainerTraits, request: ExecRequest, plac
   const assignments = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const command = withLanes(options.lanes, ['/usr/bin/env', '-i', ...assignments, ...request.argv]);
   const shared = SHARED_DIRECTORIES.map(({ name, target }): Bind => ({ Type: 'bind', Source: `${place.volume}/${name}`, Target: target }));
+  const declared = traits.volumes.map((target, index): Bind => ({ Type: 'bind', Source: `${place.volume}/volume-${index}`, Target: target }));
   const users = ['passwd', 'group'].map((name): Bind => ({ Type: 'bind', Source: `${place.volume}/${name}`, Target: `/etc/${name}`, ReadOnly: true }));
   const hidden = [...place.hidden].map(([target, kind]): Bind => ({ Type: 'bind', Source: `${place.volume}/empty-${kind}`, Target: target, ReadOnly: true }));
-  const settings = common(traits, [...shared, ...users.filter(({ Target }) => !place.hidden.has(Target)), ...hostBinds(options), ...hidden]);
+  const settings = common(traits, [...shared, ...declared.filter(({ Target }) => !shared.some((bind) => bind.Target === Target)), ...users.filter(({ Target }) => !place.hidden.has(Target)), ...hostBinds(options), ...hidden]);
   return {
     ...settings,
     User: privileged ? '0:0' : `${DOCKER_USER.uid}:${DOCKER_USER.gid}`,
@@ -57,7 +62,7 @@ export function execSettings(traits: ContainerTraits, request: ExecRequest, plac
     AttachStdin: place.stdin,
     HostConfig: {
       ...settings.HostConfig,
-      PidsLimit: options.pids + PROCESSES_OF_INIT,
+      ...limitProcesses(options.pids, traits.runtime),
       ...(privileged ? { CapAdd: ALL_CAPABILITIES, SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'] } : {}),
     },
   };
@@ -101,14 +106,19 @@ function common({ image, runtime, labels, options }: ContainerTraits, mounts: Bi
       Memory: options.memoryBytes,
       // Together with swap: none.
       MemorySwap: options.memoryBytes,
-      // A core limit of 1 is the kernel's sign to give no crash dump to the host's crash reporter either.
-      Ulimits: [{ Name: 'core', Soft: 1, Hard: 1 }],
+      Ulimits: [NO_CORE],
       // A command's output is read here; kept by the daemon it would fill its disk.
       LogConfig: { Type: 'none', Config: {} },
       RestartPolicy: { Name: 'no' },
       ...(runtime === undefined ? {} : { Runtime: runtime }),
     },
   };
+}
+
+/** gVisor's kernel counts processes itself; outside, each is up to a score of threads. */
+function limitProcesses(pids: number, runtime: string | undefined): Pick<Docker.HostConfig, 'PidsLimit' | 'Ulimits'> {
+  if (runtime !== 'runsc') return { PidsLimit: pids + PROCESSES_OF_INIT };
+  return { PidsLimit: pids * 32 + 512, Ulimits: [NO_CORE, { Name: 'nproc', Soft: pids, Hard: pids }] };
 }
 
 function hostBinds(options: ResolvedOptions): Bind[] {

@@ -6,6 +6,8 @@ export interface DockerClient {
   docker: Docker;
   /** The daemon shares this machine's files and processes. Else there are no mounts, no lanes and nothing is swept. */
   local: boolean;
+  /** A limit that the daemon cannot enforce, or null. */
+  missingLimit: string | null;
 }
 
 const DEFAULT_SOCKET = '/var/run/docker.sock';
@@ -22,12 +24,12 @@ export async function connectDocker(socketPath: string | undefined): Promise<Doc
   // Without options it reads DOCKER_HOST and its companions itself.
   const docker = remote ? new Dockerode() : new Dockerode({ socketPath: socket });
   try {
-    await docker.ping();
+    const info: { MemoryLimit?: boolean; PidsLimit?: boolean } = await docker.info();
+    return { docker, local: !remote, missingLimit: info.MemoryLimit === false ? 'memory' : info.PidsLimit === false ? 'processes' : null };
   } catch (error) {
     const hint = 'Start it (`sudo systemctl start docker`), make sure that this user may use it (group `docker`), or give another socketPath or DOCKER_HOST.';
     throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'docker', detail: `no daemon answers at ${remote ? host : socket} (${messageOf(error)})`, hint }, { cause: error });
   }
-  return { docker, local: !remote };
 }
 
 async function loadDockerode(): Promise<{ default: typeof Docker }> {

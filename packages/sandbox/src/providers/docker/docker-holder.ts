@@ -9,14 +9,15 @@ import { splitStreams } from './docker-streams.ts';
 import { attach } from './run-container.ts';
 
 /**
- * Arguments: user id, group id, what must be able to run (or nothing), then the paths to be hidden. Fills the volume, says what is at each
+ * Arguments: user id, group id, what must be able to run (or nothing), how many directories `volume-N` to make, then the paths to be hidden. Fills the volume, says what is at each
  * hidden path, and waits for the end of its input.
  */
 const SCRIPT = `
-uid=$1 gid=$2 must_run=$3
-shift 3
+uid=$1 gid=$2 must_run=$3 volumes=$4
+shift 4
 cd ${VOLUME} || exit 1
 ${SHARED_DIRECTORIES.map(({ name, mode }) => `mkdir ${name} && chmod ${mode} ${name} && chown "$uid:$gid" ${name} || exit 1`).join('\n')}
+while [ "$volumes" -gt 0 ]; do volumes=$((volumes-1)); mkdir volume-$volumes && chown "$uid:$gid" volume-$volumes || exit 1; done
 mkdir empty-directory && : > empty-file || exit 1
 keep() { while IFS= read -r line; do case $line in user:*|*:*:"$2":*) ;; *) echo "$line" ;; esac; done < "$1"; }
 { keep /etc/passwd "$uid"; echo "user:x:$uid:$gid:user:${HOME}:/bin/sh"; } > passwd || exit 1
@@ -50,7 +51,7 @@ export class DockerHolder {
   static async start(docker: Docker, traits: ContainerTraits): Promise<DockerHolder> {
     const paths = traits.options.mounts.flatMap((mount) => (mount.kind === 'hidden' ? [mount.target] : []));
     const mustRun = traits.options.lanes.length > 0 ? '/opt/assay/node' : '';
-    const script = [SCRIPT, 'sh', String(DOCKER_USER.uid), String(DOCKER_USER.gid), mustRun, ...paths];
+    const script = [SCRIPT, 'sh', String(DOCKER_USER.uid), String(DOCKER_USER.gid), mustRun, String(traits.volumes.length), ...paths];
     const container = await refusals(docker.createContainer(holderSettings(traits, script)));
     try {
       const attached = await attach(container, true);

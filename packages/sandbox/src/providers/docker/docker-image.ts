@@ -7,6 +7,8 @@ export interface DockerImage {
   id: string;
   /** What the image declares: part of the default environment. */
   env: Record<string, string>;
+  /** Directories that it declares as volumes. */
+  volumes: string[];
 }
 
 /** Looks the image up. Never fetches one. Throws `BAD_OPTION` when the daemon does not have it. */
@@ -14,7 +16,7 @@ export async function findImage(docker: Docker, name: string): Promise<DockerIma
   try {
     const { Id: id, Config: config } = await docker.getImage(name).inspect();
     // An imported image may have none.
-    return { id, env: parseEnvironment(config?.Env ?? []) };
+    return { id, env: parseEnvironment(config?.Env ?? []), volumes: Object.keys(config?.Volumes ?? {}) };
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
     throw new AssayError('BAD_OPTION', { option: 'image', detail: `the daemon has no ${name}; run \`docker pull ${name}\` first` }, { cause: error });

@@ -6,8 +6,8 @@ import { resolveOptions, type ResolvedOptions } from '../../resolve-options.ts';
 import { newSandboxId } from '../../runtime/runtime-directory.ts';
 import type { DockerBuild } from './docker-build.ts';
 import { requireLinux } from '../require-linux.ts';
-import { connectDocker, type DockerClient } from './docker-client.ts';
-import { DockerHolder } from './docker-holder.ts';
+import { connectDocker, messageOf, type DockerClient } from './docker-client.ts';
+import { DockerHolder, startFailed } from './docker-holder.ts';
 import { buildImage, findImage, type DockerImage } from './docker-image.ts';
 import { DockerSandbox } from './docker-sandbox.ts';
 import { ownerLabels, sweepDocker } from './owner-labels.ts';
@@ -27,8 +27,8 @@ export interface DockerProviderOptions {
  * Sandboxes made by a Docker daemon: each exec is a container of its own, and all containers of a sandbox share its files. Isolation level
  * `namespace`, or `gvisor` with the runtime `runsc`. Needs the package dockerode.
  *
- * It has no layers, no `hostView` and no `exportDirectory`; with `runsc` or a daemon that is not on this machine no lanes, and with the latter
- * no mounts. Asking for one of them throws `BAD_OPTION`. Limits on memory and processes hold for each exec, the one on disk for the sandbox.
+ * It has no layers, no `hostView` and no `exportDirectory`; with `runsc` or a daemon that is not on this machine no lanes, with the latter
+ * no mounts, and with `runsc` the seal `network` stays on. Asking for one of them throws `BAD_OPTION`. Limits on memory and processes hold for each exec, the one on disk for the sandbox.
  */
 export class DockerProvider implements SandboxProvider {
   readonly name = 'docker';
@@ -45,28 +45,40 @@ export class DockerProvider implements SandboxProvider {
     this.isolation = options.runtime === 'runsc' ? 'gvisor' : 'namespace';
   }
 
-  /** Throws `PROVIDER_UNAVAILABLE` (no dockerode, no daemon, no such runtime), `BAD_OPTION`, `UNKNOWN_SEAL`, `SANDBOX_START_FAILED`, `INTERRUPTED`. */
+  /** Throws `PROVIDER_UNAVAILABLE` (no dockerode, no daemon, no such runtime), `LIMITS_UNAVAILABLE`, `BAD_OPTION`, `UNKNOWN_SEAL`, `SANDBOX_START_FAILED`, `INTERRUPTED`. */
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
     requireLinux(this.name);
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     refuseLayers(resolved);
-    const { docker, local } = await this.#connect();
-    if (!local && (resolved.mounts.length > 0 || resolved.lanes.length > 0)) throw refused('mounts', 'the daemon is not on this machine');
-    if (this.isolation === 'gvisor' && resolved.lanes.length > 0) throw refused('network', 'lanes do not reach into gVisor under Docker');
-    const id = newSandboxId();
-    const image = await this.#image(docker, options.image);
-    const traits = { image: image.id, runtime: this.#options.runtime, labels: ownerLabels(id), options: resolved };
-    const holder = await DockerHolder.start(docker, traits);
-    const env = environment(resolved, image, options.env);
-    const sandbox = new DockerSandbox({ id, docker, holder, traits, env, onDestroy: () => this.#sandboxes.delete(id) });
-    this.#sandboxes.set(id, sandbox);
+    const client = await this.#connect();
+    this.#refuseImpossible(client, resolved);
+    const sandbox = await this.#start(client.docker, resolved, options).catch((error: unknown) => {
+      throw AssayError.is(error) ? error : startFailed(messageOf(error), error);
+    });
+    this.#sandboxes.set(sandbox.id, sandbox);
     await destroyOnAbort(sandbox, options.signal);
     return sandbox;
   }
 
   async destroy(id: string): Promise<void> {
     await this.#sandboxes.get(id)?.destroy();
+  }
+
+  async #start(docker: DockerClient['docker'], resolved: ResolvedOptions, options: SandboxOptions): Promise<DockerSandbox> {
+    const id = newSandboxId();
+    const image = await this.#image(docker, options.image);
+    const traits = { image: image.id, volumes: image.volumes, runtime: this.#options.runtime, labels: ownerLabels(id), options: resolved };
+    const holder = await DockerHolder.start(docker, traits);
+    return new DockerSandbox({ id, docker, holder, traits, env: environment(resolved, image, options.env), onDestroy: () => this.#sandboxes.delete(id) });
+  }
+
+  #refuseImpossible({ local, missingLimit }: DockerClient, { mounts, lanes, unsealed, shareNetwork }: ResolvedOptions): void {
+    if (!local && (mounts.length > 0 || lanes.length > 0)) throw refused('mounts', 'the daemon is not on this machine');
+    if (this.isolation === 'gvisor' && lanes.length > 0) throw refused('network', 'lanes do not reach into gVisor under Docker');
+    if (this.isolation === 'gvisor' && shareNetwork) throw refused('unsealed', 'the seal `network` cannot be taken off under gVisor');
+    if (missingLimit === null || unsealed.has('limits')) return;
+    throw new AssayError('LIMITS_UNAVAILABLE', { limit: missingLimit, detail: 'this Docker daemon has no control group for it' });
   }
 
   /** Connects once, and first removes what owners that died left with this daemon. */

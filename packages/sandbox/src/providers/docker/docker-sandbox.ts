@@ -87,7 +87,7 @@ export class DockerSandbox implements Sandbox {
       return await runContainer(container, run);
     } catch (error) {
       this.#throwIfStopped(options.signal);
-      throw (await this.#parts.holder.alive()) ? startFailed(messageOf(error), error) : this.#gone();
+      throw (await this.#parts.holder.alive().catch(() => false)) ? startFailed(messageOf(error), error) : this.#gone();
     } finally {
       // All is dead already; nobody has to wait for the daemon to forget it.
       if (container) void this.#track(unlessDone(container.remove({ force: true, v: true })).catch(() => undefined));

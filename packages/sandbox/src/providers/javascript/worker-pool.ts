@@ -67,10 +67,17 @@ export class WorkerPool {
 
   async #onWorker(message: ToWorker, signal: AbortSignal | undefined, onOutcome: OnOutcome): Promise<Death | null> {
     if (signal?.aborted) throw new AssayError('INTERRUPTED');
-    const worker = this.#idle.pop() ?? new PooledWorker(this.#provider, this.#source, (dead) => this.#forget(dead));
-    const death = await runOn(worker, message, onOutcome, signal);
-    if (!death) this.#idle.push(worker);
-    return death;
+    const used = this.#idle.pop();
+    const worker = used ?? new PooledWorker(this.#provider, this.#source, (dead) => this.#forget(dead));
+    try {
+      const death = await runOn(worker, message, onOutcome, signal);
+      if (!death) this.#idle.push(worker);
+      return death;
+    } catch (error) {
+      // What an earlier submission left behind ended the thread.
+      if (used && AssayError.is(error) && error.code === 'SANDBOX_START_FAILED') return this.#onWorker(message, signal, onOutcome);
+      throw error;
+    }
   }
 
   #forget(dead: PooledWorker): void {
@@ -105,6 +112,7 @@ class PooledWorker {
   run(message: ToWorker, listener: Listener): void {
     this.listener = listener;
     this.#worker.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(message);
   }
 
@@ -150,18 +158,20 @@ function runOn(worker: PooledWorker, message: ToWorker, onOutcome: OnOutcome, si
       leave();
       void worker.kill().then(() => reject(new AssayError('INTERRUPTED')));
     };
+    const start = (timeoutMs: number): void => {
+      startedAt = performance.now();
+      timer = setTimeout(() => kill(timedOutAfter(timeoutMs), true), timeoutMs + GRACE_MS);
+    };
     const onMessage = (said: FromWorker): void => {
       clearTimeout(timer);
-      if (said.kind === 'outcome') {
-        onOutcome(said.text, durationMs());
-      } else if (said.kind === 'started') {
-        startedAt = performance.now();
-        timer = setTimeout(() => kill(timedOutAfter(said.timeoutMs), true), said.timeoutMs + GRACE_MS);
-      } else {
-        leave();
-        worker.rest();
-        resolve(null);
-      }
+      if (said.kind === 'started') return start(said.timeoutMs);
+      onOutcome(said.text, durationMs());
+      startedAt = null;
+      if (typeof said.next === 'number') start(said.next);
+      if (said.next !== 'end') return;
+      leave();
+      worker.rest();
+      resolve(null);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     worker.run(message, { onMessage, onDeath: (reason) => kill(reason, false) });

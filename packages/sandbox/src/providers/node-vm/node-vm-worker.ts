@@ -8,21 +8,22 @@ import { VmGuest, VmTimeout } from './vm-guest.ts';
 const TIME_TO_FINISH_MS = 100;
 
 function say(message: FromWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
 function run(message: ToWorker): void {
   if (message.kind === 'program') {
     say({ kind: 'started', timeoutMs: message.timeoutMs });
-    say({ kind: 'outcome', text: runProgram(message) });
+    say({ kind: 'outcome', text: runProgram(message), next: 'end' });
   } else {
     const script = new SubmissionScript(message.source, message.language);
-    for (const { input, timeoutMs } of message.cases) {
-      say({ kind: 'started', timeoutMs });
-      say({ kind: 'outcome', text: script.attempt((text) => runCase(text, message.functionName, input, timeoutMs)) });
+    const { cases, functionName } = message;
+    for (const [index, { input, timeoutMs }] of cases.entries()) {
+      if (index === 0) say({ kind: 'started', timeoutMs });
+      say({ kind: 'outcome', text: script.attempt((text) => runCase(text, functionName, input, timeoutMs)), next: cases[index + 1]?.timeoutMs ?? 'end' });
     }
   }
-  say({ kind: 'done' });
 }
 
 function runCase(source: string, functionName: string, input: string, timeoutMs: number): string {
@@ -64,4 +65,6 @@ function lastWords(guest: VmGuest): string {
   }
 }
 
+// Promises of submissions that nobody waits for.
+process.on('unhandledRejection', () => undefined);
 parentPort?.on('message', run);

@@ -1,5 +1,6 @@
 import { sandboxOwner } from '../../owner.ts';
 import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
+import { ALL_CAPABILITIES } from '../all-capabilities.ts';
 import type { Launch } from '../launch-inside.ts';
 
 /** What the stage and the runtime bring to a configuration. */
@@ -24,13 +25,6 @@ const MASKED_PATHS = [
   '/proc/acpi', '/proc/asound', '/proc/kcore', '/proc/keys', '/proc/latency_stats', '/proc/timer_list', '/proc/timer_stats', '/proc/sched_debug', '/proc/scsi',
 ];
 const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
-
-/** What root in a sandbox gets with the seal `privileges` off. */
-export const ALL_CAPABILITIES = [
-  'CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID', 'CAP_SETPCAP',
-  'CAP_NET_BIND_SERVICE', 'CAP_NET_ADMIN', 'CAP_NET_RAW', 'CAP_IPC_LOCK', 'CAP_SYS_CHROOT', 'CAP_SYS_PTRACE', 'CAP_SYS_ADMIN',
-  'CAP_MKNOD', 'CAP_SETFCAP',
-];
 
 /** The `config.json` of an OCI bundle that runs one command in a stage. */
 export function ociConfig(launch: Launch, options: ResolvedOptions, setting: OciSetting): object {

@@ -14,6 +14,7 @@ export interface ScriptCase {
 
 const STACK_BYTES = 512 * 1024;
 const JOBS_AT_ONCE = 1000;
+const PAGE_BYTES = 64 * 1024;
 /** What a program printed is still asked for after its time. */
 const TIME_TO_FINISH_MS = 100;
 
@@ -35,6 +36,8 @@ export class QuickJSEngine {
   readonly #methods: Record<GuestMethod, QuickJSHandle>;
   readonly #memory: MemoryPiece[];
   #deadline = Number.POSITIVE_INFINITY;
+  /** Of the WebAssembly memory. QuickJS's own limit counts no more than a few bytes of each allocation when it is compiled to WebAssembly. */
+  #mostBytes = Number.POSITIVE_INFINITY;
 
   constructor(module: QuickJSWASMModule) {
     this.#module = module;
@@ -45,9 +48,10 @@ export class QuickJSEngine {
     const method = (name: GuestMethod): QuickJSHandle => context.getProp(this.#guest, name);
     this.#methods = { load: method('load'), call: method('call'), poll: method('poll'), tick: method('tick'), run: method('run'), finish: method('finish') };
     this.#memory = usedPieces(module);
+    limitGrowth(module.getWasmMemory(), () => this.#mostBytes);
   }
 
-  /** Of the WebAssembly memory, which grows and never shrinks. */
+  /** Of the WebAssembly memory, which grows and never shrinks; 16 MiB at the start. */
   get memoryBytes(): number {
     return this.#module.getWasmMemory().buffer.byteLength;
   }
@@ -97,7 +101,7 @@ export class QuickJSEngine {
     for (const { offset, bytes } of this.#memory) memory.set(bytes, offset);
     this.#deadline = performance.now() + given.timeoutMs;
     try {
-      this.#runtime.setMemoryLimit(given.memoryBytes);
+      this.#mostBytes = given.memoryBytes;
       return use();
     } catch (error) {
       throw new BrokenEngine('the runtime broke down: recursion too deep, or memory', { cause: error });
@@ -145,6 +149,21 @@ export class QuickJSEngine {
   #isLate(): boolean {
     return performance.now() >= this.#deadline;
   }
+}
+
+/** A `WebAssembly.Memory`, for which neither Node nor the language has types. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+/** WebAssembly asks for more by this method, and takes a throw for a no. */
+function limitGrowth(memory: WasmMemory, mostBytes: () => number): void {
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * PAGE_BYTES > mostBytes()) throw new RangeError('over the limit');
+    return grow(pages);
+  };
 }
 
 interface MemoryPiece { offset: number; bytes: Uint8Array }

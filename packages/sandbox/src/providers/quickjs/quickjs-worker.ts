@@ -4,8 +4,10 @@ import { SubmissionScript } from '../../languages/javascript/submission-script.t
 import { BrokenEngine, QuickJSEngine } from './quickjs-engine.ts';
 import type { CasesMessage, FromWorker, ToWorker } from '../javascript/worker-messages.ts';
 
-/** The memory of an engine never shrinks; beyond this the engine is replaced. */
-const MOST_ENGINE_BYTES = 64 * 1024 * 1024;
+/** The memory of an engine never shrinks. One that has grown beyond this does not outlive the submission, which may have had a higher limit. */
+const MOST_ENGINE_BYTES = 16 * 1024 * 1024;
+
+const BROKEN = 'the runtime broke down: recursion too deep, or memory';
 
 let engine: QuickJSEngine | null = null;
 
@@ -14,34 +16,53 @@ async function freshEngine(): Promise<QuickJSEngine> {
 }
 
 function say(message: FromWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
 async function run(message: ToWorker): Promise<void> {
-  if (message.kind === 'cases') await runCases(message);
-  else await work(message.timeoutMs, (using) => using.runProgram(message), () => ({ stdout: '', stderr: 'the runtime broke down: recursion too deep, or memory\n', exitCode: 1 }));
-  say({ kind: 'done' });
+  if (message.kind === 'cases') {
+    await runCases(message);
+  } else {
+    const using = await ready(message.timeoutMs);
+    say({ kind: 'outcome', next: 'end', text: attempt(() => using.runProgram(message), { stderr: `${BROKEN}\n`, exitCode: 1 }) });
+  }
+}
+
+function work(message: ToWorker): void {
+  void run(message).finally(() => {
+    if (engine && engine.memoryBytes > MOST_ENGINE_BYTES) engine = null;
+  });
 }
 
 async function runCases({ source, language, functionName, cases, memoryBytes }: CasesMessage): Promise<void> {
   const script = new SubmissionScript(source, language);
-  for (const { input, timeoutMs } of cases) {
-    const attempt = (using: QuickJSEngine): string => script.attempt((text) => using.runCase({ source: text, functionName, input, timeoutMs, memoryBytes }));
-    await work(timeoutMs, attempt, (reason) => ({ failed: reason }));
+  let using: QuickJSEngine | null = null;
+  for (const [index, { input, timeoutMs }] of cases.entries()) {
+    const now: QuickJSEngine = (using ??= await ready(timeoutMs));
+    const text = attempt(() => script.attempt((script) => now.runCase({ source: script, functionName, input, timeoutMs, memoryBytes })), { failed: BROKEN });
+    using = engine;
+    // Making another engine takes time that is not the submission's.
+    say({ kind: 'outcome', text, next: index + 1 === cases.length ? 'end' : using === null ? 'pause' : (cases[index + 1]?.timeoutMs ?? 'end') });
   }
 }
 
-async function work(timeoutMs: number, use: (engine: QuickJSEngine) => string, failed: (reason: string) => object): Promise<void> {
+/** An engine, after which the time of what comes next begins. */
+async function ready(timeoutMs: number): Promise<QuickJSEngine> {
   engine ??= await freshEngine();
   say({ kind: 'started', timeoutMs });
-  try {
-    say({ kind: 'outcome', text: use(engine) });
-  } catch (error) {
-    if (error instanceof BrokenEngine) engine = null;
-    say({ kind: 'outcome', text: JSON.stringify(failed(error instanceof Error ? error.message : 'the runtime broke down')) });
-  }
-  if (engine && engine.memoryBytes > MOST_ENGINE_BYTES) engine = null;
+  return engine;
 }
 
-parentPort?.on('message', (message: ToWorker) => void run(message));
+function attempt(use: () => string, broken: object): string {
+  try {
+    return use();
+  } catch (error) {
+    if (!(error instanceof BrokenEngine)) throw error;
+    engine = null;
+    return JSON.stringify(broken);
+  }
+}
+
+parentPort?.on('message', work);
 engine = await freshEngine();

@@ -30,6 +30,7 @@ export class SandbankAdapter implements SandboxProvider {
   readonly name: string;
   readonly isolation: IsolationLevel;
   readonly limits: LimitsLevel = 'partial';
+  readonly takesLimits = false;
   readonly interactive = false;
   readonly #provider: SandbankProvider;
   readonly #options: SandbankAdapterOptions;

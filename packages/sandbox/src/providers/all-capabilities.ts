@@ -1,0 +1,6 @@
+/** What root in a sandbox gets with the seal `privileges` off. */
+export const ALL_CAPABILITIES = [
+  'CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID', 'CAP_SETPCAP',
+  'CAP_NET_BIND_SERVICE', 'CAP_NET_ADMIN', 'CAP_NET_RAW', 'CAP_IPC_LOCK', 'CAP_SYS_CHROOT', 'CAP_SYS_PTRACE', 'CAP_SYS_ADMIN',
+  'CAP_MKNOD', 'CAP_SETFCAP',
+];
