@@ -13,6 +13,8 @@ import { AttemptFailure } from './upstream-client.ts';
 
 const MAX_PATH = 300;
 const MAX_HEADERS = 100;
+/** For the rest of a body that is refused. */
+const DRAIN_MS = 1000;
 const ACCEPTED = /^(?:\*\/\*|application\/json|text\/event-stream)$/;
 
 /** What ends a request before an answer of the service does. */
@@ -39,11 +41,14 @@ export class Exchange {
   /** It showed no token, or came after the stop. */
   #idle = true;
   #held = 0;
+  /** Whether the client was told to send its body. */
+  #asked: boolean;
 
   constructor(state: LaneState, request: IncomingMessage, response: ServerResponse) {
     this.#state = state;
     this.#request = request;
     this.#response = response;
+    this.#asked = request.headers.expect === undefined;
     this.#entry = newEntry(state.nextSequence(), shown(request.method ?? ''), state.guard.masked(shown((request.url ?? '').slice(0, MAX_PATH))));
   }
 
@@ -56,7 +61,9 @@ export class Exchange {
     try {
       await this.#handle();
     } catch (error) {
-      this.#end(this.#endingOf(error));
+      const ending = this.#endingOf(error);
+      await this.#drain();
+      this.#end(ending);
     } finally {
       this.#response.removeListener('close', onClose);
       running.delete(this.#abort);
@@ -106,8 +113,9 @@ export class Exchange {
   async #readBody(): Promise<Buffer> {
     const { requestBytes } = this.#state.settings.policy;
     if (this.#request.headers.expect !== undefined) this.#response.writeContinue();
+    this.#asked = true;
     const chunks: Buffer[] = [];
-    for await (const chunk of this.#request) {
+    for await (const chunk of this.#request.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
       this.#entry.request.bytes += chunk.length;
       if (this.#entry.request.bytes > requestBytes) throw new Ending(400, 'refused', `lane: the request is larger than ${requestBytes} bytes`);
@@ -122,7 +130,7 @@ export class Exchange {
 
   async #ask(dialect: LaneDialect, { stream }: FilteredRequest, body: Buffer): Promise<UpstreamAnswer> {
     const { base, apiKey, client, limiter, policy } = this.#state.settings;
-    const accept = String(this.#request.headers.accept ?? '').split(',').map((value) => value.split(';')[0]?.trim() ?? '').filter((value) => ACCEPTED.test(value));
+    const accept = (this.#request.headers.accept ?? '').split(',').map((value) => value.split(';')[0]?.trim() ?? '').filter((value) => ACCEPTED.test(value));
     const headers = {
       accept: accept.length > 0 ? accept.join(', ') : '*/*',
       ...dialect.headersUp(this.#request.headers, this.#entry.stripped),
@@ -214,6 +222,22 @@ export class Exchange {
     }
     const body = this.#dialect === null || status === 404 ? `${this.#entry.detail}\n` : JSON.stringify(this.#dialect.errorBody(status, this.#entry.detail));
     this.#send(status, body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8', Buffer.from(body));
+  }
+
+  /** Takes the rest of a body: a connection that ends before its client has sent all may take the answer with it. */
+  async #drain(): Promise<void> {
+    if (this.#dialect === null || !this.#asked || this.#request.complete || this.#response.destroyed) return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, DRAIN_MS);
+    const ended = (async (): Promise<void> => {
+      let left = this.#state.settings.policy.requestBytes;
+      for await (const chunk of this.#request.iterator({ destroyOnReturn: false })) {
+        left -= Buffer.isBuffer(chunk) ? chunk.length : 0;
+        if (left < 0) return;
+      }
+    })().catch(() => {});
+    await Promise.race([ended, late.promise]);
+    clearTimeout(timer);
   }
 
   #send(status: number, type: string, body: Buffer): void {

@@ -23,6 +23,7 @@ export class LaneListener {
   readonly #server: http.Server;
   readonly #state: LaneState;
   readonly #busy = new WeakSet<Socket>();
+  readonly #running = new Set<Promise<void>>();
 
   private constructor(state: LaneState, directory: string | null) {
     this.#state = state;
@@ -62,8 +63,10 @@ export class LaneListener {
     return typeof address === 'object' && address !== null ? { host: address.address, port: address.port } : null;
   }
 
+  /** Resolves when every request is on record. */
   async close(): Promise<void> {
     this.#server.closeAllConnections();
+    await Promise.all(this.#running);
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
     if (this.#directory !== null) await rm(this.#directory, { recursive: true, force: true });
   }
@@ -83,7 +86,9 @@ export class LaneListener {
     }
     this.#busy.add(socket);
     response.once('close', () => this.#busy.delete(socket));
-    void new Exchange(this.#state, request, response).run();
+    const run = new Exchange(this.#state, request, response).run();
+    this.#running.add(run);
+    void run.then(() => this.#running.delete(run));
   }
 
   #refuseTunnel(request: http.IncomingMessage, socket: Duplex): void {

@@ -73,6 +73,16 @@ describe('a spent budget', () => {
     assert.equal(plain.lane.stopReason(), null);
   });
 
+  test('a large request still hears why it is refused', async () => {
+    const open = await laneWith({ budgets: { requests: 1 }, policy: { requestBytes: 3_000_000 } });
+    const large = ASK.chat({ stop: 'x'.repeat(2_500_000) });
+    assert.equal((await open.post(...large)).status, 200);
+    for (let time = 0; time < 5; time += 1) assert.match(await (await open.post(...large)).text(), /limit of 1 requests/);
+    const other = await laneWith({ policy: { requestBytes: 1_500_000 } });
+    for (let time = 0; time < 5; time += 1) assert.match(await (await other.post(...large)).text(), /larger than 1500000 bytes/);
+    for (let time = 0; time < 5; time += 1) assert.match(await (await other.post(...large, { authorization: 'Bearer x' })).text(), /token is wrong/);
+  });
+
   test('of time ends what is under way', async () => {
     upstream.script = () => {};
     const waiting = await laneWith({ budgets: { wallMs: 100 } });
@@ -182,7 +192,7 @@ describe('the record', () => {
     assert.equal(open.lane.stopReason()?.kind, 'record');
     const before = open.entries.length;
     assert.ok(before < 15);
-    for (let time = 0; time < 1100; time += 1) await open.send('/x', { method: 'GET' });
+    for (let round = 0; round < 22; round += 1) await Promise.all(Array.from({ length: 50 }, () => open.send('/x', { method: 'GET' })));
     assert.ok(open.entries.length <= before + 1000);
   });
 });

@@ -75,6 +75,12 @@ describe('from inside a sandbox that has loopback and the lane', () => {
     assert.equal(upstream.calls.length, 2);
   });
 
+  test('control: the sentinel counts who reaches it', async () => {
+    await new Promise((resolve) => net.connect(portOf(sentinel), '127.0.0.1').on('close', resolve).resume());
+    assert.equal(reached, 1);
+    reached = 0;
+  });
+
   test('the host is not read: whatever it says, the one service is asked', async () => {
     const target = `127.0.0.1:${portOf(sentinel)}`;
     for (const host of [target, 'evil.invalid', '[::ffff:a9fe:a9fe]', '2130706433', 'a@b']) assert.deepEqual(statuses(await send(good(host))), ['200'], host);
@@ -146,6 +152,30 @@ describe('from inside a sandbox that has loopback and the lane', () => {
     assert.ok(refused.some(({ method, detail }) => method === 'CONNECT' && detail === 'a tunnel'));
     assert.ok(refused.some(({ detail }) => detail?.startsWith('no request (HPE_')));
     assert.ok(!JSON.stringify(entries).includes(KEY));
+  });
+
+  test('a stolen token is worth nothing in another sandbox, with a lane or without', async () => {
+    const provider = await chooseProvider('bubblewrap');
+    const other = await openModelLane({ upstream: { endpoint: upstream.origin, dialect: 'openai-chat', apiKey: KEY }, models: ['m-1'], record: () => {} });
+    const calls = upstream.calls.length;
+    const sandboxes = await Promise.all([
+      provider.create({ network: { kind: 'lanes', lanes: [{ port: PORT, socket: other.socket ?? '' }] } }),
+      provider.create({ network: { kind: 'none' } }),
+    ]);
+    try {
+      const answers: string[] = [];
+      for (const elsewhere of sandboxes) {
+        await elsewhere.writeFile('/workspace/send.py', SEND);
+        const { stdout, stderr } = await elsewhere.exec('', { argv: ['python3', '/workspace/send.py'], stdin: good() });
+        answers.push(stdout + stderr);
+      }
+      assert.deepEqual(statuses(answers[0] ?? ''), ['400']);
+      assert.match(answers[1] ?? '', /ConnectionRefusedError/);
+      assert.equal(upstream.calls.length, calls);
+    } finally {
+      await Promise.all(sandboxes.map((elsewhere) => elsewhere.destroy()));
+      await other.close();
+    }
   });
 
   test('there is no other way out, and after the trial the token is worth nothing', async () => {
