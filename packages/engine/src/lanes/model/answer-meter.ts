@@ -5,7 +5,8 @@ import type { LaneDialect } from './dialects/dialect.ts';
 import { EventReader } from './event-reader.ts';
 import { isRecord } from './rules.ts';
 
-const BYTES_PER_TOKEN = 4;
+/** Roughly, for what a service does not tell. */
+export const BYTES_PER_TOKEN = 4;
 const MAX_DEPTH = 6;
 /** Fields of answers that hold what the model wrote, in any dialect. */
 const WRITTEN = new Set(['text', 'content', 'delta', 'arguments', 'partial_json', 'thinking', 'reasoning', 'reasoning_content', 'input']);

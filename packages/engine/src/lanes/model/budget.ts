@@ -1,13 +1,28 @@
 import type { ModelBudgets, ModelLaneStop, ModelLaneUsage, ModelPrices, ModelUsage } from './contract.ts';
 import { costOf } from './prices.ts';
 
-export const DEFAULT_REQUESTS = 1000;
+const DEFAULT_REQUESTS = 1000;
+/** What a request that sets no limit is taken to ask for. */
+const DEFAULT_OUTPUT = 64_000;
+/** Tokens of an answer with which an agent gets on. */
+const SMALL_OUTPUT = 4096;
+export const NOTHING: Readonly<ModelUsage> = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+
+export interface Reservation {
+  /** What the answer may have; null for what was asked. */
+  outputLimit: number | null;
+  /** Once, after what was spent is added. */
+  release: () => void;
+}
 
 /** What was used up of what may be. */
 export class Budget {
   readonly spent: ModelLaneUsage;
   readonly #budgets: ModelBudgets;
   readonly #prices: ModelPrices | undefined;
+  readonly #reserved = { inputTokens: 0, outputTokens: 0, usd: 0 };
+  #underWay = 0;
+  readonly #waiting = new Set<() => void>();
 
   constructor(budgets: ModelBudgets, prices: ModelPrices | undefined) {
     this.#budgets = budgets;
@@ -41,17 +56,35 @@ export class Budget {
     return null;
   }
 
-  /** Tokens that one more answer may have, or null when nothing bounds it. */
-  outputLeft(model: string): number | null {
-    const { outputTokens, totalTokens, usd } = this.#budgets;
+  /**
+   * Sets aside what one more request may cost, so that many at once cannot spend what is there once. `asked`: the output that it asks for, null
+   * for no limit. Null: it has to wait until another has ended, as too little is left beside those under way.
+   */
+  reserve(model: string, asked: number | null, inputTokens: number, maxOutput: number | undefined): Reservation | null {
+    const { inputTokens: inputBudget } = this.#budgets;
     const { spent } = this;
-    const price = this.#priceOf(model)?.outputPerMillion ?? 0;
-    const limits = [
-      outputTokens === undefined ? null : outputTokens - spent.outputTokens,
-      totalTokens === undefined ? null : totalTokens - spent.inputTokens - spent.outputTokens,
-      usd === undefined || price === 0 ? null : Math.floor(((usd - (spent.usd ?? 0)) / price) * 1_000_000),
-    ].filter((limit) => limit !== null);
-    return limits.length === 0 ? null : Math.max(1, Math.min(...limits));
+    const left = this.#outputLeft(model);
+    const wanted = Math.min(asked ?? DEFAULT_OUTPUT, maxOutput ?? Number.MAX_SAFE_INTEGER);
+    const noInput = inputBudget !== undefined && spent.inputTokens + this.#reserved.inputTokens >= inputBudget;
+    if (this.#underWay > 0 && (noInput || (left !== null && left < Math.min(wanted, SMALL_OUTPUT)))) return null;
+    const limit = left === null ? (maxOutput ?? null) : Math.max(1, Math.min(wanted, left));
+    const usage = { ...NOTHING, inputTokens, outputTokens: limit ?? wanted };
+    const price = this.#priceOf(model);
+    this.#reserve(1, usage, price === undefined ? 0 : costOf(usage, price));
+    return { outputLimit: limit, release: () => this.#reserve(-1, usage, price === undefined ? 0 : costOf(usage, price)) };
+  }
+
+  /** Resolves when a request under way has ended. */
+  async turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    this.#waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    await promise;
+    signal.removeEventListener('abort', wake);
+    this.#waiting.delete(wake);
+    signal.throwIfAborted();
   }
 
   /** Adds what an answer cost; answers with its price in US dollars, or null when it has none. */
@@ -66,6 +99,28 @@ export class Budget {
     const cost = costOf(usage, price);
     spent.usd += cost;
     return cost;
+  }
+
+  /** Tokens of output that are neither spent nor set aside; null when nothing bounds them. */
+  #outputLeft(model: string): number | null {
+    const { outputTokens, totalTokens, usd } = this.#budgets;
+    const { spent } = this;
+    const reserved = this.#reserved;
+    const price = this.#priceOf(model)?.outputPerMillion ?? 0;
+    const limits = [
+      outputTokens === undefined ? null : outputTokens - spent.outputTokens - reserved.outputTokens,
+      totalTokens === undefined ? null : totalTokens - spent.inputTokens - spent.outputTokens - reserved.inputTokens - reserved.outputTokens,
+      usd === undefined || price === 0 ? null : Math.floor(((usd - (spent.usd ?? 0) - reserved.usd) / price) * 1_000_000),
+    ].filter((limit) => limit !== null);
+    return limits.length === 0 ? null : Math.min(...limits);
+  }
+
+  #reserve(sign: 1 | -1, usage: ModelUsage, usd: number): void {
+    this.#underWay += sign;
+    this.#reserved.inputTokens += sign * usage.inputTokens;
+    this.#reserved.outputTokens += sign * usage.outputTokens;
+    this.#reserved.usd += sign * usd;
+    if (sign === -1) for (const wake of this.#waiting) wake();
   }
 
   #priceOf(model: string): ModelPrices[string] | undefined {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { AnswerMeter } from './answer-meter.ts';
+import { AnswerMeter, BYTES_PER_TOKEN } from './answer-meter.ts';
 import { askUpstream, type UpstreamAnswer } from './ask-upstream.ts';
-import type { ModelLaneEntry, ModelLaneOutcome, ModelLaneStop } from './contract.ts';
+import { NOTHING, type Reservation } from './budget.ts';
+import type { ModelLaneEntry, ModelLaneOutcome, ModelLaneStop, ModelUsage } from './contract.ts';
 import type { LaneDialect, Route } from './dialects/dialect.ts';
-import { filterRequest, type FilteredRequest } from './filter-request.ts';
+import { filterRequest, limitOutput, type FilteredRequest } from './filter-request.ts';
 import type { LaneState } from './lane-state.ts';
 import { relayStream } from './relay-stream.ts';
 import { isRecord, Refusal, shown } from './rules.ts';
@@ -78,16 +79,29 @@ export class Exchange {
   async #handle(): Promise<void> {
     const { dialect, route } = this.#admit();
     const received = await this.#readBody();
-    const filtered = filterRequest(received, { dialect, route, models: this.#state.settings.models, outputLimit: (model) => this.#outputLimit(model) });
+    const filtered = filterRequest(received, { dialect, route, models: this.#state.settings.models });
     Object.assign(this.#entry, { model: filtered.model, stream: filtered.stream, injected: filtered.injected });
     this.#entry.stripped.push(...filtered.stripped.map((note) => this.#state.guard.masked(note)));
-    const spent = this.#state.budget.exhausted();
-    if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
+    const reservation = await this.#reserve(filtered);
+    try {
+      await this.#pass(dialect, filtered, reservation.outputLimit);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  async #pass(dialect: LaneDialect, filtered: FilteredRequest, outputLimit: number | null): Promise<void> {
+    if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit);
     const body = Buffer.from(JSON.stringify(filtered.body));
     // Written otherwise in JSON, it passed the look at the bytes.
     if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');
     this.#entry.request.body = filtered.body;
-    await this.#answer(dialect, filtered, body, await this.#ask(dialect, filtered, body));
+    const answer = await this.#ask(dialect, filtered, body).catch((error: unknown) => {
+      // Who leaves before the answer has nevertheless asked: else leaving would be a way not to pay.
+      if (this.#abort.signal.aborted) this.#charge(filtered.model, { ...NOTHING, inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN), estimated: true });
+      throw error;
+    });
+    await this.#answer(dialect, filtered, body, answer);
   }
 
   /** Path, token and count. The body is not read yet. */
@@ -162,8 +176,11 @@ export class Exchange {
     } else {
       await this.#relay(answer, meter);
     }
-    this.#entry.response = meter.finish(200, shown(answer.contentType));
-    const usage = meter.usage(body.length);
+    this.#entry.response = meter.finish(200, this.#state.guard.masked(shown(answer.contentType)));
+    this.#charge(model, meter.usage(body.length));
+  }
+
+  #charge(model: string, usage: ModelUsage & { estimated: boolean }): void {
     if (usage.estimated) this.#state.budget.spent.estimated += 1;
     this.#entry.usage = { ...usage, usd: this.#state.budget.add(model, usage) };
   }
@@ -187,14 +204,18 @@ export class Exchange {
     const body = readable ? bytes : Buffer.from(JSON.stringify(this.#dialect?.errorBody(400, `the service refused the request (${status})`)));
     meter.push(body);
     this.#send(400, 'application/json', body);
-    Object.assign(this.#entry, { outcome: 'upstream-refused', detail: `the service answered ${status}`, response: meter.finish(status, shown(contentType)) });
+    Object.assign(this.#entry, { outcome: 'upstream-refused', detail: `the service answered ${status}`, response: meter.finish(status, this.#state.guard.masked(shown(contentType))) });
   }
 
-  #outputLimit(model: string): number | null {
-    const { maxOutputTokens } = this.#state.settings.policy;
-    const left = this.#state.budget.outputLeft(model);
-    if (left === null) return maxOutputTokens ?? null;
-    return Math.min(left, maxOutputTokens ?? left);
+  async #reserve({ model, askedOutput }: FilteredRequest): Promise<Reservation> {
+    const { budget, settings } = this.#state;
+    for (;;) {
+      const spent = this.#state.stopped ?? budget.exhausted();
+      if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
+      const reservation = budget.reserve(model, askedOutput, Math.ceil(this.#entry.request.bytes / BYTES_PER_TOKEN), settings.policy.maxOutputTokens);
+      if (reservation !== null) return reservation;
+      await budget.turn(this.#abort.signal);
+    }
   }
 
   #stopEnding({ kind, detail }: ModelLaneStop): Ending {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LANE_DIALECTS } from './dialects/lane-dialects.ts';
 import type { ModelDialect } from './contract.ts';
-import { filterRequest, type FilteredRequest } from './filter-request.ts';
+import { filterRequest, limitOutput, type FilteredRequest } from './filter-request.ts';
 import { isRecord, Refusal } from './rules.ts';
 
 const PATHS: Record<ModelDialect, string> = {
@@ -11,7 +11,9 @@ const PATHS: Record<ModelDialect, string> = {
 
 function filter(name: ModelDialect, body: unknown, outputLimit: number | null = null): FilteredRequest {
   const dialect = LANE_DIALECTS[name];
-  return filterRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { dialect, route: dialect.route(PATHS[name]) ?? assert.fail(), models: ['m'], outputLimit: () => outputLimit });
+  const filtered = filterRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { dialect, route: dialect.route(PATHS[name]) ?? assert.fail(), models: ['m'] });
+  if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit);
+  return filtered;
 }
 const refuses = (name: ModelDialect, body: unknown, pattern: RegExp): void => {
   assert.throws(() => filter(name, body), (error) => error instanceof Refusal && pattern.test(error.message), `${JSON.stringify(body).slice(0, 200)} ${String(pattern)}`);
@@ -107,7 +109,7 @@ describe('what is refused', () => {
     for (const model of [undefined, null, 1, ['m'], 'M', ' m', 'm ']) refuses('anthropic-messages', { ...MESSAGES, model }, /model/);
     const dialect = LANE_DIALECTS.gemini;
     const route = dialect.route('/v1beta/models/n:generateContent') ?? assert.fail();
-    assert.throws(() => filterRequest(Buffer.from(JSON.stringify(GEMINI)), { dialect, route, models: ['m'], outputLimit: () => null }), /model n not allowed/);
+    assert.throws(() => filterRequest(Buffer.from(JSON.stringify(GEMINI)), { dialect, route, models: ['m'] }), /model n not allowed/);
     for (const target of ['/v1beta/models/m/../n:generateContent', '/v1beta/models/a%2fb:generateContent', '/v1beta/models/:generateContent', '/v1beta/tunedModels/m:generateContent']) assert.equal(dialect.route(target), null);
   });
 

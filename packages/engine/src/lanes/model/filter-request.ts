@@ -6,6 +6,8 @@ export interface FilteredRequest {
   body: Record<string, unknown>;
   model: string;
   stream: boolean;
+  /** Tokens that the answer may have by the request; null when it says nothing. */
+  askedOutput: number | null;
   stripped: string[];
   injected: string[];
 }
@@ -14,15 +16,13 @@ export interface FilterOptions {
   dialect: LaneDialect;
   route: Route;
   models: readonly string[];
-  /** Tokens of the answer, by model; null for no limit. */
-  outputLimit: (model: string) => number | null;
 }
 
 /**
  * What of a request may go on, by a list of what is allowed. Tools that the service would run are taken out; a request that has no other
  * tools is refused, so that the agent's tool behind it fails alone. Throws {@link Refusal}.
  */
-export function filterRequest(received: Buffer, { dialect, route, models, outputLimit }: FilterOptions): FilteredRequest {
+export function filterRequest(received: Buffer, { dialect, route, models }: FilterOptions): FilteredRequest {
   const notes: Notes = { stripped: [], injected: [], clientTools: 0, hostedTools: [] };
   const body = dialect.body(parse(received), '', notes);
   if (!isRecord(body)) throw new Refusal('lane: the body must be a JSON object');
@@ -31,10 +31,8 @@ export function filterRequest(received: Buffer, { dialect, route, models, output
   if (notes.hostedTools.length > 0 && notes.clientTools === 0) throw new Refusal(`lane: hosted tool ${notes.hostedTools[0] ?? ''} not allowed`);
   assertToolChoice(body);
   dialect.force(body, notes.injected);
-  const limit = outputLimit(model);
-  if (limit !== null) limitOutput(body, dialect.outputLimit, limit, notes.injected);
   if (notes.hostedTools.length > 0 && Array.isArray(body['tools']) && body['tools'].length === 0) delete body['tools'];
-  return { body, model, stream: route.stream ?? body['stream'] === true, stripped: notes.stripped, injected: notes.injected };
+  return { body, model, stream: route.stream ?? body['stream'] === true, askedOutput: askedOutput(body, dialect.outputLimit), stripped: notes.stripped, injected: notes.injected };
 }
 
 function parse(received: Buffer): unknown {
@@ -54,7 +52,13 @@ function assertToolChoice(body: Record<string, unknown>): void {
   if (!named && body['input'] === undefined) throw notAllowed('tool_choice.name', ': there is no such tool');
 }
 
-function limitOutput(body: Record<string, unknown>, { paths, minimum }: OutputLimit, limit: number, injected: string[]): void {
+function askedOutput(body: Record<string, unknown>, { paths }: OutputLimit): number | null {
+  const asked = paths.map((path) => readPath(body, path)).filter((value) => typeof value === 'number');
+  return asked.length === 0 ? null : Math.max(...asked);
+}
+
+/** Lowers the limit of output that a request asks for, or puts one in. */
+export function limitOutput({ body, injected }: FilteredRequest, { outputLimit: { paths, minimum } }: LaneDialect, limit: number): void {
   const thinking = body['thinking'];
   const reserved = isRecord(thinking) && typeof thinking['budget_tokens'] === 'number' ? thinking['budget_tokens'] + 1 : 0;
   // A service refuses a limit below what it reserves; the last answer of a budget may therefore go over it.

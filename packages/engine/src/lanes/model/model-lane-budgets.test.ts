@@ -109,6 +109,28 @@ describe('a spent budget', () => {
     assert.deepEqual(limits, [60, 60, 40]);
   });
 
+  test('many requests at once cannot spend what is there once: they wait, and then are told', async () => {
+    upstream.script = (call, response) => void setTimeout(() => response.end(chatAnswer({ prompt_tokens: 0, completion_tokens: Number(call.body['max_tokens']) })), 5);
+    for (const budgets of [{ outputTokens: 20_000 }, { totalTokens: 20_000 }, { usd: 200 }]) {
+      const open = await laneWith({ budgets, prices });
+      const answers = await Promise.all(Array.from({ length: 40 }, () => open.post(...ASK.chat({ max_tokens: 8000 }))));
+      const statuses = answers.map(({ status }) => status);
+      assert.deepEqual([...new Set(statuses)].sort(), [200, 402]);
+      await open.settled();
+      const { outputTokens } = open.lane.usage();
+      assert.ok(outputTokens >= 19_000 && outputTokens <= 20_000, `${JSON.stringify(budgets)}: ${outputTokens}`);
+    }
+  });
+
+  test('a request that waits for the others goes on when they cost less than they might have', async () => {
+    upstream.script = (_call, response) => void setTimeout(() => response.end(chatAnswer({ prompt_tokens: 0, completion_tokens: 10 })), 5);
+    const open = await laneWith({ budgets: { outputTokens: 10_000 } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open.post(...ASK.chat())));
+    assert.ok(answers.every(({ status }) => status === 200));
+    await open.settled();
+    assert.equal(open.lane.usage().outputTokens, 200);
+  });
+
   test('cached input has its own price', async () => {
     upstream.script = (_call, response) => void response.end(chatAnswer({ prompt_tokens: 1000, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 900 } }));
     const open = await laneWith({ prices });

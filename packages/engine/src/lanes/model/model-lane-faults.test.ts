@@ -263,6 +263,15 @@ describe('a hostile service costs bounded memory and one trial', () => {
   });
 });
 
+test('a client that leaves before the answer pays for the question', async () => {
+  const leave = new AbortController();
+  const open = await laneTo(() => leave.abort());
+  await assert.rejects(fetch(`${open.origin}/v1/chat/completions`, { method: 'POST', signal: leave.signal, headers: { 'content-type': 'application/json', authorization: `Bearer ${open.lane.token}` }, body: JSON.stringify(ASK.chat({ stop: 'x'.repeat(4000) })[1]) }));
+  while (open.entries.length === 0) await sleep(1);
+  assert.equal(open.entries[0]?.outcome, 'client-gone');
+  assert.ok(open.lane.usage().inputTokens > 1000);
+});
+
 test('a client that leaves ends the request upstream', async () => {
   const ended = Promise.withResolvers<void>();
   const open = await laneTo((_call, response) => {
