@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { TEST_CERTIFICATE } from '../../content/testing/test-certificate.ts';
 import type { ModelLanePolicy } from './contract.ts';
-import { answerChat, ASK, chatAnswer, KEY, openLane, ScriptedUpstream, sse, startRawUpstream, type OpenLane, type Script } from './testing/scripted-upstream.ts';
+import { answerChat, ASK, chatAnswer, KEY, openLane, portOf, ScriptedUpstream, sse, startRawUpstream, type OpenLane, type Script } from './testing/scripted-upstream.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -127,6 +129,19 @@ describe('what cannot be absorbed is told as 400, and is infrastructure', () => 
     const open = await openLane(origin, { policy: { attempts: 2 } });
     cleanups.push(() => open.lane.close());
     await assertInfrastructure(open, /ECONNREFUSED/);
+  });
+  test('a certificate that is not trusted: nothing is sent', async () => {
+    let asked = 0;
+    const server = https.createServer(TEST_CERTIFICATE, (_request, response) => {
+      asked += 1;
+      response.end(chatAnswer());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    const open = await openLane(`https://127.0.0.1:${portOf(server)}`);
+    cleanups.push(() => open.lane.close());
+    await assertInfrastructure(open, /SELF_SIGNED_CERT|CERT/);
+    assert.equal(asked, 0);
   });
   test('waits have an end, however long the service wants', async () => {
     const open = await laneTo((_call, response) => void response.writeHead(429, { 'retry-after': '3600' }).end(), { retryAfterMs: 30, absorbMs: 200, attempts: 1000 });

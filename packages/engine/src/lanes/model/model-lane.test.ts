@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { answerChat, ASK, chatAnswer, KEY, openLane, ScriptedUpstream, sse, type OpenLane, type Script } from './testing/scripted-upstream.ts';
 
@@ -113,6 +114,25 @@ describe('a model lane', () => {
       }
     }
     assert.deepEqual([upstream.connections, upstream.calls.length], [before, calls]);
+  });
+
+  test('a client may ask first whether to send its body', async () => {
+    serve(answerChat);
+    const body = JSON.stringify(ASK.chat()[1]);
+    for (const [token, status, asked] of [[open.lane.token, 200, true], ['wrong', 400, false]] as const) {
+      let continued = false;
+      const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', 'content-length': body.length, authorization: `Bearer ${token}`, expect: '100-continue' };
+        const request = http.request({ port: open.port, path: '/v1/chat/completions', method: 'POST', headers }, resolve).on('error', reject);
+        request.on('continue', () => {
+          continued = true;
+          request.end(body);
+        });
+        request.flushHeaders();
+      });
+      answer.resume();
+      assert.deepEqual([answer.statusCode, continued], [status, asked]);
+    }
   });
 
   test('a plain answer passes to the byte', async () => {
