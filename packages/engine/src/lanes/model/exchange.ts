@@ -91,7 +91,7 @@ export class Exchange {
   }
 
   async #pass(dialect: LaneDialect, filtered: FilteredRequest, outputLimit: number | null): Promise<void> {
-    if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit);
+    if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit, this.#state.settings.base);
     const body = Buffer.from(JSON.stringify(filtered.body));
     // Written otherwise in JSON, it passed the look at the bytes.
     if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');

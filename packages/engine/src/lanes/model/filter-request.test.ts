@@ -9,10 +9,10 @@ const PATHS: Record<ModelDialect, string> = {
   'openai-chat': '/v1/chat/completions', 'openai-responses': '/v1/responses', 'anthropic-messages': '/v1/messages', gemini: '/v1beta/models/m:streamGenerateContent?alt=sse',
 };
 
-function filter(name: ModelDialect, body: unknown, outputLimit: number | null = null): FilteredRequest {
+function filter(name: ModelDialect, body: unknown, outputLimit: number | null = null, base = 'http://127.0.0.1/v1'): FilteredRequest {
   const dialect = LANE_DIALECTS[name];
   const filtered = filterRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { dialect, route: dialect.route(PATHS[name]) ?? assert.fail(), models: ['m'] });
-  if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit);
+  if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit, new URL(base));
   return filtered;
 }
 const refuses = (name: ModelDialect, body: unknown, pattern: RegExp): void => {
@@ -200,6 +200,8 @@ describe('what is forced', () => {
     assert.equal(filter('anthropic-messages', { ...MESSAGES, max_tokens: 20 }, 500).body['max_tokens'], 20);
     assert.equal(filter('anthropic-messages', { ...MESSAGES, thinking: { type: 'enabled', budget_tokens: 2000 } }, 500).body['max_tokens'], 2001);
     assert.equal(filter('openai-chat', CHAT, 500).body['max_tokens'], 500);
+    const own = filter('openai-chat', CHAT, 500, 'https://api.openai.com/v1').body;
+    assert.deepEqual([own['max_completion_tokens'], 'max_tokens' in own], [500, false]);
     const newer = filter('openai-chat', { ...CHAT, max_completion_tokens: 900 }, 500).body;
     assert.deepEqual([newer['max_completion_tokens'], 'max_tokens' in newer], [500, false]);
     const config = filter('gemini', GEMINI, 500).body['generationConfig'];

@@ -58,13 +58,14 @@ function askedOutput(body: Record<string, unknown>, { paths }: OutputLimit): num
 }
 
 /** Lowers the limit of output that a request asks for, or puts one in. */
-export function limitOutput({ body, injected }: FilteredRequest, { outputLimit: { paths, minimum } }: LaneDialect, limit: number): void {
+export function limitOutput({ body, injected }: FilteredRequest, dialect: LaneDialect, limit: number, base: URL): void {
+  const { paths, minimum } = dialect.outputLimit;
   const thinking = body['thinking'];
   const reserved = isRecord(thinking) && typeof thinking['budget_tokens'] === 'number' ? thinking['budget_tokens'] + 1 : 0;
   // A service refuses a limit below what it reserves; the last answer of a budget may therefore go over it.
   const allowed = Math.max(limit, minimum, reserved);
   const given = paths.filter((path) => readPath(body, path) !== undefined);
-  for (const path of given.length > 0 ? given : paths.slice(0, 1)) {
+  for (const path of given.length > 0 ? given : [dialect.limitPath?.(base) ?? paths[0] ?? []]) {
     const asked = readPath(body, path);
     if (typeof asked === 'number' && asked <= allowed) continue;
     writePath(body, path, allowed);

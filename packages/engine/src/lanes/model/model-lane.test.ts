@@ -89,6 +89,15 @@ describe('a model lane', () => {
     }
   });
 
+  test('one header of the client says how its tools are sent', async () => {
+    const name = 'x-openai-internal-codex-responses-lite';
+    serve((_call, response) => void response.end('{"object":"response","usage":{"input_tokens":1,"output_tokens":1}}'));
+    for (const [value, passed] of [['true', 'true'], ['evil', undefined]] as const) {
+      await open.post(...ASK.responses(), { [name]: value });
+      assert.equal(upstream.calls.at(-1)?.headers[name], passed);
+    }
+  });
+
   test('beta features pass by their names', async () => {
     serve((_call, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":"message","usage":{"input_tokens":1,"output_tokens":1}}'));
     const [path, body] = ASK.messages();

@@ -10,7 +10,7 @@ export interface Route {
 
 /** Where an output limit stands in the body. */
 export interface OutputLimit {
-  /** Names from the outermost object to the limit. Each that a request has is lowered; the first is made when it has none. */
+  /** Names from the outermost object to the limit. Each that a request has is lowered; when it has none, one is made. */
   paths: readonly (readonly string[])[];
   /** What the service accepts at least. */
   minimum: number;
@@ -37,6 +37,8 @@ export interface LaneDialect {
   /** After the rules: what is forced. */
   force(body: Record<string, unknown>, injected: string[]): void;
   readonly outputLimit: OutputLimit;
+  /** Where a limit is put in for this service, when it is not the first of the paths. */
+  limitPath?(base: URL): readonly string[] | undefined;
   /** An error that the client shows and does not try again. */
   errorBody(status: number, message: string): object;
   /** Of a spent budget. */

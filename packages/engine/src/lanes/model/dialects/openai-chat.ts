@@ -72,6 +72,8 @@ export const openaiChat: LaneDialect = {
     injected.push('stream_options.include_usage: true');
   },
   outputLimit: { paths: [['max_tokens'], ['max_completion_tokens']], minimum: 1 },
+  // The provider's newer models refuse the older name; many others that speak this dialect know no other.
+  limitPath: ({ hostname }) => (/(?:^|\.)openai\.com$/.test(hostname) ? ['max_completion_tokens'] : undefined),
   errorBody: openaiError,
   budgetStatus: 402,
   readUsage: ({ usage: found }, usage) => {

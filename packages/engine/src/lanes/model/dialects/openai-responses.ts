@@ -90,6 +90,7 @@ const body = fields({
   service_tier: dropped,
 });
 
+const LITE = 'x-openai-internal-codex-responses-lite';
 const ENDS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** OpenAI's `/v1/responses`, without anything that the service would keep. */
@@ -101,7 +102,8 @@ export const openaiResponses: LaneDialect = {
   address: (base) => openaiAddress(base, '/responses'),
   tokenOf: ({ authorization }) => bearer(authorization),
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
-  headersUp: () => ({}),
+  // Its one client says so that tools stand in the input.
+  headersUp: ({ [LITE]: lite }): Record<string, string> => (lite === 'true' ? { [LITE]: lite } : {}),
   body,
   force: (sent, injected) => {
     if (sent['store'] === false) return;
