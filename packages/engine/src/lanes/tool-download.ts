@@ -68,7 +68,8 @@ export async function fetchPythonTool(name: string, targetDirectory: string, opt
   return join(directory, name);
 }
 
-async function withUpstream(
+/** A client of the configured registry and the cache of what was downloaded, for the time of `work`. Throws `INTERRUPTED` after an abort. */
+export async function withUpstream(
   kind: 'npm' | 'pypi',
   options: ToolDownloadOptions,
   work: (client: UpstreamClient, artefacts: ArtefactCache) => Promise<void>,

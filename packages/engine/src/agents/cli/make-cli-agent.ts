@@ -1,0 +1,78 @@
+import { posix } from 'node:path';
+import { AssayError } from '@assay/protocol';
+import type { ExecOptions, Mount } from '@assay/sandbox';
+import { findNode } from '../../ecosystems/node/find-node.ts';
+import type { AgentContext } from '../agent.ts';
+import type { CliAgent, CliAgentRun, CliLaunch, CliModel, CliRecipe } from './cli-agent.ts';
+import { coverSteering } from './cover-steering.ts';
+import { EventLog } from './event-log.ts';
+import { cliPlatform, installCli } from './install-cli.ts';
+import { readEnd } from './read-end.ts';
+
+const HOME = '/home/user';
+const MODULES = '/opt/agent/node_modules';
+const NODE_DIRECTORY = '/opt/agent/node';
+
+/** The agent of a recipe at a version. Its sandbox has to be made with what `outfit` says, and a lane to its model. */
+export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version): CliAgent {
+  const install: CliAgent['install'] = (options) => installCli(recipe, version, options);
+  return {
+    name: recipe.name,
+    recipe,
+    version,
+    install,
+    outfit: async ({ t0Directory, ...options }) => {
+      const installed = await install(options);
+      const cover = await coverSteering(t0Directory, recipe.steering);
+      const mounts: Mount[] = [
+        { kind: 'read-only', source: posix.join(installed.directory, 'node_modules'), target: MODULES },
+        ...(recipe.needsNode ? [await nodeMount(options.cacheDirectory, options.signal)] : []),
+        ...cover.mounts,
+      ];
+      return { installed, mounts, deleted: cover.deleted, covered: cover.covered };
+    },
+    run: (context) => runCli(recipe, context),
+  };
+}
+
+/** Its own place: the task may have brought another Node. */
+async function nodeMount(cacheDirectory: string, signal: AbortSignal | undefined): Promise<Mount> {
+  const { executable } = await findNode(process.versions.node.split('.')[0] ?? '', cacheDirectory, signal);
+  return { kind: 'read-only', source: executable, target: `${NODE_DIRECTORY}/node` };
+}
+
+async function runCli(recipe: CliRecipe, context: AgentContext & { model?: CliModel }): Promise<CliAgentRun> {
+  const { sandbox, instruction, timeoutMs, signal } = context;
+  const launch = launchOf(recipe, context.model);
+  for (const [path, text] of Object.entries(launch.files)) await sandbox.writeFile(path, text);
+  const log = new EventLog(recipe.telling);
+  const exec = await sandbox.exec('', {
+    ...commandOf(launch),
+    cwd: '/workspace',
+    stdin: instruction,
+    timeout: timeoutMs,
+    onStdout: (text) => log.push(text),
+    ...(signal ? { signal } : {}),
+  });
+  log.close();
+  return { exec, end: readEnd(recipe, log, exec) };
+}
+
+function launchOf(recipe: CliRecipe, model: CliModel | undefined): CliLaunch {
+  if (model === undefined) throw new AssayError('BAD_OPTION', { option: `--agent ${recipe.name}`, detail: 'it needs a model: give --model' });
+  const dialect = recipe.dialects.find((each) => model.endpoints[each] !== undefined);
+  const endpoint = dialect && model.endpoints[dialect];
+  if (dialect === undefined || endpoint === undefined) {
+    throw new AssayError('BAD_OPTION', { option: `--agent ${recipe.name}`, detail: `it speaks ${recipe.dialects.join(', ')}, and the model's endpoint ${Object.keys(model.endpoints).join(', ') || 'nothing'}` });
+  }
+  return recipe.launch({ model: model.name, dialect, endpoint, token: model.token, modules: MODULES, platform: cliPlatform(), home: HOME });
+}
+
+/** What the agent's own programs are called by does not come before the task's. */
+function commandOf({ argv, env, path = [] }: CliLaunch): Pick<ExecOptions, 'argv' | 'env'> {
+  const [program = '', ...rest] = argv;
+  const command = program === 'node' ? `${NODE_DIRECTORY}/node` : program;
+  const own = { ...env, HOME };
+  if (path.length === 0) return { argv: [command, ...rest], env: own };
+  return { argv: ['/bin/sh', '-c', 'PATH="$PATH:$0"; export PATH; exec "$@"', path.join(':'), command, ...rest], env: own };
+}

@@ -1,0 +1,28 @@
+import type { ExecResult } from '@assay/sandbox';
+import type { CliEnd, CliRecipe } from './cli-agent.ts';
+import type { EventLog } from './event-log.ts';
+import { oneLine } from './event-fields.ts';
+
+/** The words that begin every refusal of the model lane. */
+const LANE_SAYS = /\blane: ([^"\\\n]+)/;
+
+/**
+ * How a CLI ended. Its exit code is no verdict: it may be 0 after an error, and another after all is done. What the sandbox did to it comes
+ * first, then its own last words, and only where there are none the exit code. All of it is untrusted: for a stop, the lane's own
+ * `stopReason` is what counts.
+ */
+export function readEnd(recipe: CliRecipe, log: EventLog, exec: ExecResult): CliEnd {
+  if (exec.outOfMemory) return { state: 'limits', detail: 'it needed more memory than the sandbox has' };
+  if (exec.timedOut) return { state: 'limits', detail: 'its time was over' };
+  const end = recipe.judge(log.events) ?? recipe.exitCodes?.[exec.exitCode] ?? withoutWords(log, exec);
+  if (end.state !== 'failed') return end;
+  const [, reason] = LANE_SAYS.exec(end.detail) ?? [];
+  return reason === undefined ? end : { state: 'stopped', detail: reason.trim() };
+}
+
+function withoutWords(log: EventLog, { exitCode, stderr, truncated }: ExecResult): CliEnd {
+  if (truncated) return { state: 'failed', detail: 'it printed more than the sandbox keeps, and its result was not among that' };
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  const detail = oneLine(`exit ${exitCode} without a result${last === '' ? '' : `: ${last}`}`);
+  return { state: log.seen === 0 ? 'could-not-work' : 'failed', detail };
+}
