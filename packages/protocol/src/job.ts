@@ -1,6 +1,48 @@
 import { z } from 'zod';
 import { IsolationLevel, Outcome, Trust } from './verdict.ts';
 
+const Count = z.number().int().nonnegative();
+
+/** The model that an agent asks, and what one trial may use up. Holds no key. */
+export const JobModel = z.object({
+  name: z.string(),
+  /** Base address of the service, without credentials. */
+  endpoint: z.string(),
+  dialects: z.array(z.string()),
+  /** Of one trial. `usd`: US dollars. */
+  budgets: z.object({ requests: Count.optional(), totalTokens: Count.optional(), usd: z.number().positive().optional() }),
+  /** US dollars per million tokens; absent when no price is known. */
+  price: z.object({
+    inputPerMillion: z.number(), outputPerMillion: z.number(), cachedInputPerMillion: z.number().optional(), cacheWritePerMillion: z.number().optional(),
+  }).optional(),
+});
+export type JobModel = z.infer<typeof JobModel>;
+
+/** What an agent used up of its model, by the lane's own count. */
+export const TrialUsage = z.object({
+  /** Refused ones too. */
+  requests: Count,
+  /** Cached input included. */
+  inputTokens: Count,
+  cachedInputTokens: Count,
+  /** Reasoning included. */
+  outputTokens: Count,
+  /** US dollars; null when no price is known. */
+  usd: z.number().nonnegative().nullable(),
+  /** Tries that failed at the service and were made again, unseen by the agent. */
+  retries: Count,
+  /** Answers whose usage the service did not tell; their tokens are estimated. */
+  estimated: Count,
+});
+export type TrialUsage = z.infer<typeof TrialUsage>;
+
+/**
+ * How an agent's work ended. `budget`: what it may use up of its model was spent. `infrastructure`: its model failed, and the trial says nothing
+ * about it. `could-not-work`: it refused to start, was denied its tools, or was stopped by limits of its own.
+ */
+export const AgentStatus = z.enum(['ended', 'timed-out', 'budget', 'infrastructure', 'could-not-work']);
+export type AgentStatus = z.infer<typeof AgentStatus>;
+
 /** job.json: what was asked. Resume compares it. */
 export const Job = z.object({
   version: z.literal(1),
@@ -11,6 +53,8 @@ export const Job = z.object({
   timeoutSec: z.number().positive().nullable(),
   provider: z.string(),
   unseal: z.array(z.string()),
+  /** Of agents that ask a model. */
+  model: JobModel.optional(),
   /** The model that judges answers to standards. */
   judge: z.object({ endpoint: z.string(), model: z.string() }).optional(),
   tasks: z.array(z.object({ id: z.string(), digest: z.string() })),
@@ -30,7 +74,15 @@ export const Trial = z.object({
   isolation: IsolationLevel,
   durationMs: z.number().nonnegative(),
   startedAt: z.string(),
-  agentRun: z.object({ exitCode: z.number().int().nullable(), timedOut: z.boolean(), durationMs: z.number() }),
+  agentRun: z.object({
+    /** Absent in records of an older version. */
+    status: AgentStatus.optional(),
+    exitCode: z.number().int().nullable(), timedOut: z.boolean(), durationMs: z.number(),
+  }),
+  /** Of agents that ask a model. */
+  usage: TrialUsage.optional(),
+  /** Earlier tries of this attempt that came to nothing, through no fault of the agent: how many, and what they used up beside `usage`. */
+  discarded: z.object({ tries: Count, usage: TrialUsage.optional() }).optional(),
   note: z.string().optional(),
 });
 export type Trial = z.infer<typeof Trial>;

@@ -1,21 +1,46 @@
-import type { ExecResult, Sandbox } from '@assay/sandbox';
+import type { ExecResult, Mount, Sandbox } from '@assay/sandbox';
 import type { ChangeSet } from '../files/change-set.ts';
+import type { ModelDialect } from '../lanes/model/contract.ts';
 
 /** Something that attempts a task inside a sandbox that already holds the repository. What it leaves in the files is the submission. */
 export interface Agent {
-  /** As users write it after `--agent`: `oracle`, `nop`, `exec`, `cheat:B1`. */
+  /** As users write it after `--agent`: `oracle`, `nop`, `exec`, `loop`, `cheat:B1`. */
   readonly name: string;
+  /** Of an agent that asks a model: it gets a lane to one, and `--model` is needed. */
+  readonly model?: ModelUse;
+  /** What its sandbox holds for it besides the task, such as its program. Called once for each trial. */
+  mounts?(): Mount[] | Promise<Mount[]>;
   run(context: AgentContext): Promise<AgentRun>;
+}
+
+export interface ModelUse {
+  /** The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its address tells. */
+  readonly dialects: readonly ModelDialect[];
+}
+
+/** The model as an agent sees it, from inside its sandbox. */
+export interface AgentModel {
+  /** The one name that the lane lets pass. */
+  name: string;
+  /** Base URL for clients, by dialect: `http://127.0.0.1:PORT/v1`. One at least of those that the agent speaks. */
+  endpoints: Partial<Record<ModelDialect, string>>;
+  /** Of this trial; never the real key, and worth nothing once the agent has ended. */
+  token: string;
 }
 
 export interface AgentContext {
   sandbox: Sandbox;
   /** What the task asks for; the only thing about the task that an honest agent is told. */
   instruction: string;
+  /** Of a task made of a standard: the path, below `/workspace`, of the one file that is graded. The instruction names it too. */
+  answer?: string;
   /** Milliseconds; the agent is killed after it, and what it left until then is graded. */
   timeoutMs: number;
+  /** For agents that ask a model. */
+  model?: AgentModel;
   /** For `oracle` alone: the answer, read from the bundle on the host; null when it carries none. */
   reference: () => Promise<ChangeSet | null>;
+  /** Fires also when the lane to the model has stopped and the agent goes on nevertheless. */
   signal?: AbortSignal;
   /**
    * With the seal `separate-verifier` off: a shell line that the agent's own process tree goes on with, so that what it left running
@@ -29,6 +54,8 @@ export interface AgentRun {
   exec: ExecResult | null;
   /** The `continuation` was run in the same process tree, and `exec.stdout` is its output alone. */
   continued?: boolean;
-  /** Why it handed in less than it was to, in one line. */
+  /** It did not fail at the task but could not work at it: refused to start, its tools denied, stopped by limits of its own. */
+  couldNotWork?: boolean;
+  /** Why it handed in less than it was to, in one line. Holds nothing that came from inside the sandbox. */
   note?: string;
 }

@@ -7,6 +7,7 @@ import { gradingContinuation, type GradingContinuation } from './scene/grading-c
 import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import type { OpenTask } from './open-task.ts';
+import { openTrialLane, type TrialLane } from './trial-lane.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 export interface Workplace {
@@ -14,6 +15,8 @@ export interface Workplace {
   /** The agent's sandbox; gone once stage 3 has read it. */
   sandbox: Sandbox;
   instruction: string;
+  /** Of agents that ask a model. */
+  lane: TrialLane | null;
   /** Only for cheats: what is planted for them. */
   scene: OpenScene | null;
   /** With the seal `separate-verifier` off: how the agent's process tree goes on into grading. */
@@ -22,7 +25,8 @@ export interface Workplace {
 }
 
 /**
- * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else. Throws `TASK_KIND`
+ * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else but what the agent
+ * itself consists of, and a lane to its model where it asks one. Throws `TASK_KIND`
  * when a cheat is run against, or a seal is off of, another task than one of a repository.
  */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
@@ -32,18 +36,25 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const attacked = cheat || unsealed.size > 0 ? requireRepository(open) : null;
   const scene = attacked ? await openScene({ task: attacked, unsealed }, cheat) : null;
   const continued = attacked && unsealed.has('separate-verifier') ? await gradingContinuation(attacked) : null;
+  let lane: TrialLane | null = null;
+  const dispose = async (): Promise<void> => {
+    await lane?.end();
+    await scene?.dispose();
+  };
   try {
+    lane = await openLane(request);
     const mounts: Mount[] = [
       { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace' },
       ...environment.mounts({ writable: true }),
       ...(scene?.mounts ?? []),
       ...(continued?.mounts ?? []),
+      ...(('mounts' in agent && (await agent.mounts?.())) || []),
     ];
     const options: SandboxOptions = {
       mounts,
       env: { ...environment.env, ...scene?.env },
       cwd: '/workspace',
-      network: { kind: unsealed.has('network') ? 'host' : 'none' },
+      network: lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' },
       unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
       ...(signal ? { signal } : {}),
     };
@@ -52,17 +63,25 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
       sandbox,
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
+      lane,
       scene,
       continued,
       dispose: async () => {
         await sandbox.destroy();
-        await scene?.dispose();
+        await dispose();
       },
     };
   } catch (error) {
-    await scene?.dispose();
+    await dispose();
     throw error;
   }
+}
+
+/** Throws `IMPOSSIBLE` when an agent asks a model and nobody said which: that is told before the first trial. */
+async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest): Promise<TrialLane | null> {
+  if ('cheat' in agent || agent.model === undefined) return null;
+  if (agentModel === undefined) throw new AssayError('IMPOSSIBLE', { detail: `no model was given to the agent ${agent.name}` });
+  return openTrialLane(agentModel, { directory, hostNetwork: unsealed.has('network') });
 }
 
 /** What seals and cheats are about. */

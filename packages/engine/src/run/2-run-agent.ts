@@ -1,28 +1,63 @@
+import { AssayError, type AgentStatus, type TrialUsage } from '@assay/protocol';
 import type { AgentContext, AgentRun } from '../agents/agent.ts';
 import type { Workplace } from './1-prepare.ts';
+import type { LaneEnd } from './trial-lane.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 /** Agents without a limit of their own stop after this. */
 const DEFAULT_AGENT_TIMEOUT_SEC = 1800;
 
 export interface AgentOutcome extends AgentRun {
+  status: AgentStatus;
+  /** Why, where the model's side ended it. */
+  statusDetail?: string;
+  /** Of agents that ask a model. */
+  usage?: TrialUsage;
   /** Standard output and error of the agent, in that order; untrusted. */
   log: string;
   /** With the seal `separate-verifier` off: the nonce of the tests that the agent's process tree went on with. */
   continuedNonce?: string;
 }
 
-/** Stage 2: the agent works, until it ends or its time is over. Every process that it started is dead afterwards. */
-export async function runAgent(request: TrialRequest, { agent, sandbox, instruction, continued }: Workplace): Promise<AgentOutcome> {
-  const { task, timeoutSec, signal } = request;
+/**
+ * Stage 2: the agent works, until it ends, its time is over, or its model is gone and it goes on nevertheless. Every process that it started
+ * is dead afterwards, and its token worth nothing.
+ */
+export async function runAgent(request: TrialRequest, workplace: Workplace): Promise<AgentOutcome> {
+  const { signal } = request;
+  const { lane, continued } = workplace;
+  const run = await workplace.agent.run(contextOf(request, workplace)).catch((error: unknown): AgentRun => {
+    signal?.throwIfAborted();
+    if (!lane?.overdue.aborted || !AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;
+    return { exec: null, note: 'the agent went on without a model, and was killed' };
+  });
+  signal?.throwIfAborted();
+  const end = await lane?.end();
+  const log = run.exec ? `${run.continued ? '' : run.exec.stdout}${run.exec.stderr}` : '';
+  return {
+    ...run, log, status: statusOf(run, end),
+    ...(end ? { usage: end.usage, ...(end.stopped ? { statusDetail: end.stopped.detail } : {}) } : {}),
+    ...(continued && run.continued ? { continuedNonce: continued.nonce } : {}),
+  };
+}
+
+function contextOf({ task, timeoutSec, signal }: TrialRequest, { sandbox, instruction, lane, continued }: Workplace): AgentContext {
   const seconds = timeoutSec ?? task.task.toml.agent.timeout_sec ?? DEFAULT_AGENT_TIMEOUT_SEC;
-  const context: AgentContext = {
+  const signals = [signal, lane?.overdue].filter((each) => each !== undefined);
+  return {
     sandbox, instruction, timeoutMs: seconds * 1000, reference: async () => task.reference,
-    ...(signal ? { signal } : {}),
+    ...(task.kind === 'standard' ? { answer: task.task.meta.answer } : {}),
+    ...(lane ? { model: lane.model } : {}),
+    ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
     ...(continued ? { continuation: continued.continuation } : {}),
   };
-  const run = await agent.run(context);
-  signal?.throwIfAborted();
-  const log = run.exec ? `${run.continued ? '' : run.exec.stdout}${run.exec.stderr}` : '';
-  return { ...run, log, ...(continued && run.continued ? { continuedNonce: continued.nonce } : {}) };
+}
+
+/** What the lane saw comes first: nothing inside the sandbox can say it. */
+function statusOf({ exec, couldNotWork = false }: AgentRun, end: LaneEnd | undefined): AgentStatus {
+  const cameToNothing = couldNotWork || (exec !== null && exec.exitCode !== 0);
+  if (end?.stopped?.status === 'infrastructure' || (end?.lastFailed && cameToNothing)) return 'infrastructure';
+  if (end?.stopped) return 'budget';
+  if (exec?.timedOut) return 'timed-out';
+  return couldNotWork ? 'could-not-work' : 'ended';
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AssayError, Job, Trial } from '@assay/protocol';
+import { AssayError, canonicalJson, Job, Trial } from '@assay/protocol';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
 import { lockDirectory } from '../store/lock-directory.ts';
 
@@ -51,8 +51,8 @@ async function listDirectory(path: string): Promise<string[]> {
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {
-  for (const key of ['agent', 'attempts', 'timeoutSec', 'provider', 'judge', 'unseal', 'tasks'] as const) {
-    if (JSON.stringify(recorded[key]) !== JSON.stringify(wanted[key])) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
+  for (const key of ['agent', 'attempts', 'timeoutSec', 'provider', 'model', 'judge', 'unseal', 'tasks'] as const) {
+    if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null)) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
   }
 }
 

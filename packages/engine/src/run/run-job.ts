@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AssayError, SEAL_NAMES, type Job, type OnProgress, type SealName, type Trial } from '@assay/protocol';
+import { AssayError, SEAL_NAMES, type Job, type OnProgress, type SealName, type Trial, type TrialUsage } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { findAgent } from '../agents/index.ts';
 import { readTasks } from '../bundle/read-task.ts';
@@ -9,11 +9,13 @@ import type { Task } from '../bundle/task.ts';
 import { signingKey } from '../receipts/key-file.ts';
 import { wilsonInterval } from '../stats/wilson.ts';
 import { cacheDirectory } from '../store/paths.ts';
+import { jobModel, resolveAgentModel, type AgentModelOptions } from './agent-model.ts';
 import { modelJudge, withoutSecrets, type ModelAddress } from './model-judge.ts';
 import { openTasksOnce } from './open-task.ts';
-import type { TrialResult } from './trial-request.ts';
+import type { TrialRequest, TrialResult } from './trial-request.ts';
 import { openJobDirectory, type JobDirectory } from './job-directory.ts';
 import { runTrial, trialId } from './run-trial.ts';
+import { addUsage, totalUsage } from './trial-usage.ts';
 import { forEachParallel } from '../store/schedule.ts';
 
 export interface RunJobOptions {
@@ -22,6 +24,8 @@ export interface RunJobOptions {
   agent: string;
   /** Command line of the agent `exec`. */
   agentCommand?: string;
+  /** The model that the agent asks, where it asks one. */
+  model?: AgentModelOptions;
   attempts?: number;
   parallel?: number;
   timeoutSec?: number;
@@ -45,9 +49,13 @@ export interface JobSummary {
   passRate: number | null;
   /** Wilson score interval of the rate at 95 %. */
   ci95: [number, number] | null;
+  /** Of agents that ask a model: all that the trials used up together, discarded tries included. */
+  usage?: TrialUsage;
 }
 
-export interface JobResult { job: string; directory: string; trials: Pick<Trial, 'task' | 'agent' | 'attempt' | 'outcome' | 'reward' | 'trust' | 'isolation' | 'durationMs' | 'note'>[]; summary: JobSummary }
+export type JobTrial = Pick<Trial, 'task' | 'agent' | 'attempt' | 'outcome' | 'reward' | 'trust' | 'isolation' | 'durationMs' | 'usage' | 'discarded' | 'note'> & Partial<Pick<Trial, 'agentRun'>>;
+
+export interface JobResult { job: string; directory: string; trials: JobTrial[]; summary: JobSummary }
 
 /** How often a trial that ended `invalid` is tried again. */
 const INVALID_RETRIES = 2;
@@ -59,6 +67,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const attempts = options.attempts ?? 1;
   const tasks = await readTasks(options.path);
   refuseOtherKinds(tasks, options);
+  const agentModel = await resolveAgentModel(agent, options.model);
   const provider = await chooseProvider(options.provider);
   const judging = modelJudge(options.judge);
   // A key that cannot sign is told before the work, not after the first trial.
@@ -66,7 +75,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
   const wanted: Job = {
     version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), attempts, timeoutSec: options.timeoutSec ?? null,
-    provider: provider.name ?? 'unnamed', unseal: [...unsealed], ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}), tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
+    provider: provider.name ?? 'unnamed', unseal: [...unsealed], ...(agentModel ? { model: jobModel(agentModel) } : {}), ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}), tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
   };
   const directory = await openJobDirectory(resolve(options.out ?? join('jobs', id)), wanted, options.resume ?? false);
   try {
@@ -80,10 +89,12 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
       options.onEvent?.({ type: 'item-start', item, done, total });
       const open = await openOnce(task);
       let result: TrialResult | undefined;
+      let discarded: TrialRequest['discarded'];
       for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && result.missing === undefined)); retry += 1) {
+        discarded = result && discard(result.trial);
         await directory.clear(trialId({ task: open, attempt }));
         result = await runTrial({
-          task: open, agent, attempt, provider, unsealed, ...judging, directory: directory.trial(trialId({ task: open, attempt })),
+          task: open, agent, attempt, provider, unsealed, ...judging, ...(agentModel ? { agentModel } : {}), ...(discarded ? { discarded } : {}), directory: directory.trial(trialId({ task: open, attempt })),
           ...(options.timeoutSec ? { timeoutSec: options.timeoutSec } : {}), ...(options.signal ? { signal: options.signal } : {}),
         });
       }
@@ -95,6 +106,12 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   } finally {
     await directory.close();
   }
+}
+
+/** What a try that is made again leaves: it was paid for. */
+function discard({ discarded, usage }: Trial): NonNullable<TrialRequest['discarded']> {
+  const sum = addUsage(discarded?.usage, usage);
+  return { tries: (discarded?.tries ?? 0) + 1, ...(sum ? { usage: sum } : {}) };
 }
 
 /** Seals and cheats are about repositories: told before the first trial, and not by leaving tasks out. */
@@ -124,5 +141,6 @@ function summarise(trials: Trial[]): JobSummary {
   const passed = trials.filter((trial) => trial.outcome === 'pass').length;
   const invalid = trials.filter((trial) => trial.outcome === 'invalid').length;
   const known = trials.length - invalid;
-  return { trials: trials.length, passed, invalid, passRate: known > 0 ? passed / known : null, ci95: known > 0 ? wilsonInterval(passed, known) : null };
+  const usage = totalUsage(trials);
+  return { trials: trials.length, passed, invalid, passRate: known > 0 ? passed / known : null, ci95: known > 0 ? wilsonInterval(passed, known) : null, ...(usage ? { usage } : {}) };
 }

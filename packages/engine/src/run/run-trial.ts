@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { AssayError, type Trial } from '@assay/protocol';
-import { prepareTrial } from './1-prepare.ts';
+import { prepareTrial, type Workplace } from './1-prepare.ts';
 import { runAgent, type AgentOutcome } from './2-run-agent.ts';
 import { collectSubmission } from './3-collect-submission.ts';
 import { verifyTrial } from './4-verify.ts';
 import { recordTrial } from './5-record.ts';
 import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
-import { brokenVerdict, type TaskVerdict } from './verify-task.ts';
+import { brokenVerdict, withNote, type TaskVerdict } from './verify-task.ts';
 
 /**
  * One trial, from an empty sandbox to a verdict. The order is the seal: the answer first meets the submission in stage 4, when
@@ -21,6 +21,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const end = await attempt(request);
   const { agentRun, graded: { verdict, judgement, provider: gradedBy, missing } } = end;
   const note = [agentRun.note, verdict.note].filter((text) => text !== undefined).join('; ');
+  const { discarded } = request;
   const trial: Trial = {
     version: 1,
     id: trialId(request),
@@ -34,10 +35,13 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     durationMs: Math.round(performance.now() - start),
     startedAt: startedAt.toISOString(),
     agentRun: {
+      status: agentRun.status,
       exitCode: agentRun.exec?.exitCode ?? null,
       timedOut: agentRun.exec?.timedOut ?? false,
       durationMs: Math.round(agentRun.exec?.durationMs ?? 0),
     },
+    ...(agentRun.usage ? { usage: agentRun.usage } : {}),
+    ...(discarded ? { discarded } : {}),
     ...(note === '' ? {} : { note }),
   };
   const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, ...(judgement ? { judgement } : {}), ...(missing ? { missing } : {}) };
@@ -49,12 +53,13 @@ interface Attempt { agentRun: AgentOutcome; submission: Submission; graded: Task
 
 /** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
 async function attempt(request: TrialRequest): Promise<Attempt> {
+  let agentRun: AgentOutcome = { exec: null, log: '', status: 'infrastructure' };
   try {
     const workplace = await prepareTrial(request);
     try {
-      const agentRun = await runAgent(request, workplace);
+      agentRun = await runAgent(request, workplace);
       const submission = await collectSubmission(request, workplace);
-      const graded = await verifyTrial(request, workplace, agentRun, submission);
+      const graded = await gradeTrial(request, workplace, agentRun, submission);
       const { verdict } = graded;
       const succeeded = workplace.scene?.succeeded({ verdict, log: agentRun.log, submission }) ?? verdict.reward === 1;
       return { agentRun, submission, graded, succeeded };
@@ -67,8 +72,20 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
     const { task, provider } = request;
     const verdict = brokenVerdict(task, submission.change, { provider, note: error.message });
-    return { agentRun: { exec: null, log: '' }, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false };
+    return { agentRun, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false };
   }
+}
+
+/** Stage 4, unless the agent's model failed: what it left says nothing about it then. */
+async function gradeTrial(request: TrialRequest, workplace: Workplace, agentRun: AgentOutcome, submission: Submission): Promise<TaskVerdict> {
+  const { task, provider } = request;
+  const { status, statusDetail } = agentRun;
+  if (status === 'infrastructure') {
+    const note = `the model of the agent failed${statusDetail === undefined ? '' : `: ${statusDetail}`}`;
+    return { verdict: brokenVerdict(task, submission.change, { provider, note }), provider: provider.name ?? 'unnamed' };
+  }
+  const graded = await verifyTrial(request, workplace, agentRun, submission);
+  return status === 'budget' ? withNote(graded, `the agent's budget is spent: ${statusDetail ?? ''}`) : graded;
 }
 
 const agentName = ({ agent }: TrialRequest): string => ('cheat' in agent ? `cheat:${agent.cheat}` : agent.name);

@@ -1,7 +1,8 @@
-import type { Judgement, SealName, Trial, Verdict } from '@assay/protocol';
+import type { Judgement, SealName, Trial, TrialUsage, Verdict } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
 import type { ModelJudgeOptions } from '../judge/judge-prompt/judge-by-model.ts';
+import type { TrialModel } from './agent-model.ts';
 import type { OpenTask } from './open-task.ts';
 
 /** One attempt of one agent at one task. */
@@ -12,6 +13,10 @@ export interface TrialRequest {
   provider: SandboxProvider;
   /** Seals that are off. Anything but the empty set marks the verdict `unsealed`. */
   unsealed: ReadonlySet<SealName>;
+  /** What the agent asks, for agents that ask a model. */
+  agentModel?: TrialModel;
+  /** Earlier tries of this attempt that came to nothing. */
+  discarded?: { tries: number; usage?: TrialUsage };
   /** Judges answers to standards, where only a model can. */
   model?: ModelJudgeOptions;
   /** Seconds that the agent has; default the task's own limit. */

@@ -37,3 +37,10 @@ export async function verifyTask(open: OpenTask, submission: ChangeSet, { provid
 export function brokenVerdict(open: OpenTask, submission: ChangeSet, { provider, note }: { provider: SandboxProvider; note: string }): Verdict {
   return open.kind === 'standard' ? invalidAnswer(open, submission, { provider, note }) : invalidVerdict({ task: open.task, submission, provider }, note);
 }
+
+/** With one more thing to say about it, before what it says itself. A judgement and the verdict on it say the same. */
+export function withNote(graded: TaskVerdict, note: string): TaskVerdict {
+  const { verdict, judgement } = graded;
+  const joined = [note, verdict.note].filter((text) => text !== undefined).join('; ');
+  return { ...graded, verdict: { ...verdict, note: joined }, ...(judgement ? { judgement: { ...judgement, note: joined } } : {}) };
+}

@@ -1,18 +1,21 @@
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
-import { given, judgeAddress, judgeOptions, providerOption } from './shared-options.ts';
+import { agentModel, given, judgeAddress, judgeOptions, modelOptions, providerOption } from './shared-options.ts';
 
 export const run = defineCommand({
   name: 'run',
   summary: 'run an agent on a task, or on every task of a directory',
   description: `Each attempt runs in a sandbox of its own, and is graded in another one after the first is gone. Writes a job directory and prints the
 pass rate with its 95 % interval (Wilson). Agents: oracle (hands in the reference solution), nop (hands in nothing), exec (any command
-line, see below) and cheat:ID (an attack of \`assay cheats\`). exec runs what follows -- inside the sandbox, in the repository, with the
+line, see below), loop (a small shell agent for any chat model), single-turn (asks a chat model once and writes the files) and cheat:ID
+(an attack of \`assay cheats\`). A model is asked from inside the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable
+of the provider, and stays outside. exec runs what follows -- inside the sandbox, in the repository, with the
 instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments.`,
   example: 'assay run tasks --agent exec -k 4 -n 2 --timeout 600 -- ./solve.sh --fast',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {
-    agent: { kind: 'text', value: 'NAME', required: true, description: 'oracle, nop, exec or cheat:ID' },
+    agent: { kind: 'text', value: 'NAME', required: true, description: 'oracle, nop, exec, loop, single-turn or cheat:ID' },
+    ...modelOptions,
     attempts: { kind: 'count', short: 'k', value: 'N', default: 1, description: 'attempts at each task' },
     parallel: { kind: 'count', short: 'n', value: 'N', default: 1, description: 'trials at the same time' },
     timeout: { kind: 'seconds', value: 'SECONDS', description: "how long the agent may take (default: the task's own limit)" },
@@ -27,10 +30,11 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
     if (rest.length > 0 && agent !== 'exec') throw new AssayError('BAD_OPTION', { option: '--', detail: `only --agent exec takes a command, not ${agent}` });
     if (resume && out === undefined) throw new AssayError('BAD_OPTION', { option: '--resume', detail: 'say with --out which job to go on with' });
     const judge = judgeAddress(options);
+    const model = agentModel(options);
     const { runJob } = await import('@assay/engine/run/run-job');
     const { renderJob } = await import('../reporters/render-job.ts');
     const agentCommand = rest.length > 0 ? shellLine(rest) : undefined;
-    const result = await runJob({ path, agent, attempts, parallel, unseal, resume, signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out, judge }) });
+    const result = await runJob({ path, agent, attempts, parallel, unseal, resume, signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out, judge, model }) });
     return { exitCode: 0, document: result, render: (terminal) => renderJob(result, terminal) };
   },
 });

@@ -13,6 +13,32 @@ export const judgeOptions = {
   'judge-model': { kind: 'text', value: 'NAME', description: 'name of that model' },
 } as const satisfies Record<string, OptionSpec>;
 
+/** Of the model that an agent asks. */
+export const modelOptions = {
+  model: { kind: 'text', value: 'NAME', description: 'exact name of the model that the agent asks, where it asks one' },
+  endpoint: { kind: 'url', value: 'URL', description: "base address of the model's service, without credentials (default: the provider's own)" },
+  'max-requests': { kind: 'count', value: 'N', description: 'requests to the model in one trial (default: 1000)' },
+  'max-tokens': { kind: 'count', value: 'N', description: 'tokens of one trial, input and output together' },
+  'max-usd': { kind: 'text', value: 'AMOUNT', description: 'US dollars of one trial; needs --prices' },
+  prices: { kind: 'text', value: 'FILE', description: 'JSON: {model: {inputPerMillion, outputPerMillion, cachedInputPerMillion?}}, in US dollars' },
+} as const satisfies Record<string, OptionSpec>;
+
+export interface AgentModelInput {
+  model: string | undefined;
+  endpoint: string | undefined;
+  'max-requests': number | undefined;
+  'max-tokens': number | undefined;
+  'max-usd': string | undefined;
+  prices: string | undefined;
+}
+
+/** What was said about the agent's model; undefined when nothing was. */
+export function agentModel(options: AgentModelInput): { name?: string; endpoint?: string; maxRequests?: number; maxTokens?: number; maxUsd?: string; prices?: string } | undefined {
+  const { model: name, endpoint, 'max-requests': maxRequests, 'max-tokens': maxTokens, 'max-usd': maxUsd, prices } = options;
+  const model = given({ name, endpoint, maxRequests, maxTokens, maxUsd, prices });
+  return Object.keys(model).length === 0 ? undefined : model;
+}
+
 /** Both options or neither. Throws `BAD_OPTION`. */
 export function judgeAddress(options: { 'judge-endpoint': string | undefined; 'judge-model': string | undefined }): { endpoint: string; model: string } | undefined {
   const { 'judge-endpoint': endpoint, 'judge-model': model } = options;

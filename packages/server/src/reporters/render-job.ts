@@ -33,7 +33,7 @@ export function renderJob(result: JobResult, terminal: Terminal): string {
   );
   const more = result.trials.length > shown.length ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n` : '';
   const [agent = ''] = result.trials.map((trial) => trial.agent);
-  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\nJob: ${terminal.foreign(result.directory)}\n`;
+  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}Job: ${terminal.foreign(result.directory)}\n`;
 }
 
 function summaryLine(agent: string, { trials, passed, invalid, passRate, ci95 }: JobResult['summary'], terminal: Terminal): string {
@@ -43,6 +43,24 @@ function summaryLine(agent: string, { trials, passed, invalid, passRate, ci95 }:
   if (passRate === null || counted === 0) return `${who}: no trial could be graded${unknown}.`;
   const interval = ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : '';
   return `${who}: ${passed} of ${counted} passed, ${percent(passRate)}${interval}${unknown}.`;
+}
+
+/** Agents that did not simply end, by how they ended. */
+function endsLine(trials: JobResult['trials']): string {
+  const counts = new Map<string, number>();
+  for (const { agentRun } of trials) {
+    const status = agentRun?.status ?? 'ended';
+    if (status !== 'ended') counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return counts.size === 0 ? '' : `Agents that did not end by themselves: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}.\n`;
+}
+
+function usageLine({ usage }: JobResult['summary']): string {
+  if (usage === undefined) return '';
+  const { requests, inputTokens, cachedInputTokens, outputTokens, usd, estimated } = usage;
+  const cached = cachedInputTokens > 0 ? ` (${cachedInputTokens} cached)` : '';
+  const money = usd === null ? '' : `, ${usd.toFixed(4)} US dollars`;
+  return `Model: ${requests} requests, ${inputTokens} tokens in${cached}, ${outputTokens} out${money}${estimated > 0 ? ' (partly estimated)' : ''}.\n`;
 }
 
 function percent(rate: number): string {
