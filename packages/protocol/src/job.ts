@@ -49,6 +49,8 @@ export const Job = z.object({
   id: z.string(),
   createdAt: z.string(),
   agent: z.string(),
+  /** Of agents that people install. */
+  agentVersion: z.string().optional(),
   attempts: z.number().int().positive(),
   timeoutSec: z.number().positive().nullable(),
   provider: z.string(),
@@ -67,6 +69,7 @@ export const Trial = z.object({
   id: z.string(),
   task: z.string(),
   agent: z.string(),
+  agentVersion: z.string().optional(),
   attempt: z.number().int().positive(),
   outcome: Outcome,
   reward: z.number().nullable(),

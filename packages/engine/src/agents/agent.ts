@@ -8,14 +8,35 @@ export interface Agent {
   readonly name: string;
   /** Of an agent that asks a model: it gets a lane to one, and `--model` is needed. */
   readonly model?: ModelUse;
-  /** What its sandbox holds for it besides the task, such as its program. Called once for each trial. */
-  mounts?(): Mount[] | Promise<Mount[]>;
+  /** Of a program that people install, exact; recorded. */
+  readonly version?: string;
+  /** Called once before the first trial, where there is something to install. */
+  install?(options: { cacheDirectory: string; signal?: AbortSignal }): Promise<unknown>;
+  /** Called once for each trial, before its sandbox is made. */
+  outfit?(place: OutfitPlace): Promise<AgentOutfit>;
   run(context: AgentContext): Promise<AgentRun>;
 }
 
 export interface ModelUse {
   /** The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its address tells. */
   readonly dialects: readonly ModelDialect[];
+}
+
+export interface OutfitPlace {
+  cacheDirectory: string;
+  /** The repository at T0, on the host; may be hostile. */
+  t0Directory: string;
+  signal?: AbortSignal;
+}
+
+/** How the sandbox of an agent differs from that of another. */
+export interface AgentOutfit {
+  /** After the mount of the repository. */
+  mounts: Mount[];
+  /** Paths of the repository that its sandbox lacks. */
+  deleted?: string[];
+  /** Paths of the repository that it does not see as they are: they count as unchanged in its submission. */
+  covered?: string[];
 }
 
 /** The model as an agent sees it, from inside its sandbox. */

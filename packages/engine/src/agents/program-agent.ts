@@ -26,10 +26,12 @@ export function programAgent(name: 'loop' | 'single-turn', limits: Partial<Progr
   return {
     name,
     model: { dialects: ['openai-chat'] },
-    mounts: () => [
-      { kind: 'read-only', source: PROGRAMS, target: `${INSIDE}/programs` },
-      { kind: 'read-only', source: process.execPath, target: `${INSIDE}/node` },
-    ],
+    outfit: async () => ({
+      mounts: [
+        { kind: 'read-only', source: PROGRAMS, target: `${INSIDE}/programs` },
+        { kind: 'read-only', source: process.execPath, target: `${INSIDE}/node` },
+      ],
+    }),
     run: async (context) => {
       const exec = await context.sandbox.exec('', {
         argv: [`${INSIDE}/node`, `${INSIDE}/programs/${name}.mjs`],

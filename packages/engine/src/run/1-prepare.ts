@@ -7,6 +7,7 @@ import { gradingContinuation, type GradingContinuation } from './scene/grading-c
 import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import type { OpenTask } from './open-task.ts';
+import { cacheDirectory } from '../store/paths.ts';
 import { openTrialLane, type TrialLane } from './trial-lane.ts';
 import type { TrialRequest } from './trial-request.ts';
 
@@ -17,6 +18,8 @@ export interface Workplace {
   instruction: string;
   /** Of agents that ask a model. */
   lane: TrialLane | null;
+  /** Paths of the repository that the agent does not see as they are. */
+  covered: readonly string[];
   /** Only for cheats: what is planted for them. */
   scene: OpenScene | null;
   /** With the seal `separate-verifier` off: how the agent's process tree goes on into grading. */
@@ -43,12 +46,13 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   };
   try {
     lane = await openLane(request);
+    const outfit = 'cheat' in agent ? undefined : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), ...(signal ? { signal } : {}) });
     const mounts: Mount[] = [
-      { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace' },
+      { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace', ...(outfit?.deleted ? { deleted: outfit.deleted } : {}) },
       ...environment.mounts({ writable: true }),
       ...(scene?.mounts ?? []),
       ...(continued?.mounts ?? []),
-      ...(('mounts' in agent && (await agent.mounts?.())) || []),
+      ...(outfit?.mounts ?? []),
     ];
     const options: SandboxOptions = {
       mounts,
@@ -64,6 +68,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       sandbox,
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
       lane,
+      covered: outfit?.covered ?? [],
       scene,
       continued,
       dispose: async () => {

@@ -20,6 +20,8 @@ export interface AgentModelOptions {
   /** File of prices. */
   prices?: string;
   policy?: Partial<ModelLanePolicy>;
+  /** Milliseconds that an agent may go on after its lane has stopped. Default: 30 000 when it spent its budget, 2000 when its model failed. */
+  graceMs?: number;
 }
 
 /** What the lane of every trial of a job is opened with. The key is here and in no file. */
@@ -31,6 +33,7 @@ export interface TrialModel {
   budgets: ModelBudgets;
   prices?: ModelPrices;
   policy?: Partial<ModelLanePolicy>;
+  graceMs?: number;
 }
 
 const PROVIDERS: Readonly<Record<ModelDialect, string>> = {
@@ -68,7 +71,8 @@ export async function resolveAgentModel(agent: Agent | { cheat: string }, option
       ...(options.maxTokens === undefined ? {} : { totalTokens: options.maxTokens }),
       ...(usd === undefined ? {} : { usd }),
     },
-    ...(apiKey === undefined ? {} : { apiKey }), ...(prices === undefined ? {} : { prices }), ...(options.policy === undefined ? {} : { policy: options.policy }),
+    ...(apiKey === undefined ? {} : { apiKey }), ...(prices === undefined ? {} : { prices }),
+    ...(options.policy === undefined ? {} : { policy: options.policy }), ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   };
 }
 

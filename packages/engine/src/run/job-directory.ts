@@ -51,7 +51,7 @@ async function listDirectory(path: string): Promise<string[]> {
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {
-  for (const key of ['agent', 'attempts', 'timeoutSec', 'provider', 'model', 'judge', 'unseal', 'tasks'] as const) {
+  for (const key of ['agent', 'agentVersion', 'attempts', 'timeoutSec', 'provider', 'model', 'judge', 'unseal', 'tasks'] as const) {
     if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null)) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
   }
 }

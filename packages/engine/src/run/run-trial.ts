@@ -27,6 +27,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     id: trialId(request),
     task: request.task.task.id,
     agent: agentName(request),
+    ...('cheat' in request.agent || request.agent.version === undefined ? {} : { agentVersion: request.agent.version }),
     attempt: request.attempt,
     outcome: verdict.outcome,
     reward: verdict.reward,

@@ -40,7 +40,7 @@ export interface TrialLaneOptions {
 
 /** Opens a lane with a token of its own. Errors as `openModelLane`. */
 export async function openTrialLane(trialModel: TrialModel, { directory, hostNetwork = false }: TrialLaneOptions = {}): Promise<TrialLane> {
-  const { name, endpoint, dialects, apiKey, budgets, prices, policy } = trialModel;
+  const { name, endpoint, dialects, apiKey, budgets, prices, policy, graceMs } = trialModel;
   if (directory !== undefined) await mkdir(directory, { recursive: true });
   const file = directory === undefined ? null : openRecordFile(join(directory, 'model.jsonl'));
   const overdue = new AbortController();
@@ -51,7 +51,7 @@ export async function openTrialLane(trialModel: TrialModel, { directory, hostNet
   };
   let grace: NodeJS.Timeout | undefined;
   const onStop = (stop: ModelLaneStop): void => {
-    grace = setTimeout(() => overdue.abort(new Error(stop.detail)), GRACE_MS[statusOf(stop)]);
+    grace = setTimeout(() => overdue.abort(new Error(stop.detail)), graceMs ?? GRACE_MS[statusOf(stop)]);
   };
   const lane = await openModelLane({
     upstream: { endpoint, dialect: dialects, ...(apiKey === undefined ? {} : { apiKey }) }, models: [name], budgets, record, onStop,
