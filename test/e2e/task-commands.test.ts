@@ -102,7 +102,7 @@ describe('run', () => {
   });
 
   test('unknown names are told with those that exist', async () => {
-    assertRefused(await call('run', task, '--agent', 'hal9000'), /no agent is called hal9000\. There are: oracle, nop, exec, cheat:/);
+    assertRefused(await call('run', task, '--agent', 'hal9000'), /no agent is called hal9000\. There are: oracle, nop, exec, loop, single-turn, .*cheat:/);
     assertRefused(await call('run', task, '--agent', 'exec'), /--agent exec/);
     assertRefused(await call('run', task, '--agent', 'nop', '--unseal', 'front-door'), /no seal is called front-door\. There are: instruction, history/);
     assertRefused(await call('run', task, '--agent', 'nop', '--provider', 'cardboard'), /no provider is called cardboard\. There are: .*bubblewrap/);

@@ -81,6 +81,13 @@ describe('what is said', () => {
     assert.match(text, /invalid +-/);
   });
 
+  test('a job of an agent that asks a model says what it used, and who did not simply end', () => {
+    const usage = { requests: 12, inputTokens: 3400, cachedInputTokens: 100, outputTokens: 200, usd: 0.0123, retries: 1, estimated: 0 };
+    const agentRun = { status: 'budget', exitCode: 0, timedOut: false, durationMs: 1 } as const;
+    const text = renderJob({ job: 'j', directory: 'd', trials: [{ ...trial, agentRun, usage }, trial], summary: { trials: 2, passed: 2, invalid: 0, passRate: 1, ci95: [0.3, 1], usage } }, PLAIN);
+    assert.match(text, /\nAgents that did not end by themselves: 1 budget\.\nModel: 12 requests, 3400 tokens in \(100 cached\), 200 out, 0\.0123 US dollars\.\n/);
+  });
+
   test('a job of many trials shows the first fifty', () => {
     const trials = Array.from({ length: 60 }, (_, index) => ({ ...trial, task: `task-${index}`, agent: 'nop' }));
     const text = renderJob({ job: 'j', directory: 'out', trials, summary: { trials: 60, passed: 60, invalid: 0, passRate: 1, ci95: [0.94, 1] } }, PLAIN);
