@@ -21,7 +21,7 @@ export const claudeCode: CliRecipe = {
   launch: ({ model, endpoint, token, modules, platform }) => ({
     argv: [
       `${modules}/${nativePackage(platform)}/claude`, '-p', '--model', model, '--output-format', 'stream-json', '--verbose',
-      '--dangerously-skip-permissions', '--tools', TOOLS, '--strict-mcp-config', '--setting-sources', 'user', '--disable-slash-commands',
+      '--dangerously-skip-permissions', '--tools', TOOLS, '--strict-mcp-config', '--setting-sources', 'user,project', '--disable-slash-commands',
     ],
     env: {
       ANTHROPIC_BASE_URL: endpoint,

@@ -48,6 +48,8 @@ function settings(model: string, dialect: ModelDialect, endpoint: string): Recor
     model: `lane/${model}`,
     small_model: `lane/${model}`,
     enabled_providers: ['lane'],
+    // The switch that turns off what steers it in a repository turns off this text as well.
+    instructions: ['/workspace/AGENTS.md'],
     autoupdate: false,
     share: 'disabled',
     snapshot: false,

@@ -1,0 +1,92 @@
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chooseProvider, sandboxOwner, type Mount } from '@assay/sandbox';
+import type { ChangeSet } from '../../files/change-set.ts';
+import { collectChange, readManifest } from '../../files/tree-manifest.ts';
+import type { ModelBudgets, ModelLaneEntry, ModelLanePolicy, ModelLaneStop, ModelLaneUsage } from '../../lanes/model/contract.ts';
+import { openModelLane } from '../../lanes/model/model-lane.ts';
+import type { FakeModelScriptInput } from '../../models/fake-model/script.ts';
+import { startFakeModel } from '../../models/fake-model/start-fake-model.ts';
+import { cacheDirectory } from '../../store/paths.ts';
+import type { CliAgent, CliAgentRun } from './cli-agent.ts';
+import { withoutCovered } from './cover-steering.ts';
+
+const PORT = 7001;
+export const MODELS: Readonly<Record<string, string>> = { 'claude-code': 'claude-opus-4-8', codex: 'gpt-5.5', 'gemini-cli': 'gemini-3.8-flash', opencode: 'scripted' };
+
+export interface CliDrive {
+  script: FakeModelScriptInput;
+  instruction?: string;
+  /** The repository, by path. */
+  tree: Record<string, string>;
+  budgets?: ModelBudgets;
+  policy?: Partial<ModelLanePolicy>;
+  /** The control: nothing of the repository is covered. */
+  uncovered?: boolean;
+  provider?: string;
+  timeoutMs?: number;
+}
+
+export interface DrivenCli {
+  run: CliAgentRun;
+  change: ChangeSet;
+  entries: ModelLaneEntry[];
+  usage: ModelLaneUsage;
+  stop: ModelLaneStop | null;
+  /** Milliseconds from the start of the sandbox's exec to the first request to the lane. */
+  firstRequestMs: number | null;
+  /** The whole trial, without the installation. */
+  totalMs: number;
+}
+
+/** One trial of a CLI: a scripted model, the model lane before it, a sandbox with the lane and nothing else, and what it leaves. */
+export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<DrivenCli> {
+  const place = await mkdtemp(join(tmpdir(), 'assay-cli-'));
+  const model = await startFakeModel({ script: drive.script });
+  const entries: ModelLaneEntry[] = [];
+  const name = MODELS[agent.recipe.name] ?? 'scripted';
+  const lane = await openModelLane({
+    upstream: { endpoint: new URL('/', model.endpoints.openai).href, dialect: agent.recipe.dialects, apiKey: 'sk-the-real-key-0123456789' },
+    models: [name], record: (entry) => entries.push(entry), policy: { backOffMs: 5, attempts: 3, ...drive.policy },
+    ...(drive.budgets ? { budgets: drive.budgets } : {}),
+  });
+  try {
+    const t0Directory = join(place, 't0');
+    for (const [path, text] of Object.entries(drive.tree)) {
+      await mkdir(dirname(join(t0Directory, path)), { recursive: true });
+      await writeFile(join(t0Directory, path), text);
+    }
+    const owner = sandboxOwner;
+    if (owner) for (const path of ['', ...(await readdir(t0Directory, { recursive: true }))]) await chown(join(t0Directory, path), owner.uid, owner.gid);
+    const { manifest } = await readManifest(t0Directory);
+    const outfit = await agent.outfit({ cacheDirectory: cacheDirectory(), t0Directory });
+    const mounts = drive.uncovered ? outfit.mounts.filter(({ target }) => !target.startsWith('/workspace')) : outfit.mounts;
+    const provider = await chooseProvider(drive.provider ?? 'bubblewrap');
+    const workspace: Mount = { kind: 'layers', sources: [t0Directory], target: '/workspace', deleted: drive.uncovered ? [] : outfit.deleted };
+    const began = performance.now();
+    const sandbox = await provider.create({ mounts: [workspace, ...mounts], network: { kind: 'lanes', lanes: [{ port: PORT, socket: lane.socket ?? '' }] } });
+    try {
+      const start = Date.now();
+      const run = await agent.run({
+        sandbox, instruction: drive.instruction ?? 'Follow the plan.\n', timeoutMs: drive.timeoutMs ?? 90_000, reference: async () => null,
+        model: { name, token: lane.token, endpoints: lane.endpoints(`http://127.0.0.1:${PORT}`) },
+      });
+      const totalMs = performance.now() - began;
+      const view = sandbox.hostView?.('/workspace') ?? '';
+      const { change } = await collectChange(view, manifest);
+      const asked = entries.filter(({ method }) => method === 'POST').map(({ time }) => Date.parse(time) - start);
+      return {
+        run, entries, totalMs, usage: lane.usage(), stop: lane.stopReason(),
+        change: drive.uncovered ? change : withoutCovered(change, outfit.covered),
+        firstRequestMs: asked.length === 0 ? null : Math.min(...asked),
+      };
+    } finally {
+      await sandbox.destroy();
+    }
+  } finally {
+    await lane.close();
+    await model.close();
+    await rm(place, { recursive: true, force: true });
+  }
+}
