@@ -1,6 +1,5 @@
-import type { Mount } from '@assay/sandbox';
 import type { ModelDialect } from '../../lanes/model/contract.ts';
-import type { Agent, AgentRun } from '../agent.ts';
+import type { Agent, AgentContext, AgentOutfit, AgentRun, OutfitPlace } from '../agent.ts';
 
 /** A coding agent as people install it from npm, and all that Assay has to know about it. One member a file; `docs/agents.md` lists them. */
 export interface CliRecipe {
@@ -91,14 +90,6 @@ export interface InstalledCli {
   packages: InstalledPackage[];
 }
 
-/** A model as an agent sees it: by a lane. */
-export interface CliModel {
-  name: string;
-  /** Base address inside the sandbox, by dialect. */
-  endpoints: Partial<Record<ModelDialect, string>>;
-  token: string;
-}
-
 export interface CliAgentRun extends AgentRun {
   end: CliEnd;
 }
@@ -109,21 +100,12 @@ export interface CliAgent extends Agent {
   readonly version: string;
   /** Installs it into the cache unless it is there. Throws `BAD_OPTION` for a version that npm does not have, `LANE_FAILED`, `UPSTREAM_UNKNOWN`. */
   install(options: InstallOptions): Promise<InstalledCli>;
-  /** What its sandbox needs, on top of the mounts of the task; no network. Installs when that was not done. */
-  outfit(options: InstallOptions & { t0Directory: string }): Promise<CliOutfit>;
+  /** Its program, and a cover over what would steer it. No network when it is installed. */
+  outfit(place: OutfitPlace): Promise<Required<AgentOutfit>>;
+  run(context: AgentContext): Promise<CliAgentRun>;
 }
 
 export interface InstallOptions {
   cacheDirectory: string;
   signal?: AbortSignal;
-}
-
-export interface CliOutfit {
-  installed: InstalledCli;
-  /** After the mount of the repository. */
-  mounts: Mount[];
-  /** Paths of the repository for `deleted` of its layers: links, which no mount can cover. */
-  deleted: string[];
-  /** Paths of the repository that the agent did not see, and that count as unchanged: see `withoutCovered`. */
-  covered: string[];
 }

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import type { ExecOptions, Mount } from '@assay/sandbox';
 import { findNode } from '../../ecosystems/node/find-node.ts';
-import type { AgentContext } from '../agent.ts';
-import type { CliAgent, CliAgentRun, CliLaunch, CliModel, CliRecipe } from './cli-agent.ts';
+import type { AgentContext, AgentModel } from '../agent.ts';
+import type { CliAgent, CliAgentRun, CliEnd, CliLaunch, CliRecipe } from './cli-agent.ts';
 import { coverSteering } from './cover-steering.ts';
 import { EventLog } from './event-log.ts';
 import { cliPlatform, installCli } from './install-cli.ts';
@@ -13,6 +13,15 @@ const HOME = '/home/user';
 const MODULES = '/opt/agent/node_modules';
 const NODE_DIRECTORY = '/opt/agent/node';
 
+/** What the verdict says of an end: in our words, as the agent's own are untrusted. The time limit is told by the sandbox, a stop by the lane. */
+const NOTES: Readonly<Record<CliEnd['state'], { couldNotWork?: boolean; note?: string }>> = {
+  ended: {},
+  stopped: { note: 'the agent ended when the model lane refused to go on' },
+  failed: { note: 'the agent reported an error' },
+  'could-not-work': { couldNotWork: true, note: 'the agent refused to start, or its tools were denied' },
+  limits: { couldNotWork: true, note: 'the agent reached a limit of its own, or of the sandbox on memory' },
+};
+
 /** The agent of a recipe at a version. Its sandbox has to be made with what `outfit` says, and a lane to its model. */
 export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version): CliAgent {
   const install: CliAgent['install'] = (options) => installCli(recipe, version, options);
@@ -20,6 +29,7 @@ export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version
     name: recipe.name,
     recipe,
     version,
+    model: { dialects: recipe.dialects },
     install,
     outfit: async ({ t0Directory, ...options }) => {
       const installed = await install(options);
@@ -29,7 +39,7 @@ export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version
         ...(recipe.needsNode ? [await nodeMount(options.cacheDirectory, options.signal)] : []),
         ...cover.mounts,
       ];
-      return { installed, mounts, deleted: cover.deleted, covered: cover.covered };
+      return { mounts, deleted: cover.deleted, covered: cover.covered };
     },
     run: (context) => runCli(recipe, context),
   };
@@ -41,7 +51,7 @@ async function nodeMount(cacheDirectory: string, signal: AbortSignal | undefined
   return { kind: 'read-only', source: executable, target: `${NODE_DIRECTORY}/node` };
 }
 
-async function runCli(recipe: CliRecipe, context: AgentContext & { model?: CliModel }): Promise<CliAgentRun> {
+async function runCli(recipe: CliRecipe, context: AgentContext): Promise<CliAgentRun> {
   const { sandbox, instruction, timeoutMs, signal } = context;
   const launch = launchOf(recipe, context.model);
   for (const [path, text] of Object.entries(launch.files)) await sandbox.writeFile(path, text);
@@ -55,16 +65,14 @@ async function runCli(recipe: CliRecipe, context: AgentContext & { model?: CliMo
     ...(signal ? { signal } : {}),
   });
   log.close();
-  return { exec, end: readEnd(recipe, log, exec) };
+  const end = readEnd(recipe, log, exec);
+  return { exec, end, ...(exec.timedOut ? {} : NOTES[end.state]) };
 }
 
-function launchOf(recipe: CliRecipe, model: CliModel | undefined): CliLaunch {
-  if (model === undefined) throw new AssayError('BAD_OPTION', { option: `--agent ${recipe.name}`, detail: 'it needs a model: give --model' });
-  const dialect = recipe.dialects.find((each) => model.endpoints[each] !== undefined);
-  const endpoint = dialect && model.endpoints[dialect];
-  if (dialect === undefined || endpoint === undefined) {
-    throw new AssayError('BAD_OPTION', { option: `--agent ${recipe.name}`, detail: `it speaks ${recipe.dialects.join(', ')}, and the model's endpoint ${Object.keys(model.endpoints).join(', ') || 'nothing'}` });
-  }
+function launchOf(recipe: CliRecipe, model: AgentModel | undefined): CliLaunch {
+  const dialect = recipe.dialects.find((each) => model?.endpoints[each] !== undefined);
+  const endpoint = dialect && model?.endpoints[dialect];
+  if (model === undefined || dialect === undefined || endpoint === undefined) throw new AssayError('IMPOSSIBLE', { detail: `${recipe.name} has no lane to a model in a dialect that it speaks` });
   return recipe.launch({ model: model.name, dialect, endpoint, token: model.token, modules: MODULES, platform: cliPlatform(), home: HOME });
 }
 
