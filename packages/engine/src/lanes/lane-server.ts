@@ -11,6 +11,8 @@ import { textAnswer, unknownPath, type LaneAnswer, type LaneIndex } from './lane
 
 const MAX_RECORDS = 20_000;
 const MAX_PATH = 2048;
+/** Longer than clients keep a connection, so that none is closed just when they use it. */
+const KEEP_ALIVE_MS = 600_000;
 /** Of a request body, which is read and forgotten. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
@@ -20,22 +22,27 @@ export interface LaneServerOptions {
   mayPost: (segments: string[]) => boolean;
   /** Requests that are answered before all get 429. */
   requests: number;
+  onRecord?: (record: LaneRecord) => void;
 }
 
-/** An HTTP server on a new Unix socket that only answers what the index knows. It forwards nothing: the request's host is not read. */
+/**
+ * An HTTP server on a new Unix socket, or on loopback, that only answers what the index knows. It forwards nothing; the request's host is
+ * read on loopback only, where a web page could otherwise ask under a name of its own that leads there.
+ */
 export class LaneServer {
   readonly records: LaneRecord[] = [];
+  /** Empty on loopback. */
   readonly socket: string;
-  readonly #directory: string;
+  readonly #directory: string | null;
   readonly #options: LaneServerOptions;
   readonly #server: http.Server;
   #count = 0;
 
-  private constructor(directory: string, options: LaneServerOptions) {
+  private constructor(directory: string | null, options: LaneServerOptions) {
     this.#directory = directory;
-    this.socket = join(directory, 'lane.sock');
+    this.socket = directory === null ? '' : join(directory, 'lane.sock');
     this.#options = options;
-    this.#server = http.createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 30_000, requestTimeout: 120_000 });
+    this.#server = http.createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: KEEP_ALIVE_MS });
     this.#server.maxConnections = 256;
     this.#server.on('request', (request, response) => void this.#handle(request, response));
     this.#server.on('checkContinue', (request, response) => void this.#handle(request, response));
@@ -43,18 +50,36 @@ export class LaneServer {
     this.#server.on('upgrade', (request, socket) => this.#refuseTunnel(request, socket));
   }
 
-  static async listen(options: LaneServerOptions): Promise<LaneServer> {
-    await sweepDead(tmpdir(), /^assay-lane-(\d+)-/);
-    const directory = await mkdtemp(join(tmpdir(), `assay-lane-${process.pid}-`));
+  /** Throws `BAD_OPTION` when the port is taken; 0 is one that is free. */
+  static async listen(options: LaneServerOptions, where: 'socket' | { port: number } = 'socket'): Promise<LaneServer> {
+    if (where === 'socket') await sweepDead(tmpdir(), /^assay-lane-(\d+)-/);
+    const directory = where === 'socket' ? await mkdtemp(join(tmpdir(), `assay-lane-${process.pid}-`)) : null;
     const lane = new LaneServer(directory, options);
-    await new Promise<void>((resolve, reject) => lane.#server.once('error', reject).listen(lane.socket, resolve));
-    return lane;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        lane.#server.once('error', reject);
+        if (where === 'socket') lane.#server.listen(lane.socket, resolve);
+        else lane.#server.listen(where.port, '127.0.0.1', resolve);
+      });
+      return lane;
+    } catch (error) {
+      await lane.close();
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (where === 'socket' || !['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'].includes(code)) throw error;
+      throw new AssayError('BAD_OPTION', { option: '--port', detail: `127.0.0.1:${where.port} cannot be listened on (${code})` });
+    }
+  }
+
+  /** Such as `http://127.0.0.1:7001`; null on a Unix socket. */
+  get origin(): string | null {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : null;
   }
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
-    await rm(this.#directory, { recursive: true, force: true });
+    if (this.#directory !== null) await rm(this.#directory, { recursive: true, force: true });
   }
 
   async #handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -66,6 +91,7 @@ export class LaneServer {
   async #answer(request: http.IncomingMessage): Promise<LaneAnswer> {
     this.#count += 1;
     if (this.#count > this.#options.requests) return textAnswer(429, 'too many requests', 'too many requests');
+    if (this.#directory === null && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(request.headers.host ?? '')) return textAnswer(403, 'ask for 127.0.0.1', 'foreign host');
     const segments = splitPath(request.url ?? '');
     if (typeof segments === 'string') return textAnswer(403, segments, 'refused path');
     const method = request.method ?? '';
@@ -85,9 +111,10 @@ export class LaneServer {
   }
 
   #record(request: http.IncomingMessage, answer: LaneAnswer, bytes: number): void {
-    if (this.records.length >= MAX_RECORDS) return;
     const { status, note } = answer;
-    this.records.push({ method: request.method ?? '', path: (request.url ?? '').slice(0, MAX_PATH), status, bytes, ...(note === undefined ? {} : { note }) });
+    const record = { method: request.method ?? '', path: (request.url ?? '').slice(0, MAX_PATH), status, bytes, ...(note === undefined ? {} : { note }) };
+    if (this.records.length < MAX_RECORDS) this.records.push(record);
+    this.#options.onRecord?.(record);
   }
 }
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
-import { runCommand } from '@assay/sandbox';
+import { npmAuthorization, readNpmSettings, scopedRegistries } from './npm/npm-settings.ts';
+import { readPipSettings } from './pypi/pip-settings.ts';
+import { runOwnTool } from './run-own-tool.ts';
 
 /** Where a package manager of this machine gets its packages. */
 export interface Upstream {
@@ -10,6 +12,10 @@ export interface Upstream {
   authorization?: string;
   /** PEM texts of certificate authorities to trust besides those that Node knows. */
   certificates: string[];
+  /** pip's further indexes, whose files stand beside those of the first. */
+  extra?: Upstream[];
+  /** Registries that npm's scopes, such as `@company`, have of their own. */
+  scopes?: ReadonlyMap<string, Upstream>;
 }
 
 /** Bundles of certificate authorities where Linux distributions keep them. */
@@ -50,21 +56,26 @@ export function discoverUpstream(kind: 'pypi' | 'npm'): Promise<Upstream> {
 
 /** As `discoverUpstream('pypi')`, for a given environment, not remembered. */
 export async function pypiUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream> {
-  const address =
-    environment['PIP_INDEX_URL'] ??
-    (await firstLine(['pip', 'config', 'get', 'global.index-url'], environment)) ??
-    (await firstOf(PYTHONS.map((python) => () => firstLine([python, '-c', PIP_DEFAULT], environment))));
+  const settings = await readPipSettings(environment);
+  if (settings.noIndex) throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'pypi', detail: 'pip is configured to use no index (no-index)' });
+  const address = settings.indexUrl ?? (await firstOf(PYTHONS.map((python) => () => firstLine([python, '-c', PIP_DEFAULT], environment))));
   if (!address) throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'pypi', detail: 'no pip was found. Install python3-pip or set PIP_INDEX_URL' });
-  const certificate = environment['PIP_CERT'] ?? (await firstLine(['pip', 'config', 'get', 'global.cert'], environment));
-  return parseUpstream('pypi', address, await readBundles([certificate, ...commonBundles(environment)]));
+  const certificates = await readBundles([settings.certificate, ...commonBundles(environment)]);
+  const extra = settings.extraIndexUrls.map((other) => parseUpstream('pypi', other, certificates));
+  return { ...parseUpstream('pypi', address, certificates), ...(extra.length === 0 ? {} : { extra }) };
 }
 
 /** As `discoverUpstream('npm')`, for a given environment, not remembered. */
 export async function npmUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream> {
-  const address = await firstLine(['npm', 'config', 'get', 'registry'], environment);
-  if (!address) throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'npm', detail: 'no npm was found. Install npm' });
-  const certificate = await firstLine(['npm', 'config', 'get', 'cafile'], environment);
-  return parseUpstream('npm', address, await readBundles([certificate, ...commonBundles(environment)]));
+  const settings = await readNpmSettings(environment);
+  const certificates = await readBundles([settings.get('cafile'), ...commonBundles(environment)]);
+  const upstreamAt = (address: string): Upstream => {
+    const upstream = parseUpstream('npm', address, certificates);
+    const authorization = npmAuthorization(settings, upstream.url) ?? upstream.authorization;
+    return { ...upstream, ...(authorization === undefined ? {} : { authorization }) };
+  };
+  const scopes = new Map([...scopedRegistries(settings)].map(([scope, address]) => [scope, upstreamAt(address)]));
+  return { ...upstreamAt(settings.get('registry') ?? ''), ...(scopes.size === 0 ? {} : { scopes }) };
 }
 
 /** Takes credentials out of an address, so that nothing that is printed or passed on can hold them. */
@@ -100,17 +111,9 @@ async function readBundles(paths: Array<string | null | undefined>): Promise<str
   return [...certificates];
 }
 
-/** Runs outside any repository: an `.npmrc` or a module in the current directory must not steer where packages come from. */
 async function firstLine(argv: string[], environment: NodeJS.ProcessEnv): Promise<string | null> {
-  const env = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  try {
-    const result = await runCommand(argv, { cwd: '/', env, timeoutMs: 60_000 });
-    const line = result.stdout.toString().split('\n')[0]?.trim();
-    return result.exitCode === 0 && line && line !== 'undefined' && line !== 'null' ? line : null;
-  } catch (error) {
-    if (AssayError.is(error) && error.code === 'COMMAND_NOT_FOUND') return null;
-    throw error;
-  }
+  const line = (await runOwnTool(argv, environment))?.split('\n')[0]?.trim();
+  return line || null;
 }
 
 async function firstOf(attempts: Array<() => Promise<string | null>>): Promise<string | null> {

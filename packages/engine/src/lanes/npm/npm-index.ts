@@ -2,7 +2,7 @@ import type { ArtefactCache, ContentHash } from '../artefact-cache.ts';
 import type { LaneLimits, LaneResolution } from '../contract.ts';
 import type { DocumentCache } from '../document-cache.ts';
 import type { UpstreamClient } from '../fetch-upstream.ts';
-import { absent, jsonAnswer, unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from '../lane-answer.ts';
+import { absentJson, jsonAnswer, unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from '../lane-answer.ts';
 import { Memory } from '../memory.ts';
 import { isNpmName } from '../names.ts';
 import { freezePackument } from './freeze-packument.ts';
@@ -22,6 +22,8 @@ const AUDIT_PATHS = new Map<string, unknown>([
 
 export interface NpmIndexOptions {
   client: UpstreamClient;
+  /** By scope (`@company`), where it has a registry of its own. */
+  scoped: ReadonlyMap<string, UpstreamClient>;
   documents: DocumentCache;
   artefacts: ArtefactCache;
   limits: LaneLimits;
@@ -51,6 +53,8 @@ export class NpmIndex implements LaneIndex {
   readonly #excluded: Set<string>;
   readonly #direct: DirectDependency[];
   readonly #packages = new Memory<VisiblePackage | null>();
+  /** Why nothing of a package that the upstream has can be seen. */
+  readonly #tooYoung = new Map<string, string>();
   resolution: LaneResolution;
   /** Why the dates are not believed; empty when they are. */
   readonly contradictions: string[] = [];
@@ -93,15 +97,19 @@ export class NpmIndex implements LaneIndex {
   }
 
   async #tarball(name: string, filename: string): Promise<LaneAnswer> {
-    const { client, artefacts, limits } = this.#options;
+    const { artefacts, limits } = this.#options;
     const tarball = (await this.#visible(name))?.tarballs.get(filename);
     if (!tarball) return this.#absent(name, filename);
-    const artefact = await artefacts.get(client, tarball.url, tarball.hash, limits.artefactBytes);
-    return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absent(filename, 'the upstream lists it but has it not');
+    const artefact = await artefacts.get(this.#clientFor(name), tarball.url, tarball.hash, limits.artefactBytes);
+    return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absentJson(filename, 'the upstream lists it but has it not');
   }
 
   #absent(name: string, what = name): LaneAnswer {
-    return absent(what, this.#isAllowed(name) ? 'nothing visible' : 'excluded');
+    return absentJson(what, this.#isAllowed(name) ? (this.#tooYoung.get(name) ?? 'nothing visible') : 'excluded');
+  }
+
+  #clientFor(name: string): UpstreamClient {
+    return this.#options.scoped.get(name.slice(0, Math.max(0, name.indexOf('/')))) ?? this.#options.client;
   }
 
   #isAllowed(name: string): boolean {
@@ -113,14 +121,17 @@ export class NpmIndex implements LaneIndex {
     if (!this.#isAllowed(name)) return Promise.resolve(null);
     return this.#packages.get(name, async () => {
       const frozen = await this.#frozen(name);
-      if (!frozen || frozen.versions.size === 0) return { value: null, weight: 0 };
-      const text = Buffer.from(renderPackument(frozen, this.#options.origin));
-      return { value: { text, tarballs: this.#tarballs(frozen) }, weight: text.length };
+      if (!frozen || frozen.visible.versions.size === 0) {
+        if (frozen) this.#tooYoung.set(name, datesOf(frozen.whole));
+        return { value: null, weight: 0 };
+      }
+      const text = Buffer.from(renderPackument(frozen.visible, this.#options.origin));
+      return { value: { text, tarballs: this.#tarballs(frozen.visible) }, weight: text.length };
     });
   }
 
   #tarballs(packument: Packument): VisiblePackage['tarballs'] {
-    const base = this.#options.client.upstream.url;
+    const base = this.#clientFor(packument.name).upstream.url;
     const tarballs: VisiblePackage['tarballs'] = new Map();
     for (const { version, tarball, hash } of packument.versions.values()) {
       const url = URL.parse(tarball, base.href);
@@ -131,15 +142,16 @@ export class NpmIndex implements LaneIndex {
     return tarballs;
   }
 
-  async #frozen(name: string): Promise<Packument | null> {
+  async #frozen(name: string): Promise<{ whole: Packument; visible: Packument } | null> {
     const packument = await this.#read(name);
     if (!packument) return null;
     const ranges = this.#direct.filter((direct) => direct.name === name).map(({ range }) => range);
-    return freezePackument(packument, { resolution: this.resolution, cutoff: this.#options.cutoff, ranges });
+    return { whole: packument, visible: freezePackument(packument, { resolution: this.resolution, cutoff: this.#options.cutoff, ranges }) };
   }
 
   async #read(name: string): Promise<Packument | null> {
-    const { client, documents } = this.#options;
+    const client = this.#clientFor(name);
+    const { documents } = this.#options;
     const document = await documents.get(client, packumentAddress(name, client.upstream.url), 'application/json');
     return document && parsePackument(name, document);
   }
@@ -147,6 +159,11 @@ export class NpmIndex implements LaneIndex {
 
 /** npm tells case apart, but an alias of the target that differs in case only is still the target. */
 const foldName = (name: string): string => name.toLowerCase();
+
+function datesOf({ versions, times }: Packument): string {
+  const dates = [...versions.keys()].flatMap((version) => times.get(version)?.getTime() ?? []);
+  return `nothing visible: of ${versions.size} versions ${dates.length === 0 ? 'none has a date' : `the earliest is dated ${new Date(Math.min(...dates)).toISOString()}`}`;
+}
 
 function basename(url: URL): string {
   try {

@@ -1,7 +1,7 @@
 import { strongestHash, type ArtefactCache } from '../artefact-cache.ts';
 import type { LaneLimits } from '../contract.ts';
 import type { DocumentCache } from '../document-cache.ts';
-import type { UpstreamClient } from '../fetch-upstream.ts';
+import type { UpstreamClient, UpstreamDocument } from '../fetch-upstream.ts';
 import { absent, unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from '../lane-answer.ts';
 import { Memory } from '../memory.ts';
 import { isPythonName, normalizePythonName } from '../names.ts';
@@ -13,7 +13,8 @@ import { JSON_TYPE, preferredType, renderHtml, renderJson } from './render-index
 export const INDEX_ACCEPT = `${JSON_TYPE}, text/html;q=0.5`;
 
 export interface PypiIndexOptions {
-  client: UpstreamClient;
+  /** Of several that have a file of the same name, the first counts. */
+  clients: UpstreamClient[];
   documents: DocumentCache;
   artefacts: ArtefactCache;
   limits: LaneLimits;
@@ -23,11 +24,15 @@ export interface PypiIndexOptions {
   origin: string;
 }
 
+interface ServedFile extends VisibleFile {
+  client: UpstreamClient;
+}
+
 /** `/simple/<project>/`, `/packages/<project>/<file>` and `…/<file>.metadata`. */
 export class PypiIndex implements LaneIndex {
   readonly #options: PypiIndexOptions;
   readonly #excluded: Set<string>;
-  readonly #projects = new Memory<VisibleFile[]>();
+  readonly #projects = new Memory<ServedFile[]>();
 
   constructor(options: PypiIndexOptions) {
     this.#options = options;
@@ -51,19 +56,20 @@ export class PypiIndex implements LaneIndex {
   }
 
   async #file(project: string, filename: string): Promise<LaneAnswer> {
-    const { client, artefacts, limits } = this.#options;
+    const { artefacts, limits } = this.#options;
     const files = await this.#visible(project);
     const file = files.find((candidate) => candidate.filename === filename);
     if (file) {
-      const artefact = await artefacts.get(client, file.url, file.hash, limits.artefactBytes);
+      const artefact = await artefacts.get(file.client, file.url, file.hash, limits.artefactBytes);
       return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absent(filename, 'the upstream lists it but has it not');
     }
     const described = files.find((candidate) => candidate.metadata !== null && `${candidate.filename}.metadata` === filename);
     return described ? await this.#metadata(described) : this.#absent(project, filename);
   }
 
-  async #metadata(file: VisibleFile): Promise<LaneAnswer> {
-    const { client, artefacts, limits } = this.#options;
+  async #metadata(file: ServedFile): Promise<LaneAnswer> {
+    const { artefacts, limits } = this.#options;
+    const { client } = file;
     const url = new URL(file.url);
     url.pathname += '.metadata';
     const type = 'application/octet-stream';
@@ -76,13 +82,23 @@ export class PypiIndex implements LaneIndex {
     return absent(what, this.#excluded.has(project) ? 'excluded' : 'nothing visible');
   }
 
-  #visible(project: string): Promise<VisibleFile[]> {
+  #visible(project: string): Promise<ServedFile[]> {
     if (this.#excluded.has(project)) return Promise.resolve([]);
-    const { client, documents, cutoff } = this.#options;
+    const { clients, cutoff } = this.#options;
     return this.#projects.get(project, async () => {
-      const document = await documents.get(client, new URL(`${project}/`, client.upstream.url), INDEX_ACCEPT);
-      if (!document) return { value: [], weight: 0 };
-      return { value: freezeFiles(project, parseIndex(document), cutoff), weight: document.body.length };
+      const pages = await Promise.all(clients.map((client) => this.#read(client, project)));
+      const files = new Map<string, ServedFile>();
+      let weight = 0;
+      for (const { client, document } of pages) {
+        if (!document) continue;
+        weight += document.body.length;
+        for (const file of freezeFiles(project, parseIndex(document), cutoff)) if (!files.has(file.filename)) files.set(file.filename, { ...file, client });
+      }
+      return { value: [...files.values()], weight };
     });
+  }
+
+  async #read(client: UpstreamClient, project: string): Promise<{ client: UpstreamClient; document: UpstreamDocument | null }> {
+    return { client, document: await this.#options.documents.get(client, new URL(`${project}/`, client.upstream.url), INDEX_ACCEPT) };
   }
 }
