@@ -4,6 +4,7 @@ import { guessDialects } from '../lanes/model/dialects/lane-dialects.ts';
 import { assertReachable, findModelKey, isLoopback, keyVariables, parseEndpoint } from '../lanes/model/endpoint.ts';
 import type { ModelBudgets, ModelDialect, ModelLanePolicy, ModelPrices } from '../lanes/model/model-lane.ts';
 import { readPrices } from '../lanes/model/prices.ts';
+import { checkModel } from './check-model.ts';
 
 /** What a user says about the model that an agent asks. */
 export interface AgentModelOptions {
@@ -47,7 +48,7 @@ const PROVIDERS: Readonly<Record<ModelDialect, string>> = {
  * Checks what was said about an agent's model before anything runs; undefined for agents that ask none. The key is taken from the environment.
  * Throws `BAD_OPTION`.
  */
-export async function resolveAgentModel(agent: Agent | { cheat: string }, options: AgentModelOptions = {}): Promise<TrialModel | undefined> {
+export async function resolveAgentModel(agent: Agent | { cheat: string }, options: AgentModelOptions = {}, signal?: AbortSignal): Promise<TrialModel | undefined> {
   const use = 'cheat' in agent ? undefined : agent.model;
   if (use === undefined) {
     refuseModelOptions(options);
@@ -64,6 +65,7 @@ export async function resolveAgentModel(agent: Agent | { cheat: string }, option
     throw bad('--max-usd', `there is no price for ${name}: give --prices with a file that has it`);
   }
   await assertReachable(url);
+  await checkModel({ base: url, dialect: dialects[0] ?? first, name, apiKey }, signal);
   return {
     name, endpoint: `${url.origin}${url.pathname}`, dialects,
     budgets: {

@@ -67,7 +67,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const attempts = options.attempts ?? 1;
   const tasks = await readTasks(options.path);
   refuseOtherKinds(tasks, options);
-  const agentModel = await resolveAgentModel(agent, options.model);
+  const agentModel = await resolveAgentModel(agent, options.model, options.signal);
   const provider = await chooseProvider(options.provider);
   const version = 'cheat' in agent ? undefined : agent.version;
   if (!('cheat' in agent)) await agent.install?.({ cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
