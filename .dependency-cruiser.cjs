@@ -14,7 +14,7 @@ const SHIPPED_OTHERWISE = '^node_modules/(dockerode|@types/dockerode|sucrase)/';
 const TIERS = [
   ['process', 'files', 'git', 'stats'],
   ['lanes', 'ecosystems', 'models', 'store', 'bundle', 'content', 'receipts'],
-  ['mine', 'harden', 'agents', 'verify', 'cheats', 'judge'],
+  ['mine', 'harden', 'agents', 'verify', 'cheats', 'judge', 'trace'],
   ['run'],
 ];
 

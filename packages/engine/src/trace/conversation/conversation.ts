@@ -1,0 +1,20 @@
+import type { AnsweredCall } from '../../lanes/model/read-answer.ts';
+
+/** One thing that a request repeats of what was said before. */
+export type Message =
+  | { by: 'system' | 'user'; text: string }
+  | { by: 'agent'; text: string; calls: AnsweredCall[] }
+  /** `callId` is empty where the client leaves it out, and `name` where the dialect does. */
+  | { by: 'tool'; text: string; callId: string; name: string };
+
+/** A tool that a request offers, as OpenAI describes functions. */
+export interface OfferedTool {
+  type: 'function';
+  function: { name: string; description?: string; parameters?: unknown };
+}
+
+/** What a request says, whatever the dialect. */
+export interface Conversation {
+  messages: Message[];
+  tools: OfferedTool[];
+}

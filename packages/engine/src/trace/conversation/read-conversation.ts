@@ -1,0 +1,19 @@
+import type { ModelDialect, ModelLaneEntry } from '../../lanes/model/contract.ts';
+import { isRecord } from '../../lanes/model/rules.ts';
+import type { Conversation } from './conversation.ts';
+import { readChat } from './read-chat.ts';
+import { readGemini } from './read-gemini.ts';
+import { readMessages } from './read-messages.ts';
+import { readResponses } from './read-responses.ts';
+
+const READERS: Record<ModelDialect, (body: Record<string, unknown>) => Conversation> = {
+  'openai-chat': readChat,
+  'openai-responses': readResponses,
+  'anthropic-messages': readMessages,
+  gemini: readGemini,
+};
+
+/** What the request in an entry of the record says; null when the record holds none. Malformed parts are left out. */
+export function readConversation({ dialect, request }: Pick<ModelLaneEntry, 'dialect' | 'request'>): Conversation | null {
+  return dialect === null || !isRecord(request.body) ? null : READERS[dialect](request.body);
+}
