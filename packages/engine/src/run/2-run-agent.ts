@@ -54,8 +54,8 @@ function contextOf({ task, timeoutSec, signal }: TrialRequest, { sandbox, instru
 }
 
 /** What the lane saw comes first: nothing inside the sandbox can say it. */
-function statusOf({ exec, couldNotWork = false }: AgentRun, end: LaneEnd | undefined): AgentStatus {
-  const cameToNothing = couldNotWork || (exec !== null && exec.exitCode !== 0);
+function statusOf({ exec, couldNotWork = false, note }: AgentRun, end: LaneEnd | undefined): AgentStatus {
+  const cameToNothing = couldNotWork || note !== undefined || (exec !== null && exec.exitCode !== 0);
   if (end?.stopped?.status === 'infrastructure' || (end?.lastFailed && cameToNothing)) return 'infrastructure';
   if (end?.stopped) return 'budget';
   if (exec?.timedOut) return 'timed-out';

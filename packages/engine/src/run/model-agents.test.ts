@@ -296,14 +296,13 @@ describe('the token of a trial', () => {
   test('works within it, and is worth nothing in the next one; its lane is gone', async () => {
     await withModel([{ say: 'yes' }], async ({ endpoints, requests }) => {
       const tokens: string[] = [];
-      let foreign: string | undefined;
       const thief = agentOf(async ({ sandbox, model }) => {
+        const [foreign] = tokens;
         tokens.push(model?.token ?? '');
         return { exec: await sandbox.exec(`${ask(model)}; ${foreign === undefined ? 'true' : ask(model, foreign)}; ls /run/lanes`) };
       });
       const first = await trialOf(thief, { endpoint: endpoints.openai });
       assert.match(first.log, /^200\n8711\n$/);
-      [foreign] = tokens;
       const second = await trialOf(thief, { endpoint: endpoints.openai });
       assert.match(second.log, /^200\n400\n8711\n$/);
       assert.notEqual(tokens[0], tokens[1]);

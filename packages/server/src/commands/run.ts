@@ -7,14 +7,15 @@ export const run = defineCommand({
   summary: 'run an agent on a task, or on every task of a directory',
   description: `Each attempt runs in a sandbox of its own, and is graded in another one after the first is gone. Writes a job directory and prints the
 pass rate with its 95 % interval (Wilson). Agents: oracle (hands in the reference solution), nop (hands in nothing), exec (any command
-line, see below), loop (a small shell agent for any chat model), single-turn (asks a chat model once and writes the files) and cheat:ID
-(an attack of \`assay cheats\`). A model is asked from inside the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable
-of the provider, and stays outside. exec runs what follows -- inside the sandbox, in the repository, with the
+line, see below), loop (a small shell agent for any chat model), single-turn (asks a chat model once and writes the files), claude-code,
+codex, gemini-cli and opencode (installed from npm once; NAME@VERSION for another version) and cheat:ID (an attack of \`assay cheats\`).
+A model is asked from inside the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable of the provider, and stays outside.
+exec runs what follows -- inside the sandbox, in the repository, with the
 instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments.`,
   example: 'assay run tasks --agent exec -k 4 -n 2 --timeout 600 -- ./solve.sh --fast',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {
-    agent: { kind: 'text', value: 'NAME', required: true, description: 'oracle, nop, exec, loop, single-turn or cheat:ID' },
+    agent: { kind: 'text', value: 'NAME', required: true, description: 'oracle, nop, exec, loop, single-turn, claude-code, codex, gemini-cli, opencode or cheat:ID' },
     ...modelOptions,
     attempts: { kind: 'count', short: 'k', value: 'N', default: 1, description: 'attempts at each task' },
     parallel: { kind: 'count', short: 'n', value: 'N', default: 1, description: 'trials at the same time' },

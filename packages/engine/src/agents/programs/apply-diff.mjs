@@ -7,11 +7,12 @@
  * Throws when a piece fits nowhere.
  */
 export function applyDiff(diff, read) {
-  return parseDiff(diff).map(({ from, to, hunks }) => {
-    if (to === null) return { path: from, content: null };
+  return parseDiff(diff).flatMap(({ from, to, hunks }) => {
+    if (to === null) return from === null ? [] : [{ path: from, content: null }];
     const before = from === null ? '' : read(from);
     if (before === null) throw new Error(`there is no ${from}`);
-    return { path: to, content: applyHunks(before, hunks, to) };
+    const moved = from !== null && from !== to ? [{ path: from, content: null }] : [];
+    return [...moved, { path: to, content: applyHunks(before, hunks, to) }];
   });
 }
 
