@@ -9,6 +9,7 @@ import { judge } from './judge.ts';
 import { keyNew } from './key-new.ts';
 import { keyShow } from './key-show.ts';
 import { mine } from './mine.ts';
+import { mirror } from './mirror.ts';
 import { receiptVerify } from './receipt-verify.ts';
 import { run } from './run.ts';
 import { standardAdd, standardNew, standardShow, standardValidate } from './standard.ts';
@@ -17,7 +18,7 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, fakeModel, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {
