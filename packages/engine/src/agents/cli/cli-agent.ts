@@ -21,8 +21,8 @@ export interface CliRecipe {
   launch(setting: CliSetting): CliLaunch;
   /** The `type` of the events that {@link judge} looks at. */
   readonly telling: readonly string[];
-  /** What its own last words say; null when it had none. `events` are those of {@link telling}, oldest first, and untrusted. */
-  judge(events: readonly CliEvent[]): CliEnd | null;
+  /** What its own last words say; null when it had none. `events` are those of {@link telling}, oldest first; all is untrusted. */
+  judge(events: readonly CliEvent[], stderr: string): CliEnd | null;
   /** What its exit code says when there was no such event. Default: nothing. */
   readonly exitCodes?: Readonly<Record<number, CliEnd>>;
 }

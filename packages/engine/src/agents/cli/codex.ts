@@ -3,6 +3,7 @@ import type { CliEnd, CliEvent, CliPlatform, CliRecipe } from './cli-agent.ts';
 import { oneLine, recordIn, textIn } from './event-fields.ts';
 
 const KEY = 'LANE_KEY';
+const REJECTED = /rejected by user approval settings|blocked by read-only sandbox/;
 
 /** OpenAI's Codex: one native program with helpers beside it, which npm starts by a launcher of Node; here it is started directly. */
 export const codex: CliRecipe = {
@@ -58,7 +59,7 @@ function settings(model: string, endpoint: string): Record<string, unknown> {
   };
 }
 
-function judge(events: readonly CliEvent[]): CliEnd | null {
+function judge(events: readonly CliEvent[], stderr: string): CliEnd | null {
   const last = events.findLast(({ type }) => type === 'turn.completed' || type === 'turn.failed');
   const type = last === undefined ? '' : textIn(last, 'type');
   if (last !== undefined && type === 'turn.failed') return { state: 'failed', detail: oneLine(textIn(recordIn(last['error']), 'message') || 'the turn failed') };
@@ -66,8 +67,9 @@ function judge(events: readonly CliEvent[]): CliEnd | null {
   if (type !== 'turn.completed') return error === undefined ? null : { state: 'failed', detail: oneLine(textIn(error, 'message')) };
   const items = events.filter((event) => event['type'] === 'item.completed').map((event) => recordIn(event['item']));
   const worked = items.filter((item) => ['command_execution', 'file_change'].includes(textIn(item, 'type')));
-  const declined = worked.filter((item) => textIn(item, 'status') === 'declined');
-  if (declined.length > 0 && declined.length === worked.length) return { state: 'could-not-work', detail: 'every command and change was declined' };
+  // There is no event of a change that was refused.
+  const isDenied = REJECTED.test(stderr) || worked.some((item) => textIn(item, 'status') === 'declined');
+  if (isDenied && !worked.some((item) => textIn(item, 'status') === 'completed')) return { state: 'could-not-work', detail: 'its commands and changes were denied' };
   const said = items.findLast((item) => textIn(item, 'type') === 'agent_message');
   return { state: 'ended', detail: oneLine(textIn(said ?? {}, 'text')) };
 }

@@ -59,7 +59,7 @@ function judge(events: readonly CliEvent[]): CliEnd | null {
   const text = oneLine(textIn(error, 'message') || textIn(result, 'status'));
   if (textIn(result, 'status') !== 'success') return { state: /TurnLimit/i.test(textIn(error, 'type')) ? 'limits' : 'failed', detail: text };
   const tools = events.filter(({ type }) => type === 'tool_result');
-  const denied = tools.filter((event) => textIn(event, 'status') === 'error' && /denied|policy/i.test(`${textIn(recordIn(event['error']), 'type')} ${textIn(recordIn(event['error']), 'message')}`));
+  const denied = tools.filter((event) => textIn(recordIn(event['error']), 'type') === 'policy_violation');
   if (denied.length > 0 && denied.length === tools.length) return { state: 'could-not-work', detail: 'every tool was denied' };
   return { state: 'ended', detail: text };
 }

@@ -73,11 +73,12 @@ function judge(events: readonly CliEvent[]): CliEnd | null {
     const error = recordIn(last['error']);
     return { state: 'failed', detail: oneLine(textIn(recordIn(error['data']), 'message') || textIn(error, 'message') || textIn(error, 'name') || 'an error') };
   }
+  const tools = events.filter(({ type }) => type === 'tool_use').map((event) => recordIn(recordIn(event['part'])['state']));
+  // It ends with the first one.
+  const isDenied = tools.some((tool) => textIn(tool, 'status') === 'error' && textIn(tool, 'error').startsWith('The user rejected permission'));
+  if (isDenied) return { state: 'could-not-work', detail: 'a tool was denied' };
   const reason = textIn(recordIn(last['part']), 'reason');
   if (reason === 'length') return { state: 'limits', detail: 'the answer was cut at its limit of tokens' };
   if (reason !== 'stop') return { state: 'failed', detail: oneLine(`its last step ended with ${reason || 'nothing'}`) };
-  const tools = events.filter(({ type }) => type === 'tool_use').map((event) => recordIn(recordIn(event['part'])['state']));
-  const denied = tools.filter((tool) => textIn(tool, 'status') === 'error' && /permission/i.test(textIn(tool, 'error')));
-  if (denied.length > 0 && denied.length === tools.length) return { state: 'could-not-work', detail: 'every tool was denied' };
   return { state: 'ended', detail: 'its last step ended with stop' };
 }

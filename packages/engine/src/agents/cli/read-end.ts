@@ -14,7 +14,7 @@ const LANE_SAYS = /\blane: ([^"\\\n]+)/;
 export function readEnd(recipe: CliRecipe, log: EventLog, exec: ExecResult): CliEnd {
   if (exec.outOfMemory) return { state: 'limits', detail: 'it needed more memory than the sandbox has' };
   if (exec.timedOut) return { state: 'limits', detail: 'its time was over' };
-  const end = recipe.judge(log.events) ?? recipe.exitCodes?.[exec.exitCode] ?? withoutWords(log, exec);
+  const end = recipe.judge(log.events, exec.stderr) ?? recipe.exitCodes?.[exec.exitCode] ?? withoutWords(log, exec);
   if (end.state !== 'failed') return end;
   const [, reason] = LANE_SAYS.exec(end.detail) ?? [];
   return reason === undefined ? end : { state: 'stopped', detail: reason.trim() };
@@ -22,7 +22,8 @@ export function readEnd(recipe: CliRecipe, log: EventLog, exec: ExecResult): Cli
 
 function withoutWords(log: EventLog, { exitCode, stderr, truncated }: ExecResult): CliEnd {
   if (truncated) return { state: 'failed', detail: 'it printed more than the sandbox keeps, and its result was not among that' };
-  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-  const detail = oneLine(`exit ${exitCode} without a result${last === '' ? '' : `: ${last}`}`);
+  const lines = stderr.trimEnd().split('\n');
+  const why = lines.find((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
+  const detail = oneLine(`exit ${exitCode} without a result${why === '' ? '' : `: ${why}`}`);
   return { state: log.seen === 0 ? 'could-not-work' : 'failed', detail };
 }
