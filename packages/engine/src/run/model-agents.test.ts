@@ -151,6 +151,24 @@ describe('loop', () => {
     assert.equal(trial.agentRun?.status, 'ended');
   });
 
+  test('a conversation that is too long loses its oldest outputs, and goes on', async () => {
+    const overflow: ScriptEntryInput = { when: { request: 4 }, fault: 'status', status: 400, body: JSON.stringify({ error: { message: 'no', code: 'context_length_exceeded' } }) };
+    const { model, trial } = await attempt(standardTask, 'loop', [shell('echo first'), shell('echo second'), shell('echo third'), overflow, WRITE, { say: 'Done.' }]);
+    assert.deepEqual([trial.outcome, trial.agentRun?.status], ['pass', 'ended']);
+    const told = (index: number): string[] => model.requests[index]?.conversation.filter(({ by }) => by === 'tool').map(({ text }) => text.split('\n')[0] ?? '') ?? [];
+    assert.deepEqual(told(3), ['first', 'second', 'third']);
+    assert.match(told(4).join('|'), /^\[an output that is left out.*\|\[an output.*\|third$/);
+  });
+
+  for (const name of ['bubblewrap', 'runc', 'runsc']) {
+    test(`works in ${name}`, async (context) => {
+      const provider = await chooseProvider(name).catch(() => null);
+      if (provider === null) return context.skip('not on this machine');
+      const { trial } = await attempt(repositoryTask, 'loop', [EDIT], { provider: name });
+      assert.deepEqual([trial.outcome, trial.isolation], ['pass', provider.isolation]);
+    });
+  }
+
   test('its token is not in the environment of the commands', async () => {
     const { model } = await attempt(standardTask, 'loop', [shell('env; tr "\\0" " " </proc/$PPID/cmdline'), { say: 'Done.' }]);
     const said = model.requests[1]?.conversation.at(-1)?.text ?? '';
@@ -273,14 +291,33 @@ test('limits of its own are told apart from the rest', async () => {
   assert.deepEqual([result.trial.agentRun.status, result.trial.usage?.requests], ['could-not-work', 2]);
 });
 
+describe('a stream that breaks after its first byte', () => {
+  const cut: ScriptEntryInput = { fault: 'cut', say: 'I was about to say something of some length', afterEvents: 3 };
+  /** Reads a stream to its end; exits 9 when it is cut off. */
+  const stream = (model: AgentContext['model']): string => ask(model, { stream: true });
+
+  test('is no fault of an agent that gives up', async () => {
+    const agent = agentOf(async ({ sandbox, model }) => ({ exec: await sandbox.exec(`${stream(model)} || exit 9`) }));
+    const { trial } = await withModel([{ ...cut, repeat: 'always' }], ({ endpoints }) => trialOf(agent, { endpoint: endpoints.openai }));
+    assert.deepEqual([trial.outcome, trial.agentRun.status, trial.agentRun.exitCode], ['invalid', 'infrastructure', 9]);
+  });
+
+  test('is no excuse for one that asks again, and is answered', async () => {
+    const agent = agentOf(async ({ sandbox, model }) => ({ exec: await sandbox.exec(`${stream(model)}; ${stream(model)} || exit 9; exit 1`) }));
+    const { trial } = await withModel([cut, { say: 'yes' }], ({ endpoints }) => trialOf(agent, { endpoint: endpoints.openai }));
+    assert.deepEqual([trial.outcome, trial.agentRun.status, trial.agentRun.exitCode], ['fail', 'ended', 1]);
+  });
+});
+
 /** An agent of a test, which asks a model. */
 const agentOf = (run: Agent['run']): Agent => ({ name: 'probe', model: { dialects: ['openai-chat'] }, run });
 
-/** A shell line that asks the model once and prints the status. */
-function ask(model: AgentContext['model'], token = model?.token): string {
+/** A shell line that asks the model once, reads the answer and prints the status. */
+function ask(model: AgentContext['model'], { token = model?.token ?? '', stream = false } = {}): string {
   const script = `import json, urllib.request
-request = urllib.request.Request('${model?.endpoints['openai-chat']}/chat/completions', json.dumps({'model': 'm-1', 'messages': [{'role': 'user', 'content': 'hello'}]}).encode(), {'authorization': 'Bearer ${token}', 'content-type': 'application/json'})
-try: print(urllib.request.urlopen(request).status)
+request = urllib.request.Request('${model?.endpoints['openai-chat']}/chat/completions', json.dumps({'model': 'm-1', 'messages': [{'role': 'user', 'content': 'hello'}], 'stream': ${stream ? 'True' : 'False'}}).encode(), {'authorization': 'Bearer ${token}', 'content-type': 'application/json'})
+try:
+    answer = urllib.request.urlopen(request); answer.read(); print(answer.status)
 except urllib.error.HTTPError as error: print(error.code)`;
   return `python3 -c "${script.replaceAll('"', '\\"')}"`;
 }
@@ -299,7 +336,7 @@ describe('the token of a trial', () => {
       const thief = agentOf(async ({ sandbox, model }) => {
         const [foreign] = tokens;
         tokens.push(model?.token ?? '');
-        return { exec: await sandbox.exec(`${ask(model)}; ${foreign === undefined ? 'true' : ask(model, foreign)}; ls /run/lanes`) };
+        return { exec: await sandbox.exec(`${ask(model)}; ${foreign === undefined ? 'true' : ask(model, { token: foreign })}; ls /run/lanes`) };
       });
       const first = await trialOf(thief, { endpoint: endpoints.openai });
       assert.match(first.log, /^200\n8711\n$/);

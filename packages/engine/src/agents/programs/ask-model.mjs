@@ -8,12 +8,18 @@ const RETRY_MS = 1000;
 /** For services that want the limit under its newer name and get the older one from somebody on the way. */
 const NEW_LIMIT = 32_000;
 
+const TOO_LONG = /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|input is too long/i;
+
+/** The conversation is longer than the model's window. */
+export class TooLong extends Error {}
+
 /** The model does not answer, or not so that anything could be done with it. Trying again would come to the same. */
 export class NoAnswer extends Error {}
 
 /**
  * @param {{baseUrl: string, token: string, model: string}} address
  * @param {{messages: object[], tools?: object[]}} question
+ * Throws NoAnswer and TooLong.
  * @returns {Promise<{message: {content: string, toolCalls: object[], raw: object}, cut: boolean}>}
  */
 export async function askModel(address, question) {
@@ -22,6 +28,7 @@ export async function askModel(address, question) {
     const { status, text } = await post(address, body);
     if (status === 200) return readAnswer(text);
     if (status === 400 && text.includes('max_completion_tokens') && body.max_completion_tokens === undefined) body = { ...body, max_completion_tokens: NEW_LIMIT };
+    else if (status === 400 && TOO_LONG.test(text)) throw new TooLong(text.slice(0, 2000));
     else throw new NoAnswer(`the model answered with status ${status}: ${text.slice(0, 2000)}`);
   }
 }

@@ -1,7 +1,7 @@
 // A small shell agent for any chat model, run inside the sandbox: node loop.mjs < request.json
 // Asks, runs the commands that the answer holds, tells what came out, until an answer holds none.
 import { readFileSync } from 'node:fs';
-import { askModel, NoAnswer } from './ask-model.mjs';
+import { askModel, NoAnswer, TooLong } from './ask-model.mjs';
 import { runShell } from './run-shell.mjs';
 
 const SYSTEM = `You are a software engineer with a shell. You work in the directory /workspace of a machine without network.
@@ -23,6 +23,7 @@ const TOOLS = [{
     },
   },
 }];
+const LEFT_OUT = '[an output that is left out, as the conversation became too long]';
 const CALLS_OF_ONE_ANSWER = 16;
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 600;
@@ -40,7 +41,7 @@ try {
 
 async function work() {
   for (let turn = 0; turn < limits.turns; turn += 1) {
-    const { message, cut } = await askModel(address, { messages, tools: TOOLS });
+    const { message, cut } = await askShortening();
     messages.push(message.raw);
     if (message.content !== '') console.log(message.content);
     if (message.toolCalls.length > 0) await answerCalls(message.toolCalls);
@@ -48,6 +49,21 @@ async function work() {
   }
   console.log(`[stopped after ${limits.turns} answers of the model]`);
   return ends.ownLimit;
+}
+
+/** Outputs of commands are left out, the oldest half first, until the conversation fits. */
+async function askShortening() {
+  for (;;) {
+    try {
+      return await askModel(address, { messages, tools: TOOLS });
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error;
+      const outputs = messages.filter(({ role, content }) => role === 'tool' && content !== LEFT_OUT);
+      if (outputs.length === 0) throw new NoAnswer(error.message);
+      for (const message of outputs.slice(0, Math.ceil(outputs.length / 2))) message.content = LEFT_OUT;
+      console.log('[the conversation is too long for the model: older outputs are left out]');
+    }
+  }
 }
 
 /** An answer that was cut off, or is empty, is no end yet; twice in a row it is. */

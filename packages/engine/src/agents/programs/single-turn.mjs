@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyDiff } from './apply-diff.mjs';
-import { askModel, NoAnswer } from './ask-model.mjs';
+import { askModel, NoAnswer, TooLong } from './ask-model.mjs';
 import { diffsOf, filesOf, oneFileOf } from './read-answer.mjs';
 import { showTree } from './show-tree.mjs';
 
@@ -22,8 +22,7 @@ try {
 }
 
 async function work() {
-  const user = answerPath === undefined ? `${showTree(ROOT, instruction, limits.shownBytes)}\nThe task:\n\n${instruction}` : instruction;
-  const { message, cut } = await askModel(address, { messages: [{ role: 'system', content: answerPath === undefined ? REPOSITORY : ANSWER }, { role: 'user', content: user }] });
+  const { message, cut } = await askOnce(limits.shownBytes);
   console.log(message.content);
   if (cut) console.log('[the answer was cut off]');
   const changes = answerPath === undefined ? changesOf(message.content) : answerOf(message.content, answerPath);
@@ -33,6 +32,19 @@ async function work() {
     console.log(`[${content === null ? 'removed' : 'wrote'} ${path}]`);
   }
   return changes.length === 0 ? ends.nothingWritten : 0;
+}
+
+/** What is too long for the model is asked again with less of the repository. */
+async function askOnce(shownBytes) {
+  const system = answerPath === undefined ? REPOSITORY : ANSWER;
+  const user = answerPath === undefined ? `${showTree(ROOT, instruction, shownBytes)}\nThe task:\n\n${instruction}` : instruction;
+  try {
+    return await askModel(address, { messages: [{ role: 'system', content: system }, { role: 'user', content: user }] });
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    if (answerPath !== undefined || shownBytes === 0) throw new NoAnswer(error.message);
+    return askOnce(shownBytes < 1024 ? 0 : shownBytes / 2);
+  }
 }
 
 function answerOf(text, path) {
