@@ -76,6 +76,8 @@ export const ERRORS = {
   RECEIPT_UNREADABLE: { kind: 'user', message: 'cannot read the receipt {path}: {detail}' },
 
   JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or run it without --resume.' },
+  JOB_NOT_FOUND: { kind: 'user', message: '{path} is no job: {detail}. Give the directory that `assay run --out` wrote.' },
+  TRIAL_NOT_FOUND: { kind: 'user', message: '{path} is no trial: {detail}' },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },
   IMPOSSIBLE: { kind: 'bug', message: 'this cannot happen: {detail}' },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -12,13 +12,14 @@ import { mine } from './mine.ts';
 import { mirror } from './mirror.ts';
 import { receiptVerify } from './receipt-verify.ts';
 import { run } from './run.ts';
+import { show } from './show.ts';
 import { standardAdd, standardNew, standardShow, standardValidate } from './standard.ts';
 import { standardTask } from './standard-task.ts';
 import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {
