@@ -1,6 +1,7 @@
 import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { AssayError } from '@assay/protocol';
 import { chooseProvider, sandboxOwner, type Mount } from '@assay/sandbox';
 import type { ChangeSet } from '../../files/change-set.ts';
 import { collectChange, readManifest } from '../../files/tree-manifest.ts';
@@ -26,6 +27,10 @@ export interface CliDrive {
   uncovered?: boolean;
   provider?: string;
   timeoutMs?: number;
+  /** The name that the agent is told. Default: the lane's. */
+  model?: string;
+  /** The agent is killed so long after its lane has stopped. */
+  stopAfterMs?: number;
 }
 
 export interface DrivenCli {
@@ -46,7 +51,9 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
   const model = await startFakeModel({ script: drive.script });
   const entries: ModelLaneEntry[] = [];
   const name = MODELS[agent.recipe.name] ?? 'scripted';
+  const overdue = new AbortController();
   const lane = await openModelLane({
+    onStop: () => void setTimeout(() => overdue.abort(), drive.stopAfterMs ?? 60_000).unref(),
     upstream: { endpoint: new URL('/', model.endpoints.openai).href, dialect: agent.recipe.dialects, apiKey: 'sk-the-real-key-0123456789' },
     models: [name], record: (entry) => entries.push(entry), policy: { backOffMs: 5, attempts: 3, ...drive.policy },
     ...(drive.budgets ? { budgets: drive.budgets } : {}),
@@ -70,7 +77,11 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
       const start = Date.now();
       const run = await agent.run({
         sandbox, instruction: drive.instruction ?? 'Follow the plan.\n', timeoutMs: drive.timeoutMs ?? 90_000, reference: async () => null,
-        model: { name, token: lane.token, endpoints: lane.endpoints(`http://127.0.0.1:${PORT}`) },
+        signal: overdue.signal,
+        model: { name: drive.model ?? name, token: lane.token, endpoints: lane.endpoints(`http://127.0.0.1:${PORT}`) },
+      }).catch((error: unknown): CliAgentRun => {
+        if (!AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;
+        return { exec: null, end: { state: 'stopped', detail: 'killed, as it went on after the stop' } };
       });
       const totalMs = performance.now() - began;
       const view = sandbox.hostView?.('/workspace') ?? '';
