@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError, canonicalJson, Job, Trial } from '@assay/protocol';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
@@ -12,6 +12,8 @@ export interface JobDirectory {
   trial(id: string): string;
   /** Removes what a trial that did not finish left. */
   clear(id: string): Promise<void>;
+  /** The same of a try that is made again, but for the record of what it asked its model: that becomes `model.discarded-N.jsonl`. */
+  discard(id: string, tries: number): Promise<void>;
   /** Every finished trial, sorted by task and attempt. */
   readTrials(): Promise<Trial[]>;
   /** Lets other processes use it. */
@@ -38,9 +40,24 @@ export async function openJobDirectory(path: string, wanted: Job, resume: boolea
     job: recorded ?? wanted,
     trial: (id) => join(path, 'trials', id),
     clear: (id) => rm(join(path, 'trials', id), { recursive: true, force: true }),
+    discard: (id, tries) => discardTry(join(path, 'trials', id), tries),
     readTrials: () => readTrials(join(path, 'trials')),
     close: unlock,
   };
+}
+
+async function discardTry(directory: string, tries: number): Promise<void> {
+  // First of all: with it, the trial would count as done.
+  await rm(join(directory, 'trial.json'), { force: true });
+  await rename(join(directory, 'model.jsonl'), join(directory, `model.discarded-${tries}.jsonl`)).catch(ignoreMissing);
+  for (const name of await readdir(directory)) {
+    if (!/^model\.discarded-\d+\.jsonl$/.test(name)) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Not every agent asks a model. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
 
 async function listDirectory(path: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -223,13 +223,15 @@ describe('a service that fails', () => {
   });
 
   test('one that always fails makes no score: the trial is tried again, and is invalid', async () => {
-    const { trial, job, entries, model } = await attempt(standardTask, 'loop', [WRITE, { fault: 'status', status: 500, repeat: 'always' }]);
+    const { trial, job, directory, entries, model } = await attempt(standardTask, 'loop', [WRITE, { fault: 'status', status: 500, repeat: 'always' }]);
     assert.deepEqual([trial.outcome, trial.reward, trial.agentRun?.status], ['invalid', null, 'infrastructure']);
     assert.match(trial.note ?? '', /the model of the agent failed: .*500/);
     assert.deepEqual([job.summary.invalid, job.summary.passRate, trial.discarded?.tries], [1, null, 2]);
     assert.equal(job.summary.usage?.requests, 3 * entries.length);
     assert.equal(model.requests.length, 3 * (1 + FAST.attempts));
     assert.equal(entries.at(-1)?.outcome, 'infrastructure');
+    const records = (await readdir(directory)).filter((name) => name.startsWith('model.')).toSorted();
+    assert.deepEqual(records, ['model.discarded-1.jsonl', 'model.discarded-2.jsonl', 'model.jsonl']);
   });
 
   test('control: the same without the fault is a score', async () => {
@@ -384,6 +386,17 @@ describe('a job', () => {
       await refused(runJob({ ...options, resume: true, model: { ...options.model, name: 'm-2' } }), 'JOB_MISMATCH', /model differs/);
       await refused(runJob({ ...options, resume: true, model: { ...options.model, maxRequests: 10 } }), 'JOB_MISMATCH', /model differs/);
     });
+  });
+
+  test('of tasks of both kinds adds up what its trials used, two at a time', async () => {
+    const dataset = join(home, 'dataset');
+    await cp(repositoryTask, join(dataset, 'repository'), { recursive: true });
+    await cp(standardTask, join(dataset, 'standard'), { recursive: true });
+    const turns: ScriptEntryInput[] = [{ ...EDIT, when: { contains: 'readTable', tools: true } }, WRITE];
+    const { summary, trials } = await withModel(turns, ({ endpoints }) => runJob({ path: dataset, agent: 'loop', attempts: 2, parallel: 2, out: join(home, 'both'), model: { name: 'm-1', endpoint: endpoints.openai, policy: FAST } }));
+    assert.deepEqual([summary.trials, summary.passed, summary.invalid], [4, 4, 0]);
+    assert.equal(summary.usage?.requests, trials.reduce((sum, { usage }) => sum + (usage?.requests ?? 0), 0));
+    assert.equal(summary.durationMs, trials.reduce((sum, { durationMs }) => sum + durationMs, 0));
   });
 
   test('is not begun when its model cannot be asked', async () => {

@@ -49,6 +49,8 @@ export interface JobSummary {
   passRate: number | null;
   /** Wilson score interval of the rate at 95 %. */
   ci95: [number, number] | null;
+  /** Milliseconds of all trials together, as if one came after the other. */
+  durationMs: number;
   /** Of agents that ask a model: all that the trials used up together, discarded tries included. */
   usage?: TrialUsage;
 }
@@ -94,7 +96,8 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
       let discarded: TrialRequest['discarded'];
       for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && result.missing === undefined)); retry += 1) {
         discarded = result && discard(result.trial);
-        await directory.clear(trialId({ task: open, attempt }));
+        if (discarded) await directory.discard(trialId({ task: open, attempt }), discarded.tries);
+        else await directory.clear(trialId({ task: open, attempt }));
         result = await runTrial({
           task: open, agent, attempt, provider, unsealed, ...judging, ...(agentModel ? { agentModel } : {}), ...(discarded ? { discarded } : {}), directory: directory.trial(trialId({ task: open, attempt })),
           ...(options.timeoutSec ? { timeoutSec: options.timeoutSec } : {}), ...(options.signal ? { signal: options.signal } : {}),
@@ -144,5 +147,6 @@ function summarise(trials: Trial[]): JobSummary {
   const invalid = trials.filter((trial) => trial.outcome === 'invalid').length;
   const known = trials.length - invalid;
   const usage = totalUsage(trials);
-  return { trials: trials.length, passed, invalid, passRate: known > 0 ? passed / known : null, ci95: known > 0 ? wilsonInterval(passed, known) : null, ...(usage ? { usage } : {}) };
+  const durationMs = trials.reduce((sum, trial) => sum + trial.durationMs, 0);
+  return { trials: trials.length, passed, invalid, passRate: known > 0 ? passed / known : null, ci95: known > 0 ? wilsonInterval(passed, known) : null, durationMs, ...(usage ? { usage } : {}) };
 }

@@ -33,7 +33,7 @@ export function renderJob(result: JobResult, terminal: Terminal): string {
   );
   const more = result.trials.length > shown.length ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n` : '';
   const [agent = ''] = result.trials.map((trial) => trial.agent);
-  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}Job: ${terminal.foreign(result.directory)}\n`;
+  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}Time of all trials together: ${formatDuration(result.summary.durationMs)}.\nJob: ${terminal.foreign(result.directory)}\n`;
 }
 
 function summaryLine(agent: string, { trials, passed, invalid, passRate, ci95 }: JobResult['summary'], terminal: Terminal): string {

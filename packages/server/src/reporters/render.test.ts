@@ -38,7 +38,7 @@ const receipt: Receipt = {
 const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
   funnel: (terminal) => renderFunnel({ candidates: 3, admitted: 1, rejected: { flaky: 2 }, examples: { flaky: EVIL }, tasks: [EVIL], elapsedMs: 1000 }, EVIL, terminal),
   validation: (terminal) => renderValidation([{ id: EVIL, reference: { runs: 3, passes: 3 }, noop: { runs: 3, passes: 0 }, testsOnly: { runs: 1, passes: 0 }, leaks: [], admitted: false, reasons: [EVIL] }], terminal),
-  job: (terminal) => renderJob({ job: 'j', directory: EVIL, trials: [trial, trial], summary: { trials: 2, passed: 2, invalid: 0, passRate: 1, ci95: [0.3, 1] } }, terminal),
+  job: (terminal) => renderJob({ job: 'j', directory: EVIL, trials: [trial, trial], summary: { trials: 2, passed: 2, invalid: 0, passRate: 1, ci95: [0.3, 1], durationMs: 1 } }, terminal),
   verdict: (terminal) => renderVerdict(verdict, terminal),
   cheats: (terminal) => renderCheats({ cheats: [cheat, { ...cheat, id: 'E14', blocked: false, open: EVIL }], notApplicable: [{ id: 'E4', title: EVIL }] }, terminal),
   demo: (terminal) => renderDemo({ task: EVIL, proof: { reference: { runs: 3, passes: 3 }, noop: { runs: 3, passes: 0 } }, trials: [{ agent: 'cheat:B1', title: EVIL, sealed: true, outcome: 'fail', reward: 0 }], elapsedMs: 1 }, true, terminal),
@@ -76,7 +76,7 @@ describe('every rendering', () => {
 
 describe('what is said', () => {
   test('a job without a gradable trial has no rate', () => {
-    const text = renderJob({ job: 'j', directory: 'd', trials: [{ ...trial, outcome: 'invalid', reward: null }], summary: { trials: 1, passed: 0, invalid: 1, passRate: null, ci95: null } }, PLAIN);
+    const text = renderJob({ job: 'j', directory: 'd', trials: [{ ...trial, outcome: 'invalid', reward: null }], summary: { trials: 1, passed: 0, invalid: 1, passRate: null, ci95: null, durationMs: 1 } }, PLAIN);
     assert.match(text, /no trial could be graded, 1 invalid and not counted\./);
     assert.match(text, /invalid +-/);
   });
@@ -84,13 +84,13 @@ describe('what is said', () => {
   test('a job of an agent that asks a model says what it used, and who did not simply end', () => {
     const usage = { requests: 12, inputTokens: 3400, cachedInputTokens: 100, outputTokens: 200, usd: 0.0123, retries: 1, estimated: 0 };
     const agentRun = { status: 'budget', exitCode: 0, timedOut: false, durationMs: 1 } as const;
-    const text = renderJob({ job: 'j', directory: 'd', trials: [{ ...trial, agentRun, usage }, trial], summary: { trials: 2, passed: 2, invalid: 0, passRate: 1, ci95: [0.3, 1], usage } }, PLAIN);
+    const text = renderJob({ job: 'j', directory: 'd', trials: [{ ...trial, agentRun, usage }, trial], summary: { trials: 2, passed: 2, invalid: 0, passRate: 1, ci95: [0.3, 1], durationMs: 1, usage } }, PLAIN);
     assert.match(text, /\nAgents that did not end by themselves: 1 budget\.\nModel: 12 requests, 3400 tokens in \(100 cached\), 200 out, 0\.0123 US dollars\.\n/);
   });
 
   test('a job of many trials shows the first fifty', () => {
     const trials = Array.from({ length: 60 }, (_, index) => ({ ...trial, task: `task-${index}`, agent: 'nop' }));
-    const text = renderJob({ job: 'j', directory: 'out', trials, summary: { trials: 60, passed: 60, invalid: 0, passRate: 1, ci95: [0.94, 1] } }, PLAIN);
+    const text = renderJob({ job: 'j', directory: 'out', trials, summary: { trials: 60, passed: 60, invalid: 0, passRate: 1, ci95: [0.94, 1], durationMs: 1 } }, PLAIN);
     assert.match(text, /… and 10 more, in out\n/);
     assert.match(text, /nop: 60 of 60 passed, 100\.0 % \(95 % interval 94\.0 % to 100\.0 %\)\./);
   });
