@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -118,9 +118,18 @@ describe('both indexes on one port, with real clients', () => {
     assert.equal((await run(['npm', 'ci'], npmEnvironment(control.npm), 'node_modules', locked('2.0.0'))).code, 0);
   });
 
-  for (const range of ['^9.0.0', '^10.0.0']) {
+  /** From version 12 on the program is in a package for each platform. */
+  async function pnpmProgram(range: string): Promise<string[]> {
+    const tools = join(fixture.directory, 'tools');
+    if (/^\^(?:9|10|11)\./.test(range)) return [process.execPath, join(await fetchNpmPackage('pnpm', range, tools), 'bin', 'pnpm.cjs')];
+    const program = join(await fetchNpmPackage(`@pnpm/exe.linux-${process.arch}`, range, tools), 'pnpm');
+    await chmod(program, 0o755);
+    return [program];
+  }
+
+  for (const range of ['^9.0.0', '^10.0.0', '^11.0.0', '^12.0.0']) {
     test(`pnpm ${range} installs what was there at the date, and then what its lock file says; nothing excluded`, async () => {
-      const pnpm = [process.execPath, join(await fetchNpmPackage('pnpm', range, join(fixture.directory, 'tools')), 'bin', 'pnpm.cjs'), 'install', '--store-dir', 'store'];
+      const pnpm = [...(await pnpmProgram(range)), 'install', '--store-dir', 'store'];
       const version = (result: Awaited<ReturnType<typeof run>>): Promise<string> => result.read('node_modules/demo/package.json').then((text) => /"version":"([^"]*)"/.exec(text)?.[1] ?? '', () => result.output);
       const { npm } = await open();
       const dated = await run([...pnpm, '--no-frozen-lockfile'], npmEnvironment(npm), 'node_modules/.pnpm', manifest({ demo: '*' }));
