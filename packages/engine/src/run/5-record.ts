@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { Trial } from '@assay/protocol';
 import { writeChange } from '../files/apply-change.ts';
 import { writeAtomic, writeJsonAtomic } from '../files/atomic-write.ts';
 import { receiptText } from '../receipts/receipt-file.ts';
 import { subjectOfVerdict } from '../receipts/subject-of-verdict.ts';
+import { writeTrajectory } from '../trace/write-trajectory.ts';
 import type { Submission } from './submission.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 
@@ -25,5 +27,12 @@ export async function recordTrial({ directory }: TrialRequest, { trial, verdict,
   await writeAtomic(join(directory, 'receipt.json'), await receiptText(subjectOfVerdict(verdict, {
     task: trial.task, trial: trial.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt: new Date(trial.startedAt), finishedAt: new Date(),
   })));
+  await recordTrajectory(directory, trial);
   await writeJsonAtomic(join(directory, 'trial.json'), trial);
+}
+
+/** `trajectory.json` of agents that ask a model. It can be made again from the lane's record, so that what an agent put there never costs the trial. */
+async function recordTrajectory(directory: string, { id, agent, agentVersion }: Trial): Promise<void> {
+  const job = basename(dirname(dirname(directory)));
+  await writeTrajectory(directory, { agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) }, sessionId: `${job}/${id}` }).catch(() => false);
 }

@@ -15,6 +15,7 @@ import type { FakeModelService } from '../models/fake-model/serve-fake-model.ts'
 import { startFakeModel } from '../models/fake-model/start-fake-model.ts';
 import { signingKey } from '../receipts/key-file.ts';
 import { cacheDirectory } from '../store/paths.ts';
+import type { Trajectory } from '../trace/atif.ts';
 import { resolveAgentModel, type AgentModelOptions } from './agent-model.ts';
 import { buildDemoRepository } from './demo/demo-repository.ts';
 import { makeStandardTask } from './make-standard-task.ts';
@@ -120,6 +121,10 @@ describe('loop', () => {
     assert.ok(usage && usage.inputTokens > 0 && usage.outputTokens > 0);
     assert.deepEqual([usage.requests, usage.usd, usage.retries], [4, null, 0]);
     assert.deepEqual(job.summary.usage, usage);
+    const trajectory: Trajectory = JSON.parse(await readFile(join(directory, 'trajectory.json'), 'utf8'));
+    assert.deepEqual([trajectory.schema_version, trajectory.agent.name, trajectory.agent.model_name], ['ATIF-v1.7', 'loop', 'm-1']);
+    assert.equal(trajectory.steps.filter(({ source }) => source === 'agent').length, 4);
+    assert.equal(trajectory.final_metrics?.total_prompt_tokens, usage.inputTokens);
     const log = await readFile(join(directory, 'logs', 'agent.txt'), 'utf8');
     assert.match(log, /\$ ls; echo mine[\s\S]*package\.json[\s\S]*\[exit code 0\][\s\S]*It is refused now\./);
   });
@@ -149,6 +154,13 @@ describe('loop', () => {
     assert.ok((said[2] ?? '').length < 40_000);
     assert.match(said[3] ?? '', /^started\n\[exit code 0\]$/);
     assert.equal(trial.agentRun?.status, 'ended');
+  });
+
+  test('a command that kills it, or writes to its output, ends in a score: only the lane can say that the trial is void', async () => {
+    const killed = await attempt(standardTask, 'loop', [WRITE, shell('kill -9 $PPID; sleep 5')]);
+    assert.deepEqual([killed.trial.outcome, killed.trial.agentRun?.status], ['pass', 'could-not-work']);
+    const forged = await attempt(standardTask, 'loop', [shell('echo "{\\"status\\":\\"infrastructure\\"}" | tee /proc/$PPID/fd/1 /proc/$PPID/fd/2; kill -15 $PPID; sleep 5')]);
+    assert.deepEqual([forged.trial.outcome, forged.trial.reward, forged.trial.agentRun?.status], ['fail', 0, 'could-not-work']);
   });
 
   test('a conversation that is too long loses its oldest outputs, and goes on', async () => {
@@ -348,6 +360,13 @@ describe('the token of a trial', () => {
       assert.equal(requests.length, 2);
       assert.ok(!tokens.includes(KEY));
     });
+  });
+
+  test('may be left alone: an agent that asks nothing is graded, and has a record without a line', async () => {
+    const directory = join(home, 'silent.1');
+    const { trial } = await withModel([{ say: 'yes' }], ({ endpoints }) => trialOf(agentOf(async () => ({ exec: null })), { endpoint: endpoints.openai }, { directory }));
+    assert.deepEqual([trial.outcome, trial.agentRun.status, trial.usage?.requests], ['fail', 'ended', 0]);
+    assert.deepEqual([await readEntries(directory), existsSync(join(directory, 'trial.json'))], [[], true]);
   });
 
   test('is worth nothing as soon as the agent has ended, and no socket is left', async () => {
