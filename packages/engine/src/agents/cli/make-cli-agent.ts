@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import type { ExecOptions, Mount } from '@assay/sandbox';
-import { findNode } from '../../ecosystems/node/find-node.ts';
 import type { AgentContext, AgentModel } from '../agent.ts';
 import type { CliAgent, CliAgentRun, CliEnd, CliLaunch, CliRecipe } from './cli-agent.ts';
 import { coverSteering } from './cover-steering.ts';
@@ -11,7 +10,7 @@ import { readEnd } from './read-end.ts';
 
 const HOME = '/home/user';
 const MODULES = '/opt/agent/node_modules';
-const NODE_DIRECTORY = '/opt/agent/node';
+const NODE = '/opt/agent/node';
 
 /** What the verdict says of an end: in our words, as the agent's own are untrusted. The time limit is told by the sandbox, a stop by the lane. */
 const NOTES: Readonly<Record<CliEnd['state'], { couldNotWork?: boolean; note?: string }>> = {
@@ -36,19 +35,14 @@ export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version
       const cover = await coverSteering(t0Directory, recipe.steering);
       const mounts: Mount[] = [
         { kind: 'read-only', source: posix.join(installed.directory, 'node_modules'), target: MODULES },
-        ...(recipe.needsNode ? [await nodeMount(options.cacheDirectory, options.signal)] : []),
+        // At a place of its own: the task may have brought another Node.
+        ...(recipe.needsNode ? [{ kind: 'read-only' as const, source: process.execPath, target: NODE }] : []),
         ...cover.mounts,
       ];
       return { mounts, deleted: cover.deleted, covered: cover.covered };
     },
     run: (context) => runCli(recipe, context),
   };
-}
-
-/** Its own place: the task may have brought another Node. */
-async function nodeMount(cacheDirectory: string, signal: AbortSignal | undefined): Promise<Mount> {
-  const { executable } = await findNode(process.versions.node.split('.')[0] ?? '', cacheDirectory, signal);
-  return { kind: 'read-only', source: executable, target: `${NODE_DIRECTORY}/node` };
 }
 
 async function runCli(recipe: CliRecipe, context: AgentContext): Promise<CliAgentRun> {
@@ -79,7 +73,7 @@ function launchOf(recipe: CliRecipe, model: AgentModel | undefined): CliLaunch {
 /** What the agent's own programs are called by does not come before the task's. */
 function commandOf({ argv, env, path = [] }: CliLaunch): Pick<ExecOptions, 'argv' | 'env'> {
   const [program = '', ...rest] = argv;
-  const command = program === 'node' ? `${NODE_DIRECTORY}/node` : program;
+  const command = program === 'node' ? NODE : program;
   const own = { ...env, HOME };
   if (path.length === 0) return { argv: [command, ...rest], env: own };
   return { argv: ['/bin/sh', '-c', 'PATH="$PATH:$0"; export PATH; exec "$@"', path.join(':'), command, ...rest], env: own };
