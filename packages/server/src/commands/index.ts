@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { audit } from './audit.ts';
 import { cheats } from './cheats.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -19,7 +20,7 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,0 +1,32 @@
+/** Where in the directory of a trial something stands. */
+export interface Place {
+  /** Relative to the directory of the trial. */
+  file: string;
+  /** Of the trajectory. */
+  step?: number;
+  /** The embedded trajectory that the step is of. */
+  trajectory?: string;
+  /** Of the lane's record. */
+  sequence?: number;
+  /** From 1. */
+  line?: number;
+}
+
+/** One thing that an agent did, as rules look at it. */
+export type Act =
+  /** `text` is the name, then everything that follows it, in words parted by one blank. */
+  | { kind: 'command'; name: string; text: string; place: Place }
+  /** `VARIABLE=value`, before a command or exported. */
+  | { kind: 'variable'; text: string; place: Place }
+  /** A file that a command or tool names. */
+  | { kind: 'path'; text: string; place: Place }
+  | { kind: 'write'; text: string; place: Place }
+  /** Of an interpreter: a script that the agent ran at once. */
+  | { kind: 'code'; text: string; place: Place }
+  /** Of the submission. */
+  | { kind: 'submitted-path'; text: string; place: Place }
+  | { kind: 'submitted-text'; text: string; path: string; place: Place; isOld: (line: string) => boolean }
+  /** What the lane, or the client, did to the conversation. */
+  | { kind: 'event'; text: string; place: Place };
+
+export type ActKind = Act['kind'];

@@ -1,0 +1,56 @@
+import type { RecordedTrial } from '../read-trial.ts';
+import type { Act, Place } from './act.ts';
+import { SEVERITIES, type AuditRule, type Severity, type Span } from './audit-rule.ts';
+import { matchRule } from './match-rule.ts';
+import { readActs } from './read-acts.ts';
+import { AUDIT_RULES } from './rules/index.ts';
+
+/** Of one rule in one trial. */
+const MOST_FINDINGS = 20;
+/** Characters of evidence, and of those how many before the match. */
+const EXCERPT = 240;
+const BEFORE = 60;
+
+export interface Finding {
+  rule: string;
+  severity: Severity;
+  title: string;
+  trial: string;
+  /** `text` is an excerpt of what stands there, and foreign; `start` and `end` say where in it the match is. */
+  evidence: Place & Span & { text: string };
+}
+
+/** What the rules find in a trial, the gravest first; nothing twice, and of one rule no more than 20. */
+export async function auditTrial(recorded: RecordedTrial, rules: readonly AuditRule[] = AUDIT_RULES): Promise<Finding[]> {
+  const findings = new Map<string, Finding>();
+  const counts = new Map<string, number>();
+  for await (const act of readActs(recorded)) {
+    for (const rule of rules) {
+      for (const span of matchRule(rule, act)) {
+        const found = findingOf(rule, act, span, recorded.trial.id);
+        const key = JSON.stringify([rule.id, found.evidence.file, found.evidence.text]);
+        const count = counts.get(rule.id) ?? 0;
+        if (findings.has(key) || count >= MOST_FINDINGS) continue;
+        counts.set(rule.id, count + 1);
+        findings.set(key, found);
+      }
+    }
+  }
+  return [...findings.values()].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+function findingOf({ id, severity, title }: AuditRule, act: Act, span: Span, trial: string): Finding {
+  const { text } = act;
+  const from = act.kind === 'submitted-text' || act.kind === 'code' ? Math.max(text.lastIndexOf('\n', span.start - 1) + 1, span.start - BEFORE) : Math.max(0, span.start - BEFORE);
+  const feed = text.indexOf('\n', Math.max(span.end - 1, span.start));
+  const excerpt = text.slice(from, Math.min(feed === -1 ? text.length : feed, from + EXCERPT)).toWellFormed();
+  const old = act.kind === 'submitted-text' && act.isOld(excerpt);
+  const line = act.kind === 'submitted-text' ? { line: text.slice(0, span.start).split('\n').length } : {};
+  return {
+    rule: id,
+    severity: old ? 'note' : severity,
+    title: old ? `${title} (it stood there before)` : title,
+    trial,
+    evidence: { ...act.place, ...line, text: excerpt, start: Math.min(span.start - from, excerpt.length), end: Math.min(span.end - from, excerpt.length) },
+  };
+}

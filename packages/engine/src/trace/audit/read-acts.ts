@@ -1,0 +1,65 @@
+import type { Step, Trajectory } from '../atif.ts';
+import { readSubmitted, type RecordedTrial } from '../read-trial.ts';
+import { RECORD_FILE } from '../write-trajectory.ts';
+import type { Act, Place } from './act.ts';
+import { readCall } from './read-call.ts';
+import { readShell } from './read-shell.ts';
+
+const LOG = 'logs/agent.txt';
+const SUBMISSION = 'submission/files';
+
+/** All that an agent did, by the lane's record, its log where it had no lane, and what it handed over. */
+export async function* readActs(recorded: RecordedTrial): AsyncGenerator<Act> {
+  const { trajectory, log } = recorded;
+  if (trajectory === null) yield* readLog(log);
+  else {
+    yield* readSteps(trajectory.steps, {});
+    for (const { steps, trajectory_id: id } of trajectory.subagent_trajectories ?? []) yield* readSteps(steps, id === undefined ? {} : { trajectory: id });
+  }
+  yield* readSubmission(recorded);
+}
+
+function* readSteps(steps: readonly Step[], of: Pick<Place, 'trajectory'>): Generator<Act> {
+  for (const { step_id: step, extra, message, tool_calls: calls, is_copied_context: copied } of steps) {
+    const sequence = extra?.['sequence'];
+    const place: Place = { file: RECORD_FILE, step, ...of, ...(typeof sequence === 'number' ? { sequence } : {}) };
+    for (const call of calls ?? []) yield* readCall(call, place);
+    if (copied === true) yield { kind: 'event', text: `not said by the model: ${message}`, place };
+    if (extra?.['event'] !== undefined) yield { kind: 'event', text: message, place };
+  }
+}
+
+/** Shells and agents that tell their commands begin such a line with a prompt. The log is the agent's own word. */
+function* readLog(log: string): Generator<Act> {
+  for (const [index, line] of log.split('\n').entries()) {
+    const command = /^(?:\$|#|\+{1,3}) (.+)/.exec(line)?.[1];
+    if (command !== undefined) yield* readShell(command, { file: LOG, line: index + 1 });
+  }
+}
+
+async function* readSubmission(recorded: RecordedTrial): AsyncGenerator<Act> {
+  const isOld = oldLines(recorded.trajectory);
+  for (const { path } of recorded.submission?.files ?? []) {
+    const place: Place = { file: `${SUBMISSION}/${path}` };
+    yield { kind: 'submitted-path', text: path, place };
+    const text = await readSubmitted(recorded, path);
+    if (text !== null) yield { kind: 'submitted-text', text, path, place, isOld };
+  }
+}
+
+/**
+ * Whether a line stood in the repository before, as far as the record tells: the agent was shown it before it wrote it anywhere.
+ * A changed file is handed over whole, and most of it is not the agent's.
+ */
+function oldLines(trajectory: Trajectory | null): (line: string) => boolean {
+  const steps = trajectory === null ? [] : [trajectory, ...(trajectory.subagent_trajectories ?? [])].flatMap((part) => part.steps);
+  return (line) => {
+    const wanted = line.trim();
+    if (wanted === '') return false;
+    for (const { tool_calls: calls, observation } of steps) {
+      if (calls?.some((call) => Object.values(call.arguments).some((value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '').includes(wanted))) === true) return false;
+      if (observation?.results.some(({ content }) => content.includes(wanted)) === true) return true;
+    }
+    return false;
+  };
+}
