@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol';
 import { z } from 'zod';
 import type { UpstreamDocument } from '../fetch-upstream.ts';
+import { readAnchors } from './html-anchors.ts';
 import { parseInstant, type IndexFile } from './index-file.ts';
 
 const Hashes = z.record(z.string(), z.string());
@@ -44,18 +45,17 @@ function parseJson(text: string, base: URL): IndexFile[] {
   });
 }
 
-function parseHtml(text: string, base: URL): IndexFile[] {
-  const declared = /<base\s[^>]*?href\s*=\s*["']?([^"'\s>]+)/i.exec(text)?.[1];
-  const start = (declared && URL.parse(decodeEntities(declared), base.href)) || base;
+function parseHtml(text: string, page: URL): IndexFile[] {
+  const { base, anchors } = readAnchors(text);
+  const start = (base !== null && URL.parse(base, page.href)) || page;
   const files: IndexFile[] = [];
-  for (const [, attributeText = '', label = ''] of text.matchAll(/<a\s([^>]*)>([\s\S]*?)<\/a\s*>/gi)) {
-    const attributes = parseAttributes(attributeText);
+  for (const { attributes, label } of anchors) {
     const url = fileAddress(attributes.get('href') ?? '', start);
     if (!url) continue;
     const fragment = /^#(\w+)=([0-9a-f]+)/i.exec(url.hash);
     url.hash = '';
     files.push({
-      filename: decodeEntities(label).trim(),
+      filename: label,
       url,
       hashes: fragment?.[1] && fragment[2] ? lowerCase({ [fragment[1]]: fragment[2] }) : {},
       requiresPython: attributes.get('data-requires-python') || null,
@@ -82,24 +82,6 @@ function fileAddress(address: string, base: URL): URL | null {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
   if (base.protocol === 'https:' && url.protocol === 'http:') return null;
   return url;
-}
-
-function parseAttributes(text: string): Map<string, string> {
-  const attributes = new Map<string, string>();
-  for (const [, name = '', double, single, bare] of text.matchAll(/([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g)) {
-    attributes.set(name.toLowerCase(), decodeEntities(double ?? single ?? bare ?? ''));
-  }
-  return attributes;
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }
 
 const lowerCase = (hashes: Record<string, string>): Record<string, string> =>

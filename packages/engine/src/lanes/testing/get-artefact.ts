@@ -9,5 +9,5 @@ const client = new UpstreamClient('pypi', { url, certificates: [] }, DEFAULT_LAN
 const cache = new ArtefactCache(directory);
 await cache.open();
 const artefact = await cache.get(client, url, { algorithm: 'sha256', hex }, DEFAULT_LANE_LIMITS.artefactBytes);
-console.log(artefact?.path);
+process.stdout.write(`${artefact?.path ?? ''}\n`);
 client.close();
