@@ -9,7 +9,7 @@ import { readTrajectory } from './read-trajectory.ts';
 import { recordLane, type DialectName } from './record-lane.fixture.ts';
 import { writeTrajectory } from './write-trajectory.ts';
 
-const shell = (command: string): { name: string; arguments: object } => ({ name: 'run_shell', arguments: { command } });
+const shell = (command: string): { name: string; arguments: { command: string } } => ({ name: 'run_shell', arguments: { command } });
 const TURNS = [
   { think: 'I ponder.', say: 'I look.', tools: [shell('ls -la'), shell('cat a.txt')] },
   { say: 'Now the change.', tools: [shell('echo hi > a.txt')] },

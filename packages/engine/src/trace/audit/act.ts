@@ -18,9 +18,8 @@ export type Act =
   | { kind: 'command'; name: string; text: string; place: Place }
   /** `VARIABLE=value`, before a command or exported. */
   | { kind: 'variable'; text: string; place: Place }
-  /** A file that a command or tool names. */
-  | { kind: 'path'; text: string; place: Place }
-  | { kind: 'write'; text: string; place: Place }
+  /** A file that a command or tool names, and the command as it stands. */
+  | { kind: 'path' | 'write'; text: string; within?: string; place: Place }
   /** Of an interpreter: a script that the agent ran at once. */
   | { kind: 'code'; text: string; place: Place }
   /** Of the submission. */

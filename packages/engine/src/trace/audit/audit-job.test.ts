@@ -8,7 +8,7 @@ import { recordLane, type DialectName } from '../record-lane.fixture.ts';
 import { writeTrialDirectory } from '../trial-directory.fixture.ts';
 import { auditJob } from './audit-job.ts';
 
-const shell = (command: string): { name: string; arguments: object } => ({ name: 'run_shell', arguments: { command } });
+const shell = (command: string): { name: string; arguments: { command: string } } => ({ name: 'run_shell', arguments: { command } });
 const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const satisfies readonly DialectName[];
 
 describe('the audit of a job', () => {
@@ -33,7 +33,8 @@ describe('the audit of a job', () => {
       for (const { evidence: { file, sequence, step, text, start, end } } of findings) {
         assert.deepEqual([file, typeof step], ['model.jsonl', 'number']);
         assert.ok(sequence === 2 || sequence === 3);
-        assert.match(text.slice(start, end), /solution|--all|reward/);
+        assert.match(text, /^(?:git log --all|cat \/solution\/solve\.sh|echo 1 > \/logs)/);
+        assert.match(text.slice(start, end), /^(?:git log --all|\/solution\/|\/logs\/verifier)$/);
       }
     });
   }

@@ -39,8 +39,8 @@ export async function auditTrial(recorded: RecordedTrial, rules: readonly AuditR
   return [...findings.values()].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
-function findingOf({ id, severity, title }: AuditRule, act: Act, span: Span, trial: string): Finding {
-  const { text } = act;
+function findingOf({ id, severity, title }: AuditRule, act: Act, found: Span, trial: string): Finding {
+  const { text, span } = inContext(act, found);
   const from = act.kind === 'submitted-text' || act.kind === 'code' ? Math.max(text.lastIndexOf('\n', span.start - 1) + 1, span.start - BEFORE) : Math.max(0, span.start - BEFORE);
   const feed = text.indexOf('\n', Math.max(span.end - 1, span.start));
   const excerpt = text.slice(from, Math.min(feed === -1 ? text.length : feed, from + EXCERPT)).toWellFormed();
@@ -53,4 +53,11 @@ function findingOf({ id, severity, title }: AuditRule, act: Act, span: Span, tri
     trial,
     evidence: { ...act.place, ...line, text: excerpt, start: Math.min(span.start - from, excerpt.length), end: Math.min(span.end - from, excerpt.length) },
   };
+}
+
+/** The command around a file that it names. */
+function inContext(act: Act, span: Span): { text: string; span: Span } {
+  const within = act.kind === 'path' || act.kind === 'write' ? (act.within ?? '') : '';
+  const at = within.indexOf(act.text);
+  return at === -1 || act.text === '' ? { text: act.text, span } : { text: within, span: { start: at + span.start, end: at + span.end } };
 }

@@ -21,7 +21,8 @@ const NAMES_NO_FILE = /^(?:echo|printf|export|declare|set|unset|test|\[|\[\[|kil
 /** The acts that a shell script amounts to, near enough for rules: names of commands, the files they name and write, and code that they are given. */
 export function readShell(script: string, place: Place, depth = 0): Act[] {
   if (depth > DEEPEST) return [];
-  return splitShell(script.slice(0, MOST_CHARACTERS)).flatMap((raw) => readCommand(raw, place, depth));
+  return splitShell(script.slice(0, MOST_CHARACTERS)).flatMap((raw) =>
+    readCommand(raw, place, depth).map((act) => ((act.kind === 'path' || act.kind === 'write') && act.within === undefined ? { ...act, within: raw.text } : act)));
 }
 
 function readCommand(raw: RawCommand, place: Place, depth: number): Act[] {
