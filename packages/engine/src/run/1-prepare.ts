@@ -9,6 +9,7 @@ import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import type { OpenTask } from './open-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { openTrialLane, type TrialLane } from './trial-lane.ts';
+import { openTrialPackages, withLane, type TrialPackages } from './trial-packages.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 export interface Workplace {
@@ -29,7 +30,7 @@ export interface Workplace {
 
 /**
  * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else but what the agent
- * itself consists of, and a lane to its model where it asks one. Throws `TASK_KIND`
+ * itself consists of, a lane to its model where it asks one, and one to packages where the task allows it. Throws `TASK_KIND`
  * when a cheat is run against, or a seal is off of, another task than one of a repository.
  */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
@@ -40,12 +41,15 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const scene = attacked ? await openScene({ task: attacked, unsealed }, cheat) : null;
   const continued = attacked && unsealed.has('separate-verifier') ? await gradingContinuation(attacked) : null;
   let lane: TrialLane | null = null;
+  let packages: TrialPackages | null = null;
   const dispose = async (): Promise<void> => {
     await lane?.end();
+    await packages?.end();
     await scene?.dispose();
   };
   try {
     lane = await openLane(request);
+    packages = await openPackages(request);
     const outfit = 'cheat' in agent ? undefined : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), ...(signal ? { signal } : {}) });
     const mounts: Mount[] = [
       { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace', ...(outfit?.deleted ? { deleted: outfit.deleted } : {}) },
@@ -56,9 +60,9 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     ];
     const options: SandboxOptions = {
       mounts,
-      env: { ...environment.env, ...scene?.env },
+      env: { ...environment.env, ...packages?.env, ...scene?.env },
       cwd: '/workspace',
-      network: lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' },
+      network: withLane(lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' }, packages?.lane),
       unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
       ...(signal ? { signal } : {}),
     };
@@ -87,6 +91,12 @@ async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest
   if ('cheat' in agent || agent.model === undefined) return null;
   if (agentModel === undefined) throw new AssayError('IMPOSSIBLE', { detail: `no model was given to the agent ${agent.name}` });
   return openTrialLane(agentModel, { directory, hostNetwork: unsealed.has('network') });
+}
+
+/** Not with the network of the host: nothing would lead to it. */
+async function openPackages({ task: { kind, task, t0Directory }, directory, unsealed }: TrialRequest): Promise<TrialPackages | null> {
+  if (kind !== 'repository' || task.kind !== 'repository' || task.meta.network !== 'package-lane' || unsealed.has('network')) return null;
+  return openTrialPackages({ environment: task.meta.environment, t0: task.meta.t0, t0Directory, directory });
 }
 
 /** What seals and cheats are about. */
