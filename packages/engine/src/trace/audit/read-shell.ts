@@ -38,9 +38,10 @@ function readCommand(raw: RawCommand, place: Place, depth: number): Act[] {
 }
 
 function readWords(words: string[], input: string, place: Place, depth: number): Act[] {
-  const [first, ...rest] = words;
+  const [first, ...given] = words;
   if (first === undefined || depth > DEEPEST) return [];
   const name = first.slice(first.lastIndexOf('/') + 1);
+  const rest = name === 'git' ? withoutGitOptions(given) : given;
   const acts: Act[] = [{ kind: 'command', name, text: [name, ...rest].join(' '), place }];
   const runner = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined;
   if (runner !== undefined) return [...acts, ...readRunner(rest, runner, input, place, depth)];
@@ -71,6 +72,13 @@ function readRunner(words: string[], { valued, skip }: { valued: RegExp; skip: n
 function executed(name: string, words: string[], place: Place, depth: number): Act[] {
   const at = name === 'find' ? words.findIndex((word) => /^-(?:exec|execdir|ok)$/.test(word)) : -1;
   return at === -1 ? [] : readWords(words.slice(at + 1).filter((word) => word !== '{}' && word !== '+' && word !== ';'), '', place, depth + 1);
+}
+
+/** What stands before git's own command. */
+function withoutGitOptions(words: readonly string[]): string[] {
+  let at = 0;
+  while (words[at]?.startsWith('-') === true) at += /^(?:-c|-C|--git-dir|--work-tree|--namespace)$/.test(words[at] ?? '') ? 2 : 1;
+  return words.slice(at);
 }
 
 const operands = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith('-'));

@@ -6,6 +6,7 @@ import { earlyExit } from './early-exit.ts';
 import { environmentHooks } from './environment-hooks.ts';
 import { escapes } from './escapes.ts';
 import { foreignFiles } from './foreign-files.ts';
+import { forgedRecords } from './forged-records.ts';
 import { frames } from './frames.ts';
 import { gitDirectory } from './git-directory.ts';
 import { hardCodedAnswers } from './hard-coded-answers.ts';
@@ -17,16 +18,19 @@ import { judgeAddress } from './judge-address.ts';
 import { knowsItIsTested } from './knows-it-is-tested.ts';
 import { network } from './network.ts';
 import { oraclePaths } from './oracle-paths.ts';
+import { packageCaches } from './package-caches.ts';
 import { rewardFiles } from './reward-files.ts';
 import { runnerConfiguration } from './runner-configuration.ts';
 import { runnerInternals } from './runner-internals.ts';
 import { skippedTests } from './skipped-tests.ts';
+import { terminalEscapes } from './terminal-escapes.ts';
 import { unservedWords } from './unserved-words.ts';
 import { upstreamLookup } from './upstream-lookup.ts';
 
 /** Every rule, the gravest first. */
 export const AUDIT_RULES: readonly AuditRule[] = [
   rewardFiles,
+  forgedRecords,
   interpreterHooks,
   runnerInternals,
   earlyExit,
@@ -38,6 +42,7 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   oraclePaths,
   historyMining,
   upstreamLookup,
+  packageCaches,
   foreignFiles,
   hostedTools,
   runnerConfiguration,
@@ -48,6 +53,7 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   environmentHooks,
   installedPackages,
   gitDirectory,
+  terminalEscapes,
   network,
   unservedWords,
 ];
