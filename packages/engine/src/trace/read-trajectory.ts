@@ -3,7 +3,7 @@ import { readAnswer } from '../lanes/model/read-answer.ts';
 import type { FinalMetrics, Step, Trajectory } from './atif.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { readConversation } from './conversation/read-conversation.ts';
-import { Thread, type StepDraft } from './thread.ts';
+import { marksOf, Thread, type StepDraft } from './thread.ts';
 
 export interface TrajectoryOptions {
   /** Who asked. Default: `unknown`. */
@@ -71,7 +71,8 @@ export class TrajectoryBuilder {
 
   #threadOf(conversation: Conversation, { time }: ModelLaneEntry): Thread {
     const order = this.#order;
-    const continued = this.#threads.map((thread) => ({ thread, repeated: thread.continuedBy(conversation) })).filter(({ repeated }) => repeated >= 0).sort((a, b) => b.repeated - a.repeated)[0];
+    const marks = marksOf(conversation);
+    const continued = this.#threads.map((thread) => ({ thread, repeated: thread.continuedBy(conversation, marks) })).filter(({ repeated }) => repeated >= 0).sort((a, b) => b.repeated - a.repeated)[0];
     const quoted = continued ? undefined : this.#threads.findLast((thread) => thread.isQuotedBy(conversation));
     const { thread, repeated } = continued ?? { thread: quoted ?? new Thread(conversation, order), repeated: quoted === undefined ? 0 : -1 };
     if (!this.#threads.includes(thread)) this.#threads.push(thread);

@@ -1,5 +1,5 @@
 import { open, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { AssayError, Trial, Verdict } from '@assay/protocol';
 import { z } from 'zod';
 import { unsafePathReason } from '../files/safe-path.ts';
@@ -41,7 +41,7 @@ export async function readTrial(directory: string): Promise<RecordedTrial> {
   };
   const trial = (await read('trial.json', Trial)) ?? fail('trial.json');
   const { agent, agentVersion } = trial;
-  const session = `${basename(dirname(dirname(directory)))}/${trial.id}`;
+  const session = `${basename(resolve(directory, '../..'))}/${trial.id}`;
   return {
     directory,
     trial,

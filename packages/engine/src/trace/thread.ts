@@ -34,10 +34,9 @@ export class Thread {
     this.lastOrder = order;
   }
 
-  /** How many messages of this thread a request repeats in order; -1 when it is no continuation of it. */
-  continuedBy(conversation: Conversation): number {
-    if ((this.tools.length > 0) !== (conversation.tools.length > 0)) return -1;
-    const marks = marksOf(conversation);
+  /** How many messages of this thread a request, with its {@link marksOf}, repeats in order; -1 when it is no continuation of it. */
+  continuedBy({ tools }: Conversation, marks: readonly string[]): number {
+    if ((this.tools.length > 0) !== (tools.length > 0)) return -1;
     if (this.#seen.length === 0 && marks.length > 0) return -1;
     return this.#seen.every((mark, index) => marks[index] === mark) ? this.#seen.length : -1;
   }
@@ -166,7 +165,8 @@ function withoutLeadingSystem({ messages }: Conversation): Message[] {
   return start === -1 ? [] : messages.slice(start);
 }
 
-const marksOf = (conversation: Conversation): string[] => withoutLeadingSystem(conversation).flatMap((message) => (message.by === 'agent' ? [] : [markOf(message)]));
+/** What tells a conversation's messages apart, but for the model's own. */
+export const marksOf = (conversation: Conversation): string[] => withoutLeadingSystem(conversation).flatMap((message) => (message.by === 'agent' ? [] : [markOf(message)]));
 
 function markOf(message: Exclude<Message, { by: 'agent' }>): string {
   return message.by === 'tool' && message.callId !== '' ? `tool ${message.callId}` : `${message.by} ${message.text}`;

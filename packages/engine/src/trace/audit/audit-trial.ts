@@ -27,10 +27,11 @@ export async function auditTrial(recorded: RecordedTrial, rules: readonly AuditR
   for await (const act of readActs(recorded)) {
     for (const rule of rules) {
       for (const span of matchRule(rule, act)) {
+        const count = counts.get(rule.id) ?? 0;
+        if (count >= MOST_FINDINGS) break;
         const found = findingOf(rule, act, span, recorded.trial.id);
         const key = JSON.stringify([rule.id, found.evidence.file, found.evidence.text]);
-        const count = counts.get(rule.id) ?? 0;
-        if (findings.has(key) || count >= MOST_FINDINGS) continue;
+        if (findings.has(key)) continue;
         counts.set(rule.id, count + 1);
         findings.set(key, found);
       }
