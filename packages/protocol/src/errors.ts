@@ -53,6 +53,7 @@ export const ERRORS = {
   MODEL_KEY_MISSING: { kind: 'user', message: 'the model at {endpoint} refused the request without a key. Set {variable}.' },
   MODEL_OVERFLOW: { kind: 'infrastructure', message: 'what was asked is too long for the model at {endpoint}: {detail}' },
   MODEL_MISSING: { kind: 'user', message: 'a model has to judge this. Give --endpoint and --model.' },
+  SCRIPT_INVALID: { kind: 'user', message: '{file} is no valid script for the fake model: {field}: {detail}' },
   STANDARD_INVALID: { kind: 'user', message: '{name} is no valid standard: {detail}' },
   SECRETS_EXPOSED: { kind: 'user', message: '{name} is no boundary, and the environment holds what looks like secrets ({variables}): a submission could read them. Take another --provider, unset them, or say --allow-secrets.' },
   ANSWERS_INVALID: { kind: 'user', message: '{file}: {field}: {detail}' },

@@ -58,6 +58,8 @@ export interface CommandResult {
   exitCode: 0 | 1 | 3 | 5;
   /** What `--json` prints. */
   document: object;
+  /** Ctrl-C is how the command usually ends: the result is shown nevertheless. */
+  endsByInterrupt?: true;
   /** What a person reads. Foreign text in it goes through `terminal.foreign`. */
   render: (terminal: Terminal) => string;
 }

@@ -14,9 +14,9 @@ export async function executeCommand({ command, input, rest, json }: Extract<Com
   try {
     const result = await command.run(input, { signal: interrupt.signal, onEvent: progress.onEvent, rest });
     progress.stop();
-    if (interrupt.exitCode !== null) return interrupt.exitCode;
+    if (interrupt.exitCode !== null && result.endsByInterrupt !== true) return interrupt.exitCode;
     show(result, json, unsealed);
-    return result.exitCode;
+    return interrupt.exitCode ?? result.exitCode;
   } catch (error) {
     progress.stop();
     return fail(describeError(error, interrupt.exitCode), json);

@@ -1,7 +1,8 @@
 export { RepositoryBuilder, plainGitEnvironment, type CommitOptions, type FileContent } from './repository-builder.ts';
 export { describeProviderConformance, type ConformanceOptions } from './sandbox-conformance.ts';
 export { gullibleModel, type GullibleOptions } from './fake-model/gullible-model.ts';
-export { startFakeModelServer, useFakeModelServer, type FakeModelRequest, type FakeModelServer, type FakeReply, type FakeResponder } from './fake-model-server.ts';
+export { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
+export { startFakeModelServer, useFakeModel, useFakeModelServer, type FakeModelRequest, type FakeModelServer, type FakeReply, type FakeResponder } from './fake-model-server.ts';
 export { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, JUDGE_BATTERY, type BatteryCase } from './judge-battery/battery.ts';
 export { PrivateDocker } from './docker/private-docker.ts';
 export { describeSubmissionForms } from './submission-attacks/describe-submission-forms.ts';

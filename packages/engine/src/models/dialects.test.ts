@@ -24,7 +24,7 @@ for (const dialect of DIALECTS) {
         assert.ok(request);
         const { model: name, system, user, temperature, maxTokens } = request;
         assert.deepEqual({ name, system, user, temperature, maxTokens }, { name: 'small', system: 'be brief', user: 'what is it?', temperature: 0, maxTokens: 50 });
-        assert.equal(request.dialect, dialect);
+        assert.equal(request.dialect, { openai: 'openai-chat', anthropic: 'anthropic-messages' }[dialect]);
         assert.equal(dialect === 'anthropic' ? request.headers['x-api-key'] : request.headers.authorization, dialect === 'anthropic' ? 'secret-key' : 'Bearer secret-key');
         assert.equal(request.headers['anthropic-version'], dialect === 'anthropic' ? '2023-06-01' : undefined);
       }));

@@ -2,6 +2,8 @@ import type { Command } from '../command.ts';
 import { cheats } from './cheats.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
+import { fakeModel } from './fake-model.ts';
+import { gateway } from './gateway.ts';
 import { grade } from './grade.ts';
 import { judge } from './judge.ts';
 import { keyNew } from './key-new.ts';
@@ -15,7 +17,7 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { AnswerMeter, BYTES_PER_TOKEN } from './answer-meter.ts';
+import { askUpstream, type UpstreamAnswer } from './ask-upstream.ts';
+import { NOTHING, type Reservation } from './budget.ts';
+import type { ModelLaneEntry, ModelLaneOutcome, ModelLaneStop, ModelUsage } from './contract.ts';
+import type { LaneDialect, Route } from './dialects/dialect.ts';
+import { filterRequest, limitOutput, type FilteredRequest } from './filter-request.ts';
+import type { LaneState } from './lane-state.ts';
+import { relayStream } from './relay-stream.ts';
+import { isRecord, Refusal, shown } from './rules.ts';
+import { AttemptFailure } from './upstream-client.ts';
+
+const MAX_PATH = 300;
+const MAX_HEADERS = 100;
+/** For the rest of a body that is refused. */
+const DRAIN_MS = 1000;
+const ACCEPTED = /^(?:\*\/\*|application\/json|text\/event-stream)$/;
+
+/** What ends a request before an answer of the service does. */
+class Ending extends Error {
+  readonly status: number;
+  readonly outcome: ModelLaneOutcome;
+
+  constructor(status: number, outcome: ModelLaneOutcome, message: string) {
+    super(message);
+    this.status = status;
+    this.outcome = outcome;
+  }
+}
+
+/** One request to the lane, from its head to its entry in the record. */
+export class Exchange {
+  readonly #state: LaneState;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #started = performance.now();
+  readonly #abort = new AbortController();
+  readonly #entry: ModelLaneEntry;
+  #dialect: LaneDialect | null = null;
+  /** It showed no token, or came after the stop. */
+  #idle = true;
+  #held = 0;
+  /** Whether the client was told to send its body. */
+  #asked: boolean;
+
+  constructor(state: LaneState, request: IncomingMessage, response: ServerResponse) {
+    this.#state = state;
+    this.#request = request;
+    this.#response = response;
+    this.#asked = request.headers.expect === undefined;
+    this.#entry = newEntry(state.nextSequence(), shown(request.method ?? ''), state.guard.masked(shown((request.url ?? '').slice(0, MAX_PATH))));
+  }
+
+  /** Never throws. */
+  async run(): Promise<void> {
+    const { running, budget, held } = this.#state;
+    running.add(this.#abort);
+    const onClose = (): void => this.#abort.abort(new Ending(0, 'client-gone', 'the client left'));
+    this.#response.once('close', onClose);
+    try {
+      await this.#handle();
+    } catch (error) {
+      const ending = this.#endingOf(error);
+      await this.#drain();
+      this.#end(ending);
+    } finally {
+      this.#response.removeListener('close', onClose);
+      running.delete(this.#abort);
+      held.give(this.#held);
+    }
+    if (this.#entry.outcome === 'answered') budget.spent.answered += 1;
+    if (this.#entry.outcome === 'refused') budget.spent.refused += 1;
+    this.#entry.totalMs = this.#elapsed();
+    this.#state.record(this.#entry, { idle: this.#idle });
+  }
+
+  async #handle(): Promise<void> {
+    const { dialect, route } = this.#admit();
+    const received = await this.#readBody();
+    const filtered = filterRequest(received, { dialect, route, models: this.#state.settings.models });
+    Object.assign(this.#entry, { model: filtered.model, stream: filtered.stream, injected: filtered.injected });
+    this.#entry.stripped.push(...filtered.stripped.map((note) => this.#state.guard.masked(note)));
+    const reservation = await this.#reserve(filtered);
+    try {
+      await this.#pass(dialect, filtered, reservation.outputLimit);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  async #pass(dialect: LaneDialect, filtered: FilteredRequest, outputLimit: number | null): Promise<void> {
+    if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit, this.#state.settings.base);
+    const body = Buffer.from(JSON.stringify(filtered.body));
+    // Written otherwise in JSON, it passed the look at the bytes.
+    if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');
+    this.#entry.request.body = filtered.body;
+    const answer = await this.#ask(dialect, filtered, body).catch((error: unknown) => {
+      // Who leaves before the answer has nevertheless asked: else leaving would be a way not to pay.
+      if (this.#abort.signal.aborted) this.#charge(filtered.model, { ...NOTHING, inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN), estimated: true });
+      throw error;
+    });
+    await this.#answer(dialect, filtered, body, answer);
+  }
+
+  /** Path, token and count. The body is not read yet. */
+  #admit(): { dialect: LaneDialect; route: Route } {
+    const { headers, method, url, rawHeaders } = this.#request;
+    const found = method === 'POST' ? this.#state.route(url ?? '') : null;
+    if (found === null) throw new Ending(404, 'refused', `lane: there is no ${this.#entry.method} ${this.#entry.path} here`);
+    this.#dialect = found.dialect;
+    this.#entry.dialect = found.dialect.name;
+    if (rawHeaders.length / 2 > MAX_HEADERS) throw new Ending(400, 'refused', 'lane: too many headers');
+    const stopped = this.#state.stopped;
+    if (stopped !== null) throw this.#stopEnding(stopped);
+    if (!this.#state.isToken(found.dialect.tokenOf(headers))) throw new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
+    this.#idle = false;
+    const spent = this.#state.budget.countRequest();
+    if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
+    if (this.#state.running.size > this.#state.settings.policy.concurrency) throw new Ending(400, 'refused', 'lane: too many requests at the same time');
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new Ending(400, 'refused', 'lane: requests must not be compressed');
+    if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new Ending(400, 'refused', 'lane: requests must be JSON');
+    return found;
+  }
+
+  async #readBody(): Promise<Buffer> {
+    const { requestBytes } = this.#state.settings.policy;
+    if (this.#request.headers.expect !== undefined) this.#response.writeContinue();
+    this.#asked = true;
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.#request.iterator({ destroyOnReturn: false })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      this.#entry.request.bytes += chunk.length;
+      if (this.#entry.request.bytes > requestBytes) throw new Ending(400, 'refused', `lane: the request is larger than ${requestBytes} bytes`);
+      if (!this.#hold(chunk.length)) throw new Ending(400, 'refused', 'lane: too much at the same time');
+      chunks.push(chunk);
+    }
+    const body = Buffer.concat(chunks);
+    this.#entry.request.sha256 = createHash('sha256').update(body).digest('hex');
+    if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');
+    return body;
+  }
+
+  async #ask(dialect: LaneDialect, { stream }: FilteredRequest, body: Buffer): Promise<UpstreamAnswer> {
+    const { base, apiKey, client, limiter, policy } = this.#state.settings;
+    const accept = (this.#request.headers.accept ?? '').split(',').map((value) => value.split(';')[0]?.trim() ?? '').filter((value) => ACCEPTED.test(value));
+    const headers = {
+      accept: accept.length > 0 ? accept.join(', ') : '*/*',
+      ...dialect.headersUp(this.#request.headers, this.#entry.stripped),
+      ...(apiKey === undefined ? {} : dialect.keyHeaders(apiKey)),
+    };
+    const url = dialect.address(base, this.#request.url ?? '');
+    return await askUpstream({ dialect: dialect.name, url, headers, body, stream, signal: this.#abort.signal }, {
+      client, limiter, policy,
+      hold: (bytes) => this.#hold(bytes),
+      onRetry: (detail, waitMs) => {
+        this.#entry.retries.push({ detail, waitMs });
+        this.#state.budget.spent.retries += 1;
+      },
+    });
+  }
+
+  async #answer(dialect: LaneDialect, { model, stream }: FilteredRequest, body: Buffer, answer: UpstreamAnswer): Promise<void> {
+    this.#entry.firstByteMs = this.#elapsed();
+    const { policy } = this.#state.settings;
+    const { guard, held } = this.#state;
+    const meter = new AnswerMeter(dialect, { stream, limit: policy.recordedBytes, allowance: held });
+    if (answer.kind === 'refused') return this.#passRefusal(answer, meter);
+    if (answer.kind === 'whole') {
+      if (guard.isIn(answer.bytes)) throw new AttemptFailure('the answer holds the key');
+      meter.push(answer.bytes);
+      meter.read(answer.json);
+      this.#send(200, 'application/json', answer.bytes);
+      this.#entry.outcome = 'answered';
+    } else {
+      await this.#relay(answer, meter);
+    }
+    this.#entry.response = meter.finish(200, this.#state.guard.masked(shown(answer.contentType)));
+    this.#charge(model, meter.usage(body.length));
+  }
+
+  #charge(model: string, usage: ModelUsage & { estimated: boolean }): void {
+    if (usage.estimated) this.#state.budget.spent.estimated += 1;
+    this.#entry.usage = { ...usage, usd: this.#state.budget.add(model, usage) };
+  }
+
+  async #relay(answer: Extract<UpstreamAnswer, { kind: 'stream' }>, meter: AnswerMeter): Promise<void> {
+    const { policy } = this.#state.settings;
+    this.#response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    this.#entry.status = 200;
+    const { broken, byClient } = await relayStream(answer, { response: this.#response, meter, filter: this.#state.guard.filter(), policy, signal: this.#abort.signal });
+    answer.release();
+    const stopped = this.#abort.signal.aborted && !byClient ? this.#state.stopped : null;
+    if (stopped !== null) this.#entry.outcome = stopped.kind === 'budget' ? 'budget' : 'infrastructure';
+    else this.#entry.outcome = byClient ? 'client-gone' : broken === null ? 'answered' : 'infrastructure';
+    this.#entry.detail = stopped?.detail ?? broken ?? (meter.complete ? null : 'the stream ended without its last event');
+    if (!byClient && stopped === null) this.#state.countBroken(broken !== null);
+  }
+
+  /** A request that the service finds wrong: in its own words, but never with a status that a client tries again. */
+  #passRefusal({ status, bytes, contentType }: Extract<UpstreamAnswer, { kind: 'refused' }>, meter: AnswerMeter): void {
+    const readable = isRecord(tryParse(bytes)) && !this.#state.guard.isIn(bytes);
+    const body = readable ? bytes : Buffer.from(JSON.stringify(this.#dialect?.errorBody(400, `the service refused the request (${status})`)));
+    meter.push(body);
+    this.#send(400, 'application/json', body);
+    Object.assign(this.#entry, { outcome: 'upstream-refused', detail: `the service answered ${status}`, response: meter.finish(status, this.#state.guard.masked(shown(contentType))) });
+  }
+
+  async #reserve({ model, askedOutput }: FilteredRequest): Promise<Reservation> {
+    const { budget, settings } = this.#state;
+    for (;;) {
+      const spent = this.#state.stopped ?? budget.exhausted();
+      if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
+      const reservation = budget.reserve(model, askedOutput, Math.ceil(this.#entry.request.bytes / BYTES_PER_TOKEN), settings.policy.maxOutputTokens);
+      if (reservation !== null) return reservation;
+      await budget.turn(this.#abort.signal);
+    }
+  }
+
+  #stopEnding({ kind, detail }: ModelLaneStop): Ending {
+    if (kind === 'budget') return new Ending(this.#dialect?.budgetStatus ?? 400, 'budget', `lane: ${detail}`);
+    if (kind === 'revoked') return new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
+    return new Ending(400, kind === 'requests' ? 'budget' : 'infrastructure', `lane: ${detail}`);
+  }
+
+  #endingOf(error: unknown): Ending {
+    const reason: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : error;
+    if (reason instanceof Ending) return reason;
+    if (this.#abort.signal.aborted) return this.#stopEnding(this.#state.stopped ?? { kind: 'revoked', detail: '' });
+    if (error instanceof Refusal) return new Ending(400, 'refused', error.message);
+    const detail = error instanceof AttemptFailure ? error.message : `unexpected: ${error instanceof Error ? error.name : 'error'}`;
+    // What could not be absorbed will not be better for the client's own tries.
+    return this.#stopEnding(this.#state.stop({ kind: 'infrastructure', detail }));
+  }
+
+  #end({ status, outcome, message }: Ending): void {
+    this.#entry.outcome = outcome;
+    this.#entry.detail = this.#state.guard.masked(message);
+    if (this.#response.headersSent || outcome === 'client-gone') {
+      this.#response.destroy();
+      return;
+    }
+    const body = this.#dialect === null || status === 404 ? `${this.#entry.detail}\n` : JSON.stringify(this.#dialect.errorBody(status, this.#entry.detail));
+    this.#send(status, body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8', Buffer.from(body));
+  }
+
+  /** Takes the rest of a body: a connection that ends before its client has sent all may take the answer with it. */
+  async #drain(): Promise<void> {
+    if (this.#dialect === null || !this.#asked || this.#request.complete || this.#response.destroyed) return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, DRAIN_MS);
+    const ended = (async (): Promise<void> => {
+      let left = this.#state.settings.policy.requestBytes;
+      for await (const chunk of this.#request.iterator({ destroyOnReturn: false })) {
+        left -= Buffer.isBuffer(chunk) ? chunk.length : 0;
+        if (left < 0) return;
+      }
+    })().catch(() => {});
+    await Promise.race([ended, late.promise]);
+    clearTimeout(timer);
+  }
+
+  #send(status: number, type: string, body: Buffer): void {
+    this.#entry.status = status;
+    // An unread body would be taken for the next request.
+    const close = this.#request.complete && status === 200 ? {} : { connection: 'close' };
+    this.#response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...close });
+    this.#response.end(body);
+  }
+
+  #hold(bytes: number): boolean {
+    if (!this.#state.held.take(bytes)) return false;
+    this.#held += bytes;
+    return true;
+  }
+
+  #elapsed(): number {
+    return Math.round((performance.now() - this.#started) * 10) / 10;
+  }
+}
+
+export function newEntry(sequence: number, method: string, path: string): ModelLaneEntry {
+  return {
+    sequence, time: new Date().toISOString(), dialect: null, method, path, model: null, stream: false,
+    request: { bytes: 0, sha256: null, body: null }, stripped: [], injected: [], outcome: 'refused', status: 0, detail: null,
+    response: null, usage: null, retries: [], firstByteMs: null, totalMs: 0,
+  };
+}
+
+function tryParse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
