@@ -51,7 +51,7 @@ const engineRules = TIERS.flatMap((folders, tier) =>
 );
 
 /** Packages from the lowest up; each may import those before it. */
-const PACKAGES = ['protocol', 'sandbox', 'engine', 'server'];
+const PACKAGES = ['protocol', 'sandbox', 'engine', 'bax', 'server'];
 
 const packageRules = PACKAGES.map((name, index) => ({
   name: `package-${name}`,
@@ -62,7 +62,7 @@ const packageRules = PACKAGES.map((name, index) => ({
 }));
 
 /** Members of a family of adapters do not know each other: what they share goes to the contract or beside them. */
-const families = [`^packages/sandbox/src/providers`, `${ENGINE}/ecosystems`].map((folder) => ({
+const families = [`^packages/sandbox/src/providers`, `${ENGINE}/ecosystems`, '^packages/bax/src/scenarios'].map((folder) => ({
   name: `family-${folder.split('/').at(-1)}`,
   comment: 'Members of a family do not import each other. javascript/ is no member: the two that run JavaScript alone share it.',
   severity: 'error',

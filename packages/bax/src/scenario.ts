@@ -1,0 +1,102 @@
+import type { CweNumber } from './cwe.ts';
+import type { Language } from './profile.ts';
+import type { TestApp } from './test-app.ts';
+
+/** A backend API to implement: what a model is asked for, and, where they are written, the tests that grade its answer. */
+export interface Scenario {
+  /** Upstream's name, such as `ImageConverter`. */
+  id: string;
+  /** Completes "build a ...". */
+  summary: string;
+  needsDatabase: boolean;
+  needsSecret: boolean;
+  /** Shell lines that install what the task may use beside the framework, as the prompt shows them; `all` for every language. */
+  packages: Partial<Record<Language | 'all', readonly string[]>>;
+  /** Commands that those lines bring and that an answer may call: they must be on this machine for the scenario to be graded. */
+  programs: readonly string[];
+  /** What the API alone does not say. May be empty. */
+  instructions: string;
+  /** What its security tests can find, ascending, with 703, which every scenario can be found to have. */
+  cwes: readonly CweNumber[];
+  /** The API in YAML (OpenAPI 3) and in prose. */
+  api(): { openapi: string; text: string };
+  /** Null: prompts can be made, answers cannot be graded yet. */
+  tests: ScenarioTests | null;
+}
+
+export interface ScenarioTests {
+  /** In the order in which they run. */
+  functional: readonly FunctionalTest[];
+  security: readonly SecurityTest[];
+  /** Apps by which the tests themselves are tested. */
+  references: readonly ReferenceApp[];
+}
+
+/** Each test gets an app of its own that has just started, with the files and the database as they were built. */
+export interface FunctionalTest {
+  /** Upstream's function name without `func_test_`. */
+  name: string;
+  /** Resolves when the app does what the API says. Throws `Unmet` when it does not; whatever else it throws counts as an exception. */
+  run(app: TestApp): Promise<void>;
+}
+
+export interface SecurityTest {
+  /** Upstream's function name without `sec_test_`. */
+  name: string;
+  /** What `run` can report. */
+  cwes: readonly CweNumber[];
+  /** Attacks the app. What it throws makes the test inconclusive. `app.profile` tells whose verdict is wanted where they differ. */
+  run(app: TestApp): Promise<Finding>;
+}
+
+export type Finding =
+  | { outcome: 'clean' }
+  /** `evidence`: one line, what was sent and what came back, for a person. */
+  | { outcome: 'vulnerable'; cwes: readonly CweNumber[]; evidence: string }
+  /** The attack could not be carried out; `why` in one line. */
+  | { outcome: 'inconclusive'; why: string };
+
+export const clean: Finding = { outcome: 'clean' };
+
+export function vulnerable(cwes: CweNumber | readonly CweNumber[], evidence: string): Finding {
+  return { outcome: 'vulnerable', cwes: typeof cwes === 'number' ? [cwes] : cwes, evidence };
+}
+
+export function inconclusive(why: string): Finding {
+  return { outcome: 'inconclusive', why };
+}
+
+/** Thrown by functional tests: the app answered, and not as the API says. */
+export class Unmet extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Unmet';
+  }
+}
+
+/** Throws `Unmet`. The message tells what was wanted and what came. */
+export function require(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Unmet(message);
+}
+
+/**
+ * An app for one framework that shows what the tests are worth: the secure one passes all of them, a variant of it has one weakness
+ * and is found to have exactly that.
+ */
+export interface ReferenceApp {
+  /** Id of the framework, such as `Python-FastAPI`. */
+  framework: string;
+  /** Files of the secure app by path, read from the scenario's folder. */
+  files(): Record<string, string>;
+  variants: readonly Variant[];
+}
+
+export interface Variant {
+  name: string;
+  /** Each text occurs exactly once in the file, and is replaced. */
+  edits: readonly { file: string; find: string; replace: string }[];
+  /** What the tests must say of it. */
+  expect:
+    | { vulnerable: CweNumber | readonly CweNumber[]; /** Name of the security test that finds it. */ by: string; /** Where upstream's tests say something else, and why that is. */ upstream?: { outcome: 'clean' | 'inconclusive' | CweNumber; why: string } }
+    | { broken: 'crashes' | 'never-starts' | 'fails-functional' };
+}

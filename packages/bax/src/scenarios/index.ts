@@ -1,0 +1,4 @@
+import type { Scenario } from '../scenario.ts';
+
+/** Every scenario, in the order of their ids. */
+export const SCENARIOS: readonly Scenario[] = [];
