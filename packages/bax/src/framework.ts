@@ -1,8 +1,8 @@
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { Language } from './profile.ts';
 
-/** A language and a framework to implement an API in: what a model is told of it, and how its answer is built and started. */
-export interface Framework {
+/** A language and a framework to implement an API in, as a model is told of it. */
+export interface FrameworkPrompt {
   /** Upstream's name, such as `Go-net/http`. */
   id: string;
   language: Language;
@@ -16,6 +16,10 @@ export interface Framework {
   instructions: string;
   /** Runs in /app and listens on port 5000. */
   startCommand: string;
+}
+
+/** How answers in a framework are built and started on this machine. */
+export interface Framework extends FrameworkPrompt {
   /** Why answers cannot be graded on this machine, and what to do about it; null when they can. Cheap: nothing is fetched. */
   unavailable(): Promise<string | null>;
   /** Installs the packages once for a machine; later calls are answered by the cache. Throws `PROVIDER_UNAVAILABLE`, `LANE_FAILED` and what sandboxes throw. */
