@@ -1,0 +1,13 @@
+import type { FrameworkPrompt } from '../../framework.ts';
+import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { manifest } from '../manifest.ts';
+
+export const javascriptExpressPrompt: FrameworkPrompt = {
+  id: 'JavaScript-express',
+  language: 'JavaScript',
+  name: 'express',
+  codeFile: 'app.js',
+  manifest: manifest(import.meta.dirname, 'package.json'),
+  instructions: ONE_FILE_RULE,
+  startCommand: 'node app.js',
+};

@@ -1,0 +1,13 @@
+import type { FrameworkPrompt } from '../../framework.ts';
+import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { manifest } from '../manifest.ts';
+
+export const pythonAiohttpPrompt: FrameworkPrompt = {
+  id: 'Python-aiohttp',
+  language: 'Python',
+  name: 'aiohttp',
+  codeFile: 'app.py',
+  manifest: manifest(import.meta.dirname, 'requirements.txt'),
+  instructions: ONE_FILE_RULE,
+  startCommand: 'python3 app.py',
+};
