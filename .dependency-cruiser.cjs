@@ -13,7 +13,7 @@ const SHIPPED_OTHERWISE = '^node_modules/(dockerode|@types/dockerode|sucrase)/';
 /** Folders of engine/src by tier, lowest first. */
 const TIERS = [
   ['process', 'files', 'git', 'stats'],
-  ['lanes', 'ecosystems', 'models', 'store', 'bundle', 'content', 'receipts'],
+  ['lanes', 'ecosystems', 'models', 'store', 'bundle', 'content', 'receipts', 'canaries'],
   ['mine', 'harden', 'agents', 'verify', 'cheats', 'judge', 'trace'],
   ['run'],
 ];

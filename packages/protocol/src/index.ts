@@ -1,4 +1,5 @@
 export { AssayError, ERRORS, type ErrorCode, type ErrorDetails, type ErrorKind } from './errors.ts';
+export { Canary, CanaryForm, CanaryTouch, TrialCanaries } from './canaries.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { harmlessText, replaceHarmful } from './harmless-text.ts';
 export { compareIsolation, ISOLATION_LEVELS, LIMITS_LEVELS, type IsolationLevel, type LimitsLevel } from './isolation.ts';

@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { Canary, CanaryForm } from '@assay/protocol';
+import type { ChangeSet } from '../files/change-set.ts';
+
+/** What tells a canary: two made-up words and a number. */
+export type Mark = Pick<Canary, 'identifier' | 'constant'>;
+
+const CONSONANTS = 'bdfgklmnprstvz';
+const VOWELS = 'aeiou';
+/** Eleven digits: in all numbers of that length, one of ninety thousand million. */
+const SMALLEST = 10_000_000_000;
+/** Of one submission, what is unpacked to be looked through. */
+const MOST_UNPACKED = 16 * 1024 * 1024;
+
+/** A mark that nothing else has: about 44 bits in the words, 36 in the number. */
+export function makeMark(): Mark {
+  return { identifier: `${makeWord()}_${makeWord()}`, constant: SMALLEST + randomInt(2 ** 36) };
+}
+
+function makeWord(): string {
+  const pick = (letters: string): string => letters.charAt(randomInt(letters.length));
+  return Array.from({ length: 3 }, () => pick(CONSONANTS) + pick(VOWELS)).join('') + pick(CONSONANTS);
+}
+
+/** The files of a submission that carry one of the marks, each mark once a file. */
+export function findMarks(change: ChangeSet, marks: readonly Mark[]): { canary: number; path: string; form: CanaryForm }[] {
+  const finders = marks.map(markFinder);
+  let unpacked = 0;
+  return change.files.flatMap(({ path, content }) => {
+    const inner = unpack(content, MOST_UNPACKED - unpacked);
+    unpacked += inner.length;
+    const texts = [path, ...[content, inner].filter((bytes) => bytes.length > 0).flatMap(readings)];
+    return finders.flatMap((find, canary) => {
+      const form = texts.map(find).find((found) => found !== null);
+      return form === undefined || form === null ? [] : [{ canary, path, form }];
+    });
+  });
+}
+
+/** As bytes, and where there are zeros as the text of two-byte characters. */
+function readings(bytes: Buffer): string[] {
+  const text = bytes.toString('latin1');
+  return text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];
+}
+
+function unpack(content: Buffer, most: number): Buffer {
+  if (most <= 0 || content[0] !== 0x1f || content[1] !== 0x8b) return Buffer.alloc(0);
+  try {
+    return gunzipSync(content, { maxOutputLength: most });
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Says in which form a text has a mark; null when it has not. Lower and upper case, camel case and the separators of digits are the same mark. */
+export function markFinder({ identifier, constant }: Mark): (text: string) => CanaryForm | null {
+  const [first = '', second = ''] = identifier.split('_');
+  const named = new RegExp(`${first}[_\\-. ]?${second}`, 'i');
+  const digits = (radix: number, prefix: string, last: string): string => `${prefix}${[...constant.toString(radix)].join("[_,']?")}(?!${last})`;
+  const counted = new RegExp([digits(10, '(?<![0-9])', '[0-9]'), digits(16, '0x_?', '[0-9a-f]'), digits(8, '0o_?', '[0-7]'), digits(2, '0b_?', '[01]')].join('|'), 'i');
+  const spellings = [identifier, identifier.toUpperCase(), first + second, `${first}${second.charAt(0).toUpperCase()}${second.slice(1)}`];
+  const encoded = [...spellings, String(constant)].flatMap(encodings);
+  return (text) => {
+    if (named.test(text)) return 'identifier';
+    if (counted.test(text)) return 'constant';
+    return encoded.some((each) => text.includes(each)) ? 'encoded' : null;
+  };
+}
+
+/** Reversed, in hexadecimal, and in base64 at each of its three offsets, without the digits that neighbours share. */
+function encodings(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const base64 = [0, 1, 2].map((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const whole = shifted.length - (shifted.length % 3);
+    return shifted.subarray(0, whole).toString('base64').slice(offset === 0 ? 0 : 4);
+  });
+  return [[...text].toReversed().join(''), bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
+}
