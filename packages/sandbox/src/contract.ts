@@ -25,6 +25,8 @@ export interface SandboxProvider {
    * output, and nothing else can be run.
    */
   readonly runs?: 'shell' | 'javascript';
+  /** Takes `expose`. Others refuse it with `BAD_OPTION`. */
+  readonly exposes?: boolean;
   /** For providers that run test cases themselves, one outcome for each case. Others run them through `exec`. */
   runCases?(request: CaseRequest): Promise<CaseOutcome[]>;
 }
@@ -39,13 +41,31 @@ export interface Sandbox {
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
   /** UTF-8 text. Rejects when the file does not exist or is larger than the output limit. */
   readFile(path: string): Promise<string>;
+  /** As `readFile`, for contents that are no text. Regular files only. */
+  readFileBytes?(path: string): Promise<Uint8Array>;
+  /** What a path is, `null` when nothing is there. A link at its end is not followed; links on the way lead on inside only. */
+  kindOf?(path: string): Promise<'file' | 'directory' | 'link' | 'other' | null>;
+  /**
+   * Bytes on disk of all that lies at and below a path, as `du` counts: files with two names once, holes not. What the user inside may not
+   * read is not counted, so code that hides something can: `usage().diskBytes` counts that, too. Rejects with `SANDBOX_FILE_FAILED` when
+   * nothing is there or counting takes longer than 10 s.
+   */
+  diskUsage?(path: string): Promise<number>;
+  /** What the sandbox takes at this moment, seen from outside. Costs a running command nothing. */
+  usage?(): Promise<SandboxUsage>;
+  /**
+   * Whether something in a running exec listens on a TCP port, on any address, as the kernel's own tables say. False when nothing runs. With
+   * the seal `network` off they are the tables of the host. Rejects with `BAD_OPTION` where the provider cannot expose ports.
+   */
+  listens?(port: number): Promise<boolean>;
   /** Runs a shell line (`sh -c`), or `options.argv` without a shell. Never rejects because of what the command did. */
   exec(command: string, options?: ExecOptions): Promise<ExecResult>;
   /** Kills everything inside and removes every trace. May be called twice. */
   destroy(): Promise<void>;
   /**
-   * Where the host can read a directory of the sandbox while no exec is running. The tree below is hostile: read it without
-   * following links. Only stage-based providers have it.
+   * Where the host can read a directory of the sandbox while no exec is running: what runs could put a link in place of a directory between
+   * two steps of the host. While one runs, read through `readFile` and its like, which act inside. The tree below is hostile: read it
+   * without following links. Only stage-based providers have it.
    */
   hostView?(path: string): string;
   /** Copies a directory of the sandbox into a new directory of the host, special files left out, links kept as links. */
@@ -54,6 +74,12 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   image?: string;
+  /**
+   * A directory of the host that holds a whole system (`/bin/sh` and `/usr/bin/env` of coreutils at least), in place of the system of this
+   * machine. It stays as it is: what is written goes to a private layer. /etc/passwd, /etc/hosts and the like are the sandbox's own; what
+   * belongs to root there is read-only. Lanes need a tree in which the Node of this machine runs.
+   */
+  root?: string;
   /** Default time limit of an exec, in milliseconds. Default 120 000. */
   timeout?: number;
   mounts?: Mount[];
@@ -63,6 +89,11 @@ export interface SandboxOptions {
   cwd?: string;
   network?: Network;
   limits?: Limits;
+  /**
+   * Whom commands run as. `root`: id 0 of the sandbox's own user namespace, which owns the root tree but for the toolchains, and has no
+   * capability either. Default `user`. Only stage-based providers know another than the default.
+   */
+  user?: 'user' | 'root';
   /** Host name inside. Default `sandbox`. */
   hostname?: string;
   /** Seals taken off for a positive control. Every provider refuses a name that it does not know. */
@@ -111,7 +142,34 @@ export interface ExecOptions {
   stdin?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** Standard output as it comes, cut anywhere but within a character. It is also in the result, up to the limit. Interactive providers only. */
   onStdout?: (text: string) => void;
+  /**
+   * Ways from the host into the network of this exec, while it runs. Refused with `BAD_OPTION` by providers that cannot, when the seal
+   * `network` is off, and when the socket cannot be made.
+   */
+  expose?: Exposure[];
   signal?: AbortSignal;
+}
+
+/**
+ * Connections to the Unix socket `socket` of the host are carried to `127.0.0.1:port`, else `[::1]:port`, in the network of the exec. The
+ * provider makes the socket, for this user alone, in a directory that exists; it is there before the command starts and gone when `exec`
+ * returns. Bytes, order and half-closed connections are kept; when nothing listens inside, the connection is closed at once.
+ */
+export interface Exposure { port: number; socket: string }
+
+export interface SandboxUsage {
+  /** Memory without the page cache of files on disk: anonymous, shared (all files of the sandbox that lie in memory count here) and the kernel's. */
+  memoryBytes: number;
+  /** All that counts towards the limit, with page cache. */
+  memoryUsageBytes: number;
+  /** The highest `memoryUsageBytes` since the sandbox was made. `null` where nobody counts it. */
+  peakMemoryBytes: number | null;
+  /** Processes of the running execs, without process 1 of each. `null` where they are not processes of the host (gVisor). */
+  processes: number | null;
+  /** What the sandbox has written and not deleted, all over its tree: this is what counts towards the limit on disk. */
+  diskBytes: number;
+  /** The figures on memory are those of the control group. Else they are the sums over the processes, which count what two of them share twice. */
+  exact: boolean;
 }
 
 export interface ExecResult {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
-import type { Lane, Mount, Network, SandboxOptions } from './contract.ts';
+import type { Exposure, Lane, Mount, Network, SandboxOptions } from './contract.ts';
 
 export type SandboxSeal = NonNullable<SandboxOptions['unsealed']>[number];
 
@@ -18,17 +18,22 @@ export interface ResolvedOptions {
   diskBytes: number;
   outputBytes: number;
   hostname: string;
+  /** Commands run as id 0 of the sandbox's user namespace, and the root tree is theirs. */
+  asRoot: boolean;
   unsealed: ReadonlySet<SandboxSeal>;
 }
 
-/** User and group id inside every sandbox. */
+/** User and group id inside, but for sandboxes whose commands run as root. */
 export const INSIDE_ID = 1000;
 export const HOME = '/home/user';
+const ROOT_HOME = '/root';
 export const WORKSPACE = '/workspace';
 
 const MIB = 1024 * 1024;
 /** MAX_ARG_STRLEN of the kernel. */
 const LONGEST_ARGUMENT = 128 * 1024;
+/** `sun_path` of the kernel, without the NUL at its end. */
+const LONGEST_SOCKET_PATH = 107;
 const SEALS: readonly SandboxSeal[] = ['network', 'host-files', 'privileges', 'limits'];
 /** How far limits are widened when their seal is off: still finite, so that a positive control cannot take the machine down. */
 const UNSEALED_LIMITS_FACTOR = 4;
@@ -51,7 +56,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   return {
     timeoutMs: positive('timeout', options.timeout ?? 120_000),
     mounts: (options.mounts ?? []).map(checkMount),
-    env: checkEnvironment({ ...NEUTRAL_ENVIRONMENT, ...options.env }),
+    env: checkEnvironment({ ...NEUTRAL_ENVIRONMENT, ...(options.user === 'root' ? { HOME: ROOT_HOME } : {}), ...options.env }),
     cwd: insidePath('cwd', options.cwd ?? WORKSPACE),
     shareNetwork: unsealed.has('network'),
     lanes: checkLanes(options.network ?? { kind: 'none' }, unsealed),
@@ -60,6 +65,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
     diskBytes: factor * positive('limits.diskBytes', limits.diskBytes ?? 1024 * MIB),
     outputBytes: factor * positive('limits.outputBytes', limits.outputBytes ?? 16 * MIB),
     hostname: checkHostname(options.hostname ?? 'sandbox'),
+    asRoot: options.user === 'root',
     unsealed,
   };
 }
@@ -69,6 +75,19 @@ export function insidePath(option: string, path: string, base = WORKSPACE): stri
   if (path === '' || path.includes('\0')) throw badOption(option, 'a path must not be empty or hold NUL');
   const resolved = posix.resolve(base, path);
   return resolved;
+}
+
+/** Throws `BAD_OPTION`. */
+export function checkExposures(exposures: Exposure[], can: { provider: string; possible: boolean; shareNetwork: boolean }): Exposure[] {
+  if (exposures.length === 0) return exposures;
+  if (!can.possible) throw badOption('expose', `the provider ${can.provider} cannot carry connections into the network of a command`);
+  if (can.shareNetwork) throw badOption('expose', 'the seal `network` is off, so that the command has no network of its own');
+  for (const { port, socket } of exposures) {
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badOption('expose', `${port} is no port`);
+    if (!posix.isAbsolute(socket) || socket.includes('\0')) throw badOption('expose', `the socket ${socket} must be an absolute path`);
+    if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH) throw badOption('expose', `the path of the socket is longer than ${LONGEST_SOCKET_PATH} bytes: ${socket}`);
+  }
+  return exposures;
 }
 
 /** Names and values that a process can be given. Throws `BAD_OPTION`. */

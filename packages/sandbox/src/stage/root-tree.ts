@@ -39,12 +39,13 @@ const PLAIN_ETC_FILES = [
 export const ETC_DIRECTORIES: readonly string[] = ['/etc/alternatives', '/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/ca-certificates'];
 
 /** Makes the empty tree of a sandbox below `root`, with an /etc of its own. Returns the toolchain directories to be mounted. */
-export function makeRootTree(root: string, options: { hostname: string; shareNetwork: boolean }): string[] {
+export function makeRootTree(root: string, options: { hostname: string; shareNetwork: boolean; asRoot: boolean }): string[] {
+  if (options.asRoot) giveToUser(root);
   for (const { path, mode, own } of DIRECTORIES) {
     const directory = join(root, path);
     mkdirSync(directory);
     chmodSync(directory, mode);
-    if (own) giveToUser(directory);
+    if (own || options.asRoot) giveToUser(directory);
   }
   symlinkSync('/run', join(root, 'var/run'));
   makeEtc(join(root, 'etc'), options);

@@ -1,4 +1,5 @@
 import { lstatSync, mkdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
 import { laneMounts } from '../lanes/lane-mounts.ts';
@@ -82,6 +83,12 @@ export class Stage {
     return view;
   }
 
+  /** Bytes on the tmpfs: all that was written in the sandbox, wherever. */
+  async diskBytes(): Promise<number> {
+    const { blocks, bfree, bsize } = await statfs(this.hostPath(this.#directory));
+    return (blocks - bfree) * bsize;
+  }
+
   /** A directory of the sandbox as commands that begin with `enter` can read it, whatever modes its owner gave to what is in it. */
   exportSource(path: string): { enter: string[]; source: string } {
     if (!this.#rootless) return { enter: [], source: this.hostView(path) };
@@ -133,7 +140,7 @@ export class Stage {
     // Rootless the whole tree belongs to the user inside.
     if (mode.rootless) for (const directory of USER_DIRECTORIES) batch.bindToItself(directory, 'bind,nosuid,nodev');
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
-    if (mode.rootless) batch.bindToItself('/', 'rbind,ro,nosuid,nodev');
+    if (mode.rootless && !options.asRoot) batch.bindToItself('/', 'rbind,ro,nosuid,nodev');
     await batch.flush();
   }
 }

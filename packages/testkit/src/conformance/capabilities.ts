@@ -22,7 +22,7 @@ export type Capability =
   | 'seals'
   /** The tree is made of the host's own toolchain, not of an image. */
   | 'host-toolchain'
-  /** The user inside has the id 1000, whatever id that is outside. */
+  /** The user inside has the id 1000, or 0 where that is asked for, whatever id that is outside. */
   | 'user-namespace';
 
 /** Ways of asking for a capability at `create`, each of which must be `BAD_OPTION` without it. */
@@ -36,5 +36,6 @@ export const REQUESTS: Partial<Record<Capability, SandboxOptions[]>> = {
     { mounts: [{ kind: 'hidden', target: '/opt' }] },
   ],
   layers: [{ mounts: [{ kind: 'layers', sources: [], target: '/data' }] }],
+  'user-namespace': [{ user: 'root' }],
   seals: (['network', 'host-files', 'privileges', 'limits'] as const).map((seal) => ({ unsealed: [seal] })),
 };

@@ -27,6 +27,18 @@ export const PRIVILEGE_CASES: ConformanceCase[] = [
     },
   },
   {
+    name: 'as root: the root tree is its own, the toolchain is not, and no capability comes with it',
+    needs: ['user-namespace'],
+    run: (provider) => withSandbox(provider, { user: 'root' }, async (sandbox) => {
+      assert.equal(await output(sandbox, 'id -un; echo $HOME; echo mark > /mark; mkdir /data /var/songs; cat /mark'), 'root\n/root\nmark');
+      assert.equal((await sandbox.exec('touch /usr/mark /usr/bin/mark; ls /usr/mark /usr/bin/mark; rm /usr/bin/id')).stdout, '');
+      assert.equal(await output(sandbox, 'grep -E "^Cap(Inh|Prm|Eff|Amb)" /proc/self/status | cut -f2 | sort -u'), '0000000000000000');
+      assert.equal((await sandbox.exec(`${MOUNT_SOMETHING}; unshare --net echo net; chown 1 /mark && echo owner; mknod /sda b 8 0 && echo device`)).stdout, '');
+      await sandbox.writeFile('/top', 'written');
+      assert.equal(await sandbox.readFile('/top'), 'written');
+    }),
+  },
+  {
     name: 'a program with the setuid bit gives nothing',
     run: (provider) => withHostDirectory(async (directory) => {
       const program = join(directory, 'id');

@@ -22,7 +22,7 @@ export function bubblewrapArguments(
   descriptors: BubblewrapDescriptors,
 ): string[] {
   const privileged = options.unsealed.has('privileges');
-  const id = String(privileged ? 0 : INSIDE_ID);
+  const id = String(privileged || options.asRoot ? 0 : INSIDE_ID);
   return [
     '--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try',
     ...(options.shareNetwork ? [] : ['--unshare-net']),

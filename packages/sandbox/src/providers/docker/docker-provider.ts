@@ -51,6 +51,7 @@ export class DockerProvider implements SandboxProvider {
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     refuseLayers(resolved);
+    if (resolved.asRoot) throw refused('user', 'the provider docker runs commands as one user, who is not root');
     const client = await this.#connect();
     this.#refuseImpossible(client, resolved);
     const sandbox = await this.#start(client.docker, resolved, options).catch((error: unknown) => {

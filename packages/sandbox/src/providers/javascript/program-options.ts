@@ -29,6 +29,7 @@ export function checkSandboxOptions(provider: string, options: SandboxOptions, {
     ['cwd', cwd !== undefined],
     ['network', network !== undefined && (network.kind !== 'none' || !limitsMemory)],
     ['hostname', hostname !== undefined],
+    ['user', options.user === 'root'],
     ['limits.pids', limits.pids !== undefined],
     ['limits.diskBytes', limits.diskBytes !== undefined && !limitsMemory],
     ['limits.memoryBytes', limits.memoryBytes !== undefined && !limitsMemory],

@@ -34,7 +34,7 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
     ociVersion: '1.0.2',
     process: {
       terminal: false,
-      user: privileged ? { uid: 0, gid: 0 } : setting.userNamespace ? { uid: INSIDE_ID, gid: INSIDE_ID } : owner(),
+      user: userInside(options, setting),
       args: launch.argv,
       env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
       cwd: launch.cwd,
@@ -54,7 +54,7 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
     linux: {
       ...(setting.cgroup === undefined ? {} : { cgroupsPath: setting.cgroup }),
       namespaces: ['pid', 'ipc', 'uts', 'mount', ...(options.shareNetwork ? [] : ['network']), ...(setting.userNamespace ? ['user'] : [])].map((type) => ({ type })),
-      ...(setting.userNamespace ? identityMappings(privileged) : {}),
+      ...(setting.userNamespace ? identityMappings(privileged || options.asRoot) : {}),
       maskedPaths: MASKED_PATHS,
       readonlyPaths: READONLY_PATHS,
       ...(setting.seccomp === null || privileged ? {} : { seccomp: setting.seccomp }),
@@ -62,13 +62,18 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
   };
 }
 
+function userInside({ unsealed, asRoot }: ResolvedOptions, { userNamespace }: OciSetting): { uid: number; gid: number } {
+  if (unsealed.has('privileges') || (asRoot && userNamespace)) return { uid: 0, gid: 0 };
+  return userNamespace ? { uid: INSIDE_ID, gid: INSIDE_ID } : owner();
+}
+
 function owner(): { uid: number; gid: number } {
   return sandboxOwner ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** The user inside is the unprivileged owner outside. Root must be mapped to something; with `privileges` off it is that owner. */
-function identityMappings(privileged: boolean): object {
-  const map = (id: number): object[] => privileged
+/** Whoever commands run as is the unprivileged owner outside. Root must be mapped to something. */
+function identityMappings(asRoot: boolean): object {
+  const map = (id: number): object[] => asRoot
     ? [{ containerID: 0, hostID: id, size: 1 }]
     : [{ containerID: 0, hostID: id - 1, size: 1 }, { containerID: INSIDE_ID, hostID: id, size: 1 }];
   return { uidMappings: map(owner().uid), gidMappings: map(owner().gid) };
