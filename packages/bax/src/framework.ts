@@ -18,12 +18,16 @@ export interface FrameworkPrompt {
   startCommand: string;
 }
 
+export interface Framework extends FrameworkPrompt, FrameworkRecipe {}
+
 /** How answers in a framework are built and started on this machine. */
-export interface Framework extends FrameworkPrompt {
+export interface FrameworkRecipe {
   /** Why answers cannot be graded on this machine, and what to do about it; null when they can. Cheap: nothing is fetched. */
   unavailable(): Promise<string | null>;
   /** Installs the packages once for a machine; later calls are answered by the cache. Throws `PROVIDER_UNAVAILABLE`, `LANE_FAILED` and what sandboxes throw. */
   prepare(options: PrepareOptions): Promise<PreparedFramework>;
+  /** Where a file of an answer goes in /app, null when it is left out. Default: where it is. */
+  place?(path: string): string | null;
 }
 
 export interface PrepareOptions {
