@@ -62,6 +62,18 @@ export class SandboxCgroup {
     return new CgroupLeaf(paths, this.#directories.map(({ path }) => path), join('/', CGROUP_PARENT, this.#name, leaf));
   }
 
+  /** `null` without a memory controller. The second and third figure hold page cache. */
+  memory(): { memoryBytes: number; memoryUsageBytes: number; peakMemoryBytes: number | null } | null {
+    const group = this.#directories.find(({ hierarchy }) => hierarchy.controllers.includes('memory'));
+    return group ? readMemory(group.path, group.hierarchy.version) : null;
+  }
+
+  /** Every process in a leaf, those of the provider included. */
+  processIds(): number[] {
+    const leaves = this.#directories.flatMap(({ path }) => childGroups(path));
+    return [...new Set(leaves.flatMap((path) => readLines(join(path, 'cgroup.procs')).map(Number)))].filter((pid) => pid > 0);
+  }
+
   /** Kills all that still runs in it and removes it. */
   async remove(): Promise<void> {
     for (const path of this.paths) await killAndRemove(path);
@@ -204,6 +216,26 @@ function setMemoryLimit(path: string, hierarchy: Hierarchy, bytes: number): void
   write(join(path, 'memory.limit_in_bytes'), bytes);
   // Memory and swap together; missing where swap is not accounted.
   tryWrite(join(path, 'memory.memsw.limit_in_bytes'), bytes);
+}
+
+function readMemory(path: string, version: 1 | 2): { memoryBytes: number; memoryUsageBytes: number; peakMemoryBytes: number | null } {
+  const stat = new Map(readLines(join(path, 'memory.stat')).map((line) => line.split(' ') as [string, string]));
+  const sum = (...names: string[]): number => names.reduce((total, name) => total + Number(stat.get(name) ?? 0), 0);
+  const number = (name: string): number => Number(readLines(join(path, name))[0] ?? 0);
+  if (version === 1) {
+    return {
+      memoryBytes: sum('total_rss', 'total_shmem') + number('memory.kmem.usage_in_bytes'),
+      memoryUsageBytes: number('memory.usage_in_bytes'),
+      peakMemoryBytes: number('memory.max_usage_in_bytes') || null,
+    };
+  }
+  // Kernels before 5.18 tell only the parts of what theirs is. Reclaimable slabs are a cache of file names, among others.
+  const kernel = stat.has('kernel') ? sum('kernel') : sum('kernel_stack', 'pagetables', 'percpu', 'sock', 'slab');
+  return {
+    memoryBytes: Math.max(0, sum('anon', 'shmem') + kernel - sum('slab_reclaimable')),
+    memoryUsageBytes: number('memory.current'),
+    peakMemoryBytes: number('memory.peak') || null,
+  };
 }
 
 function readOutOfMemoryKills(path: string): number {

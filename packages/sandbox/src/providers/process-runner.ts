@@ -14,6 +14,8 @@ export interface PreparedExec {
   argv: string[];
   /** Inherited as 3, 4, 5… Closed by `dispose`. */
   fds: number[];
+  /** A process of the host in the namespaces of the exec, `null` while there is none. Only of runners with `hostNamespaces`. */
+  insidePid?: () => number | null;
   /** Kills what the process group and the cgroup do not reach. */
   kill?: () => void;
   /** Called when all is dead. */
@@ -32,6 +34,8 @@ export interface ProcessRunner {
   readonly name: string;
   /** Puts the command into the leaf itself, by `cgroupPath`. Else the host command as a whole runs in the leaf. */
   readonly managesCgroup: boolean;
+  /** A process inside is a process of the host, and the network inside is a namespace of the host's kernel. */
+  readonly hostNamespaces: boolean;
   /** How many processes and threads of the host `pids` of them inside may take, this provider's own included. */
   hostTasks(pids: number): number;
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec;

@@ -20,6 +20,7 @@ export class StageProvider implements SandboxProvider {
   readonly limits: LimitsLevel;
   readonly interactive = true;
   readonly hostSystem = true;
+  readonly exposes: boolean;
   readonly #runner: ProcessRunner;
   readonly #rootless = process.getuid?.() !== 0;
   readonly #sandboxes = new Map<string, Sandbox>();
@@ -28,6 +29,7 @@ export class StageProvider implements SandboxProvider {
     this.#runner = runner;
     this.name = runner.name;
     this.isolation = isolation;
+    this.exposes = runner.hostNamespaces;
     this.limits = limitsHere();
   }
 

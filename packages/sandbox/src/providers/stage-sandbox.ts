@@ -1,14 +1,17 @@
 import { closeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
-import type { ExecOptions, ExecResult, Sandbox } from '../contract.ts';
+import type { ExecOptions, ExecResult, Sandbox, SandboxUsage } from '../contract.ts';
+import { ExposedPorts } from '../expose/exposed-ports.ts';
+import { listensInside } from '../expose/listens-inside.ts';
+import { countInside, processTree, residentMemory } from '../limits/process-usage.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
-import { checkArguments, checkEnvironment, insidePath, type ResolvedOptions } from '../resolve-options.ts';
+import { checkArguments, checkEnvironment, checkExposures, insidePath, type ResolvedOptions } from '../resolve-options.ts';
 import type { Stage } from '../stage/stage.ts';
 import { exportTree } from './export-tree.ts';
+import { diskUsageInside, kindInside, readInside, writeInside, type FileKind, type InsideResult, type RunInside } from './files-inside.ts';
 import type { ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from './process-runner.ts';
 
 const TIMED_OUT = 124;
@@ -26,12 +29,15 @@ export interface StageSandboxParts {
   onDestroy: () => void;
 }
 
+type RawResult = Omit<ExecResult, 'stdout' | 'stderr'> & InsideResult;
+
 /** A sandbox whose files are a {@link Stage} and whose execs are process trees, each in new namespaces and a cgroup leaf. */
 export class StageSandbox implements Sandbox {
   readonly id: string;
   readonly #parts: StageSandboxParts;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #prepared = new Set<PreparedExec>();
   #destroyed: Promise<void> | undefined;
 
   constructor(parts: StageSandboxParts) {
@@ -40,29 +46,50 @@ export class StageSandbox implements Sandbox {
   }
 
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
-    this.#assertAlive();
-    const run = this.#exec(command, options);
-    this.#running.add(run);
-    try {
-      return await run;
-    } finally {
-      this.#running.delete(run);
-    }
+    const { stdout, stderr, ...rest } = await this.#track(() => this.#exec(command, options));
+    return { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8'), ...rest };
   }
 
   async writeFile(path: string, content: string | Uint8Array): Promise<void> {
-    const target = insidePath('path', path, this.#parts.options.cwd);
-    const script = 'if [ -n "$2" ]; then mkdir -p -- "$2" || exit; fi; cat > "$1"';
-    const result = await this.exec('', { argv: ['/bin/sh', '-c', script, 'sh', target, dirname(target)], cwd: '/', stdin: content });
-    if (result.exitCode !== 0) throw fileError(target, result);
+    await writeInside(this.#runInside, this.#inside(path), content);
   }
 
   async readFile(path: string): Promise<string> {
-    const target = insidePath('path', path, this.#parts.options.cwd);
-    const result = await this.exec('', { argv: ['/bin/cat', '--', target], cwd: '/' });
-    if (result.exitCode !== 0) throw fileError(target, result);
-    if (result.truncated) throw new AssayError('SANDBOX_FILE_FAILED', { path: target, detail: 'it is larger than the output limit' });
-    return result.stdout;
+    return (await this.#read(path)).toString('utf8');
+  }
+
+  async readFileBytes(path: string): Promise<Uint8Array> {
+    return this.#read(path);
+  }
+
+  kindOf(path: string): Promise<FileKind | null> {
+    return kindInside(this.#runInside, this.#inside(path));
+  }
+
+  diskUsage(path: string): Promise<number> {
+    return diskUsageInside(this.#runInside, this.#inside(path));
+  }
+
+  async usage(): Promise<SandboxUsage> {
+    this.#assertAlive();
+    const { stage, cgroup, runner } = this.#parts;
+    const memory = cgroup?.memory() ?? null;
+    const processIds = cgroup?.processIds() ?? this.#insidePids().flatMap(processTree);
+    return {
+      ...(memory ?? { ...residentMemory(processIds), peakMemoryBytes: null }),
+      processes: runner.hostNamespaces ? countInside(processIds) : null,
+      diskBytes: await stage.diskBytes(),
+      exact: memory !== null,
+    };
+  }
+
+  /** Throws `BAD_OPTION` where the network inside is not one of the host's kernel. */
+  async listens(port: number): Promise<boolean> {
+    this.#assertAlive();
+    const { name, hostNamespaces } = this.#parts.runner;
+    if (!hostNamespaces) throw new AssayError('BAD_OPTION', { option: 'listens', detail: `the network of ${name} cannot be seen from outside` });
+    const answers = await Promise.all(this.#insidePids().map((pid) => listensInside(pid, port)));
+    return answers.includes(true);
   }
 
   hostView(path: string): string {
@@ -83,17 +110,50 @@ export class StageSandbox implements Sandbox {
     return this.#destroyed;
   }
 
-  async #exec(command: string, options: ExecOptions): Promise<ExecResult> {
-    const { stage, cgroup, runner } = this.#parts;
+  #inside(path: string): string {
+    return insidePath('path', path, this.#parts.options.cwd);
+  }
+
+  readonly #runInside: RunInside = (argv, options = {}) => this.#track(() => this.#exec('', { ...options, argv, cwd: '/' }));
+
+  #read(path: string): Promise<Buffer> {
+    return readInside(this.#runInside, this.#inside(path), this.#parts.options.outputBytes);
+  }
+
+  /** One for each running exec that has come so far. */
+  #insidePids(): number[] {
+    return [...this.#prepared].map((prepared) => prepared.insidePid?.() ?? null).filter((pid) => pid !== null);
+  }
+
+  async #track<T>(start: () => Promise<T>): Promise<T> {
+    this.#assertAlive();
+    const run = start();
+    this.#running.add(run);
+    try {
+      return await run;
+    } finally {
+      this.#running.delete(run);
+    }
+  }
+
+  async #exec(command: string, options: ExecOptions): Promise<RawResult> {
+    const { stage, cgroup, runner, options: { shareNetwork }, rootless } = this.#parts;
     const startedAt = performance.now();
     const request = this.#request(command, options);
+    const exposures = checkExposures(options.expose ?? [], { provider: runner.name, possible: runner.hostNamespaces, shareNetwork });
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
     const prepared = runner.prepare(request, this.#context(leaf));
+    this.#prepared.add(prepared);
+    let ports: ExposedPorts | null = null;
     const pieces = isIterable(options.stdin) ? options.stdin : null;
     const whole = isIterable(options.stdin) ? '' : (options.stdin ?? '');
     const stdin = openAnonymousFile(this.#parts.directory, whole);
     try {
+      if (exposures.length > 0) {
+        ports = await ExposedPorts.open(exposures);
+        ports.start({ insidePid: () => prepared.insidePid?.() ?? null, holderPid: rootless ? stage.holderPid : null });
+      }
       const result = await runWithPipes(pipes, {
         argv: throughPipe(limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless), whole),
         fds: prepared.fds,
@@ -106,11 +166,13 @@ export class StageSandbox implements Sandbox {
         onEnd: () => killAll(leaf, prepared),
       });
       stage.returnPipes(pipes);
-      return { ...this.#read(result, prepared, leaf), durationMs: performance.now() - startedAt };
+      return { ...this.#outcome(result, prepared, leaf), durationMs: performance.now() - startedAt };
     } catch (error) {
       if (this.#stopping.signal.aborted) throw this.#gone();
       throw error;
     } finally {
+      this.#prepared.delete(prepared);
+      await ports?.close();
       closeSync(stdin);
       await leaf?.remove();
       await prepared.dispose();
@@ -124,19 +186,18 @@ export class StageSandbox implements Sandbox {
     return { argv, cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };
   }
 
-  #read(result: PipedResult, prepared: PreparedExec, leaf: CgroupLeaf | undefined): ExecResult {
+  #outcome(result: PipedResult, prepared: PreparedExec, leaf: CgroupLeaf | undefined): RawResult {
     const outOfMemory = (leaf?.outOfMemoryKills() ?? 0) > 0;
-    const stdout = result.stdout.toString('utf8');
-    const stderr = result.stderr.toString('utf8');
-    const common = { stdout, stderr, timedOut: result.timedOut, truncated: result.truncated, outOfMemory };
+    const { stdout, stderr, timedOut, truncated } = result;
+    const common = { stdout, stderr, timedOut, truncated, outOfMemory };
     if (result.timedOut) return { ...common, exitCode: TIMED_OUT };
     if (outOfMemory) return { ...common, exitCode: KILLED };
-    const outcome = prepared.outcome({ exitCode: result.exitCode, stderr });
+    const outcome = prepared.outcome({ exitCode: result.exitCode, stderr: stderr.toString('utf8') });
     if (outcome.kind === 'ended') return { ...common, exitCode: outcome.exitCode };
-    if (outcome.kind === 'not-started') return { ...common, stderr: `${outcome.message}\n`, exitCode: outcome.exitCode };
+    if (outcome.kind === 'not-started') return { ...common, stderr: Buffer.from(`${outcome.message}\n`), exitCode: outcome.exitCode };
     if (!this.#parts.stage.alive) throw this.#gone();
     // Other commands of this sandbox may have taken all processes: their doing, not ours.
-    if (leaf?.reachedPidsLimit()) return { ...common, stderr: `${outcome.message}\n`, exitCode: CANNOT_RUN };
+    if (leaf?.reachedPidsLimit()) return { ...common, stderr: Buffer.from(`${outcome.message}\n`), exitCode: CANNOT_RUN };
     throw new AssayError('SANDBOX_START_FAILED', { provider: this.#parts.runner.name, detail: outcome.message });
   }
 
@@ -194,9 +255,4 @@ function limitProcess(argv: string[], options: ResolvedOptions, rootless: boolea
 function killAll(leaf: CgroupLeaf | undefined, prepared: PreparedExec): void {
   leaf?.kill();
   prepared.kill?.();
-}
-
-function fileError(path: string, result: ExecResult): AssayError {
-  const detail = result.stderr.trim().split('\n').at(-1) ?? '';
-  return new AssayError('SANDBOX_FILE_FAILED', { path, detail: detail === '' ? `exit ${result.exitCode}` : detail });
 }

@@ -14,6 +14,7 @@ const SECCOMP_FD = 5;
 export class BubblewrapRunner implements ProcessRunner {
   readonly name = 'bubblewrap';
   readonly managesCgroup = false;
+  readonly hostNamespaces = true;
   readonly #seccompFilter: Buffer | null;
 
   constructor(seccompFilter: Buffer | null) {
@@ -35,10 +36,12 @@ export class BubblewrapRunner implements ProcessRunner {
     const args = bubblewrapArguments(launch, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
     const fds = [args, '', ...(seccomp ? [seccomp] : [])].map((content) => openAnonymousFile(directory, content));
     const [, status = -1] = fds;
+    const readStatus = (): string => readFileSync(`/proc/self/fd/${status}`, 'utf8');
     return {
       argv: [...enterStage(context), 'bwrap', '--args', String(ARGUMENTS_FD), '--', ...launch.argv],
       fds,
-      outcome: ({ stderr }) => readOutcome(readFileSync(`/proc/self/fd/${status}`, 'utf8'), stderr),
+      outcome: ({ stderr }) => readOutcome(readStatus(), stderr),
+      insidePid: () => readChildPid(readStatus()),
       dispose: () => fds.forEach((descriptor) => closeSync(descriptor)),
     };
   }
@@ -49,6 +52,11 @@ function enterStage(context: RunnerContext): string[] {
   const target = ['--target', String(context.stage.holderPid)];
   if (context.rootless || !sandboxOwner) return ['nsenter', ...target, '--user', '--mount', '--preserve-credentials', '--'];
   return ['nsenter', ...target, '--mount', '--setuid', String(sandboxOwner.uid), '--setgid', String(sandboxOwner.gid), '--'];
+}
+
+function readChildPid(status: string): number | null {
+  const pid = /"child-pid"\s*:\s*(\d+)\b/.exec(status)?.[1];
+  return pid === undefined ? null : Number(pid);
 }
 
 /** bubblewrap writes one JSON document when it starts the command and one with the exit code, the latter only if the command ran. */

@@ -25,6 +25,7 @@ export interface OciRuntime {
 export class OciRunner implements ProcessRunner {
   readonly name: string;
   readonly managesCgroup: boolean;
+  readonly hostNamespaces: boolean;
   readonly #runtime: OciRuntime;
   #containers = 0;
 
@@ -32,6 +33,7 @@ export class OciRunner implements ProcessRunner {
     this.#runtime = runtime;
     this.name = runtime.name;
     this.managesCgroup = runtime.managesCgroup;
+    this.hostNamespaces = !runtime.ownKernel;
   }
 
   hostTasks(pids: number): number {
@@ -54,22 +56,24 @@ export class OciRunner implements ProcessRunner {
     mkdirSync(bundle, { mode: 0o700 });
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(launchUnderInit(request, options.lanes), options, setting)));
     const log = join(bundle, 'log.json');
+    const pid = join(bundle, 'pid');
     return {
       argv: [
         'nsenter', '--target', String(stage.holderPid), '--mount', '--',
         // Dies with this process; the container itself is killed through its control group.
         'setpriv', '--pdeathsig', 'KILL', '--',
         this.#runtime.name, '--root', join(bundle, 'state'), '--log', log, '--log-format', 'json', ...this.#runtime.globalArguments(options),
-        'run', ...this.#runtime.runArguments, '--bundle', bundle, `${context.id}-${this.#containers}`,
+        'run', ...this.#runtime.runArguments, '--bundle', bundle, '--pid-file', pid, `${context.id}-${this.#containers}`,
       ],
       fds: [],
-      outcome: ({ exitCode, stderr }) => readOutcome(exitCode, stderr, this.#runtime.failure, readLog(log)),
+      outcome: ({ exitCode, stderr }) => readOutcome(exitCode, stderr, this.#runtime.failure, readIfThere(log)),
+      ...(this.hostNamespaces ? { insidePid: () => Number(readIfThere(pid)) || null } : {}),
       dispose: () => rmSync(bundle, { recursive: true, force: true }),
     };
   }
 }
 
-function readLog(path: string): string {
+function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
