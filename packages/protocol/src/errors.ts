@@ -21,6 +21,8 @@ export const ERRORS = {
   UNSAFE_PATH: { kind: 'user', message: 'the path {path} is refused: {detail}' },
 
   UNKNOWN_PIPELINE: { kind: 'user', message: 'no pipeline is called {name}. There are: {known}.' },
+  ADVISORY_INVALID: { kind: 'user', message: '{file} is no usable OSV record: {detail}' },
+  ADVISORY_UNREADABLE: { kind: 'user', message: 'cannot read advisories from {path}: {detail}' },
   UNKNOWN_AGENT: { kind: 'user', message: 'no agent is called {name}. There are: {known}.' },
   UNKNOWN_SEAL: { kind: 'user', message: 'no seal is called {name}. There are: {known}.' },
   UNKNOWN_PROVIDER: { kind: 'user', message: 'no provider is called {name}. There are: {known}.' },
@@ -42,6 +44,7 @@ export const ERRORS = {
   LIMITS_UNAVAILABLE: { kind: 'machine', message: 'the limit on {limit} cannot be enforced here: {detail}' },
   SANDBOX_START_FAILED: { kind: 'infrastructure', message: 'the sandbox did not start ({provider}): {detail}' },
   SANDBOX_GONE: { kind: 'infrastructure', message: 'the sandbox {id} is destroyed or its holder died' },
+  SEAL_BROKEN: { kind: 'infrastructure', message: 'the seal of the sandbox does not hold, so that the agent was not started: {detail}' },
   SANDBOX_FILE_FAILED: { kind: 'task', message: 'the file {path} of the sandbox: {detail}' },
   COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
 

@@ -4,7 +4,7 @@ export { canonicalJson } from './canonical-json.ts';
 export { harmlessText, replaceHarmful } from './harmless-text.ts';
 export { compareIsolation, ISOLATION_LEVELS, LIMITS_LEVELS, type IsolationLevel, type LimitsLevel } from './isolation.ts';
 export type { OnProgress, ProgressEvent } from './progress.ts';
-export { AgentStatus, Job, JobModel, Trial, TrialUsage } from './job.ts';
+export { AgentStatus, Job, JobModel, SealCheckRecord, Trial, TrialUsage } from './job.ts';
 export {
   MAX_RECEIPT_BYTES, Receipt, RECEIPT_TYPE, ReceiptDigest, ReceiptEnvelope, ReceiptScoring,
   type ChildRecord, type LeafRecord, type ReceiptResult, type ReceiptResults,

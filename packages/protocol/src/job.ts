@@ -63,6 +63,10 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
+/** What was looked at inside the sandbox before the agent started, by name, and what was not because its seal is off. */
+export const SealCheckRecord = z.object({ passed: z.array(z.string()), skipped: z.array(z.string()), durationMs: z.number().nonnegative() });
+export type SealCheckRecord = z.infer<typeof SealCheckRecord>;
+
 /** trials/<id>/trial.json: one attempt of one agent at one task; written last, so its presence means finished. */
 export const Trial = z.object({
   version: z.literal(1),
@@ -82,6 +86,8 @@ export const Trial = z.object({
     status: AgentStatus.optional(),
     exitCode: z.number().int().nullable(), timedOut: z.boolean(), durationMs: z.number(),
   }),
+  /** Absent in records of an older version, and when no agent was started. */
+  sealCheck: SealCheckRecord.optional(),
   /** Of agents that ask a model. */
   usage: TrialUsage.optional(),
   /** Earlier tries of this attempt that came to nothing, through no fault of the agent: how many, and what they used up beside `usage`. */

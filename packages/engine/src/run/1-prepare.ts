@@ -1,4 +1,4 @@
-import { AssayError } from '@assay/protocol';
+import { AssayError, type SealCheckRecord } from '@assay/protocol';
 import type { Mount, Sandbox, SandboxOptions } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
 import { execAgent } from '../agents/exec-agent.ts';
@@ -8,6 +8,7 @@ import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import type { OpenTask } from './open-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
+import { checkSeals } from './seal-check/check-seals.ts';
 import { openTrialLane, type TrialLane } from './trial-lane.ts';
 import { openTrialPackages, withLane, type TrialPackages } from './trial-packages.ts';
 import type { TrialRequest } from './trial-request.ts';
@@ -16,6 +17,8 @@ export interface Workplace {
   agent: Agent;
   /** The agent's sandbox; gone once stage 3 has read it. */
   sandbox: Sandbox;
+  /** What was looked at in it, and held. */
+  sealCheck: SealCheckRecord;
   instruction: string;
   /** Of agents that ask a model. */
   lane: TrialLane | null;
@@ -31,7 +34,8 @@ export interface Workplace {
 /**
  * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else but what the agent
  * itself consists of, a lane to its model where it asks one, and one to packages where the task allows it. Throws `TASK_KIND`
- * when a cheat is run against, or a seal is off of, another task than one of a repository.
+ * when a cheat is run against, or a seal is off of, another task than one of a repository, and `SEAL_BROKEN` when the sandbox is not what it has to
+ * be: nothing of the agent has run then.
  */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const { task: open, agent, provider, unsealed, signal } = request;
@@ -42,7 +46,9 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const continued = attacked && unsealed.has('separate-verifier') ? await gradingContinuation(attacked) : null;
   let lane: TrialLane | null = null;
   let packages: TrialPackages | null = null;
+  let sandbox: Sandbox | null = null;
   const dispose = async (): Promise<void> => {
+    await sandbox?.destroy();
     await lane?.end();
     await packages?.end();
     await scene?.dispose();
@@ -66,25 +72,26 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
       ...(signal ? { signal } : {}),
     };
-    const sandbox = await provider.create(options);
+    sandbox = await provider.create(options);
+    const sealCheck = await checkSeals(sandbox, { provider, unsealed, lanePorts: lanePorts(options), ...(signal ? { signal } : {}) });
     return {
       agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
       sandbox,
+      sealCheck,
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
       lane,
       covered: outfit?.covered ?? [],
       scene,
       continued,
-      dispose: async () => {
-        await sandbox.destroy();
-        await dispose();
-      },
+      dispose,
     };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
+
+const lanePorts = ({ network }: SandboxOptions): number[] => (network?.kind === 'lanes' ? network.lanes.map(({ port }) => port) : []);
 
 /** Throws `IMPOSSIBLE` when an agent asks a model and nobody said which: that is told before the first trial. */
 async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest): Promise<TrialLane | null> {

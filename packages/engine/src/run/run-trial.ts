@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { AssayError, type Trial } from '@assay/protocol';
+import { AssayError, type SealCheckRecord, type Trial } from '@assay/protocol';
 import { prepareTrial, type Workplace } from './1-prepare.ts';
 import { runAgent, type AgentOutcome } from './2-run-agent.ts';
 import { collectSubmission } from './3-collect-submission.ts';
@@ -41,6 +41,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       timedOut: agentRun.exec?.timedOut ?? false,
       durationMs: Math.round(agentRun.exec?.durationMs ?? 0),
     },
+    ...(end.sealCheck ? { sealCheck: end.sealCheck } : {}),
     ...(agentRun.usage ? { usage: agentRun.usage } : {}),
     ...(discarded ? { discarded } : {}),
     ...(note === '' ? {} : { note }),
@@ -50,20 +51,22 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   return result;
 }
 
-interface Attempt { agentRun: AgentOutcome; submission: Submission; graded: TaskVerdict; succeeded: boolean }
+interface Attempt { agentRun: AgentOutcome; submission: Submission; graded: TaskVerdict; succeeded: boolean; sealCheck: SealCheckRecord | undefined }
 
 /** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
 async function attempt(request: TrialRequest): Promise<Attempt> {
   let agentRun: AgentOutcome = { exec: null, log: '', status: 'infrastructure' };
+  let sealCheck: SealCheckRecord | undefined;
   try {
     const workplace = await prepareTrial(request);
+    sealCheck = workplace.sealCheck;
     try {
       agentRun = await runAgent(request, workplace);
       const submission = await collectSubmission(request, workplace);
       const graded = await gradeTrial(request, workplace, agentRun, submission);
       const { verdict } = graded;
       const succeeded = workplace.scene?.succeeded({ verdict, log: agentRun.log, submission }) ?? verdict.reward === 1;
-      return { agentRun, submission, graded, succeeded };
+      return { agentRun, submission, graded, succeeded, sealCheck };
     } finally {
       await workplace.dispose();
     }
@@ -73,7 +76,7 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
     const { task, provider } = request;
     const verdict = brokenVerdict(task, submission.change, { provider, note: error.message });
-    return { agentRun, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false };
+    return { agentRun, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false, sealCheck };
   }
 }
 

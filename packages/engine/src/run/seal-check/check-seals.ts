@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { AssayError, harmlessText, type SealCheckRecord, type SealName } from '@assay/protocol';
+import type { Sandbox, SandboxProvider } from '@assay/sandbox';
+import { SEAL_CHECKS } from './checks.ts';
+import { parseFacts } from './facts.ts';
+
+const PROGRAM = readFileSync(new URL('look-around.pl', import.meta.url), 'utf8');
+const TIMEOUT_MS = 30_000;
+/** Number of the system call `unshare`. */
+const UNSHARE: Partial<Record<NodeJS.Architecture, number>> = { x64: 272, arm64: 97 };
+/** Metadata services, gateways as virtual machines and containers have them, and addresses of documentation that stand for the world. */
+const ADDRESSES = ['192.0.2.1', '198.51.100.1', '169.254.169.254', '100.100.100.200', '172.17.0.1', '10.0.2.2', '10.0.0.1', '192.168.65.2', '192.168.0.1', '2001:db8::1', 'fd00:ec2::254'];
+const MAX_HOST_ADDRESSES = 16;
+
+export interface SealCheckOptions {
+  provider: Pick<SandboxProvider, 'isolation' | 'name'>;
+  /** Seals that are off: what they would hold is not looked at. */
+  unsealed: ReadonlySet<SealName>;
+  lanePorts: readonly number[];
+  /** Default: of this process. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Looks around inside a sandbox in which nothing foreign has run yet, as the user that the agent will be. Throws `SEAL_BROKEN` when anything is
+ * there or answers that should not, or when this could not be found out; `COMMAND_NOT_FOUND` when the machine has no perl.
+ */
+export async function checkSeals(sandbox: Sandbox, { provider, unsealed, lanePorts, environment = process.env, signal }: SealCheckOptions): Promise<SealCheckRecord> {
+  const startedAt = performance.now();
+  const argv = ['/usr/bin/perl', '-Tw', '-e', PROGRAM, String(UNSHARE[process.arch] ?? 0), ...(unsealed.has('network') ? [] : [...ADDRESSES, ...hostAddresses()]).map(toArgument)];
+  const { stdout, stderr, exitCode } = await sandbox.exec('', { argv, cwd: '/', timeout: TIMEOUT_MS, ...(signal ? { signal } : {}) });
+  if (exitCode === 127) throw new AssayError('COMMAND_NOT_FOUND', { command: '/usr/bin/perl', hint: 'Install it: apt-get install perl-base.' });
+  const facts = parseFacts(stdout);
+  if (facts === null) throw broken(`the check of the sandbox did not come to its end (exit ${exitCode}) ${stderr.trim().split('\n')[0] ?? ''}`);
+  const expectation = { lanePorts, ownKernel: provider.isolation === 'gvisor', environment, hostKernel: readFileSync('/proc/version', 'utf8').trim().replace(/\s+/g, ' ') };
+  const wanted = SEAL_CHECKS.filter(({ seal }) => !unsealed.has(seal));
+  const holes = wanted.map(({ name, find }) => ({ name, found: find(facts, expectation) })).filter(({ found }) => found !== null);
+  if (holes.length > 0) throw broken(holes.map(({ name, found }) => `${name}: ${found}`).join('; '));
+  const namesOf = (checks: typeof SEAL_CHECKS): string[] => checks.map(({ name }) => name);
+  return { passed: namesOf(wanted), skipped: namesOf(SEAL_CHECKS.filter((check) => !wanted.includes(check))), durationMs: Math.round(performance.now() - startedAt) };
+}
+
+const broken = (detail: string): AssayError => new AssayError('SEAL_BROKEN', { detail: harmlessText(detail).slice(0, 2000).trim() });
+
+/** Under which the host can be reached, loopback aside. */
+function hostAddresses(): string[] {
+  const entries = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return entries.filter(({ internal, address }) => !internal && !address.startsWith('fe80')).slice(0, MAX_HOST_ADDRESSES).map(({ address }) => address);
+}
+
+/** IPv6 as 32 hexadecimal digits. */
+function toArgument(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const [left, right] = [groups(head), groups(tail ?? '')];
+  const middle: string[] = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...middle, ...right].map((group) => group.padStart(4, '0')).join('');
+}
