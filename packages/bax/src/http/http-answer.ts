@@ -1,0 +1,71 @@
+import { type AnswerHeaders } from './answer-head.ts';
+import { type CookieJar } from './cookie-jar.ts';
+
+/** A complete answer, after redirects, as python-requests would hold it. */
+export class HttpAnswer {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: AnswerHeaders;
+  /** Without gzip and deflate. */
+  readonly body: Buffer;
+  /** The cookies of this answer alone, not those of redirects before it. */
+  readonly cookies: CookieJar;
+  /** Redirects that were followed. */
+  readonly redirects: number;
+  /** From the start of the call to the last byte, in milliseconds. */
+  readonly elapsedMs: number;
+
+  constructor(parts: Pick<HttpAnswer, 'status' | 'reason' | 'headers' | 'body' | 'cookies' | 'redirects' | 'elapsedMs'>) {
+    this.status = parts.status;
+    this.reason = parts.reason;
+    this.headers = parts.headers;
+    this.body = parts.body;
+    this.cookies = parts.cookies;
+    this.redirects = parts.redirects;
+    this.elapsedMs = parts.elapsedMs;
+  }
+
+  /** A status below 400. */
+  get ok(): boolean {
+    return this.status < 400;
+  }
+
+  /**
+   * The body as text: by the charset of its content type; `text/…` without one is Latin-1; anything else is UTF-8 or, where it is not
+   * that, Latin-1.
+   */
+  text(): string {
+    const type = this.headers.get('content-type') ?? '';
+    const charset = /;\s*charset\s*=\s*["']?([^;"'\s]+)/i.exec(type)?.[1]?.toLowerCase();
+    const media = type.split(';')[0] ?? '';
+    if (charset !== undefined) return decode(this.body, charset);
+    if (media.includes('text')) return this.body.toString('latin1');
+    if (media.trim().toLowerCase() === 'application/json') return decode(this.body, 'utf-8');
+    return strictUtf8(this.body) ?? this.body.toString('latin1');
+  }
+
+  /**
+   * The body as JSON, whatever its content type says.
+   * @throws SyntaxError for a body that is none.
+   */
+  json(): unknown {
+    return JSON.parse(this.text());
+  }
+}
+
+function strictUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function decode(bytes: Buffer, charset: string): string {
+  if (/^(?:iso-?8859-1|latin-?1|l1)$/.test(charset)) return bytes.toString('latin1');
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  }
+}
