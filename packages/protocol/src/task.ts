@@ -60,8 +60,12 @@ export const RepositoryMetadata = z.object({
   t0: z.string(),
   fail_to_pass: z.array(z.string()).min(1),
   pass_to_pass: z.array(z.string()),
-  /** Ids that did not answer the same way every time; they count nowhere. */
+  /** Ids that did not answer the same way every time, or that need a file of `absent`; they count nowhere. */
   quarantined: z.array(z.string()).default([]),
+  /** Files of the base commit that the source did not hold (a partial clone), and that the task lacks therefore. */
+  absent: z.array(z.string()).default([]),
+  /** How many names and texts the instruction tells only because hidden tests demand them word for word. */
+  specificity: z.number().int().nonnegative().default(0),
   test: TestCommand,
   environment: EnvironmentSpec,
   /** Globs of files that are put back to T0 before grading. */

@@ -41,7 +41,7 @@ describe('docs and code say the same', () => {
       assert.ok(section.includes(command.example), 'the example');
       const expected = Object.entries(command.options).map(([name, { short, kind, value, description, default: initial }]) => {
         const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
-        return [flag, initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`];
+        return [flag.replaceAll('|', '\\|'), initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`];
       });
       const documented = [...tableRows(section)].filter(([name]) => name.startsWith('-'));
       assert.deepEqual(documented, expected);

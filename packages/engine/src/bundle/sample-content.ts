@@ -40,7 +40,7 @@ export async function samplePythonContent(directory: string): Promise<TaskConten
 export function sampleMeta(): TaskContent['meta'] {
   return {
     version: 1, kind: 'repository', pipeline: 'commit_runtime', source: 'https://example.org/adder', base_commit: 'a'.repeat(40), t0: '2024-01-01T00:00:00Z',
-    fail_to_pass: ['tests/test_adder.py::test_add'], pass_to_pass: ['tests/test_adder.py::test_zero'], quarantined: [], network: 'none',
+    fail_to_pass: ['tests/test_adder.py::test_add'], pass_to_pass: ['tests/test_adder.py::test_zero'], quarantined: [], absent: [], specificity: 0, network: 'none',
     test: { ecosystem: 'python', runner: 'pytest', args: [], files: ['tests/test_adder.py'], timeoutSec: 60 },
     environment: { ecosystem: 'python', interpreter: '3.11.7', digest: 'b'.repeat(64), resolution: 'none', cutoff: '2024-01-01T00:00:00Z', pins: [], excluded: ['adder'] },
     steering: ['**/conftest.py', 'pytest.ini'],

@@ -35,8 +35,9 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
   }
   return {
     version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, base_commit: meta.base_commit, t0: meta.t0,
-    network: meta.network, digest: meta.digest,
-    fail_to_pass: meta.fail_to_pass, pass_to_pass: meta.pass_to_pass, quarantined: meta.quarantined, steering: meta.steering,
+    network: meta.network, digest: meta.digest, specificity: meta.specificity,
+    fail_to_pass: meta.fail_to_pass, pass_to_pass: meta.pass_to_pass, quarantined: meta.quarantined,
+    ...(meta.absent.length > 0 ? { absent: meta.absent } : {}), steering: meta.steering,
     proof: meta.proof, test: meta.test, environment: meta.environment,
   };
 }

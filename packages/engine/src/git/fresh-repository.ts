@@ -5,6 +5,7 @@ import { sandboxOwner } from '@assay/sandbox';
 import { assertEmptyDirectory, type Owner } from '../files/apply-change.ts';
 import { listTree, readCommit, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
+import { treeWithout } from './absent-blobs.ts';
 
 /** The whole configuration of a fresh repository: one text, the same everywhere. */
 export const FRESH_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
@@ -15,6 +16,8 @@ export const FRESH_BRANCH = 'main';
 const SECONDS_A_DAY = 86_400;
 
 export interface FreshOptions {
+  /** Blobs to leave out, files and links alike: the tree is then another one than the commit's. */
+  without?: ReadonlySet<string>;
   /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
   owner?: Owner;
 }
@@ -31,8 +34,8 @@ export async function freshRepository(repository: Repository, commit: string, ta
   for (const directory of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) await mkdir(join(targetGitDirectory, directory), { recursive: true });
   await writeFile(join(targetGitDirectory, 'config'), FRESH_CONFIG);
   await writeFile(join(targetGitDirectory, 'HEAD'), `ref: refs/heads/${FRESH_BRANCH}\n`);
-  await copyTree(repository, tree, targetGitDirectory);
-  const root = await writeRootCommit(targetGitDirectory, tree, time);
+  const placed = await copyTree(repository, tree, targetGitDirectory, options.without ?? new Set());
+  const root = await writeRootCommit(targetGitDirectory, placed, time);
   await writeFile(join(targetGitDirectory, 'refs', 'heads', FRESH_BRANCH), `${root}\n`);
   await runGit(targetGitDirectory, ['read-tree', root]);
   const owner = options.owner === undefined ? sandboxOwner : options.owner;
@@ -41,12 +44,12 @@ export async function freshRepository(repository: Repository, commit: string, ta
 }
 
 /**
- * Packs exactly the objects of the tree. Nothing of the source's own packs is reused, so the pack depends on the tree alone, and the
- * target computes every object's name anew: what a source calls by a wrong name does not pass.
+ * Packs exactly the objects of the tree, less the blobs that are left out. Nothing of the source's own packs is reused, so the pack depends on the
+ * tree alone, and the target computes every object's name anew: what a source calls by a wrong name does not pass. Gives the tree's name.
  */
-async function copyTree(repository: Repository, tree: string, targetGitDirectory: string): Promise<void> {
-  const objects = new Set([tree]);
-  for await (const entry of listTree(repository, tree)) if (entry.kind !== 'gitlink') objects.add(entry.oid);
+async function copyTree(repository: Repository, tree: string, targetGitDirectory: string, without: ReadonlySet<string>): Promise<string> {
+  const reduced = without.size === 0 ? { root: tree, kept: await objectsOf(repository, tree), written: new Set<string>() } : await treeWithout(repository, tree, without, targetGitDirectory);
+  const objects = reduced.kept;
   const pack = await runGit(
     repository.gitDirectory,
     ['pack-objects', '--stdout', '--quiet', '--threads=1', '--window=0', '--no-reuse-delta', '--no-reuse-object'],
@@ -56,7 +59,14 @@ async function copyTree(repository: Repository, tree: string, targetGitDirectory
   const listing = await runGit(targetGitDirectory, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered']);
   const arrived = new Set(listing.toString('latin1').trim().split('\n'));
   const absent = [...objects].find((oid) => !arrived.has(oid));
-  if (absent !== undefined || arrived.size !== objects.size) throw new AssayError('MISSING_OBJECT', { detail: `${absent ?? tree} is not what its name says` });
+  if (absent !== undefined || arrived.size !== new Set([...objects, ...reduced.written]).size) throw new AssayError('MISSING_OBJECT', { detail: `${absent ?? tree} is not what its name says` });
+  return reduced.root;
+}
+
+async function objectsOf(repository: Repository, tree: string): Promise<Set<string>> {
+  const objects = new Set([tree]);
+  for await (const entry of listTree(repository, tree)) if (entry.kind !== 'gitlink') objects.add(entry.oid);
+  return objects;
 }
 
 async function writeRootCommit(targetGitDirectory: string, tree: string, time: Date): Promise<string> {

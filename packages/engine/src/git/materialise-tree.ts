@@ -11,6 +11,8 @@ const READS_AT_ONCE = 64;
 export interface MaterialiseOptions {
   /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
   owner?: Owner;
+  /** Blobs to leave out, files and links alike. */
+  without?: ReadonlySet<string>;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function materialiseTree(repository: Repository, commit: string, di
     if (!utf8) throw refuse(path, 'its name is no valid UTF-8');
     if (kind === 'tree' || kind === 'gitlink') await writer.addDirectory(path);
   }
-  const blobs = entries.filter(({ kind }) => kind !== 'tree' && kind !== 'gitlink');
+  const blobs = entries.filter(({ kind, oid }) => kind !== 'tree' && kind !== 'gitlink' && options.without?.has(oid) !== true);
   // One batch is read while the one before is written.
   let ahead = readBatch(repository, blobs, 0);
   for (let start = 0; start < blobs.length; start += READS_AT_ONCE) {

@@ -1,7 +1,7 @@
 import { hiddenCharacters, revealText } from './reveal-text.ts';
 import { isVersionKept, VERSION_PATTERNS } from './residue-versions.ts';
 
-export type ResidueKind = 'link' | 'email' | 'advisory' | 'reference' | 'hash' | 'version' | 'mention' | 'author' | 'trailer' | 'test-name' | 'hidden-character';
+export type ResidueKind = 'link' | 'email' | 'advisory' | 'reference' | 'hash' | 'version' | 'mention' | 'author' | 'trailer' | 'test-name' | 'position' | 'hidden-character';
 
 /** Something that must never stand in an instruction, because it leads to the fix or to who made it. */
 export interface Residue {
@@ -15,6 +15,15 @@ export interface ResidueContext {
   projectNames?: readonly string[];
   /** Names and paths of hidden tests. */
   knownTestNames?: readonly string[];
+  /** Of a text that comes from a security advisory, which tells where and in whose words: positions in files are then residue as well. */
+  advisory?: AdvisoryContext;
+}
+
+export interface AdvisoryContext {
+  /** Its ids, versions, commits and people, as they are written. */
+  identifiers: readonly string[];
+  /** Files that the fix changes. */
+  sourcePaths: readonly string[];
 }
 
 interface Family {
@@ -143,9 +152,32 @@ function contextFamilies(context: ResidueContext): Family[] {
     families.push({ kind: 'version', patterns: [new RegExp(`(?<![\\w-])(?:${names.join('|')})\\s*(?:[-@<>=!~^]=?|version|release|v\\.?|\\s)+\\s*\\d+(?:\\.(?:\\d+|x))*(?:[-.]?(?:a|b|rc|dev|post|alpha|beta)[-.]?\\d*)*(?:\\s*,\\s*[<>=!~^]=?\\s*\\d[\\w.]*)*(?![\\w])`, 'gi')] });
   }
   const tests = (context.knownTestNames ?? []).flatMap(testNameForms);
-  if (tests.length > 0) families.push({ kind: 'test-name', patterns: [new RegExp(`(?<![\\w/-])(?:${[...new Set(tests)].sort((a, b) => b.length - a.length).map(escapePattern).join('|')})(?![\\w-])`, 'g')] });
+  if (tests.length > 0) families.push({ kind: 'test-name', patterns: [new RegExp(`(?<![\\w/-])(?:${byLength(tests)})(?![\\w-])`, 'g')] });
+  if (context.advisory) families.push(...advisoryFamilies(context.advisory));
   return families;
 }
+
+const SCRIPT_PATH = '(?:[\\w.@-]+/)*[\\w.-]+\\.(?:pyi?|pyx|[cm]?[jt]sx?|vue)';
+const POSITIONS: readonly RegExp[] = [
+  new RegExp(`(?<![\\w/])${SCRIPT_PATH}(?:#L?\\d+(?:-L?\\d+)?|:\\d+(?:[:-]\\d+)?|\\(\\d+(?:,\\d+)?\\))`, 'g'),
+  /(?<![\w#])#?L\d{1,6}(?:\s?-\s?L?\d{1,6})?(?!\w)/g,
+  /(?<!\w)lines?\s+(?:numbers?\s+)?#?\d{1,6}(?:\s*(?:-|to|through|and|,)\s*\d{1,6})*(?!\w)/gi,
+];
+
+function advisoryFamilies({ identifiers, sourcePaths }: AdvisoryContext): Family[] {
+  const written = identifiers.map((text) => revealText(text).trim()).filter((text) => text.length >= 3);
+  const versions = written.filter((text) => /^\d+(?:\.\d+)+/.test(text));
+  const others = written.filter((text) => text.length >= 4 && !versions.includes(text));
+  const paths = [...new Set(sourcePaths.flatMap((path) => [path, path.split('/').at(-1) ?? path]))].filter((path) => /^\w.*\.\w+$/.test(path));
+  const exact = (texts: readonly string[], flags: string): RegExp[] => (texts.length === 0 ? [] : [new RegExp(`(?<![\\w.])(?:${byLength(texts)})(?![\\w]|\\.\\d)`, flags)]);
+  return [
+    { kind: 'advisory', patterns: [...exact(others.filter((text) => /\d/.test(text)), 'gi'), ...exact(others.filter((text) => !/\d/.test(text)), 'g'), /\bCWE[-_ :]?\d{1,5}\b/g, /\bCVSS(?:v\d)?[:\s][^\s,;]*\/AV:[^\s,;]*/g] },
+    { kind: 'version', patterns: exact(versions, 'g'), keeps: isVersionKept },
+    { kind: 'position', patterns: [...POSITIONS, ...(paths.length === 0 ? [] : [new RegExp(`(?<![\\w.-])(?:[\\w.@-]+/)*(?:${byLength(paths)})(?![\\w-])`, 'g')])] },
+  ];
+}
+
+const byLength = (texts: readonly string[]): string => [...new Set(texts)].sort((a, b) => b.length - a.length).map(escapePattern).join('|');
 
 /** A path, its file name, and the name alone. Names that could be words of a sentence are not looked for. */
 function testNameForms(name: string): string[] {

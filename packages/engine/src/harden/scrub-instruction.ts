@@ -4,7 +4,7 @@ import { isCodeLike, quotesLine } from './quotes-gold.ts';
 import { residueMatches, TRAILER, type ResidueContext } from './residue.ts';
 import { revealText } from './reveal-text.ts';
 
-export { findResidue, type Residue, type ResidueContext, type ResidueKind } from './residue.ts';
+export { findResidue, type AdvisoryContext, type Residue, type ResidueContext, type ResidueKind } from './residue.ts';
 export { isThin } from './thin-statement.ts';
 export { quotesGold } from './quotes-gold.ts';
 
@@ -194,6 +194,9 @@ const LEADING_WORDS = '(?:see(?: also)?|cf\\.?|fix(?:e[sd])?|fixing|clos(?:e|es|
 const BEFORE_MARK = new RegExp(`(?:(?<![\\w'-])${LEADING_WORDS}(?![\\w'])[\\s:.,;=-]*)+(?=[\\s("'\`<*_\\[]*${MARK})`, 'gi');
 const ENCLOSED_MARKS = new RegExp(`[(\\[<{"'\`*_]+\\s*(?:${LEADING_WORDS}[\\s:,.-]*)*(?:${MARK}[\\s,;:&/|+.-]*(?:(?:and|or)\\s+)?)+[)\\]>}"'\`*_]+`, 'gi');
 
+/** Quotation marks and emphasis around nothing but what was taken out. */
+const QUOTED_MARK = new RegExp(`(["'\`*_]+)\\s*${MARK}\\s*\\1`, 'g');
+
 /** With its beginning gone, a sentence that goes on like this says nothing any more. */
 const DEPENDENT = '(?:when|and|but|by|which|that|because|so|where|while|as|who|though|although|after|before|for|with|to)\\b';
 
@@ -201,7 +204,7 @@ function tidy(marked: string, least: number): string {
   let text = marked;
   for (let before = ''; before !== text; ) {
     before = text;
-    text = text.replace(ENCLOSED_MARKS, GONE).replace(BEFORE_MARK, '');
+    text = text.replace(QUOTED_MARK, MARK).replace(ENCLOSED_MARKS, GONE).replace(BEFORE_MARK, '');
     text = text.replace(new RegExp(`${MARK}(?:[\\s,;/&+|:-]*(?:(?:and|or)\\s+)?${MARK})+`, 'g'), MARK);
   }
   text = text.replace(new RegExp(`\\([^()]*${MARK}[^()]*\\)`, 'g'), (group) => ((group.match(/[A-Za-z]{2,}/g) ?? []).length <= 5 ? GONE : group));

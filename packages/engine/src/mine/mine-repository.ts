@@ -16,11 +16,15 @@ import { cacheDirectory } from '../store/paths.ts';
 import { forEachParallel } from '../store/schedule.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
-import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
-import { collect, rejectionOf, type Found } from './commit-runtime/1-collect.ts';
-import { build, rebuild } from './commit-runtime/2-build.ts';
-import { prove } from './commit-runtime/3-prove.ts';
-import { stateProblem, write } from './commit-runtime/4-write.ts';
+import { build, rebuild } from './2-build.ts';
+import { prove } from './3-prove.ts';
+import { write } from './4-write.ts';
+import { Rejection, rejectionOf, type Candidate, type CandidateResult } from './candidate.ts';
+import { commitRuntime } from './commit-runtime/1-collect.ts';
+import { cvePatches } from './cve-patches/1-collect.ts';
+import { openAdvisories, type ReadAdvisories } from './osv/read-advisories.ts';
+import type { AdvisoryNotes, Collected, Found, Pipeline } from './pipeline.ts';
+import { stateProblem } from './state-problem.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
@@ -32,6 +36,10 @@ export interface MineOptions {
   limit?: number;
   /** Only commits after this date. */
   since?: string;
+  /** Of `cve_patches`: a directory, file or address of records in the OSV format. */
+  osv?: string;
+  /** Reject what hidden tests demand beyond the instruction, also where a line of it could tell. Default false. */
+  strictSpecificity?: boolean;
   /** Candidates at work at once. Default: the number of processors. */
   jobs?: number;
   model?: { name: string; endpoint: string };
@@ -47,17 +55,19 @@ export interface MineResult {
   /** One example of each reason. */
   examples: Partial<Record<RejectionReason, string>>;
   tasks: string[];
+  /** Of pipelines that start from advisories: what became of the records, and which advisory each task was made of. */
+  advisories?: AdvisoryNotes & { tasks: Record<string, string> };
   elapsedMs: number;
 }
 
-export const PIPELINES = ['commit_runtime'] as const;
+export const PIPELINES: readonly Pipeline[] = [commitRuntime, cvePatches];
 
 /** Part of the cache key: raise it when a change here or in what it calls can change how a candidate ends. */
-const PIPELINE_VERSION = '1';
+const STAGES_VERSION = '2';
 const PROOF_RUNS = 3;
 const LEDGER = 'dataset.json';
 
-interface Mine { repository: ImportedRepository; provider: SandboxProvider; model: ChatModel | null; cache: string; out: string; options: MineOptions }
+interface Mine { pipeline: Pipeline; repository: ImportedRepository; collected: Collected; provider: SandboxProvider; model: ChatModel | null; cache: string; out: string; options: MineOptions }
 
 /**
  * Mines a repository's fixes into proven tasks. Every candidate ends in the cache, so a killed run goes on where it was and a second
@@ -65,20 +75,23 @@ interface Mine { repository: ImportedRepository; provider: SandboxProvider; mode
  */
 export async function mineRepository(options: MineOptions): Promise<MineResult> {
   const start = performance.now();
-  if (!(PIPELINES as readonly string[]).includes(options.pipeline)) throw new AssayError('UNKNOWN_PIPELINE', { name: options.pipeline, known: PIPELINES.join(', ') });
+  const pipeline = PIPELINES.find(({ name }) => name === options.pipeline);
+  if (!pipeline) throw new AssayError('UNKNOWN_PIPELINE', { name: options.pipeline, known: PIPELINES.map(({ name }) => name).join(', ') });
   const out = resolve(options.out);
   await requireUsable(out);
+  const advisories = await advisoriesOf(options);
   const cache = cacheDirectory();
   const repository = await importRepository(options.source, cache);
   try {
+    const collected = await pipeline.collect(repository, { ...(options.since ? { since: options.since } : {}), ...(advisories ? { advisories } : {}), ...(options.signal ? { signal: options.signal } : {}) });
     await mkdir(out, { recursive: true });
     const unlock = await lockDirectory(out);
     try {
       await removeDrafts(out, cache);
       const provider = await chooseProvider(options.provider);
       const model = options.model ? openChatModel({ endpoint: options.model.endpoint, model: options.model.name }) : null;
-      const results = await mineAll({ repository, provider, model, cache, out, options });
-      const funnel = summarise(results);
+      const results = await mineAll({ pipeline, repository, collected, provider, model, cache, out, options });
+      const funnel = summarise(results, collected.advisories);
       await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: repository.origin, ...funnel });
       return { ...funnel, elapsedMs: Math.round(performance.now() - start) };
     } finally {
@@ -87,6 +100,13 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   } finally {
     await repository.dispose();
   }
+}
+
+/** Before anything is cloned or made: what is wrong with them is told at once. */
+async function advisoriesOf({ pipeline, osv, signal }: MineOptions): Promise<ReadAdvisories | null> {
+  if (pipeline === cvePatches.name && osv === undefined) throw new AssayError('BAD_OPTION', { option: '--pipeline cve_patches', detail: 'give --osv: a directory, file or address of OSV records' });
+  if (pipeline !== cvePatches.name && osv !== undefined) throw new AssayError('BAD_OPTION', { option: '--osv', detail: 'only --pipeline cve_patches reads it' });
+  return osv === undefined ? null : openAdvisories(osv, signal);
 }
 
 async function requireUsable(out: string): Promise<void> {
@@ -105,7 +125,7 @@ async function removeDrafts(out: string, cache: string): Promise<void> {
   await sweepDead(join(cache, 'bundles'), /^draft-(\d+)-/);
 }
 
-interface Ended { commit: string; result: CandidateResult }
+interface Ended { label: string; result: CandidateResult }
 
 async function mineAll(mine: Mine): Promise<Ended[]> {
   const { options, out } = mine;
@@ -113,18 +133,18 @@ async function mineAll(mine: Mine): Promise<Ended[]> {
   await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: mine.repository.origin });
   const ended: Ended[] = [];
   const limit = options.limit ?? 50;
-  const found = takeFirst(collect(mine.repository, { ...(options.since ? { since: options.since } : {}), ...(options.signal ? { signal: options.signal } : {}) }), limit);
+  const found = takeFirst(mine.collected.found, limit);
   await forEachParallel(found, options.jobs ?? availableParallelism(), async (candidate) => {
-    const item = candidate.commit.slice(0, 10);
+    const item = candidate.label;
     options.onEvent?.({ type: 'item-start', item, done: ended.length });
     const result = await mineOne(mine, candidate, item);
-    ended.push({ commit: candidate.commit, result });
+    ended.push({ label: item, result });
     options.onEvent?.({ type: 'item-end', item, ok: result.outcome === 'admitted', text: result.outcome === 'admitted' ? result.task : `${result.reason}: ${result.detail}`, done: ended.length });
   }, options.signal);
   return ended;
 }
 
-async function* takeFirst<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+async function* takeFirst<T>(items: AsyncIterable<T> | Iterable<T>, count: number): AsyncGenerator<T> {
   let taken = 0;
   if (count <= 0) return;
   for await (const item of items) {
@@ -149,19 +169,20 @@ async function mineOne(mine: Mine, found: Found, item: string): Promise<Candidat
 
 /** The way of one candidate through the four stages and the proof of what they emit. */
 async function attempt(mine: Mine, found: Found, bundle: string, item: string): Promise<CandidateResult> {
-  const { repository, provider, model, cache, options } = mine;
+  const { pipeline, repository, provider, model, cache, options } = mine;
   const progress = (text: string): void => options.onEvent?.({ type: 'item-progress', item, text });
   const signal = options.signal ? { signal: options.signal } : {};
   try {
     const candidate: Candidate = await found.read();
     const building = { repository, provider, cacheDirectory: cache, ...signal };
     const rebuilt = await rebuild(candidate, building);
-    const statement = await stateProblem(candidate, rebuilt, model);
+    const statement = await stateProblem(candidate, rebuilt, { pipeline, model, strict: options.strictSpecificity === true });
+    if (rebuilt.absent.length > 0) progress(`T0 lacks ${rebuilt.absent.length} files that the source does not hold, such as ${rebuilt.absent[0]}`);
     progress('environment');
     const built = await build(candidate, rebuilt, building);
     const proven = await prove(candidate, built, { provider, progress, ...signal });
     return await emit(mine, bundle, async (draft) => {
-      const name = await write({ candidate, repository, built, proven, statement, directory: draft });
+      const name = await write({ pipeline: pipeline.name, candidate, repository, built, proven, statement, directory: draft });
       const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory: cache, ...signal }), { runs: PROOF_RUNS, provider, cacheDirectory: cache, progress, ...signal });
       if (report.leaks.length > 0) throw new Rejection('leak', report.reasons.at(-1) ?? 'a leak');
       if (!report.admitted) throw new Rejection('unproven', report.reasons.join('; '));
@@ -209,8 +230,8 @@ async function placeBundle(bundle: string, out: string, { task, digest }: { task
 
 const digestOf = (directory: string): Promise<string | null> => readTask(directory).then((task) => task.meta.digest, () => null);
 
-function candidateKey({ repository, provider, model, options }: Mine, { commit }: Found): string {
-  const parts = [PIPELINE_VERSION, options.pipeline, repository.name, commit, provider.isolation ?? '', model ? `${options.model?.endpoint} ${options.model?.name}` : ''];
+function candidateKey({ pipeline, repository, provider, model, options }: Mine, { key }: Found): string {
+  const parts = [STAGES_VERSION, pipeline.name, pipeline.version, String(options.strictSpecificity === true), repository.name, key, provider.isolation ?? '', model ? `${options.model?.endpoint} ${options.model?.name}` : ''];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40);
 }
 
@@ -223,17 +244,19 @@ async function readStored(path: string): Promise<CandidateResult | null> {
 
 const isResult = (value: unknown): value is CandidateResult => typeof value === 'object' && value !== null && 'outcome' in value;
 
-function summarise(ended: Ended[]): Omit<MineResult, 'elapsedMs'> {
+function summarise(ended: Ended[], notes: AdvisoryNotes | undefined): Omit<MineResult, 'elapsedMs'> {
   const rejected: MineResult['rejected'] = {};
   const examples: MineResult['examples'] = {};
   const tasks: string[] = [];
-  for (const { commit, result } of ended.sort((a, b) => (a.commit < b.commit ? -1 : 1))) {
+  const labels: Record<string, string> = {};
+  for (const { label, result } of ended.sort((a, b) => (a.label < b.label ? -1 : 1))) {
     if (result.outcome === 'admitted') {
       tasks.push(result.task);
+      labels[result.task] = label;
       continue;
     }
     rejected[result.reason] = (rejected[result.reason] ?? 0) + 1;
-    examples[result.reason] ??= `${commit.slice(0, 10)}: ${result.detail}`;
+    examples[result.reason] ??= `${label}: ${result.detail}`;
   }
-  return { candidates: ended.length, admitted: tasks.length, rejected, examples, tasks: tasks.sort() };
+  return { candidates: ended.length, admitted: tasks.length, rejected, examples, tasks: tasks.sort(), ...(notes ? { advisories: { ...notes, tasks: labels } } : {}) };
 }

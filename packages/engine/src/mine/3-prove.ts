@@ -2,15 +2,17 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestCommand, TestStatus } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
-import type { ChangeSet } from '../../files/change-set.ts';
-import { composeChange } from '../../verify/compose-verifier-tree.ts';
-import { runSuite, type SuiteRun } from '../../verify/run-suite.ts';
-import { Rejection, type Candidate } from '../candidate.ts';
+import type { ChangeSet } from '../files/change-set.ts';
+import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
+import { composeChange } from '../verify/compose-verifier-tree.ts';
+import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
+import { Rejection, type Candidate } from './candidate.ts';
 import type { Built } from './2-build.ts';
 import { classifyTests, type RunStatuses } from './classify-tests.ts';
+import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 
 /** Longer suites are cut to the test files that the fix changes. */
-const WHOLE_SUITE_BUDGET_MS = 120_000;
+const WHOLE_SUITE_BUDGET_SEC = 120;
 const REPEATS = 2;
 
 export interface ProveOptions { provider: SandboxProvider; signal?: AbortSignal; progress?: (text: string) => void }
@@ -28,7 +30,7 @@ export interface Proven {
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
   const changed = testFilesOf(candidate.hidden);
-  if (changed.length === 0) throw new Rejection('not_fixed', 'the change adds or edits no test file that can be run');
+  if (changed.length === 0) throw new Rejection('no_tests', 'the change adds or edits no test file that can be run');
   const trees = treesOf(candidate);
   const narrow: TestCommand = { ...built.command, files: changed };
   options.progress?.('screening');
@@ -37,8 +39,8 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   await requireFix(candidate, built, narrow, { fixed, before }, options);
 
   options.progress?.('own tests');
-  const own = await suite(built, built.command, trees.own, options);
-  const whole = own.exec.timedOut !== true && (own.exec.durationMs ?? 0) < WHOLE_SUITE_BUDGET_MS;
+  const own = await suite(built, { ...built.command, timeoutSec: Math.min(built.command.timeoutSec, WHOLE_SUITE_BUDGET_SEC) }, trees.own, options);
+  const whole = own.exec.timedOut !== true;
   const command = whole ? { ...built.command, files: [] } : narrow;
   const runs: RunStatuses = { own: whole ? [statuses(own)] : [], newTests: whole ? [] : [statuses(before)], fixed: whole ? [] : [statuses(fixed)] };
   for (const [name, change] of [['own', trees.own], ['newTests', trees.newTests], ['fixed', trees.fixed]] as const) {
@@ -53,7 +55,17 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
     if (found.quarantined.length > 0) throw new Rejection('flaky', `${found.quarantined.length} tests change their answer, such as ${found.quarantined[0]}`);
     throw new Rejection('not_fixed', 'no test goes from fail to pass in the whole suite');
   }
-  return { command: { ...command, files: whole ? filesOf(found, command) : changed }, ...found };
+  const unusable = testsOfAbsentFiles(neverPassed(runs), built.absent, (path) => candidate.hidden.files.find((file) => file.path === path)?.content ?? readRegularFile(built.t0Directory, path));
+  return {
+    command: { ...command, files: whole ? filesOf(found, command) : changed },
+    ...found,
+    quarantined: [...new Set([...found.quarantined, ...unusable])].sort(),
+  };
+}
+
+function neverPassed({ own, newTests, fixed }: RunStatuses): string[] {
+  const runs = [...own, ...newTests, ...fixed];
+  return [...new Set(runs.flatMap((run) => [...run.keys()]))].filter((id) => runs.every((run) => run.get(id) !== 'passed'));
 }
 
 function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: ChangeSet; fixed: ChangeSet } {

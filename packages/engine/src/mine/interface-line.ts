@@ -1,0 +1,17 @@
+import { findResidue } from '../harden/scrub-instruction.ts';
+import type { Undisclosed } from '../harden/undisclosed-symbols.ts';
+
+/** With more, the tests are about the words of one solution and not about a behaviour. */
+const MAX_DEMANDS = 12;
+const MAX_LENGTH = 1500;
+
+/**
+ * The one line of an instruction that tells what hidden tests demand word for word; empty when they demand nothing. Null when it cannot be told:
+ * too much of it, or what must never stand in an instruction.
+ */
+export function interfaceLine(demands: readonly Undisclosed[]): string | null {
+  if (demands.length === 0) return '';
+  const words = demands.map(({ kind, text }) => (kind === 'name' ? `the name \`${text}\`` : `the text ${JSON.stringify(text)}`));
+  const line = `Interface: what cannot be guessed and is compared word for word: ${words.join('; ')}.`;
+  return demands.length > MAX_DEMANDS || line.length > MAX_LENGTH || findResidue(line).length > 0 ? null : line;
+}

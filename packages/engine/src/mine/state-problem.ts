@@ -1,0 +1,92 @@
+import type { ChatModel } from '../models/chat-model.ts';
+import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
+import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from '../harden/scrub-instruction.ts';
+import { readT0Tokens } from '../harden/t0-tokens.ts';
+import { undisclosedSymbols, type Undisclosed } from '../harden/undisclosed-symbols.ts';
+import { writeStatement } from '../harden/write-statement.ts';
+import type { Rebuilt } from './2-build.ts';
+import { Rejection, type Candidate } from './candidate.ts';
+import { interfaceLine } from './interface-line.ts';
+import type { Pipeline } from './pipeline.ts';
+
+export interface Statement {
+  title: string;
+  body: string;
+  /** Names and texts that are told only because hidden tests demand them. */
+  disclosed: Undisclosed[];
+}
+
+export interface StateOptions {
+  pipeline: Pick<Pipeline, 'discloses' | 'statementSource'>;
+  model: ChatModel | null;
+  /** Reject what hidden tests demand beyond the text, also where it could be told. */
+  strict: boolean;
+}
+
+type Text = Pick<Statement, 'title' | 'body'>;
+
+/**
+ * The instruction's text: from the candidate's message when it says enough, else from the model. What hidden tests demand beyond it is listed, for
+ * pipelines that disclose it, or told by the model, or a reason to reject. Throws `thin_statement` or `undisclosed_symbol`.
+ */
+export async function stateProblem(candidate: Candidate, rebuilt: Rebuilt, { pipeline, model, strict }: StateOptions): Promise<Statement> {
+  const context = contextOf(candidate, rebuilt);
+  const demanded = await demandsOf(candidate, rebuilt);
+  const lists = pipeline.discloses && !strict;
+  const fromMessage = statementOf(candidate, rebuilt, context);
+  if (fromMessage && (lists || strict || demanded(fromMessage).length === 0 || !model)) return disclose(fromMessage, demanded(fromMessage), lists);
+  if (!model) throw new Rejection('thin_statement', `the ${pipeline.statementSource} says only: ${candidate.message.trim().split('\n')[0]?.slice(0, 80)}`);
+  const demands = lists || strict ? [] : demanded({ title: '', body: '' }).map(({ text }) => text);
+  const written = await writeStatement(model, { message: candidate.message, reference: candidate.reference, diff: candidate.referenceDiff, context, demands });
+  if (!written) throw new Rejection('thin_statement', 'the model wrote nothing that is free of leaks');
+  const [title = '', ...rest] = written.split('\n');
+  const statement = { title: title.replace(/^#+\s*/, ''), body: rest.join('\n').trim() };
+  return disclose(statement, demanded(statement), lists);
+}
+
+function disclose(statement: Text, undisclosed: Undisclosed[], lists: boolean): Statement {
+  const first = undisclosed[0];
+  if (first && (!lists || interfaceLine(undisclosed) === null)) {
+    throw new Rejection('undisclosed_symbol', `${undisclosed.length} demanded, such as the ${first.kind} ${JSON.stringify(first.text.slice(0, 80))}`);
+  }
+  return { ...statement, disclosed: undisclosed };
+}
+
+/** The scrubbed message; null when it is thin, quotes the fix, or anything is left in it that must not be. */
+function statementOf(candidate: Candidate, { t0Directory }: Rebuilt, context: ScrubContext): Text | null {
+  const { title, body } = scrubInstruction(candidate.message, context);
+  const text = `${title}\n\n${body}`;
+  const clean = findResidue(text, context).length === 0 && quotesGold(text, candidate.reference, (path) => readRegularFile(t0Directory, path)).length === 0;
+  return clean && !isThin(title, body) ? { title, body } : null;
+}
+
+async function demandsOf(candidate: Candidate, { t0Directory }: Rebuilt): Promise<(statement: Text) => Undisclosed[]> {
+  const t0Tokens = await readT0Tokens(t0Directory);
+  return ({ title, body }) => undisclosedSymbols({
+    reference: candidate.reference, tests: candidate.hidden, t0Directory, t0Tokens, instruction: `${title}\n${body}`, language: candidate.ecosystem.id,
+  });
+}
+
+function contextOf(candidate: Candidate, { projectNames }: Rebuilt): ScrubContext {
+  const { identifiers, reference } = candidate;
+  return {
+    projectNames,
+    knownTestNames: testNames(candidate),
+    goldLines: addedLines(candidate),
+    ...(identifiers ? { advisory: { identifiers, sourcePaths: [...reference.files.map(({ path }) => path), ...reference.deleted] } } : {}),
+  };
+}
+
+function addedLines({ referenceDiff }: Candidate): string[] {
+  return referenceDiff.split('\n').filter((line) => line.startsWith('+') && !line.startsWith('+++')).map((line) => line.slice(1).trim()).filter((line) => line.length >= 12);
+}
+
+/** Names of tests as languages define them, for striking them out of messages. */
+function testNames({ hidden }: Candidate): string[] {
+  const names = new Set<string>();
+  for (const file of hidden.files) {
+    names.add(file.path);
+    for (const match of file.content.toString('utf8').matchAll(/\bdef (test_\w+)/g)) if (match[1]) names.add(match[1]);
+  }
+  return [...names];
+}
