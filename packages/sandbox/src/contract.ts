@@ -90,8 +90,8 @@ export interface SandboxOptions {
   network?: Network;
   limits?: Limits;
   /**
-   * Whom commands run as. `root`: id 0 of the sandbox's own user namespace, which owns the root tree but for the toolchains, and has no
-   * capability either. Default `user`. Only stage-based providers know another than the default.
+   * Whom commands run as. `root`: id 0 of the sandbox's own user namespace, which may write all over the root tree but for /usr and /etc, and
+   * has no capability either. Default `user`. Only stage-based providers know another than the default.
    */
   user?: 'user' | 'root';
   /** Host name inside. Default `sandbox`. */
