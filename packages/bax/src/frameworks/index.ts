@@ -1,8 +1,11 @@
 import type { Framework } from '../framework.ts';
+import { javascriptExpress } from './javascript-express/framework.ts';
+import { javascriptFastify } from './javascript-fastify/framework.ts';
+import { javascriptKoa } from './javascript-koa/framework.ts';
 import { pythonAiohttp } from './python-aiohttp/framework.ts';
 import { pythonDjango } from './python-django/framework.ts';
 import { pythonFastapi } from './python-fastapi/framework.ts';
 import { pythonFlask } from './python-flask/framework.ts';
 
 /** Every framework, in the order of their ids. */
-export const FRAMEWORKS: readonly Framework[] = [pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];
+export const FRAMEWORKS: readonly Framework[] = [javascriptExpress, javascriptFastify, javascriptKoa, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];

@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AssayError, canonicalJson } from '@assay/protocol';
+import { AssayError } from '@assay/protocol';
 import { LANE_ORIGIN, withBuildBox } from '@assay/engine/ecosystems/build-box';
 import { findInterpreters, type PythonInterpreter } from '@assay/engine/ecosystems/python/find-interpreters';
 import { interpreterMounts, PYTHON_HOME, pythonProgram, VENV } from '@assay/engine/ecosystems/python/python-mounts';
 import { fetchPythonTool } from '@assay/engine/lanes/tool-download';
 import { prepareLayer } from '@assay/engine/store/prepare-layer';
 import type { Mount } from '@assay/sandbox';
-import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../framework.ts';
+import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
 import { APP_ENVIRONMENT } from '../app-environment.ts';
+import { layerDigest } from '../layer-digest.ts';
 
 /** Counts as part of a layer: another number, and all are made anew. */
 const RECIPE = 1;
@@ -42,7 +42,7 @@ async function chooseInterpreter(): Promise<PythonInterpreter | null> {
 async function preparePython(lock: string, interpreter: PythonInterpreter, options: PrepareOptions & Pick<PreparedFramework, 'build' | 'built'>): Promise<PreparedFramework> {
   const { cacheDirectory, build, built } = options;
   const locks = await Promise.all([lock, BUILD_TOOLS].map((path) => readFile(path, 'utf8')));
-  const digest = createHash('sha256').update(canonicalJson({ recipe: RECIPE, locks, python: interpreter.version, architecture: process.arch })).digest('hex');
+  const digest = layerDigest({ recipe: RECIPE, locks, python: interpreter.version });
   const python = await interpreterMounts(interpreter, cacheDirectory);
   const layer = await prepareLayer(cacheDirectory, `bax-python-${digest.slice(0, 32)}`, (draft) => install({ draft, lock, interpreter, python }, options));
   return {
