@@ -1,4 +1,5 @@
 import { AssayError, type AgentStatus, type TrialUsage } from '@assay/protocol';
+import type { Sandbox } from '@assay/sandbox';
 import type { AgentContext, AgentRun } from '../agents/agent.ts';
 import type { Workplace } from './1-prepare.ts';
 import type { LaneEnd } from './trial-lane.ts';
@@ -21,23 +22,45 @@ export interface AgentOutcome extends AgentRun {
 
 /**
  * Stage 2: the agent works, until it ends, its time is over, or its model is gone and it goes on nevertheless. Every process that it started
- * is dead afterwards, and its token worth nothing.
+ * is dead afterwards, and its token worth nothing. When it throws, `kept` has what the agent printed and used up until then.
  */
-export async function runAgent(request: TrialRequest, workplace: Workplace): Promise<AgentOutcome> {
+export async function runAgent(request: TrialRequest, workplace: Workplace, kept: Pick<AgentOutcome, 'log' | 'usage'>): Promise<AgentOutcome> {
   const { signal } = request;
   const { lane, continued } = workplace;
-  const run = await workplace.agent.run(contextOf(request, workplace)).catch((error: unknown): AgentRun => {
+  const context = contextOf(request, workplace);
+  // What is killed from outside has no result. Only agents with a lane are, and wherever there are lanes output can be heard as it comes.
+  const sandbox = lane === null ? context.sandbox : heard(context.sandbox, (text) => (kept.log += text));
+  const run = await workplace.agent.run({ ...context, sandbox }).catch(async (error: unknown): Promise<AgentRun> => {
     signal?.throwIfAborted();
-    if (!lane?.overdue.aborted || !AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;
-    return { exec: null, note: 'the agent went on without a model, and was killed' };
+    if (lane?.overdue.aborted && AssayError.is(error) && error.code === 'INTERRUPTED') return { exec: null, note: 'the agent went on without a model, and was killed' };
+    if (lane !== null) kept.usage = (await lane.end(signal)).usage;
+    throw error;
   });
   signal?.throwIfAborted();
-  const end = await lane?.end();
-  const log = run.exec ? `${run.continued ? '' : run.exec.stdout}${run.exec.stderr}` : '';
+  const end = await lane?.end(signal);
+  signal?.throwIfAborted();
+  const log = run.exec ? `${run.continued ? '' : run.exec.stdout}${run.exec.stderr}` : kept.log;
   return {
     ...run, log, status: statusOf(run, end),
     ...(end ? { usage: end.usage, ...(end.stopped ? { statusDetail: end.stopped.detail } : {}) } : {}),
     ...(continued && run.continued ? { continuedNonce: continued.nonce } : {}),
+  };
+}
+
+/** The same sandbox; `listen` gets the standard output of its commands. */
+function heard(sandbox: Sandbox, listen: (text: string) => void): Sandbox {
+  return {
+    id: sandbox.id,
+    writeFile: (path, content) => sandbox.writeFile(path, content),
+    readFile: (path) => sandbox.readFile(path),
+    destroy: () => sandbox.destroy(),
+    exec: (command, options = {}) => sandbox.exec(command, {
+      ...options,
+      onStdout: (text) => {
+        listen(text);
+        options.onStdout?.(text);
+      },
+    }),
   };
 }
 

@@ -107,9 +107,9 @@ export const refused = (work: Promise<unknown>, code: ErrorCode, pattern: RegExp
 export const agentOf = (run: Agent['run']): Agent => ({ name: 'probe', model: { dialects: ['openai-chat'] }, run });
 
 /** A shell line that asks the model once, reads the answer and prints the status. */
-export function ask(model: AgentContext['model'], { token = model?.token ?? '', stream = false } = {}): string {
+export function ask(model: AgentContext['model'], { token = model?.token ?? '', stream = false, words = 'hello' } = {}): string {
   const script = `import json, urllib.request
-request = urllib.request.Request('${model?.endpoints['openai-chat']}/chat/completions', json.dumps({'model': 'm-1', 'messages': [{'role': 'user', 'content': 'hello'}], 'stream': ${stream ? 'True' : 'False'}}).encode(), {'authorization': 'Bearer ${token}', 'content-type': 'application/json'})
+request = urllib.request.Request('${model?.endpoints['openai-chat']}/chat/completions', json.dumps({'model': 'm-1', 'messages': [{'role': 'user', 'content': '${words}'}], 'stream': ${stream ? 'True' : 'False'}}).encode(), {'authorization': 'Bearer ${token}', 'content-type': 'application/json'})
 try:
     answer = urllib.request.urlopen(request); answer.read(); print(answer.status)
 except urllib.error.HTTPError as error: print(error.code)`;

@@ -4,9 +4,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { Job } from '@assay/protocol';
+import { AssayError, Job } from '@assay/protocol';
 import type { AgentContext } from '../agents/agent.ts';
 import { programAgent } from '../agents/program-agent.ts';
+import { SMALL_QUESTION } from '../lanes/model/dialects/small-question.ts';
 import type { ScriptEntryInput } from '../models/fake-model/script.ts';
 import { signingKey } from '../receipts/key-file.ts';
 import type { AgentModelOptions } from './agent-model.ts';
@@ -18,6 +19,9 @@ before(() => setUpBench({ repository: false }));
 after(tearDownBench);
 
 describe('a service that fails', () => {
+  /** Nor does it answer the lane's own question. */
+  const down: ScriptEntryInput = { when: { contains: SMALL_QUESTION }, fault: 'status', status: 500, repeat: 'always' };
+
   test('429, 500, a cut and a reset are absorbed', async () => {
     const faults: ScriptEntryInput[] = [
       { fault: 'status', status: 429, headers: { 'retry-after': '0' } }, { fault: 'status', status: 500 }, WRITE,
@@ -29,12 +33,13 @@ describe('a service that fails', () => {
   });
 
   test('one that always fails makes no score: the trial is tried again, and is invalid', async () => {
-    const { trial, job, directory, entries, model } = await attempt(bench.standardTask, 'loop', [WRITE, { fault: 'status', status: 500, repeat: 'always' }]);
+    const { trial, job, directory, entries, model } = await attempt(bench.standardTask, 'loop', [WRITE, down, { fault: 'status', status: 500, repeat: 'always' }]);
     assert.deepEqual([trial.outcome, trial.reward, trial.agentRun?.status], ['invalid', null, 'infrastructure']);
     assert.match(trial.note ?? '', /the model of the agent failed: .*500/);
     assert.deepEqual([job.summary.invalid, job.summary.passRate, trial.discarded?.tries], [1, null, 2]);
     assert.equal(job.summary.usage?.requests, 3 * entries.length);
-    assert.equal(model.requests.length, 3 * (1 + FAST.attempts));
+    // The last request of each try, and then the lane's own question.
+    assert.equal(model.requests.length, 3 * (1 + FAST.attempts + (FAST.attempts + 2)));
     assert.equal(entries.at(-1)?.outcome, 'infrastructure');
     const records = (await readdir(directory)).filter((name) => name.startsWith('model.')).toSorted();
     assert.deepEqual(records, ['model.discarded-1.jsonl', 'model.discarded-2.jsonl', 'model.jsonl']);
@@ -80,7 +85,45 @@ describe('budgets', () => {
     const result = await withModel([{ say: 'yes' }], ({ endpoints }) => trialOf(stubborn, { endpoint: endpoints.openai, maxRequests: 1, graceMs: 50 }));
     assert.deepEqual([result.trial.agentRun.status, result.trial.outcome], ['budget', 'fail']);
     assert.match(result.trial.note ?? '', /went on without a model, and was killed/);
+    assert.match(result.log, /^200\n/);
   });
+});
+
+describe('an agent that wants no outcome gets one', () => {
+  const words = 'the words that break it';
+  const poison = (fault: ScriptEntryInput): ScriptEntryInput[] => [{ when: { contains: words }, ...fault, repeat: 'always' }, { say: 'yes' }];
+  const endOf = async (turns: ScriptEntryInput[], stream: boolean): Promise<unknown[]> => {
+    const agent = agentOf(async ({ sandbox, model }) => ({ exec: await sandbox.exec(`${ask(model, { words, stream })} || true; exit 9`) }));
+    const { trial } = await withModel(turns, ({ endpoints }) => trialOf(agent, { endpoint: endpoints.openai }));
+    return [trial.outcome, trial.reward, trial.agentRun.status];
+  };
+
+  test('by a request at which the service fails', async () => {
+    assert.deepEqual(await endOf(poison({ fault: 'status', status: 500 }), false), ['fail', 0, 'ended']);
+    assert.deepEqual(await endOf([{ fault: 'status', status: 500, repeat: 'always' }], false), ['invalid', null, 'infrastructure'], 'control: it fails at all');
+  });
+
+  test('by one at which it breaks off', async () => {
+    const cut: ScriptEntryInput = { fault: 'cut', say: 'I was about to say something of some length', afterEvents: 3 };
+    assert.deepEqual(await endOf(poison(cut), true), ['fail', 0, 'ended']);
+    assert.deepEqual(await endOf([{ ...cut, repeat: 'always' }], true), ['invalid', null, 'infrastructure'], 'control: it breaks off all');
+  });
+
+  test('by a record without end', async () => {
+    const long = `python3 -c "print('x' * 20000)"`;
+    const { trial } = await attempt(bench.standardTask, 'loop', [{ ...shell(long), repeat: 'always' }], { model: { policy: { ...FAST, recordBytes: 200_000 } } });
+    assert.deepEqual([trial.outcome, trial.reward, trial.agentRun?.status], ['fail', 0, 'budget']);
+    assert.match(trial.note ?? '', /budget of 200000 bytes of record is spent/);
+  });
+});
+
+test('what was used up and printed is kept when the sandbox breaks', async () => {
+  const agent = agentOf(async ({ sandbox, model }) => {
+    await sandbox.exec(ask(model));
+    throw new AssayError('SANDBOX_GONE', { id: 'x' });
+  });
+  const { trial, log } = await withModel([{ say: 'yes' }], ({ endpoints }) => trialOf(agent, { endpoint: endpoints.openai }));
+  assert.deepEqual([trial.outcome, trial.usage?.requests, log], ['invalid', 1, '200\n']);
 });
 
 test('time is told apart from the rest', async () => {

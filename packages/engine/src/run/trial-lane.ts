@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentStatus, TrialUsage } from '@assay/protocol';
 import type { Network } from '@assay/sandbox';
 import type { AgentModel } from '../agents/agent.ts';
-import { openModelLane, type ModelLane, type ModelLaneEntry, type ModelLaneOutcome, type ModelLaneStop, type ModelLaneUsage } from '../lanes/model/model-lane.ts';
+import { openModelLane, type ModelLane, type ModelLaneStop, type ModelLaneUsage } from '../lanes/model/model-lane.ts';
 import { openRecordFile } from '../lanes/model/record-file.ts';
 import type { TrialModel } from './agent-model.ts';
 
@@ -19,8 +19,8 @@ export interface TrialLane {
   network: Network;
   /** Fires when the agent goes on although the lane has stopped. */
   overdue: AbortSignal;
-  /** From now on the token is worth nothing. The record is complete afterwards. May be called twice. */
-  end(): Promise<LaneEnd>;
+  /** Once the agent is dead. From then on the token is worth nothing, and the record is complete. May be called twice. The signal cuts checks of the service short. */
+  end(signal?: AbortSignal): Promise<LaneEnd>;
 }
 
 export interface LaneEnd {
@@ -44,27 +44,22 @@ export async function openTrialLane(trialModel: TrialModel, { directory, hostNet
   if (directory !== undefined) await mkdir(directory, { recursive: true });
   const file = directory === undefined ? null : openRecordFile(join(directory, 'model.jsonl'));
   const overdue = new AbortController();
-  const last: { sequence: number; outcome: ModelLaneOutcome | null } = { sequence: 0, outcome: null };
-  const record = (entry: ModelLaneEntry): void => {
-    if (entry.sequence > last.sequence) Object.assign(last, { sequence: entry.sequence, outcome: entry.outcome });
-    file?.record(entry);
-  };
   let grace: NodeJS.Timeout | undefined;
   const onStop = (stop: ModelLaneStop): void => {
     grace = setTimeout(() => overdue.abort(new Error(stop.detail)), graceMs ?? GRACE_MS[statusOf(stop)]);
   };
   const lane = await openModelLane({
-    upstream: { endpoint, dialect: dialects, ...(apiKey === undefined ? {} : { apiKey }) }, models: [name], budgets, record, onStop,
+    upstream: { endpoint, dialect: dialects, ...(apiKey === undefined ? {} : { apiKey }) }, models: [name], budgets, record: file?.record ?? (() => {}), onStop,
     listen: hostNetwork ? { port: 0 } : 'socket', ...(prices === undefined ? {} : { prices }), ...(policy === undefined ? {} : { policy }),
   }).catch((error: unknown) => {
     file?.discard();
     throw error;
   });
   let ended: Promise<LaneEnd> | undefined;
-  const end = async (): Promise<LaneEnd> => {
+  const end = async (signal?: AbortSignal): Promise<LaneEnd> => {
+    // Before the rest is cut off by closing, which is no fault of the service.
+    const lastFailed = await lane.lastFailed(signal).catch(() => false);
     const stop = lane.stopReason();
-    // What is cut off by closing is no fault of the service.
-    const lastFailed = last.outcome === 'infrastructure';
     await lane.close();
     clearTimeout(grace);
     file?.close();
@@ -74,7 +69,7 @@ export async function openTrialLane(trialModel: TrialModel, { directory, hostNet
     model: { name, endpoints: hostNetwork ? lane.endpoints() : lane.endpoints(`http://127.0.0.1:${PORT}`), token: lane.token },
     network: networkOf(lane),
     overdue: overdue.signal,
-    end: () => (ended ??= end()),
+    end: (signal) => (ended ??= end(signal)),
   };
 }
 

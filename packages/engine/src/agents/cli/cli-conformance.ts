@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SMALL_QUESTION } from '../../lanes/model/dialects/small-question.ts';
+import { calm } from '../../lanes/model/rules.ts';
 import type { FakeModelScriptInput, ScriptEntryInput } from '../../models/fake-model/script.ts';
 import { cacheDirectory } from '../../store/paths.ts';
 import type { CliEnd } from './cli-agent.ts';
@@ -30,7 +32,11 @@ const WORK: ScriptEntryInput[] = [
   { say: 'All is done.' },
 ];
 const PLAN: FakeModelScriptInput = { turns: [READ, ...WORK] };
-const always = (status: number): FakeModelScriptInput => ({ turns: [READ, { fault: 'status', status, message: 'the walrus objects', repeat: 'always' }] });
+/** Also at the lane's own question. */
+const always = (status: number): FakeModelScriptInput => {
+  const fault: ScriptEntryInput = { fault: 'status', status, message: 'the walrus objects', repeat: 'always' };
+  return { turns: [READ, { ...fault, when: { contains: SMALL_QUESTION } }, fault] };
+};
 
 /**
  * What every member must pass: the CLI as it comes from npm, in a bubblewrap sandbox that has the model lane and nothing else, before the fake
@@ -92,11 +98,13 @@ export async function describeCliAgent(expected: CliExpectations): Promise<void>
       assert.ok(driven.entries.length > 0 && driven.entries.every(({ outcome }) => outcome === 'refused'));
     });
 
-    for (const budgets of [{ outputTokens: 10 }, { requests: 2 }]) {
+    // 500 in words makes one of them ask again.
+    for (const budgets of [{ outputTokens: 10 }, { requests: 2 }, { inputTokens: 500 }]) {
       test(`a spent budget of ${Object.keys(budgets).join()} ends it as stopped`, async () => {
         const driven = await drive({ budgets });
         assert.equal(driven.run.end.state, 'stopped', driven.run.end.detail);
-        assert.ok(driven.stop !== null && driven.run.end.detail === driven.stop.detail);
+        assert.ok(driven.stop !== null);
+        assert.equal(driven.run.end.detail, calm(driven.stop.detail));
         assert.equal(driven.entries.filter(({ outcome }) => outcome === 'budget').length, 1);
       });
     }

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelDialect, ModelLanePolicy } from './contract.ts';
+import type { LaneDialect } from './dialects/dialect.ts';
 import type { EndpointLimiter } from './endpoint-limiter.ts';
+import type { KeyGuard } from './key-guard.ts';
 import { isRecord } from './rules.ts';
 import { AttemptFailure, fromSocketError, type UpstreamClient } from './upstream-client.ts';
 
@@ -21,16 +23,28 @@ export interface Question {
   signal: AbortSignal;
 }
 
+/** A request as it was sent to the service. */
+export interface Asked {
+  dialect: LaneDialect;
+  model: string;
+  question: Question;
+}
+
 /** `stream`: its first piece is here, the others come from `rest`. `whole`: JSON, read to its end. `refused`: the service says that the request is wrong. */
 export type UpstreamAnswer =
   | { kind: 'stream'; message: IncomingMessage; contentType: string; first: Buffer; rest: AsyncIterator<unknown>; release: () => void }
   | { kind: 'whole'; contentType: string; bytes: Buffer; json: Record<string, unknown> }
   | { kind: 'refused'; status: number; contentType: string; bytes: Buffer };
 
+/** The requests of one client hold more than they may: no fault of the service. */
+export class TooMuchHeld extends AttemptFailure {}
+
 export interface AskOptions {
   client: UpstreamClient;
   limiter: EndpointLimiter;
   policy: ModelLanePolicy;
+  /** An answer that holds the key counts as a failure. */
+  guard: KeyGuard;
   /** Whether so many bytes more may be held; false ends the request. */
   hold: (bytes: number) => boolean;
   /** Each try that is made again. */
@@ -72,7 +86,7 @@ export async function askUpstream(question: Question, options: AskOptions): Prom
   }
 }
 
-async function ask({ url, headers, body, stream, signal }: Question, { client, limiter, policy, hold }: AskOptions): Promise<UpstreamAnswer> {
+async function ask({ url, headers, body, stream, signal }: Question, { client, limiter, policy, guard, hold }: AskOptions): Promise<UpstreamAnswer> {
   const started = Date.now();
   const firstMs = stream ? policy.firstByteMs : policy.answerMs;
   const message = await client.post({ url, headers, body, headMs: firstMs, signal });
@@ -84,7 +98,7 @@ async function ask({ url, headers, body, stream, signal }: Question, { client, l
     if (status !== 200) return await readRefusal(message, status, contentType);
     if ((message.headers['content-encoding'] ?? 'identity') !== 'identity') throw new AttemptFailure('the service compresses, which was not asked for');
     const left = Math.max(1, firstMs - (Date.now() - started));
-    if (!stream) return await within(message, left, () => readWhole(message, contentType, policy.responseBytes, hold));
+    if (!stream) return await within(message, left, () => readWhole(message, contentType, { limit: policy.responseBytes, guard, hold }));
     if (!/^text\/event-stream\b/i.test(contentType)) throw new AttemptFailure('the service answers a request for a stream with something else');
     const rest: AsyncIterator<unknown> = message[Symbol.asyncIterator]();
     const first = await within(message, left, () => rest.next());
@@ -108,9 +122,10 @@ async function within<T>(message: IncomingMessage, milliseconds: number, work: (
   }
 }
 
-async function readWhole(message: IncomingMessage, contentType: string, limit: number, hold: AskOptions['hold']): Promise<UpstreamAnswer> {
+async function readWhole(message: IncomingMessage, contentType: string, { limit, guard, hold }: Pick<AskOptions, 'guard' | 'hold'> & { limit: number }): Promise<UpstreamAnswer> {
   const bytes = await collect(message, limit, hold);
-  if (bytes === null) throw new AttemptFailure(`the answer is larger than ${limit} bytes, or than what may be held`);
+  if (bytes === null) throw new AttemptFailure(`the answer is larger than ${limit} bytes`);
+  if (guard.isIn(bytes)) throw new AttemptFailure('the answer holds the key');
   const json = parse(bytes);
   if (!isRecord(json)) throw new AttemptFailure('the answer is no JSON object', { again: true });
   return { kind: 'whole', contentType, bytes, json };
@@ -136,7 +151,8 @@ async function collect(message: IncomingMessage, limit: number, hold: AskOptions
   for await (const chunk of message) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > limit || !hold(chunk.length)) return null;
+    if (size > limit) return null;
+    if (!hold(chunk.length)) throw new TooMuchHeld('too much at the same time');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -47,7 +47,9 @@ export interface ModelLanePolicy {
   responseBytes: number;
   /** Of one answer's copy in the record; what is beyond is left out and marked. Default 8 MiB. */
   recordedBytes: number;
-  /** Of all records together; then the lane stops, because what it cannot record it does not serve. Default 2 GiB. */
+  /** Of bodies and copies that all requests hold together; more is refused. Default 256 MiB. */
+  heldBytes: number;
+  /** Of all records together: a budget, as the client makes it grow, and what is not recorded is not served. Default 2 GiB. */
   recordBytes: number;
   /** Requests at the same time; more are refused. Default 256. */
   concurrency: number;
@@ -77,6 +79,7 @@ export const DEFAULT_MODEL_LANE_POLICY: ModelLanePolicy = {
   requestBytes: 32 * 1024 * 1024,
   responseBytes: 64 * 1024 * 1024,
   recordedBytes: 8 * 1024 * 1024,
+  heldBytes: 256 * 1024 * 1024,
   recordBytes: 2 * 1024 * 1024 * 1024,
   concurrency: 256,
   connectMs: 10_000,
@@ -110,7 +113,7 @@ export interface ModelLaneOptions {
   signal?: AbortSignal;
 }
 
-/** Why a lane answers no more. `budget` and `requests`: the agent used up what it had. Else: the trial says nothing about the agent. */
+/** Why a lane answers no more. `budget` and `requests`: the agent used up what it had. `record`: it cannot be written. Else than the first two: the trial says nothing about the agent. */
 export interface ModelLaneStop {
   kind: 'budget' | 'requests' | 'infrastructure' | 'record' | 'revoked';
   /** Holds no secret. */
@@ -142,7 +145,8 @@ export interface ModelLaneUsage extends ModelUsage {
 
 /**
  * `answered`; `refused` by the lane; `budget` spent; `infrastructure`: the service failed, or the lane is stopped for that;
- * `upstream-refused`: the service says that the request is wrong; `client-gone`: the client left before the end.
+ * `upstream-refused`: the service says that the request is wrong, or fails at it while it answers others; `client-gone`: the client left before
+ * the end, or did not take what came.
  */
 export type ModelLaneOutcome = 'answered' | 'refused' | 'budget' | 'infrastructure' | 'upstream-refused' | 'client-gone';
 
@@ -192,6 +196,11 @@ export interface ModelLane {
   endpoints(origin?: string): Partial<Record<ModelDialect, string>>;
   usage(): ModelLaneUsage;
   stopReason(): ModelLaneStop | null;
+  /**
+   * Once the client asks no more: whether the service failed at the last thing that it asked, though not for good. Where that may lie in the request, the lane asks
+   * it again. Waits for a check of the service that runs, so that `stopReason` is known. Throws the signal's reason.
+   */
+  lastFailed(signal?: AbortSignal): Promise<boolean>;
   /** Requests are refused from now on, and those under way end. */
   revoke(): void;
   /** Ends everything and removes the socket. May be called twice. */

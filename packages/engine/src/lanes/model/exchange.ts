@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { AnswerMeter, BYTES_PER_TOKEN } from './answer-meter.ts';
-import { askUpstream, type UpstreamAnswer } from './ask-upstream.ts';
+import { askUpstream, TooMuchHeld, type Asked, type AskOptions, type Question, type UpstreamAnswer } from './ask-upstream.ts';
 import { NOTHING, type Reservation } from './budget.ts';
+import { askAgain, countStream, RequestFault } from './check-service.ts';
 import type { ModelLaneEntry, ModelLaneOutcome, ModelLaneStop, ModelUsage } from './contract.ts';
 import type { LaneDialect, Route } from './dialects/dialect.ts';
 import { filterRequest, limitOutput, type FilteredRequest } from './filter-request.ts';
 import type { LaneState } from './lane-state.ts';
-import { relayStream } from './relay-stream.ts';
-import { isRecord, Refusal, shown } from './rules.ts';
+import { relayStream, type UpstreamStream } from './relay-stream.ts';
+import { calm, isRecord, Refusal, shown } from './rules.ts';
 import { AttemptFailure } from './upstream-client.ts';
 
 const MAX_PATH = 300;
@@ -22,11 +23,14 @@ const ACCEPTED = /^(?:\*\/\*|application\/json|text\/event-stream)$/;
 class Ending extends Error {
   readonly status: number;
   readonly outcome: ModelLaneOutcome;
+  /** What the client reads, where the record says more. */
+  readonly words: string;
 
-  constructor(status: number, outcome: ModelLaneOutcome, message: string) {
+  constructor(status: number, outcome: ModelLaneOutcome, message: string, words = message) {
     super(message);
     this.status = status;
     this.outcome = outcome;
+    this.words = words;
   }
 }
 
@@ -82,6 +86,7 @@ export class Exchange {
     const filtered = filterRequest(received, { dialect, route, models: this.#state.settings.models });
     Object.assign(this.#entry, { model: filtered.model, stream: filtered.stream, injected: filtered.injected });
     this.#entry.stripped.push(...filtered.stripped.map((note) => this.#state.guard.masked(note)));
+    await this.#state.unchecked();
     const reservation = await this.#reserve(filtered);
     try {
       await this.#pass(dialect, filtered, reservation.outputLimit);
@@ -96,12 +101,13 @@ export class Exchange {
     // Written otherwise in JSON, it passed the look at the bytes.
     if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');
     this.#entry.request.body = filtered.body;
-    const answer = await this.#ask(dialect, filtered, body).catch((error: unknown) => {
+    const asked = this.#asking(dialect, filtered, body);
+    const answer = await this.#ask(asked).catch((error: unknown) => {
       // Who leaves before the answer has nevertheless asked: else leaving would be a way not to pay.
       if (this.#abort.signal.aborted) this.#charge(filtered.model, { ...NOTHING, inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN), estimated: true });
       throw error;
     });
-    await this.#answer(dialect, filtered, body, answer);
+    await this.#answer(asked, answer);
   }
 
   /** Path, token and count. The body is not read yet. */
@@ -142,8 +148,8 @@ export class Exchange {
     return body;
   }
 
-  async #ask(dialect: LaneDialect, { stream }: FilteredRequest, body: Buffer): Promise<UpstreamAnswer> {
-    const { base, apiKey, client, limiter, policy } = this.#state.settings;
+  #asking(dialect: LaneDialect, { model, stream }: FilteredRequest, body: Buffer): Asked {
+    const { base, apiKey } = this.#state.settings;
     const accept = (this.#request.headers.accept ?? '').split(',').map((value) => value.split(';')[0]?.trim() ?? '').filter((value) => ACCEPTED.test(value));
     const headers = {
       accept: accept.length > 0 ? accept.join(', ') : '*/*',
@@ -151,51 +157,88 @@ export class Exchange {
       ...(apiKey === undefined ? {} : dialect.keyHeaders(apiKey)),
     };
     const url = dialect.address(base, this.#request.url ?? '');
-    return await askUpstream({ dialect: dialect.name, url, headers, body, stream, signal: this.#abort.signal }, {
-      client, limiter, policy,
+    const question: Question = { dialect: dialect.name, url, headers, body, stream, signal: this.#abort.signal };
+    return { dialect, model, question };
+  }
+
+  async #ask(asked: Asked): Promise<UpstreamAnswer> {
+    const { guard, settings: { client, limiter, policy } } = this.#state;
+    const options: AskOptions = {
+      client, limiter, policy, guard,
       hold: (bytes) => this.#hold(bytes),
       onRetry: (detail, waitMs) => {
         this.#entry.retries.push({ detail, waitMs });
         this.#state.budget.spent.retries += 1;
       },
-    });
+    };
+    try {
+      return await askUpstream(asked.question, options);
+    } catch (error) {
+      if (!(error instanceof AttemptFailure) || error instanceof TooMuchHeld) throw error;
+      return await this.#askAgain(asked, error, options);
+    }
   }
 
-  async #answer(dialect: LaneDialect, { model, stream }: FilteredRequest, body: Buffer, answer: UpstreamAnswer): Promise<void> {
+  async #askAgain(asked: Asked, failure: AttemptFailure, options: AskOptions): Promise<UpstreamAnswer> {
+    const endOthers = (): boolean => this.#state.endOthers(this.#abort, new Ending(400, 'refused', 'lane: more requests at the same time than the service takes'));
+    const answer = await this.#state.alone(async () => {
+      if (this.#state.stopped !== null) throw failure;
+      return askAgain(this.#state, asked, failure, options, endOthers).catch((error: unknown) => {
+        // Said here, as the client may have left meanwhile.
+        if (error === failure) this.#state.stop({ kind: 'infrastructure', detail: failure.message });
+        throw error;
+      });
+    });
+    if (this.#abort.signal.aborted && answer.kind === 'stream') {
+      answer.message.destroy();
+      answer.release();
+    }
+    this.#abort.signal.throwIfAborted();
+    return answer;
+  }
+
+  async #answer(asked: Asked, answer: UpstreamAnswer): Promise<void> {
+    const { dialect, model, question: { stream, body } } = asked;
     this.#entry.firstByteMs = this.#elapsed();
     const { policy } = this.#state.settings;
-    const { guard, held } = this.#state;
+    const { held } = this.#state;
     const meter = new AnswerMeter(dialect, { stream, limit: policy.recordedBytes, allowance: held });
     if (answer.kind === 'refused') return this.#passRefusal(answer, meter);
     if (answer.kind === 'whole') {
-      if (guard.isIn(answer.bytes)) throw new AttemptFailure('the answer holds the key');
       meter.push(answer.bytes);
       meter.read(answer.json);
       this.#send(200, 'application/json', answer.bytes);
       this.#entry.outcome = 'answered';
     } else {
-      await this.#relay(answer, meter);
+      await this.#relay(asked, answer, meter);
     }
     this.#entry.response = meter.finish(200, this.#state.guard.masked(shown(answer.contentType)));
     this.#charge(model, meter.usage(body.length));
   }
 
   #charge(model: string, usage: ModelUsage & { estimated: boolean }): void {
-    if (usage.estimated) this.#state.budget.spent.estimated += 1;
-    this.#entry.usage = { ...usage, usd: this.#state.budget.add(model, usage) };
+    this.#entry.usage = { ...usage, usd: this.#state.charge(model, usage) };
   }
 
-  async #relay(answer: Extract<UpstreamAnswer, { kind: 'stream' }>, meter: AnswerMeter): Promise<void> {
+  async #relay(asked: Asked, answer: UpstreamStream, meter: AnswerMeter): Promise<void> {
     const { policy } = this.#state.settings;
     this.#response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     this.#entry.status = 200;
     const { broken, byClient } = await relayStream(answer, { response: this.#response, meter, filter: this.#state.guard.filter(), policy, signal: this.#abort.signal });
     answer.release();
-    const stopped = this.#abort.signal.aborted && !byClient ? this.#state.stopped : null;
-    if (stopped !== null) this.#entry.outcome = stopped.kind === 'budget' ? 'budget' : 'infrastructure';
-    else this.#entry.outcome = byClient ? 'client-gone' : broken === null ? 'answered' : 'infrastructure';
-    this.#entry.detail = stopped?.detail ?? broken ?? (meter.complete ? null : 'the stream ended without its last event');
-    if (!byClient && stopped === null) this.#state.countBroken(broken !== null);
+    const ended = byClient ? null : this.#endedBy();
+    this.#entry.outcome = ended?.outcome ?? (byClient ? 'client-gone' : broken === null ? 'answered' : 'infrastructure');
+    this.#entry.detail = ended?.message ?? broken ?? (meter.complete ? null : 'the stream ended without its last event');
+    if (!byClient && ended === null) await countStream(this.#state, broken === null ? null : asked);
+  }
+
+  /** What ended a stream from within the lane; null when nothing did. */
+  #endedBy(): { outcome: ModelLaneOutcome; message: string } | null {
+    const { aborted, reason }: { aborted: boolean; reason: unknown } = this.#abort.signal;
+    if (!aborted) return null;
+    if (reason instanceof Ending) return reason.outcome === 'client-gone' ? null : reason;
+    const { stopped } = this.#state;
+    return stopped && { outcome: stopped.kind === 'budget' ? 'budget' : 'infrastructure', message: stopped.detail };
   }
 
   /** A request that the service finds wrong: in its own words, but never with a status that a client tries again. */
@@ -221,7 +264,8 @@ export class Exchange {
   #stopEnding({ kind, detail }: ModelLaneStop): Ending {
     if (kind === 'budget') return new Ending(this.#dialect?.budgetStatus ?? 400, 'budget', `lane: ${detail}`);
     if (kind === 'revoked') return new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
-    return new Ending(400, kind === 'requests' ? 'budget' : 'infrastructure', `lane: ${detail}`);
+    if (kind === 'requests') return new Ending(400, 'budget', `lane: ${detail}`);
+    return new Ending(400, 'infrastructure', `lane: ${detail}`, 'lane: the model cannot be asked any more, as its service failed');
   }
 
   #endingOf(error: unknown): Ending {
@@ -229,19 +273,23 @@ export class Exchange {
     if (reason instanceof Ending) return reason;
     if (this.#abort.signal.aborted) return this.#stopEnding(this.#state.stopped ?? { kind: 'revoked', detail: '' });
     if (error instanceof Refusal) return new Ending(400, 'refused', error.message);
-    const detail = error instanceof AttemptFailure ? error.message : `unexpected: ${error instanceof Error ? error.name : 'error'}`;
+    if (error instanceof TooMuchHeld) return new Ending(400, 'refused', `lane: ${error.message}`);
+    if (error instanceof RequestFault) return new Ending(400, 'upstream-refused', `lane: the service fails at this request and answers others: ${error.message}`, 'lane: the service fails at this request and answers others');
     // What could not be absorbed will not be better for the client's own tries.
-    return this.#stopEnding(this.#state.stop({ kind: 'infrastructure', detail }));
+    if (error instanceof AttemptFailure) return this.#stopEnding(this.#state.stop({ kind: 'infrastructure', detail: error.message }));
+    // A fault of the lane's own, which nothing but this request shows: it may have been made for that.
+    return new Ending(400, 'refused', `lane: the request cannot be passed on (${error instanceof Error ? error.name : 'error'})`);
   }
 
-  #end({ status, outcome, message }: Ending): void {
+  #end({ status, outcome, message, words }: Ending): void {
     this.#entry.outcome = outcome;
     this.#entry.detail = this.#state.guard.masked(message);
     if (this.#response.headersSent || outcome === 'client-gone') {
       this.#response.destroy();
       return;
     }
-    const body = this.#dialect === null || status === 404 ? `${this.#entry.detail}\n` : JSON.stringify(this.#dialect.errorBody(status, this.#entry.detail));
+    const said = calm(this.#state.guard.masked(words));
+    const body = this.#dialect === null || status === 404 ? `${said}\n` : JSON.stringify(this.#dialect.errorBody(status, said));
     this.#send(status, body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8', Buffer.from(body));
   }
 

@@ -58,7 +58,7 @@ function askedOutput(body: Record<string, unknown>, { paths }: OutputLimit): num
 }
 
 /** Lowers the limit of output that a request asks for, or puts one in. */
-export function limitOutput({ body, injected }: FilteredRequest, dialect: LaneDialect, limit: number, base: URL): void {
+export function limitOutput({ body, injected }: Pick<FilteredRequest, 'body' | 'injected'>, dialect: LaneDialect, limit: number, base: URL): void {
   const { paths, minimum } = dialect.outputLimit;
   const thinking = body['thinking'];
   const reserved = isRecord(thinking) && typeof thinking['budget_tokens'] === 'number' ? thinking['budget_tokens'] + 1 : 0;

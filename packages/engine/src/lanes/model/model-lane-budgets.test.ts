@@ -78,8 +78,8 @@ describe('a spent budget', () => {
     const large = ASK.chat({ stop: 'x'.repeat(2_500_000) });
     assert.equal((await open.post(...large)).status, 200);
     for (let time = 0; time < 5; time += 1) assert.match(await (await open.post(...large)).text(), /limit of 1 requests/);
-    const other = await laneWith({ policy: { requestBytes: 1_500_000 } });
-    for (let time = 0; time < 5; time += 1) assert.match(await (await other.post(...large)).text(), /larger than 1500000 bytes/);
+    const other = await laneWith({ policy: { requestBytes: 1_600_000 } });
+    for (let time = 0; time < 5; time += 1) assert.match(await (await other.post(...large)).text(), /larger than 1600000 bytes/);
     for (let time = 0; time < 5; time += 1) assert.match(await (await other.post(...large, { authorization: 'Bearer x' })).text(), /token is wrong/);
   });
 
@@ -208,10 +208,10 @@ describe('the record', () => {
     assert.equal((await open.post(...ASK.chat())).status, 400);
   });
 
-  test('has a limit, and a flood without the token cannot fill it', async () => {
+  test('has a limit, which is a budget, and a flood without the token cannot fill it', async () => {
     const open = await laneWith({ policy: { recordBytes: 10_000 } });
     for (let time = 0; time < 12; time += 1) await open.post(...ASK.chat());
-    assert.equal(open.lane.stopReason()?.kind, 'record');
+    assert.deepEqual(open.lane.stopReason(), { kind: 'budget', detail: 'the budget of 10000 bytes of record is spent' });
     const before = open.entries.length;
     assert.ok(before < 15);
     for (let round = 0; round < 22; round += 1) await Promise.all(Array.from({ length: 50 }, () => open.send('/x', { method: 'GET' })));

@@ -5,6 +5,7 @@ import { afterEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { TEST_CERTIFICATE } from '../../content/testing/test-certificate.ts';
 import type { ModelLanePolicy } from './contract.ts';
+import { SMALL_QUESTION } from './dialects/small-question.ts';
 import { answerChat, ASK, chatAnswer, KEY, openLane, portOf, ScriptedUpstream, sse, startRawUpstream, type OpenLane, type Script } from './testing/scripted-upstream.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -31,16 +32,18 @@ async function laneToRaw(bytes: string | ((write: (text: string) => boolean, end
   return open;
 }
 
-/** The answer of §10: 400, in words, without anything that makes a client wait or try again; and the lane stays so. */
+/** 400, in words, without anything that makes a client wait or try again; and the lane stays so. */
 async function assertInfrastructure(open: OpenLane, detail: RegExp, ask = ASK.chat()): Promise<void> {
   for (let time = 0; time < 2; time += 1) {
     const answer = await open.post(...ask);
     assert.equal(answer.status, 400);
     assert.equal(answer.headers.get('retry-after'), null);
     const text = await answer.text();
-    assert.match(text, detail);
+    assert.match(text, /lane: the model cannot be asked any more, as its service failed/);
     assert.ok(!text.includes(KEY));
-    assert.equal((await open.settled()).outcome, 'infrastructure');
+    const entry = await open.settled();
+    assert.equal(entry.outcome, 'infrastructure');
+    assert.match(entry.detail ?? '', detail);
   }
   const stop = open.lane.stopReason();
   assert.equal(stop?.kind, 'infrastructure');
@@ -93,12 +96,19 @@ describe('what fails before the first byte is absorbed', () => {
   });
 });
 
+/** How often the service was asked by the client, and by the lane itself. */
+const ownAsked = ({ upstream }: { upstream: ScriptedUpstream }): [number, number] => {
+  const own = upstream.calls.filter(({ text }) => text.includes(SMALL_QUESTION)).length;
+  return [upstream.calls.length - own, own];
+};
+
 describe('what cannot be absorbed is told as 400, and is infrastructure', () => {
   for (const status of [429, 500, 503, 529]) {
     test(`${status} for ever`, async () => {
       const open = await laneTo((_call, response) => void response.writeHead(status, { 'retry-after': '0' }).end(KEY), { attempts: 3 });
       await assertInfrastructure(open, new RegExp(`the service answered ${status}`));
-      assert.equal(open.upstream.calls.length, 3);
+      // Three of the client's request, and the lane's own question.
+      assert.deepEqual(ownAsked(open), [3, 5]);
     });
   }
   for (const status of [301, 302, 307, 308]) {
@@ -107,20 +117,20 @@ describe('what cannot be absorbed is told as 400, and is infrastructure', () => 
       cleanups.push(() => elsewhere.stop());
       const open = await laneTo((_call, response) => void response.writeHead(status, { location: `${elsewhere.origin}/v1/chat/completions` }).end());
       await assertInfrastructure(open, /redirects are not followed/);
-      assert.deepEqual([elsewhere.connections, open.upstream.calls.length], [0, 1]);
+      assert.deepEqual([elsewhere.connections, ...ownAsked(open)], [0, 1, 1]);
     });
   }
   for (const status of [401, 402, 403, 404]) {
     test(`${status} is about the key or the address, and is not shown`, async () => {
       const open = await laneTo((_call, response) => void response.writeHead(status).end(`{"error":{"message":"bad key ${KEY}"}}`));
       await assertInfrastructure(open, new RegExp(`the service answered ${status}`), ASK.messages());
-      assert.equal(open.upstream.calls.length, 1);
+      assert.deepEqual(ownAsked(open), [1, 1]);
     });
   }
   test('a spent quota is not asked for again', async () => {
     const open = await laneTo((_call, response) => void response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'));
     await assertInfrastructure(open, /quota/);
-    assert.equal(open.upstream.calls.length, 1);
+    assert.deepEqual(ownAsked(open), [1, 1]);
   });
   test('nobody listens', async () => {
     const upstream = await ScriptedUpstream.start(answerChat);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AssayError } from '@assay/protocol';
+import { lastFailed } from './check-service.ts';
 import { DEFAULT_MODEL_LANE_POLICY, type ModelDialect, type ModelLane, type ModelLaneOptions } from './contract.ts';
 import { guessDialects, LANE_DIALECTS } from './dialects/lane-dialects.ts';
 import { checkKey, parseEndpoint } from './endpoint.ts';
@@ -54,6 +55,7 @@ export async function openModelLane(options: ModelLaneOptions): Promise<ModelLan
     endpoints: (origin = address === null ? '' : `http://${address.host}:${address.port}`) => endpointsOf(names, origin),
     usage: () => ({ ...state.budget.spent }),
     stopReason: () => state.stopped,
+    lastFailed: (signal) => lastFailed(state, signal),
     revoke,
     close,
     [Symbol.asyncDispose]: close,

@@ -1,5 +1,6 @@
 import { anything, byField, dropped, fields, flag, isRecord, list, number, only, scalar, shown, text, textOr, tools, type Rule } from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
+import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const VERSION = '2023-06-01';
@@ -72,6 +73,7 @@ export const anthropicMessages: LaneDialect = {
   body,
   force: () => {},
   outputLimit: { paths: [['max_tokens']], minimum: 1 },
+  small: (model, stream) => ({ target: '/v1/messages', body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) } }),
   errorBody: (_status, message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
   budgetStatus: 402,
   readUsage: (event, usage) => {

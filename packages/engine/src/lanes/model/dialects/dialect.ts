@@ -39,6 +39,8 @@ export interface LaneDialect {
   readonly outputLimit: OutputLimit;
   /** Where a limit is put in for this service, when it is not the first of the paths. */
   limitPath?(base: URL): readonly string[] | undefined;
+  /** A question that asks for a word or two: where it goes and its body, without a limit of output. */
+  small(model: string, stream: boolean): { target: string; body: Record<string, unknown> };
   /** An error that the client shows and does not try again. */
   errorBody(status: number, message: string): object;
   /** Of a spent budget. */

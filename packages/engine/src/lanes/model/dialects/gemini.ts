@@ -1,5 +1,6 @@
 import { anything, DROPPED, fields, flag, isRecord, list, number, only, dropped, shown, text, tools, type Rule } from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
+import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const inlineData = fields({ mimeType: text, data: text });
@@ -55,6 +56,9 @@ export const gemini: LaneDialect = {
   body,
   force: () => {},
   outputLimit: { paths: [['generationConfig', 'maxOutputTokens']], minimum: 1 },
+  small: (model, stream) => ({
+    target: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, body: { contents: [{ role: 'user', parts: [{ text: SMALL_QUESTION }] }] },
+  }),
   errorBody: (status, message) => ({ error: { code: status, message, status: status === 402 ? 'FAILED_PRECONDITION' : 'INVALID_ARGUMENT' } }),
   budgetStatus: 402,
   readUsage: ({ usageMetadata: found }, usage) => {

@@ -1,5 +1,6 @@
 import { anything, byField, dataUrl, dropped, fields, flag, isRecord, list, number, only, scalar, text, textOr, tools, type Rule } from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
+import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const cacheControl = fields({ type: text, ttl: scalar });
@@ -74,6 +75,7 @@ export const openaiChat: LaneDialect = {
   outputLimit: { paths: [['max_tokens'], ['max_completion_tokens']], minimum: 1 },
   // The provider's newer models refuse the older name; many others that speak this dialect know no other.
   limitPath: ({ hostname }) => (/(?:^|\.)openai\.com$/.test(hostname) ? ['max_completion_tokens'] : undefined),
+  small: (model, stream) => ({ target: '/v1/chat/completions', body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) } }),
   errorBody: openaiError,
   budgetStatus: 402,
   readUsage: ({ usage: found }, usage) => {

@@ -3,6 +3,7 @@ import {
 } from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
 import { bearer, openaiAddress, openaiError } from './openai-chat.ts';
+import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const CLIENT_TOOLS = new Map<unknown, Rule>([
@@ -111,6 +112,7 @@ export const openaiResponses: LaneDialect = {
     injected.push('store: false');
   },
   outputLimit: { paths: [['max_output_tokens']], minimum: 16 },
+  small: (model, stream) => ({ target: '/v1/responses', body: { model, input: SMALL_QUESTION, ...(stream ? { stream } : {}) } }),
   errorBody: openaiError,
   // Its one client posts 402 again and again.
   budgetStatus: 400,
