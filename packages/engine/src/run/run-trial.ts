@@ -61,7 +61,7 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     const workplace = await prepareTrial(request);
     sealCheck = workplace.sealCheck;
     try {
-      agentRun = await runAgent(request, workplace);
+      agentRun = await runAgent(request, workplace, agentRun);
       const submission = await collectSubmission(request, workplace);
       const graded = await gradeTrial(request, workplace, agentRun, submission);
       const { verdict } = graded;
