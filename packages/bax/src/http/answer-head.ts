@@ -39,13 +39,13 @@ async function headLine(wire: Wire): Promise<Buffer> {
 }
 
 function parseStatusLine(line: string): { status: number; reason: string } {
-  const [, version = '', code = '', reason = ''] = /^\s*(\S+)\s+(\S+)(?:\s+(.*?))?\s*$/s.exec(line) ?? [];
+  const [, version = '', code = '', rest = ''] = /^[\s\x1c-\x1f\x85]*([^\s\x1c-\x1f\x85]+)[\s\x1c-\x1f\x85]+([^\s\x1c-\x1f\x85]+)([^]*)/.exec(line) ?? [];
   const status = pythonInteger(code);
   if (!version.startsWith('HTTP/') || status === null || status < 100 || status > 999) {
     throw new HttpFailure('garbage', 'no status line', 'head');
   }
   if (!/^HTTP\/(?:0\.9$|1\.)/.test(version)) throw new HttpFailure('garbage', 'another version of HTTP', 'head');
-  return { status, reason };
+  return { status, reason: rest.trim() };
 }
 
 async function readHeaderText(wire: Wire): Promise<string> {

@@ -48,7 +48,7 @@ async function* contentPieces(content: Content): AsyncGenerator<Uint8Array> {
 
 function* repeated(piece: Uint8Array, times: number): Generator<Uint8Array> {
   const together = Math.min(times, Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, piece.byteLength))));
-  const block = together > 1 ? Buffer.concat(Array.from({ length: together }, () => piece)) : piece;
+  const block = together > 1 ? Buffer.alloc(together * piece.byteLength, piece) : piece;
   let left = times;
   for (; left >= together && left > 0; left -= together) yield block;
   if (left > 0) yield block.subarray(0, left * piece.byteLength);
