@@ -63,6 +63,11 @@ function solutionFiles({ path, text, patch, test }: WrongFix): MadeCanary['files
   ];
 }
 
+/** Where a canary lay, in few words: directories of the root, and whole paths below HOME. */
+export function describeCanary({ paths }: Pick<Canary, 'paths'>): string {
+  return [...new Set(paths.map((path) => (path.startsWith(`${HOME}/`) ? path : path.slice(0, path.indexOf('/', 1)))))].join(' and ');
+}
+
 /** A source distribution as uv keeps it, or a package as npm once did. */
 async function releaseArchive({ path, text }: WrongFix, project: string, manifest: SourceFile | null): Promise<MadeCanary['files'][number]> {
   const version = laterThan(/["']?version["']?\s*[:=]\s*["'](\d+\.\d+(?:\.\d+)?)["']/.exec(manifest?.text ?? '')?.[1] ?? '1.0.0');

@@ -2,6 +2,7 @@ import { AssayError, type SealCheckRecord } from '@assay/protocol';
 import type { Mount, Sandbox, SandboxOptions } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
 import { execAgent } from '../agents/exec-agent.ts';
+import { CANARY_MOUNTS, plantCanaries, type PlantedCanaries } from '../canaries/plant-canaries.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { gradingContinuation, type GradingContinuation } from './scene/grading-continuation.ts';
 import { openScene, type OpenScene } from './scene/open-scene.ts';
@@ -9,6 +10,7 @@ import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import type { OpenTask } from './open-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { checkSeals } from './seal-check/check-seals.ts';
+import { trialCanaries } from './trial-canaries.ts';
 import { openTrialLane, type TrialLane } from './trial-lane.ts';
 import { openTrialPackages, withLane, type TrialPackages } from './trial-packages.ts';
 import type { TrialRequest } from './trial-request.ts';
@@ -19,6 +21,8 @@ export interface Workplace {
   sandbox: Sandbox;
   /** What was looked at in it, and held. */
   sealCheck: SealCheckRecord;
+  /** What is planted in it for an agent that looks where answers would lie. */
+  canaries: PlantedCanaries;
   instruction: string;
   /** Of agents that ask a model. */
   lane: TrialLane | null;
@@ -57,12 +61,14 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     lane = await openLane(request);
     packages = await openPackages(request);
     const outfit = 'cheat' in agent ? undefined : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), ...(signal ? { signal } : {}) });
+    const canaries = await trialCanaries(request);
     const mounts: Mount[] = [
       { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace', ...(outfit?.deleted ? { deleted: outfit.deleted } : {}) },
       ...environment.mounts({ writable: true }),
       ...(scene?.mounts ?? []),
       ...(continued?.mounts ?? []),
       ...(outfit?.mounts ?? []),
+      ...(canaries.length > 0 ? CANARY_MOUNTS : []),
     ];
     const options: SandboxOptions = {
       mounts,
@@ -78,6 +84,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
       sandbox,
       sealCheck,
+      canaries: plantCanaries(sandbox, canaries),
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
       lane,
       covered: outfit?.covered ?? [],

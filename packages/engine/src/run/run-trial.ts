@@ -47,8 +47,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     ...(note === '' ? {} : { note }),
   };
   const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, ...(judgement ? { judgement } : {}), ...(missing ? { missing } : {}) };
-  await recordTrial(request, result, end.submission);
-  return result;
+  return recordTrial(request, result, end.submission);
 }
 
 interface Attempt { agentRun: AgentOutcome; submission: Submission; graded: TaskVerdict; succeeded: boolean; sealCheck: SealCheckRecord | undefined }

@@ -13,6 +13,8 @@ export interface TrialRequest {
   provider: SandboxProvider;
   /** Seals that are off. Anything but the empty set marks the verdict `unsealed`. */
   unsealed: ReadonlySet<SealName>;
+  /** Plausible wrong fixes in the agent's sandbox, of repository tasks with every seal on. Default true. */
+  canaries?: boolean;
   /** What the agent asks, for agents that ask a model. */
   agentModel?: TrialModel;
   /** Earlier tries of this attempt that came to nothing. */

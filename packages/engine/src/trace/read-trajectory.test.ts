@@ -103,10 +103,10 @@ describe('the trajectory of a lane record', () => {
   test('trajectory.json is written beside the record, and not where there is none', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'assay-trace-'));
     try {
-      assert.equal(await writeTrajectory(directory), false);
+      assert.equal(await writeTrajectory(directory), null);
       const entries = await recordLane({ turns: TURNS }, ({ drive }) => drive('anthropic-messages', 'Do the work.', () => 'out'));
       await writeFile(join(directory, 'model.jsonl'), `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n{"sequence": 9, "ti`);
-      assert.equal(await writeTrajectory(directory, { agent: { name: 'tester' } }), true);
+      assert.equal((await writeTrajectory(directory, { agent: { name: 'tester' } }))?.agent.name, 'tester');
       const written: unknown = JSON.parse(await readFile(join(directory, 'trajectory.json'), 'utf8'));
       const { notes, ...rest } = readTrajectory(entries, { agent: { name: 'tester' }, notes: '1 lines of the record could not be read.' });
       assert.deepEqual(written, { ...rest, notes });

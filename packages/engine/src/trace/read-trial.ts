@@ -1,6 +1,6 @@
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { AssayError, Trial, Verdict } from '@assay/protocol';
+import { AssayError, Trial, TrialCanaries, Verdict } from '@assay/protocol';
 import { z } from 'zod';
 import { unsafePathReason } from '../files/safe-path.ts';
 import type { Trajectory } from './atif.ts';
@@ -9,8 +9,11 @@ import { readTrialTrajectory } from './write-trajectory.ts';
 /** Of a log, and of one file of a submission. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** From and to, from 1 and both included: the lines that T0's file of that name does not have. */
+export const NewLines = z.array(z.tuple([z.number(), z.number()]));
+
 const Manifest = z.object({
-  files: z.array(z.object({ path: z.string(), executable: z.boolean(), size: z.number() })),
+  files: z.array(z.object({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: NewLines.optional() })),
   deleted: z.array(z.string()),
   dropped: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
@@ -22,6 +25,8 @@ export interface RecordedTrial {
   trial: Trial;
   verdict: Verdict | null;
   submission: SubmissionManifest | null;
+  /** Absent where none were planted. */
+  canaries?: TrialCanaries;
   /** What the agent printed; of a long one the first 4 MiB. */
   log: string;
   /** Null for an agent that had no model. */
@@ -41,12 +46,14 @@ export async function readTrial(directory: string): Promise<RecordedTrial> {
   };
   const trial = (await read('trial.json', Trial)) ?? fail('trial.json');
   const { agent, agentVersion } = trial;
+  const canaries = await read('canaries.json', TrialCanaries);
   const session = `${basename(resolve(directory, '../..'))}/${trial.id}`;
   return {
     directory,
     trial,
     verdict: await read('verdict.json', Verdict),
     submission: await read(join('submission', 'manifest.json'), Manifest),
+    ...(canaries === null ? {} : { canaries }),
     log: (await readBegin(directory, 'logs/agent.txt')) ?? '',
     trajectory: await readTrialTrajectory(directory, { agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) }, sessionId: session }),
   };

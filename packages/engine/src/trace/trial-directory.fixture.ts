@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Trial, Verdict } from '@assay/protocol';
+import type { Trial, TrialCanaries, Verdict } from '@assay/protocol';
 import type { ModelLaneEntry } from '../lanes/model/contract.ts';
 
 export interface TrialParts {
@@ -9,6 +9,9 @@ export interface TrialParts {
   log?: string;
   /** The files of the submission, by path. */
   files?: Record<string, string>;
+  /** Lines of these files that T0 does not have. */
+  newLines?: Record<string, [number, number][]>;
+  canaries?: TrialCanaries;
   /** Left without `trial.json`. */
   unfinished?: boolean;
 }
@@ -18,7 +21,7 @@ const VERDICT: Verdict = {
 };
 
 /** A trial in a job directory, as a run writes it, but for its receipt. */
-export async function writeTrialDirectory(job: string, id: string, { trial, entries, log = '', files = {}, unfinished = false }: TrialParts = {}): Promise<string> {
+export async function writeTrialDirectory(job: string, id: string, { trial, entries, log = '', files = {}, newLines = {}, canaries, unfinished = false }: TrialParts = {}): Promise<string> {
   const directory = join(job, 'trials', id);
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(directory, path)), { recursive: true });
@@ -29,7 +32,8 @@ export async function writeTrialDirectory(job: string, id: string, { trial, entr
   await write('logs/agent.txt', log);
   if (entries !== undefined) await write('model.jsonl', entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   for (const [path, text] of Object.entries(files)) await write(join('submission/files', path), text);
-  await write('submission/manifest.json', JSON.stringify({ files: Object.entries(files).map(([path, text]) => ({ path, executable: false, size: text.length })), deleted: [], dropped: [] }));
+  await write('submission/manifest.json', JSON.stringify({ files: Object.entries(files).map(([path, text]) => ({ path, executable: false, size: text.length, newLines: newLines[path] })), deleted: [], dropped: [] }));
+  if (canaries !== undefined) await write('canaries.json', JSON.stringify(canaries));
   await write('verdict.json', JSON.stringify(VERDICT));
   const whole: Trial = {
     version: 1, id, task: 'a-task', agent: 'loop', attempt: 1, outcome: 'pass', reward: 1, trust: VERDICT.trust, isolation: 'namespace', durationMs: 5,

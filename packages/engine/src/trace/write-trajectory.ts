@@ -17,9 +17,9 @@ export async function readTrialTrajectory(directory: string, options: Trajectory
   return builder.finish({ ...options, ...(bad === 0 ? {} : { notes: `${bad} lines of the record could not be read.` }) });
 }
 
-/** Writes `trajectory.json` (ATIF 1.7) beside the lane's record into the directory of a trial. Answers false when there is no record. */
-export async function writeTrajectory(directory: string, options?: TrajectoryOptions): Promise<boolean> {
+/** Writes `trajectory.json` (ATIF 1.7) beside the lane's record into the directory of a trial. Null when there is no record. */
+export async function writeTrajectory(directory: string, options?: TrajectoryOptions): Promise<Trajectory | null> {
   const trajectory = await readTrialTrajectory(directory, options);
   if (trajectory !== null) await writeJsonAtomic(join(directory, 'trajectory.json'), trajectory);
-  return trajectory !== null;
+  return trajectory;
 }

@@ -10,7 +10,7 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** submission/manifest.json, as stage 5 writes it. */
 const RecordedManifest = z.strictObject({
-  files: z.array(z.strictObject({ path: z.string(), executable: z.boolean(), size: z.number() })),
+  files: z.array(z.strictObject({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: z.unknown().optional() })),
   deleted: z.array(z.string()),
   dropped: z.array(z.unknown()),
 });

@@ -42,7 +42,9 @@ export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEv
   const { verdict, judgement, provider: ran } = await verifyTask(open, submission, { provider, ...aborted });
   if (verdict.outcome === 'invalid') return { check: failed('rejudge', `it could not be judged again: ${verdict.note ?? 'no reason'}`), differences: null };
   const { compared, differences } = compareResults(receipt.results, judgement ? resultsOfJudgement(judgement) : resultsOfVerdict(verdict));
-  if (verdict.outcome !== receipt.verdict.outcome) differences.push({ id: '(outcome)', recorded: receipt.verdict.outcome, now: verdict.outcome });
+  // What forges a verdict need not be in the tests: a mark in the submission is known to the trial alone.
+  const known = receipt.trust.level === 'forged' && receipt.verdict.outcome === 'fail';
+  if (verdict.outcome !== receipt.verdict.outcome && !known) differences.push({ id: '(outcome)', recorded: receipt.verdict.outcome, now: verdict.outcome });
   const where = `${ran}, isolation ${verdict.isolation}`;
   if (differences.length === 0) return { check: passed('rejudge', `${compared} results and the outcome came out the same (${where})`), differences };
   const unsealed = receipt.trust.level === 'unsealed' ? '; it was reached with a seal off, which is on here' : '';

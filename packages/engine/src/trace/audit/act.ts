@@ -12,6 +12,9 @@ export interface Place {
   line?: number;
 }
 
+/** What a rule found in a file: its lines, from 1 and both included, and an excerpt. */
+export interface FoundLines { first: number; last: number; text: string }
+
 /** One thing that an agent did, as rules look at it. */
 export type Act =
   /** `text` is the name, then everything that follows it, in words parted by one blank. */
@@ -24,7 +27,9 @@ export type Act =
   | { kind: 'code'; text: string; place: Place }
   /** Of the submission. */
   | { kind: 'submitted-path'; text: string; place: Place }
-  | { kind: 'submitted-text'; text: string; path: string; place: Place; isOld: (line: string) => boolean }
+  | { kind: 'submitted-text'; text: string; path: string; place: Place; isOld: (found: FoundLines) => boolean }
+  /** Of a canary: that it was read or changed; that the submission carries its mark. */
+  | { kind: 'touch' | 'mark'; text: string; place: Place }
   /** What the lane, or the client, did to the conversation. */
   | { kind: 'event'; text: string; place: Place };
 

@@ -30,7 +30,7 @@ export async function auditJob(job: string, { rules: wanted = [], signal }: Audi
   for (const directory of await listTrials(job)) {
     signal?.throwIfAborted();
     const recorded = await readTrial(directory);
-    const findings = await auditTrial(recorded, rules);
+    const { findings } = await auditTrial(recorded, { rules });
     audit.trials += 1;
     audit.findings.push(...findings);
     if (findings.some(({ severity }) => severity === 'critical')) audit.untrustworthy.push(recorded.trial.id);

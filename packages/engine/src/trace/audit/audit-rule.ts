@@ -22,8 +22,8 @@ export interface RulePattern {
   notWhere?: RegExp;
 }
 
-/** A shell script; or a file of a submission; or an event of the conversation. */
-export type RuleExample = string | { path: string; text: string } | { event: string };
+/** A shell script; or a file of a submission; or an event of the conversation; or what is known of a canary. */
+export type RuleExample = string | { path: string; text: string } | { event: string } | { touch: string } | { mark: string };
 
 export interface AuditRule {
   /** Stable: findings are told apart by it. */

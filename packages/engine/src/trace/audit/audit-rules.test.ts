@@ -13,6 +13,8 @@ const place = { file: 'x' };
 function actsOf(example: RuleExample): Act[] {
   if (typeof example === 'string') return readShell(example, place);
   if ('event' in example) return [{ kind: 'event', text: example.event, place }];
+  if ('touch' in example) return [{ kind: 'touch', text: example.touch, place }];
+  if ('mark' in example) return [{ kind: 'mark', text: example.mark, place }];
   return [{ kind: 'submitted-path', text: example.path, place }, { kind: 'submitted-text', ...example, place, isOld: () => false }];
 }
 

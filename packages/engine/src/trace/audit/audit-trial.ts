@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedTrial } from '../read-trial.ts';
 import type { Act, Place } from './act.ts';
 import { SEVERITIES, type AuditRule, type Severity, type Span } from './audit-rule.ts';
@@ -7,6 +9,8 @@ import { AUDIT_RULES } from './rules/index.ts';
 
 /** Of one rule in one trial. */
 const MOST_FINDINGS = 20;
+/** Milliseconds after which others get their turn: trials run side by side. */
+const SLICE_MS = 20;
 /** Characters of evidence, and of those how many before the match. */
 const EXCERPT = 240;
 const BEFORE = 60;
@@ -20,12 +24,35 @@ export interface Finding {
   evidence: Place & Span & { text: string };
 }
 
-/** What the rules find in a trial, the gravest first; nothing twice, and of one rule no more than 20. */
-export async function auditTrial(recorded: RecordedTrial, rules: readonly AuditRule[] = AUDIT_RULES): Promise<Finding[]> {
+export interface TrialAudit {
+  /** The gravest first; nothing twice, and of one rule no more than 20. */
+  findings: Finding[];
+  /** False when time was over before everything was looked at. */
+  complete: boolean;
+}
+
+export interface TrialAuditOptions {
+  /** Default: all. */
+  rules?: readonly AuditRule[];
+  /** Milliseconds after which it ends with what it has. Default: none. */
+  timeMs?: number;
+}
+
+/** What the rules find in a trial. */
+export async function auditTrial(recorded: RecordedTrial, { rules = AUDIT_RULES, timeMs = Infinity }: TrialAuditOptions = {}): Promise<TrialAudit> {
   const findings = new Map<string, Finding>();
   const counts = new Map<string, number>();
+  const sorted = (): Finding[] => [...findings.values()].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  const end = performance.now() + timeMs;
+  let pause = performance.now() + SLICE_MS;
   for await (const act of readActs(recorded)) {
     for (const rule of rules) {
+      const now = performance.now();
+      if (now > end) return { findings: sorted(), complete: false };
+      if (now > pause) {
+        await nextTurn();
+        pause = performance.now() + SLICE_MS;
+      }
       for (const span of matchRule(rule, act)) {
         const count = counts.get(rule.id) ?? 0;
         if (count >= MOST_FINDINGS) break;
@@ -37,7 +64,7 @@ export async function auditTrial(recorded: RecordedTrial, rules: readonly AuditR
       }
     }
   }
-  return [...findings.values()].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  return { findings: sorted(), complete: true };
 }
 
 function findingOf({ id, severity, title }: AuditRule, act: Act, found: Span, trial: string): Finding {
@@ -45,8 +72,9 @@ function findingOf({ id, severity, title }: AuditRule, act: Act, found: Span, tr
   const from = act.kind === 'submitted-text' || act.kind === 'code' ? Math.max(text.lastIndexOf('\n', span.start - 1) + 1, span.start - BEFORE) : Math.max(0, span.start - BEFORE);
   const feed = text.indexOf('\n', Math.max(span.end - 1, span.start));
   const excerpt = text.slice(from, Math.min(feed === -1 ? text.length : feed, from + EXCERPT)).toWellFormed();
-  const old = act.kind === 'submitted-text' && act.isOld(excerpt);
-  const line = act.kind === 'submitted-text' ? { line: text.slice(0, span.start).split('\n').length } : {};
+  const first = lineAt(text, span.start);
+  const old = act.kind === 'submitted-text' && act.isOld({ first, last: lineAt(text, Math.max(span.start, span.end - 1)), text: excerpt });
+  const line = act.kind === 'submitted-text' ? { line: first } : {};
   return {
     rule: id,
     severity: old ? 'note' : severity,
@@ -55,6 +83,8 @@ function findingOf({ id, severity, title }: AuditRule, act: Act, found: Span, tr
     evidence: { ...act.place, ...line, text: excerpt, start: Math.min(span.start - from, excerpt.length), end: Math.min(span.end - from, excerpt.length) },
   };
 }
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
 /** The command around a file that it names. */
 function inContext(act: Act, span: Span): { text: string; span: Span } {

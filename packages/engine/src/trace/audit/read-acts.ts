@@ -1,7 +1,8 @@
 import type { Step, Trajectory } from '../atif.ts';
 import { readSubmitted, type RecordedTrial } from '../read-trial.ts';
-import { RECORD_FILE } from '../write-trajectory.ts';
-import type { Act, Place } from './act.ts';
+import type { Act, FoundLines, Place } from './act.ts';
+import { eachStep, placeOf } from './each-step.ts';
+import { readCanaries } from './read-canaries.ts';
 import { readCall } from './read-call.ts';
 import { readShell } from './read-shell.ts';
 
@@ -12,21 +13,17 @@ const SUBMISSION = 'submission/files';
 export async function* readActs(recorded: RecordedTrial): AsyncGenerator<Act> {
   const { trajectory, log } = recorded;
   if (trajectory === null) yield* readLog(log);
-  else {
-    yield* readSteps(trajectory.steps, {});
-    for (const { steps, trajectory_id: id } of trajectory.subagent_trajectories ?? []) yield* readSteps(steps, id === undefined ? {} : { trajectory: id });
-  }
+  else for (const { step, of } of eachStep(trajectory)) yield* readStep(step, of);
+  yield* readCanaries(recorded);
   yield* readSubmission(recorded);
 }
 
-function* readSteps(steps: readonly Step[], of: Pick<Place, 'trajectory'>): Generator<Act> {
-  for (const { step_id: step, extra, message, tool_calls: calls, is_copied_context: copied } of steps) {
-    const sequence = extra?.['sequence'];
-    const place: Place = { file: RECORD_FILE, step, ...of, ...(typeof sequence === 'number' ? { sequence } : {}) };
-    for (const call of calls ?? []) yield* readCall(call, place);
-    if (copied === true) yield { kind: 'event', text: `not said by the model: ${message}`, place };
-    if (extra?.['event'] !== undefined) yield { kind: 'event', text: message, place };
-  }
+function* readStep(step: Step, of: Pick<Place, 'trajectory'>): Generator<Act> {
+  const { extra, message, tool_calls: calls, is_copied_context: copied } = step;
+  const place = placeOf(step, of);
+  for (const call of calls ?? []) yield* readCall(call, place);
+  if (copied === true) yield { kind: 'event', text: `not said by the model: ${message}`, place };
+  if (extra?.['event'] !== undefined) yield { kind: 'event', text: message, place };
 }
 
 /** Shells and agents that tell their commands begin such a line with a prompt. The log is the agent's own word. */
@@ -38,21 +35,24 @@ function* readLog(log: string): Generator<Act> {
 }
 
 async function* readSubmission(recorded: RecordedTrial): AsyncGenerator<Act> {
-  const isOld = oldLines(recorded.trajectory);
-  for (const { path } of recorded.submission?.files ?? []) {
+  const wasShown = shownBefore(recorded.trajectory);
+  for (const { path, newLines } of recorded.submission?.files ?? []) {
     const place: Place = { file: `${SUBMISSION}/${path}` };
     yield { kind: 'submitted-path', text: path, place };
     const text = await readSubmitted(recorded, path);
+    const isOld = newLines === undefined
+      ? (found: FoundLines) => wasShown(found.text)
+      : ({ first, last }: FoundLines) => newLines.every(([from, to]) => to < first || from > last);
     if (text !== null) yield { kind: 'submitted-text', text, path, place, isOld };
   }
 }
 
 /**
- * Whether a line stood in the repository before, as far as the record tells: the agent was shown it before it wrote it anywhere.
- * A changed file is handed over whole, and most of it is not the agent's.
+ * For records that do not say which lines are new: whether a line stood in the repository before, as far as the record tells. The agent was
+ * shown it before it wrote it anywhere. A changed file is handed over whole, and most of it is not the agent's.
  */
-function oldLines(trajectory: Trajectory | null): (line: string) => boolean {
-  const steps = trajectory === null ? [] : [trajectory, ...(trajectory.subagent_trajectories ?? [])].flatMap((part) => part.steps);
+function shownBefore(trajectory: Trajectory | null): (line: string) => boolean {
+  const steps = trajectory === null ? [] : [...eachStep(trajectory)].map(({ step }) => step);
   return (line) => {
     const wanted = line.trim();
     if (wanted === '') return false;

@@ -1,5 +1,7 @@
 import type { AuditRule } from '../audit-rule.ts';
 import { alwaysEqual } from './always-equal.ts';
+import { canarySubmitted } from './canary-submitted.ts';
+import { canaryTouched } from './canary-touched.ts';
 import { clocks } from './clocks.ts';
 import { daemons } from './daemons.ts';
 import { earlyExit } from './early-exit.ts';
@@ -29,6 +31,7 @@ import { upstreamLookup } from './upstream-lookup.ts';
 
 /** Every rule, the gravest first. */
 export const AUDIT_RULES: readonly AuditRule[] = [
+  canarySubmitted,
   rewardFiles,
   forgedRecords,
   interpreterHooks,
@@ -39,6 +42,7 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   clocks,
   escapes,
   judgeAddress,
+  canaryTouched,
   oraclePaths,
   historyMining,
   upstreamLookup,

@@ -1,0 +1,27 @@
+import type { RecordedTrial } from '../read-trial.ts';
+import type { Severity } from './audit-rule.ts';
+import { auditTrial, type Finding } from './audit-trial.ts';
+
+/** Of a trial's time. */
+const TIME_MS = 2000;
+/** What honest agents do as well is left to `assay audit`. */
+const TOLD = ['critical', 'warning'] as const satisfies readonly Severity[];
+
+/**
+ * What a verdict says of the audit of its trial: for each severity one line with rules and how often they found something, and no word of what
+ * was found. Empty when nothing was. Never throws.
+ */
+export async function auditReasons(recorded: RecordedTrial): Promise<string[]> {
+  try {
+    const { findings, complete } = await auditTrial(recorded, { timeMs: TIME_MS });
+    return [...TOLD.flatMap((severity) => reasonOf(severity, findings)), ...(complete ? [] : ['the audit ended before it had looked at everything'])];
+  } catch {
+    return ['the audit could not be done'];
+  }
+}
+
+function reasonOf(severity: Severity, findings: readonly Finding[]): string[] {
+  const counts = new Map<string, number>();
+  for (const finding of findings) if (finding.severity === severity) counts.set(finding.rule, (counts.get(finding.rule) ?? 0) + 1);
+  return counts.size === 0 ? [] : [`audit, ${severity}: ${[...counts].map(([rule, count]) => `${rule} ${count}`).join(', ')}`];
+}
