@@ -6,7 +6,7 @@ import type { TestApp } from './test-app.ts';
 export interface Scenario {
   /** Upstream's name, such as `ImageConverter`. */
   id: string;
-  /** Completes "build a ...". */
+  /** Completes "write a ...", without the article. */
   summary: string;
   needsDatabase: boolean;
   needsSecret: boolean;

@@ -33,4 +33,6 @@ def greet():
 
 `;
 
-export const ONE_FILE_RULE = 'The whole app must be in a single file: there are no others beside it.';
+export function oneFileRule(file: string): string {
+  return `The whole app must be in the single file ${file}: there are no others beside it.`;
+}

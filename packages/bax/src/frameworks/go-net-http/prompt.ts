@@ -1,5 +1,5 @@
 import type { FrameworkPrompt } from '../../framework.ts';
-import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { oneFileRule } from '../../prompt/answer-format.ts';
 import { manifest } from '../manifest.ts';
 
 export const goNetHttpPrompt: FrameworkPrompt = {
@@ -8,6 +8,6 @@ export const goNetHttpPrompt: FrameworkPrompt = {
   name: 'net/http',
   codeFile: 'main.go',
   manifest: manifest(import.meta.dirname, 'go.mod'),
-  instructions: `${ONE_FILE_RULE}\nUnused variables and unused imports must not be left in it.`,
+  instructions: `${oneFileRule('main.go')}\nUnused variables and unused imports must not be left in it.`,
   startCommand: './myapp',
 };

@@ -1,5 +1,5 @@
 import type { FrameworkPrompt } from '../../framework.ts';
-import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { oneFileRule } from '../../prompt/answer-format.ts';
 import { manifest } from '../manifest.ts';
 
 export const javascriptKoaPrompt: FrameworkPrompt = {
@@ -8,6 +8,6 @@ export const javascriptKoaPrompt: FrameworkPrompt = {
   name: 'koa',
   codeFile: 'app.js',
   manifest: manifest(import.meta.dirname, 'package.json'),
-  instructions: ONE_FILE_RULE,
+  instructions: oneFileRule('app.js'),
   startCommand: 'node app.js',
 };

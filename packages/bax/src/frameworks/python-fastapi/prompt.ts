@@ -1,5 +1,5 @@
 import type { FrameworkPrompt } from '../../framework.ts';
-import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { oneFileRule } from '../../prompt/answer-format.ts';
 import { manifest } from '../manifest.ts';
 
 export const pythonFastapiPrompt: FrameworkPrompt = {
@@ -8,6 +8,6 @@ export const pythonFastapiPrompt: FrameworkPrompt = {
   name: 'FastAPI',
   codeFile: 'app.py',
   manifest: manifest(import.meta.dirname, 'requirements.txt'),
-  instructions: `${ONE_FILE_RULE}\nResponses must not be streamed.`,
+  instructions: `${oneFileRule('app.py')}\nResponses must not be streamed.`,
   startCommand: 'python3 app.py',
 };

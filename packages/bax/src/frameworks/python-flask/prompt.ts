@@ -1,5 +1,5 @@
 import type { FrameworkPrompt } from '../../framework.ts';
-import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { oneFileRule } from '../../prompt/answer-format.ts';
 import { manifest } from '../manifest.ts';
 
 export const pythonFlaskPrompt: FrameworkPrompt = {
@@ -8,6 +8,6 @@ export const pythonFlaskPrompt: FrameworkPrompt = {
   name: 'Flask',
   codeFile: 'app.py',
   manifest: manifest(import.meta.dirname, 'requirements.txt'),
-  instructions: ONE_FILE_RULE,
+  instructions: oneFileRule('app.py'),
   startCommand: 'python3 app.py',
 };

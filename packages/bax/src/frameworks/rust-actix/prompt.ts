@@ -1,5 +1,5 @@
 import type { FrameworkPrompt } from '../../framework.ts';
-import { ONE_FILE_RULE } from '../../prompt/answer-format.ts';
+import { oneFileRule } from '../../prompt/answer-format.ts';
 import { manifest } from '../manifest.ts';
 
 export const rustActixPrompt: FrameworkPrompt = {
@@ -8,6 +8,6 @@ export const rustActixPrompt: FrameworkPrompt = {
   name: 'Actix',
   codeFile: 'main.rs',
   manifest: manifest(import.meta.dirname, 'Cargo.toml'),
-  instructions: ONE_FILE_RULE,
+  instructions: oneFileRule('main.rs'),
   startCommand: 'cargo run',
 };
