@@ -39,9 +39,12 @@ export interface Sandbox {
   readonly id: string;
   /** Makes parent directories. Relative paths start in the working directory. Runs inside, so links cannot lead it out. */
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
-  /** UTF-8 text. Rejects when the file does not exist or is larger than the output limit. */
+  /**
+   * UTF-8 text. Rejects when the file does not exist or is larger than the output limit. Runs inside like `writeFile`, as a command of its own:
+   * both work while another command runs, with its limits on memory and processes, and links lead on inside only.
+   */
   readFile(path: string): Promise<string>;
-  /** As `readFile`, for contents that are no text. Regular files only. */
+  /** As `readFile`, for contents that are no text. What is no regular file is refused. */
   readFileBytes?(path: string): Promise<Uint8Array>;
   /** What a path is, `null` when nothing is there. A link at its end is not followed; links on the way lead on inside only. */
   kindOf?(path: string): Promise<'file' | 'directory' | 'link' | 'other' | null>;

@@ -20,6 +20,8 @@ export interface ResolvedOptions {
   hostname: string;
   /** Commands run as id 0 of the sandbox's user namespace, and the root tree is theirs. */
   asRoot: boolean;
+  /** A directory of the host in place of its system. */
+  root: string | null;
   unsealed: ReadonlySet<SandboxSeal>;
 }
 
@@ -66,6 +68,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
     outputBytes: factor * positive('limits.outputBytes', limits.outputBytes ?? 16 * MIB),
     hostname: checkHostname(options.hostname ?? 'sandbox'),
     asRoot: options.user === 'root',
+    root: options.root === undefined ? null : checkRoot(options.root),
     unsealed,
   };
 }
@@ -121,6 +124,13 @@ function checkMount(mount: Mount): Mount {
   }
   for (const path of mount.kind === 'layers' ? mount.deleted ?? [] : []) checkRelative(option, path);
   return { ...mount, target };
+}
+
+function checkRoot(path: string): string {
+  if (!posix.isAbsolute(path) || path.includes('\0')) throw badOption('root', `${path} must be an absolute path`);
+  const root = posix.resolve(path);
+  if (root === '/') throw badOption('root', 'that is the whole host');
+  return root;
 }
 
 function checkRelative(option: string, path: string): void {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SandboxProvider } from '@assay/sandbox';
-import { REQUESTS, type Capability } from './conformance/capabilities.ts';
-import type { ConformanceCase } from './conformance/conformance-case.ts';
+import { EXEC_REQUESTS, REQUESTS, type Capability } from './conformance/capabilities.ts';
+import { withSandbox, type ConformanceCase } from './conformance/conformance-case.ts';
 import { EXEC_CASES } from './conformance/exec-cases.ts';
+import { EXPOSE_CASES } from './conformance/expose-cases.ts';
 import { FILES_CASES } from './conformance/files-cases.ts';
 import { HOST_CASES } from './conformance/host-cases.ts';
 import { LIFETIME_CASES } from './conformance/lifetime-cases.ts';
@@ -12,6 +13,8 @@ import { MOUNT_CASES } from './conformance/mount-cases.ts';
 import { NEIGHBOUR_CASES } from './conformance/neighbour-cases.ts';
 import { NETWORK_CASES } from './conformance/network-cases.ts';
 import { PRIVILEGE_CASES } from './conformance/privilege-cases.ts';
+import { ROOT_TREE_CASES } from './conformance/root-tree-cases.ts';
+import { USAGE_CASES } from './conformance/usage-cases.ts';
 
 const GROUPS: Record<string, ConformanceCase[]> = {
   files: FILES_CASES,
@@ -23,6 +26,9 @@ const GROUPS: Record<string, ConformanceCase[]> = {
   limits: LIMITS_CASES,
   privileges: PRIVILEGE_CASES,
   neighbours: NEIGHBOUR_CASES,
+  expose: EXPOSE_CASES,
+  usage: USAGE_CASES,
+  'root tree': ROOT_TREE_CASES,
 };
 
 /** What every case of a group needs. */
@@ -33,6 +39,9 @@ const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
   limits: ['limits'],
   privileges: ['isolation', 'seals'],
   neighbours: ['isolation', 'exec-isolation', 'host-mounts'],
+  expose: ['exposed-ports', 'host-mounts', 'exec-isolation'],
+  usage: ['usage', 'host-mounts'],
+  'root tree': ['root-tree'],
 };
 
 export interface ConformanceOptions {
@@ -54,8 +63,12 @@ export function describeProviderConformance(name: string, makeProvider: () => Sa
     });
     for (const [capability, reason] of entriesOf(lacks)) {
       const requests = REQUESTS[capability] ?? [];
-      test(`lacks ${capability} (${reason})${requests.length === 0 ? '' : ': asking for it is refused'}`, async () => {
+      const execRequests = EXEC_REQUESTS[capability] ?? [];
+      test(`lacks ${capability} (${reason})${requests.length + execRequests.length === 0 ? '' : ': asking for it is refused'}`, async () => {
         for (const request of requests) await assert.rejects(makeProvider().create(request), { code: 'BAD_OPTION' }, JSON.stringify(request));
+        for (const request of execRequests) {
+          await withSandbox(makeProvider(), {}, (sandbox) => assert.rejects(sandbox.exec('true', request), { code: 'BAD_OPTION' }, JSON.stringify(request)));
+        }
       });
     }
     for (const [group, cases] of Object.entries(GROUPS)) {

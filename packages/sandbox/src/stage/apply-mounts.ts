@@ -51,6 +51,13 @@ export class MountBatch {
     }
   }
 
+  /** Lays a directory of the host under the whole tree, which must be empty. What is written there goes to a private layer. */
+  async addBase(source: string): Promise<void> {
+    mkdirSync(this.#host(join('upper', 'base')), { mode: 0o755 });
+    this.#overlay('base', [source], '/');
+    await this.flush();
+  }
+
   /** Hides a directory that a pending mount brings, without looking whether it is there. */
   mask(target: string): void {
     this.#push(join(this.#layout.directory, 'empty'), target, 'none', 'bind,ro,nosuid,nodev');
@@ -95,22 +102,26 @@ export class MountBatch {
   async #layer(mount: Extract<Mount, { kind: 'layers' }>): Promise<void> {
     this.#layers += 1;
     const number = String(this.#layers);
-    const { directory } = this.#layout;
-    const upper = join(directory, 'upper', number);
+    const upper = join('upper', number);
     this.#makeTarget(mount.target, 'directory');
-    makeUpper(this.#host(join('upper', number)), mount.sources[0]);
+    makeUpper(this.#host(upper), mount.sources[0]);
     if (mount.sources.length === 0) {
-      this.#push(upper, mount.target, 'none', 'bind,nosuid,nodev');
+      this.#push(join(this.#layout.directory, upper), mount.target, 'none', 'bind,nosuid,nodev');
     } else {
-      mkdirSync(this.#host(join('work', number)));
-      const lower = mount.sources.map((source, index) => this.#linkLower(source, mount.target, number, index));
-      const features = this.#rootless ? 'userxattr' : 'redirect_dir=off,metacopy=off,index=off';
-      const options = `lowerdir=${lower.join(':')},upperdir=${upper},workdir=${join(directory, 'work', number)},${features},nosuid,nodev`;
-      this.#push('overlay', mount.target, 'overlay', options);
+      this.#overlay(number, mount.sources, mount.target);
     }
     if (mount.deleted === undefined || mount.deleted.length === 0) return;
     await this.flush();
     for (const path of mount.deleted) this.#delete(join(mount.target, path));
+  }
+
+  #overlay(name: string, sources: string[], target: string): void {
+    const { directory } = this.#layout;
+    mkdirSync(this.#host(join('work', name)));
+    const lower = sources.map((source, index) => this.#linkLower(source, target, name, index));
+    const features = this.#rootless ? 'userxattr' : 'redirect_dir=off,metacopy=off,index=off';
+    const writable = `upperdir=${join(directory, 'upper', name)},workdir=${join(directory, 'work', name)}`;
+    this.#push('overlay', target, 'overlay', `lowerdir=${lower.join(':')},${writable},${features},nosuid,nodev`);
   }
 
   /** A link with a plain name to a layer: the overlay's options are limited in length and give `:` and `,` a meaning. */

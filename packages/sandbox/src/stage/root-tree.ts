@@ -1,5 +1,6 @@
-import { chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { AssayError } from '@assay/protocol/errors';
 import { sandboxOwner } from '../owner.ts';
 import { HOME, INSIDE_ID, WORKSPACE } from '../resolve-options.ts';
 
@@ -24,6 +25,9 @@ const DIRECTORIES: ReadonlyArray<{ path: string; mode: number; own?: true }> = [
   { path: WORKSPACE.slice(1), mode: 0o755, own: true },
 ];
 
+/** Nobody's inside: what is there decides how every program starts, ours too. */
+const SYSTEM_DIRECTORIES: ReadonlySet<string> = new Set(['usr', 'etc', 'proc', 'sys', 'dev']);
+
 /** Where the user inside may write. */
 export const USER_DIRECTORIES: readonly string[] = DIRECTORIES.filter(({ mode, own }) => own || mode === 0o1777).map(({ path }) => `/${path}`);
 
@@ -38,18 +42,34 @@ const PLAIN_ETC_FILES = [
 /** Directories of the host's /etc that are mounted read-only when they exist. */
 export const ETC_DIRECTORIES: readonly string[] = ['/etc/alternatives', '/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/ca-certificates'];
 
+export interface RootTreeOptions { hostname: string; shareNetwork: boolean; asRoot: boolean }
+
 /** Makes the empty tree of a sandbox below `root`, with an /etc of its own. Returns the toolchain directories to be mounted. */
-export function makeRootTree(root: string, options: { hostname: string; shareNetwork: boolean; asRoot: boolean }): string[] {
-  if (options.asRoot) giveToUser(root);
+export function makeRootTree(root: string, options: RootTreeOptions): string[] {
+  makeDirectories(root, options);
+  makeEtc(join(root, 'etc'), options);
+  for (const name of [...PLAIN_ETC_FILES, ...linkerConfigurations()]) copyFromHost(name, join(root, 'etc'));
+  return ['/usr', ...linkToolchain(root)];
+}
+
+/** Gives a tree that already holds a system what {@link makeRootTree} gives an empty one. Throws `BAD_OPTION` for a link in the place of a directory. */
+export function completeRootTree(root: string, options: RootTreeOptions): void {
+  makeDirectories(root, options);
+  makeEtc(join(root, 'etc'), options);
+}
+
+function makeDirectories(root: string, { asRoot }: RootTreeOptions): void {
+  // Sticky: whoever runs inside may add to it, and not put another /etc in place of ours.
+  if (asRoot) chmodSync(root, 0o1777);
   for (const { path, mode, own } of DIRECTORIES) {
     const directory = join(root, path);
-    mkdirSync(directory);
-    chmodSync(directory, mode);
-    if (own || options.asRoot) giveToUser(directory);
+    const entry = lstatSync(directory, { throwIfNoEntry: false });
+    if (entry && !entry.isDirectory()) throw new AssayError('BAD_OPTION', { option: 'root', detail: `/${path} is no directory in it` });
+    if (!entry) mkdirSync(directory);
+    if (!entry || USER_DIRECTORIES.includes(`/${path}`)) chmodSync(directory, mode);
+    if (own || (asRoot && !SYSTEM_DIRECTORIES.has(path))) giveToUser(directory);
   }
-  symlinkSync('/run', join(root, 'var/run'));
-  makeEtc(join(root, 'etc'), options);
-  return ['/usr', ...linkToolchain(root)];
+  if (!lstatSync(join(root, 'var/run'), { throwIfNoEntry: false })) symlinkSync('/run', join(root, 'var/run'));
 }
 
 /** Hands a file or directory of the stage to the user inside. */
@@ -89,9 +109,9 @@ function makeEtc(etc: string, options: { hostname: string; shareNetwork: boolean
     files['resolv.conf'] = readHost('/etc/resolv.conf');
     files['nsswitch.conf'] = 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n';
   }
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(etc, name), content, { mode: 0o644 });
+  for (const name of [...Object.keys(files), 'mtab']) rmSync(join(etc, name), { recursive: true, force: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(etc, name), content, { mode: 0o644, flag: 'wx' });
   symlinkSync('/proc/self/mounts', join(etc, 'mtab'));
-  for (const name of [...PLAIN_ETC_FILES, ...linkerConfigurations()]) copyFromHost(name, etc);
 }
 
 function copyFromHost(name: string, etc: string): void {

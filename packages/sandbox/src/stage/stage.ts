@@ -8,7 +8,7 @@ import { MountBatch } from './apply-mounts.ts';
 import { Holder } from './holder.ts';
 import { hostFileSystems } from './host-mounts.ts';
 import { HOST_MASKS } from './host-masks.ts';
-import { ETC_DIRECTORIES, giveToUser, makeRootTree, USER_DIRECTORIES } from './root-tree.ts';
+import { ETC_DIRECTORIES, completeRootTree, giveToUser, makeRootTree, USER_DIRECTORIES } from './root-tree.ts';
 
 /**
  * The file system of one sandbox, mounted in the private namespace of a holder process. It keeps its files between execs and is gone,
@@ -127,14 +127,11 @@ export class Stage {
     mkdirSync(this.hostPath(this.root), { mode: 0o755 });
     mkdirSync(this.hostPath(this.sharedMemory), { mode: 0o755 });
     giveToUser(this.hostPath(this.sharedMemory));
-    const toolchain = makeRootTree(this.hostPath(this.root), options);
     const batch = new MountBatch(this.#holder, { directory: this.#directory, root: this.root }, mode);
-    for (const directory of [...toolchain, ...ETC_DIRECTORIES.filter(isDirectory)]) {
-      await batch.add({ kind: 'read-only', source: directory, target: directory });
-    }
+    await this.#bringSystem(batch, options);
     if (options.unsealed.has('host-files')) {
       for (const mountPoint of hostFileSystems()) await batch.add({ kind: 'read-only', source: mountPoint, target: join('/host', mountPoint) });
-    } else {
+    } else if (options.root === null) {
       for (const target of HOST_MASKS.filter(isDirectory)) batch.mask(target);
     }
     // Rootless the whole tree belongs to the user inside.
@@ -142,6 +139,18 @@ export class Stage {
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
     if (mode.rootless && !options.asRoot) batch.bindToItself('/', 'rbind,ro,nosuid,nodev');
     await batch.flush();
+  }
+
+  async #bringSystem(batch: MountBatch, options: ResolvedOptions): Promise<void> {
+    const root = this.hostPath(this.root);
+    if (options.root !== null) {
+      await batch.addBase(options.root);
+      completeRootTree(root, options);
+      return;
+    }
+    for (const directory of [...makeRootTree(root, options), ...ETC_DIRECTORIES.filter(isDirectory)]) {
+      await batch.add({ kind: 'read-only', source: directory, target: directory });
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SandboxOptions } from '@assay/sandbox';
+import type { ExecOptions, SandboxOptions } from '@assay/sandbox';
 
 /** What a provider may lack, saying so. Cases that need it are then left out, and asking for it must be refused. */
 export type Capability =
@@ -18,6 +18,14 @@ export type Capability =
   | 'layers'
   | 'host-view'
   | 'export'
+  /** `expose` and `listens`. */
+  | 'exposed-ports'
+  /** `usage`. */
+  | 'usage'
+  /** `readFileBytes`, `kindOf` and `diskUsage`. */
+  | 'file-facts'
+  /** `root`. */
+  | 'root-tree'
   /** `unsealed`: positive controls. */
   | 'seals'
   /** The tree is made of the host's own toolchain, not of an image. */
@@ -35,7 +43,13 @@ export const REQUESTS: Partial<Record<Capability, SandboxOptions[]>> = {
     { mounts: [{ kind: 'writable', source: '/tmp', target: '/opt/tmp' }] },
     { mounts: [{ kind: 'hidden', target: '/opt' }] },
   ],
+  'root-tree': [{ root: '/usr' }],
   layers: [{ mounts: [{ kind: 'layers', sources: [], target: '/data' }] }],
   'user-namespace': [{ user: 'root' }],
   seals: (['network', 'host-files', 'privileges', 'limits'] as const).map((seal) => ({ unsealed: [seal] })),
+};
+
+/** The same for `exec`. */
+export const EXEC_REQUESTS: Partial<Record<Capability, ExecOptions[]>> = {
+  'exposed-ports': [{ expose: [{ port: 5000, socket: '/tmp/assay-exposed.sock' }] }],
 };

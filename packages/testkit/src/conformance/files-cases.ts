@@ -106,6 +106,66 @@ export const FILES_CASES: ConformanceCase[] = [
     })),
   },
   {
+    name: 'bytes can be read as they are, and only of regular files within the output limit',
+    needs: ['file-facts'],
+    run: (provider) => withSandbox(provider, { limits: { outputBytes: 100_000 } }, async (sandbox) => {
+      assert.ok(sandbox.readFileBytes, 'only providers that have it run this');
+      const every = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
+      await sandbox.writeFile('every', every);
+      assert.deepEqual(Buffer.from(await sandbox.readFileBytes('every')), Buffer.from(every));
+      await output(sandbox, 'cp every more; echo >> more; mkfifo pipe; mkdir dir; ln -s pipe link; ln -s loop loop; truncate -s 1T hole');
+      for (const path of ['more', 'pipe', 'dir', 'link', 'loop', 'hole', 'missing', '/dev/zero']) {
+        await assert.rejects(sandbox.readFileBytes(path), { code: 'SANDBOX_FILE_FAILED' }, path);
+        await assert.rejects(sandbox.readFile(path), { code: 'SANDBOX_FILE_FAILED' }, path);
+      }
+    }),
+  },
+  {
+    name: 'what a path is can be asked; links are seen as links, and lead on inside only',
+    needs: ['file-facts', 'host-mounts'],
+    run: (provider) => withHostDirectory((directory) => withSandbox(provider, {}, async (sandbox) => {
+      assert.ok(sandbox.kindOf, 'only providers that have it run this');
+      writeFileSync(join(directory, 'secret'), 'host', { mode: 0o666 });
+      await output(sandbox, `mkdir dir && echo x > dir/file && ln -s /etc/passwd link && ln -s ${directory} out && ln -s nowhere dangling && mkfifo pipe && ln -s dir way`);
+      const kinds = { dir: 'directory', 'dir/file': 'file', link: 'link', out: 'link', dangling: 'link', pipe: 'other', 'way/file': 'file', 'out/secret': null, missing: null, 'dir/file/below': null, '-n': null };
+      for (const [path, kind] of Object.entries(kinds)) assert.equal(await sandbox.kindOf(path), kind, path);
+    })),
+  },
+  {
+    name: 'what lies below a path can be counted, links not followed, in bounded time',
+    needs: ['file-facts'],
+    run: (provider) => withSandbox(provider, { limits: { diskBytes: 64 * 1024 * 1024 } }, async (sandbox) => {
+      assert.ok(sandbox.diskUsage, 'only providers that have it run this');
+      await output(sandbox, 'mkdir t && cd t && head -c 3m /dev/zero > a && ln a b && mkdir -p d/d && head -c 1m /dev/zero > d/d/c && truncate -s 1T hole && ln -s /usr usr && mkfifo pipe');
+      const bytes = await sandbox.diskUsage('t');
+      assert.ok(bytes >= 4 * 1024 * 1024 && bytes < 4.2 * 1024 * 1024, String(bytes));
+      assert.ok(await sandbox.diskUsage('t/usr') < 64 * 1024);
+      await output(sandbox, 'mkdir n && cd n && i=0; while [ $i -lt 150 ]; do mkdir dddddddddddddddddddd && cd dddddddddddddddddddd || exit; i=$((i+1)); done; echo x > end; cd /workspace; mkdir many; cd many; i=0; while [ $i -lt 5000 ]; do : > $i; i=$((i+1)); done');
+      assert.ok(await sandbox.diskUsage('.') < 5 * 1024 * 1024);
+      await assert.rejects(sandbox.diskUsage('missing'), { code: 'SANDBOX_FILE_FAILED' });
+    }),
+  },
+  {
+    name: 'files are written and read while another command runs and changes them, which it does not notice',
+    needs: ['file-facts'],
+    run: (provider) => withSandbox(provider, { limits: { outputBytes: 1_000_000 } }, async (sandbox) => {
+      assert.ok(sandbox.readFileBytes && sandbox.kindOf, 'only providers that have it run this');
+      const run = sandbox.exec('echo > ready; n=0; while ! [ -e stop ]; do n=$((n+1)); head -c 8192 /dev/zero >> grows; rm -f swap; ln -s /etc/shadow swap; rm -f swap; echo own > swap; done; cat given; exit 5');
+      while ((await sandbox.kindOf('ready')) !== 'file');
+      await sandbox.writeFile('given', 'from outside');
+      for (let time = 0; time < 10; time += 1) {
+        // It may be over the limit by now; it must end.
+        const grown = await sandbox.readFileBytes('grows').then(({ length }) => length, (error: { code: string }) => error.code);
+        assert.ok(grown === 'SANDBOX_FILE_FAILED' || Number(grown) >= 0, String(grown));
+        const swapped = await sandbox.readFile('swap').catch((error: { code: string }) => error.code);
+        assert.ok(['own\n', '', 'SANDBOX_FILE_FAILED'].includes(swapped), swapped);
+      }
+      await sandbox.writeFile('stop', '');
+      const result = await run;
+      assert.deepEqual([result.stdout, result.exitCode], ['from outside', 5]);
+    }),
+  },
+  {
     name: 'the system part of the tree is read-only',
     needs: ['isolation'],
     run: (provider) => withSandbox(provider, {}, async (sandbox) => {

@@ -19,6 +19,10 @@ describeProviderConformance('docker', () => {
   lacks: {
     layers: 'Docker mounts no overlays of directories',
     'host-view': 'the files are in the memory of the daemon\'s machine',
+    'exposed-ports': 'the network of a container is in the daemon\'s machine',
+    usage: 'the daemon does not tell it for a sandbox',
+    'file-facts': 'not made yet',
+    'root-tree': 'its tree is an image',
     export: 'the files are in the memory of the daemon\'s machine',
     'host-toolchain': 'its tree is an image',
     'user-namespace': 'the user has the same id inside and outside, one that owns nothing',

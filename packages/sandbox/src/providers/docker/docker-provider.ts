@@ -51,6 +51,7 @@ export class DockerProvider implements SandboxProvider {
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     refuseLayers(resolved);
+    if (resolved.root !== null) throw refused('root', 'the provider docker takes images');
     if (resolved.asRoot) throw refused('user', 'the provider docker runs commands as one user, who is not root');
     const client = await this.#connect();
     this.#refuseImpossible(client, resolved);

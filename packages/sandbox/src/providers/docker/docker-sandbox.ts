@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { AssayError } from '@assay/protocol/errors';
 import type { ExecOptions, ExecResult, Sandbox } from '../../contract.ts';
 import { interrupted } from '../../process/supervise.ts';
-import { checkArguments, checkEnvironment, insidePath } from '../../resolve-options.ts';
+import { checkArguments, checkEnvironment, checkExposures, insidePath } from '../../resolve-options.ts';
 import { execSettings, type ContainerTraits } from './container-settings.ts';
 import { messageOf, unlessDone } from './docker-client.ts';
 import { startFailed, type DockerHolder } from './docker-holder.ts';
@@ -64,6 +64,7 @@ export class DockerSandbox implements Sandbox {
     if (this.#destroyed) throw this.#gone();
     const startedAt = performance.now();
     const { traits, env } = this.#parts;
+    checkExposures(options.expose ?? [], { provider: 'docker', possible: false, shareNetwork: false });
     const cwd = insidePath('cwd', options.cwd ?? traits.options.cwd, traits.options.cwd);
     const argv = checkArguments(options.argv ?? ['/bin/sh', '-c', command]);
     const request = { argv, cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };

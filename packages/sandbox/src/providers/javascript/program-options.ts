@@ -29,6 +29,7 @@ export function checkSandboxOptions(provider: string, options: SandboxOptions, {
     ['cwd', cwd !== undefined],
     ['network', network !== undefined && (network.kind !== 'none' || !limitsMemory)],
     ['hostname', hostname !== undefined],
+    ['root', options.root !== undefined],
     ['user', options.user === 'root'],
     ['limits.pids', limits.pids !== undefined],
     ['limits.diskBytes', limits.diskBytes !== undefined && !limitsMemory],
@@ -45,13 +46,14 @@ export function checkSandboxOptions(provider: string, options: SandboxOptions, {
 
 /** The time that a program has. Throws `BAD_OPTION` as {@link checkSandboxOptions} does. */
 export function checkExecOptions(provider: string, options: ExecOptions, defaults: ProgramOptions): number {
-  const { timeout, argv, cwd, env = {}, stdin, onStdout } = options;
+  const { timeout, argv, cwd, env = {}, stdin, onStdout, expose = [] } = options;
   refuse(provider, [
     ['argv', argv !== undefined],
     ['cwd', cwd !== undefined],
     ['env', Object.keys(env).length > 0],
     ['stdin', stdin !== undefined && !(typeof stdin === 'string' && stdin === '')],
     ['onStdout', onStdout !== undefined],
+    ['expose', expose.length > 0],
   ]);
   return positive('timeout', timeout ?? defaults.timeoutMs);
 }

@@ -78,7 +78,7 @@ export class SandbankAdapter implements SandboxProvider {
     }
   }
 
-  #refuse({ mounts = [], network, limits = {}, hostname, user, unsealed = [] }: SandboxOptions): void {
+  #refuse({ mounts = [], network, limits = {}, hostname, root, user, unsealed = [] }: SandboxOptions): void {
     const asked: Record<string, boolean> = {
       mounts: mounts.length > 0,
       network: network !== undefined,
@@ -86,6 +86,7 @@ export class SandbankAdapter implements SandboxProvider {
       'limits.pids': limits.pids !== undefined,
       'limits.diskBytes': limits.diskBytes !== undefined,
       hostname: hostname !== undefined,
+      root: root !== undefined,
       user: user === 'root',
       unsealed: unsealed.length > 0,
     };

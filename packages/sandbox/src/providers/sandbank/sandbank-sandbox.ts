@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayError } from '@assay/protocol/errors';
 import type { ExecOptions, ExecResult, Sandbox } from '../../contract.ts';
 import { interrupted } from '../../process/supervise.ts';
-import { checkArguments, checkEnvironment, insidePath, type ResolvedOptions } from '../../resolve-options.ts';
+import { checkArguments, checkEnvironment, checkExposures, insidePath, type ResolvedOptions } from '../../resolve-options.ts';
 import { execScript, killScript, plainLine, readScriptEnd, setUpScript, type ScriptEnd, type ScriptedExec } from './exec-script.ts';
 import type { SandbankProvider, SandbankSandbox } from './sandbank-types.ts';
 
@@ -51,6 +51,7 @@ export class SandbankSandboxAdapter implements Sandbox {
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
     const startedAt = performance.now();
     this.#throwIfStopped(options.signal);
+    checkExposures(options.expose ?? [], { provider: this.#provider.name, possible: false, shareNetwork: false });
     const { stdin } = options;
     const whole = stdin === undefined || typeof stdin === 'string' || stdin instanceof Uint8Array;
     if (!whole || options.onStdout) throw new AssayError('BAD_OPTION', { option: whole ? 'onStdout' : 'stdin', detail: `the provider ${this.#provider.name} is not interactive` });

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, lstatSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ExecOptions, ExecResult, Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
+import { assertExit, eventually, NODE, NODE_MOUNT, withHostDirectory, withSandbox, type ConformanceCase } from './conformance-case.ts';
+
+const PORT = 5000;
+
+/** Listens on HOST, gives back what it is sent, ends its half of a connection when the other has ended, and ends itself on `exit`. */
+const ECHO = `
+import { createServer } from 'node:net';
+createServer({ allowHalfOpen: true }, (socket) => {
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    if (String(chunk) === 'exit') socket.end('bye', () => process.exit(7));
+  });
+  socket.pipe(socket);
+}).listen(${PORT}, 'HOST');
+`;
+
+interface Running { sandbox: Sandbox; socket: string; run: Promise<ExecResult> }
+
+function runScript(sandbox: Sandbox, script: string, options: ExecOptions = {}): Promise<ExecResult> {
+  return sandbox.exec('', { argv: [NODE, '--input-type=module', '-e', script], timeout: 60_000, ...options });
+}
+
+/** Runs a script with its port exposed. The script has to end by itself, or is killed with the sandbox. */
+function withServer(provider: SandboxProvider, script: string, use: (running: Running) => Promise<void>, options: SandboxOptions = {}): Promise<void> {
+  return withHostDirectory((directory) => withSandbox(provider, { mounts: [NODE_MOUNT], ...options }, async (sandbox) => {
+    const socket = join(directory, 's');
+    const run = runScript(sandbox, script, { expose: [{ port: PORT, socket }] });
+    run.catch(() => undefined);
+    await eventually('the socket is there', () => existsSync(socket));
+    await use({ sandbox, socket, run });
+  }));
+}
+
+async function listening({ sandbox }: Running, port = PORT): Promise<void> {
+  await eventually('the server listens', async () => (await sandbox.listens?.(port)) ?? false);
+}
+
+/** Sends, ends its half, and returns all that comes back; `null` when the connection is reset. */
+async function exchange(socket: string, message: string | Uint8Array): Promise<Buffer | null> {
+  const connection = connect({ path: socket, allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  try {
+    connection.on('data', (chunk: Buffer) => chunks.push(chunk));
+    connection.end(message);
+    await once(connection, 'end');
+    return Buffer.concat(chunks);
+  } catch {
+    return null;
+  } finally {
+    connection.destroy();
+  }
+}
+
+async function text(socket: string, message: string): Promise<string | null> {
+  return (await exchange(socket, message))?.toString('utf8') ?? null;
+}
+
+function opened(socket: string): Promise<Socket> {
+  const connection = connect({ path: socket, allowHalfOpen: true });
+  connection.on('error', () => undefined);
+  return once(connection, 'connect').then(() => connection);
+}
+
+/** Waits until the other side has ended a connection, however it does. */
+async function closed(connection: Socket): Promise<void> {
+  const ended = new Promise<void>((resolve) => connection.once('end', resolve).once('close', () => resolve()));
+  connection.resume();
+  if (!connection.readableEnded && !connection.closed) await ended;
+  connection.destroy();
+}
+
+/** A process of ours that makes a sandbox with an exposed port and says when it runs. */
+function ownerScript(provider: string, socket: string): string {
+  const script = ECHO.replace('HOST', '127.0.0.1');
+  return `
+    import * as providers from ${JSON.stringify(import.meta.resolve('@assay/sandbox'))};
+    const sandbox = await providers[${JSON.stringify(`${provider}Provider`)}]().create({ mounts: ${JSON.stringify([NODE_MOUNT])} });
+    void sandbox.exec('', { argv: ${JSON.stringify([NODE, '--input-type=module', '-e', script])}, expose: [{ port: ${PORT}, socket: ${JSON.stringify(socket)} }] });
+    while (!(await sandbox.listens(${PORT}))) await new Promise((resolve) => setTimeout(resolve, 20));
+    console.log('listens');`;
+}
+
+export const EXPOSE_CASES: ConformanceCase[] = [
+  {
+    name: 'a server inside is reached through the socket, by 127.0.0.1 and by ::1 alone',
+    run: async (provider) => {
+      assert.equal(provider.exposes, true);
+      for (const host of ['127.0.0.1', '::1']) {
+        await withServer(provider, ECHO.replace('HOST', host), async (running) => {
+          await listening(running);
+          assert.equal(await running.sandbox.listens?.(PORT + 1), false);
+          assert.equal(lstatSync(running.socket).mode & 0o777, 0o600);
+          const every = Uint8Array.from({ length: 256 }, (_, index) => index);
+          assert.deepEqual(await exchange(running.socket, every), Buffer.from(every));
+          assert.match(String(await text(running.socket, 'exit')), /bye$/);
+          assertExit(await running.run, 7);
+          assert.equal(existsSync(running.socket), false);
+          assert.equal(await running.sandbox.listens?.(PORT), false);
+        });
+      }
+    },
+  },
+  {
+    name: 'a connection to a port where nobody listens ends at once, and works once somebody does',
+    run: (provider) => withServer(provider, `import { existsSync } from 'node:fs'; while (!existsSync('/tmp/go')) await new Promise((resolve) => setTimeout(resolve, 10)); ${ECHO.replace('HOST', '127.0.0.1')}`, async (running) => {
+      for (let time = 0; time < 20; time += 1) assert.equal((await text(running.socket, 'x')) ?? '', '');
+      await running.sandbox.writeFile('/tmp/go', '');
+      await listening(running);
+      assert.equal(await text(running.socket, 'x'), 'x');
+    }),
+  },
+  {
+    name: 'two megabytes go there and back unchanged, through 64 connections at once',
+    run: (provider) => withServer(provider, ECHO.replace('HOST', '127.0.0.1'), async (running) => {
+      await listening(running);
+      const big = randomBytes(2 * 1024 * 1024);
+      assert.ok((await exchange(running.socket, big))?.equals(big));
+      const messages = Array.from({ length: 64 }, (_, index) => String(index).repeat(1000));
+      assert.deepEqual(await Promise.all(messages.map((message) => text(running.socket, message))), messages);
+    }),
+  },
+  {
+    name: 'what is not read waits inside, and is not lost',
+    run: (provider) => withServer(provider, `
+      import { createServer } from 'node:net';
+      import { writeFileSync } from 'node:fs';
+      createServer(async (socket) => {
+        let sent = 0;
+        const piece = Buffer.alloc(65536, 'x');
+        while (sent < 1000) {
+          sent += 1;
+          if (!socket.write(piece)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), new Promise((resolve) => setTimeout(resolve, 1000)).then(() => writeFileSync('/tmp/stuck', String(sent)))]);
+          while (socket.writableNeedDrain) await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        socket.end();
+      }).listen(${PORT}, '127.0.0.1');`, async (running) => {
+      await listening(running);
+      const connection = await opened(running.socket);
+      await eventually('the server has to wait', async () => (await running.sandbox.kindOf?.('/tmp/stuck')) === 'file');
+      let received = 0;
+      connection.on('data', (chunk: Buffer) => (received += chunk.length));
+      await once(connection, 'end');
+      connection.destroy();
+      assert.equal(received, 1000 * 65_536);
+    }),
+  },
+  {
+    name: 'a server that dies, closes or resets ends the connections that it had',
+    run: (provider) => withServer(provider, `
+      import { createServer } from 'node:net';
+      createServer((socket) => socket.on('error', () => undefined).once('data', (chunk) => {
+        if (String(chunk) === 'reset') socket.resetAndDestroy();
+        else if (String(chunk) === 'close') socket.destroy();
+        else process.kill(process.pid, 'SIGKILL');
+      })).listen(${PORT}, '127.0.0.1');`, async (running) => {
+      await listening(running);
+      const idle = await opened(running.socket);
+      for (const wish of ['reset', 'close', 'die']) {
+        const connection = await opened(running.socket);
+        connection.write(wish);
+        await closed(connection);
+      }
+      await closed(idle);
+      assertExit(await running.run, 137);
+      assert.equal(existsSync(running.socket), false);
+    }),
+  },
+  {
+    name: 'the code inside sees no relay, no path of the socket, and cannot end the way in',
+    run: (provider) => withServer(provider, `
+      import { createServer } from 'node:net';
+      import { readdirSync, readFileSync } from 'node:fs';
+      const read = (path) => { try { return readFileSync(path, 'latin1'); } catch { return ''; } };
+      createServer((socket) => {
+        const processes = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
+        const seen = processes.map((pid) => read('/proc/' + pid + '/cmdline') + read('/proc/' + pid + '/environ')).join();
+        try { process.kill(-1, 'SIGKILL'); } catch {}
+        const own = readdirSync('/proc/self/task');
+        for (let pid = 2; pid < 40000; pid += 1) if (!own.includes(String(pid))) try { process.kill(pid, 'SIGKILL'); } catch {}
+        socket.end(JSON.stringify({ count: processes.length, seen, unix: read('/proc/net/unix') }));
+      }).listen(${PORT}, '127.0.0.1');`, async (running) => {
+      await listening(running);
+      for (let time = 0; time < 2; time += 1) {
+        const { count, seen, unix } = JSON.parse((await text(running.socket, '')) ?? 'null') as { count: number; seen: string; unix: string };
+        assert.ok(count <= 3, `${count} processes`);
+        assert.doesNotMatch(seen, /relay/);
+        assert.equal(unix.includes(running.socket), false, unix);
+        assert.equal(seen.includes(running.socket), false);
+      }
+    }),
+  },
+  {
+    name: 'code inside that floods, forks and connects to itself does not close the way in',
+    run: (provider) => withServer(provider, `
+      import { connect, createServer } from 'node:net';
+      import { spawn } from 'node:child_process';
+      for (let time = 0; time < 20; time += 1) spawn('/bin/sh', ['-c', 'while :; do :; sleep 0.1; done'], { stdio: 'ignore', detached: true });
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', (chunk) => {
+          if (String(chunk) === 'ask') return socket.end('answer');
+          const flood = () => { while (!socket.destroyed && socket.write(Buffer.alloc(65536))); socket.once('drain', flood); };
+          flood();
+        });
+      }).listen(${PORT}, '127.0.0.1', () => {
+        for (let time = 0; time < 200; time += 1) connect(${PORT}, '127.0.0.1').on('error', () => undefined);
+      });`, async (running) => {
+      await listening(running);
+      const floods = await Promise.all(Array.from({ length: 8 }, () => opened(running.socket)));
+      for (const flood of floods) flood.write('flood');
+      for (let time = 0; time < 20; time += 1) assert.equal(await text(running.socket, 'ask'), 'answer');
+      for (const flood of floods) flood.destroy();
+      assert.equal(await text(running.socket, 'ask'), 'answer');
+    }),
+  },
+  {
+    name: 'a port is reached in its own exec only, not in another of the same sandbox',
+    run: (provider) => withServer(provider, ECHO.replace('HOST', '127.0.0.1'), async (running) => {
+      await listening(running);
+      const other = join(running.socket, '../other');
+      const second = runScript(running.sandbox, 'process.stdin.resume(); setInterval(() => undefined, 1000);', { expose: [{ port: PORT, socket: other }] });
+      second.catch(() => undefined);
+      await eventually('the other socket is there', () => existsSync(other));
+      for (let time = 0; time < 5; time += 1) assert.equal((await text(other, 'x')) ?? '', '');
+      assert.equal(await text(running.socket, 'x'), 'x');
+      const inside = await runScript(running.sandbox, `import { connect } from 'node:net'; connect(${PORT}, '127.0.0.1').on('error', (error) => console.log(error.code));`);
+      assert.equal(inside.stdout, 'ECONNREFUSED\n');
+    }),
+  },
+  {
+    name: 'several ports have sockets of their own, next to lanes',
+    needs: ['lanes'],
+    run: (provider) => withHostDirectory(async (directory) => {
+      const [first, second] = [join(directory, 'first'), join(directory, 'second')];
+      await withSandbox(provider, { mounts: [NODE_MOUNT], network: { kind: 'lanes', lanes: [] } }, async (sandbox) => {
+        const script = `import { createServer } from 'node:net'; for (const port of [${PORT}, ${PORT + 1}]) createServer((socket) => socket.end(String(port))).listen(port, '127.0.0.1');`;
+        const run = runScript(sandbox, script, { expose: [{ port: PORT, socket: first }, { port: PORT + 1, socket: second }] });
+        run.catch(() => undefined);
+        for (const port of [PORT, PORT + 1]) await eventually('both listen', async () => (await sandbox.listens?.(port)) ?? false);
+        assert.deepEqual([await text(first, ''), await text(second, '')], [String(PORT), String(PORT + 1)]);
+      });
+      assert.deepEqual([existsSync(first), existsSync(second)], [false, false]);
+    }),
+  },
+  {
+    name: 'time-out, abort and destroy take the socket and its connections with them',
+    run: async (provider) => {
+      for (const way of ['time-out', 'abort', 'destroy']) {
+        await withHostDirectory((directory) => withSandbox(provider, { mounts: [NODE_MOUNT] }, async (sandbox) => {
+          const socket = join(directory, 's');
+          const abort = new AbortController();
+          const options = { expose: [{ port: PORT, socket }], signal: abort.signal, ...(way === 'time-out' ? { timeout: 3000 } : {}) };
+          const run = runScript(sandbox, ECHO.replace('HOST', '127.0.0.1'), options).then(({ exitCode }) => exitCode, (error: { code: string }) => error.code);
+          await eventually('the server listens', async () => (await sandbox.listens?.(PORT)) ?? false);
+          const connection = await opened(socket);
+          if (way === 'abort') abort.abort();
+          if (way === 'destroy') await sandbox.destroy();
+          assert.equal(await run, { 'time-out': 124, abort: 'INTERRUPTED', destroy: 'SANDBOX_GONE' }[way]);
+          await closed(connection);
+          assert.equal(existsSync(socket), false, way);
+        }));
+      }
+    },
+  },
+  {
+    name: 'when the owner is killed the relay and the socket are gone',
+    run: (provider) => withHostDirectory(async (directory) => {
+      const socket = join(directory, 's');
+      const owner = spawn(process.execPath, ['--input-type=module', '-e', ownerScript(provider.name ?? '', socket)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      assert.equal((await once(createInterface({ input: owner.stdout }), 'line'))[0], 'listens');
+      assert.equal(await text(socket, 'x'), 'x');
+      const connection = await opened(socket);
+      owner.kill('SIGKILL');
+      await closed(connection);
+      await eventually('the socket is gone', () => !existsSync(socket));
+    }),
+  },
+  {
+    name: 'what cannot be exposed is refused, and leaves nothing behind',
+    run: (provider) => withHostDirectory((directory) => withSandbox(provider, { mounts: [NODE_MOUNT] }, async (sandbox) => {
+      const there = join(directory, 'there');
+      const fresh = join(directory, 'fresh');
+      writeFileSync(there, 'kept');
+      for (const expose of [
+        [{ port: PORT, socket: fresh }, { port: PORT, socket: there }], [{ port: PORT, socket: fresh }, { port: PORT, socket: fresh }],
+        [{ port: PORT, socket: join(directory, 'missing/s') }], [{ port: PORT, socket: 'relative' }], [{ port: 0, socket: fresh }],
+        [{ port: 65_536, socket: fresh }], [{ port: 1.5, socket: fresh }], [{ port: PORT, socket: `${fresh}${'x'.repeat(120)}` }],
+      ]) await assert.rejects(sandbox.exec('true', { expose }), { code: 'BAD_OPTION' }, JSON.stringify(expose));
+      assert.equal(existsSync(fresh), false);
+      assert.equal(lstatSync(there).isFile(), true);
+      assertExit(await sandbox.exec('true'), 0);
+      await withSandbox(provider, { unsealed: ['network'] }, (open) => assert.rejects(open.exec('true', { expose: [{ port: PORT, socket: fresh }] }), { code: 'BAD_OPTION' }));
+    })),
+  },
+  {
+    name: 'an exposed command keeps its streams and its exit code, and one that cannot start says so',
+    run: (provider) => withHostDirectory((directory) => withSandbox(provider, {}, async (sandbox) => {
+      const expose = [{ port: PORT, socket: join(directory, 's') }];
+      const result = await sandbox.exec('cat; echo e >&2; exit 9', { stdin: 'in', expose });
+      assert.deepEqual([result.stdout, result.stderr, result.exitCode], ['in', 'e\n', 9]);
+      for (let time = 0; time < 5; time += 1) assertExit(await sandbox.exec('', { argv: ['true'], expose }), 0);
+      assertExit(await sandbox.exec('', { argv: ['no-such-command'], expose }), 127);
+      assert.equal(existsSync(join(directory, 's')), false);
+    })),
+  },
+];
