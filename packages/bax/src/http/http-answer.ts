@@ -40,7 +40,7 @@ export class HttpAnswer {
     const media = type.split(';')[0] ?? '';
     if (charset !== undefined) return decode(this.body, charset);
     if (media.includes('text')) return this.body.toString('latin1');
-    if (media.trim().toLowerCase() === 'application/json') return decode(this.body, 'utf-8');
+    if (media.includes('application/json')) return decode(this.body, 'utf-8');
     return strictUtf8(this.body) ?? this.body.toString('latin1');
   }
 

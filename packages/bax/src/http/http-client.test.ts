@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -77,7 +79,7 @@ async function assertFails(
 }
 
 describe('a server that does not answer well', () => {
-  const small = { maxBodyBytes: 100_000 };
+  const small = { maxBodyBytes: 20_000 };
   const soon = { silenceMs: 100 };
 
   it('is not there', async () => {
@@ -110,9 +112,15 @@ describe('a server that does not answer well', () => {
   it('sends a status line of blanks', () => assertFails(answering(`HTTP/1.1 200 ${' '.repeat(65_000)}a\r\nContent-Length: 9`, (socket) => socket.end()), ['incomplete', 'body']));
   it('sends 100 without an end', () => assertFails(endless('', 'HTTP/1.1 100 Continue\r\n\r\n'), ['timeout', 'head'], { options: { totalMs: 300 } }));
   it('sends a body without an end', () => assertFails(endless(`${OK}\r\n`, 'a'), ['too-large', 'body'], { options: small }));
-  it('says that its body is long', () => assertFails(answering(`${OK}Content-Length: 100001\r\n\r\n`), ['too-large', 'body'], { options: small }));
+  it('says that its body is long', () => assertFails(answering(`${OK}Content-Length: 20001\r\n\r\n`), ['too-large', 'body'], { options: small }));
   it('sends chunks without an end', () =>
     assertFails(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'), ['too-large', 'body'], { options: small }));
+  it('answers in single bytes while it is sent an upload', () =>
+    assertFails(
+      (socket) => socket.once('data', () => socket.pause().write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(8_000_000)}`, () => socket.resume())),
+      ['timeout', 'body'],
+      { options: { totalMs: 1500 }, request: { body: Buffer.alloc(8_000_000) } },
+    ));
   it('says that its chunk is long', () =>
     assertFails(answering(`${OK}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`), ['too-large', 'body'], { options: small }));
   it('sends the line of a chunk without an end', () =>
@@ -137,9 +145,9 @@ describe('a server that does not answer well', () => {
     assertFails(answering(`${OK}Content-Encoding: ${'gzip, '.repeat(5000)}gzip\r\nContent-Length: 2\r\n\r\nhi`), ['too-large', 'body']));
 
   it('takes a body of the longest length', () =>
-    serving(answering(`${OK}Content-Length: 100000\r\n\r\n${'a'.repeat(100_000)}`), async (server) => {
+    serving(answering(`${OK}Content-Length: 20000\r\n\r\n${'a'.repeat(20_000)}`), async (server) => {
       const answer = await openHttpClient({ ...server, ...small }).get('/');
-      assert.equal(answer.body.length, 100_000);
+      assert.equal(answer.body.length, 20_000);
     }));
 });
 
@@ -156,15 +164,23 @@ describe('a request that is given up', () => {
 });
 
 describe('an upload', () => {
-  it('ends with the answer that came before it was read, every time', () =>
-    serving(answering('HTTP/1.1 413 No\r\nContent-Length: 3\r\n\r\nbig', (socket) => socket.destroy()), async (server) => {
-      const http = openHttpClient(server);
-      const file = { field: 'f', name: 'n', content: { repeat: Buffer.alloc(1000), times: 20_000 } };
-      for (let round = 0; round < 200; round += 1) {
+  it('ends with the answer that came before it was read, every time', async () => {
+    const socketPath = join(directory, 'early.sock');
+    const program = join(import.meta.dirname, 'testing/early-answer-server.ts');
+    const server = spawn(process.execPath, [program, socketPath], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(server.stdout, 'data');
+    const http = openHttpClient({ endpoint: { socketPath }, totalMs: 30_000 });
+    const file = { field: 'f', name: 'n', content: { repeat: Buffer.alloc(1000), times: 20_000 } };
+    try {
+      for (let round = 0; round < 60; round += 1) {
         const answer = await http.post('/', { files: [file] });
         assert.deepEqual([answer.status, answer.text()], [413, 'big']);
       }
-    }));
+    } finally {
+      server.stdin.end();
+      await once(server, 'exit');
+    }
+  });
 
   it('ends so over a port of the loopback interface too', () =>
     serving(
@@ -181,7 +197,7 @@ describe('an upload', () => {
 
   it('of any size needs no memory of that size', () => {
     const piece = Buffer.alloc(800_000, 'x');
-    const times = 1000;
+    const times = 500;
     let came = 0;
     const reading: Serve = (socket) =>
       socket.on('data', (bytes) => {
@@ -194,7 +210,7 @@ describe('an upload', () => {
       const answer = await openHttpClient({ ...server, totalMs: 120_000 }).post('/extract', { files });
       assert.equal(answer.status, 200);
       const grown = process.memoryUsage().rss - before;
-      assert.ok(grown < 300_000_000, `${grown} bytes more for ${piece.length * times}`);
+      assert.ok(grown < 200_000_000, `${grown} bytes more for ${piece.length * times}`);
     });
   });
 

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 
 import { HttpFailure, type HttpPhase } from './http-failure.ts';
 
@@ -16,6 +17,7 @@ export type WireLimits = {
 };
 
 const BLOCK_BYTES = 16 * 1024;
+const READS_AT_ONCE = 1000;
 const UNWRITABLE = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ENOTCONN']);
 
 /**
@@ -50,6 +52,7 @@ export class Wire {
   /** Room left in the last block when it is one of ours. */
   #room = 0;
   #waiting = 0;
+  #reads = 0;
   #ended = false;
   /** A bound that was reached, or no connection at all. */
   #failure: HttpFailure | null = null;
@@ -127,8 +130,11 @@ export class Wire {
     this.#socket.destroy();
   }
 
-  /** Whether there is a byte to read; waits for it. */
+  /** Whether there is a byte to read; waits for it. Lets timers run now and then, however much waits to be read. */
   async #some(): Promise<boolean> {
+    this.#reads += 1;
+    if (this.#reads % READS_AT_ONCE === 0) await setImmediate();
+    if (this.#failure !== null) throw this.#failure;
     while (this.#waiting === 0 && !this.#ended) await this.#change();
     return this.#waiting > 0;
   }
@@ -183,6 +189,7 @@ export class Wire {
     this.#wake();
   }
 
+  /** What came before stays readable: an answer may be complete although the connection was reset after it. */
   #breaks(why: string): void {
     if (this.phase === 'connect') {
       this.#fail(new HttpFailure('refused', why, 'connect'));
@@ -192,7 +199,6 @@ export class Wire {
     }
   }
 
-  /** What came before stays readable: an answer may be complete although the connection was reset after it. */
   #fail(failure: HttpFailure): void {
     this.#failure ??= failure;
     this.#writable = false;
