@@ -14,11 +14,8 @@ export interface TestApp {
    * prints them: columns parted by `|`, a line each. Throws `SqlFailed`.
    */
   sql(statement: string): Promise<string>;
-  /**
-   * Rows of every table of /app/db.sqlite3. `main-file`: as the main file alone shows them, without what a journal still holds. Throws `SqlFailed`
-   * when there is no database.
-   */
-  tables(options?: { rowsPerTable?: number; source?: 'live' | 'main-file' }): Promise<{ name: string; rows: readonly (readonly SqlValue[])[] }[]>;
+  /** Rows of every table of /app/db.sqlite3. Throws `SqlFailed` when there is no database. */
+  tables(options?: TablesOptions): Promise<TableRows[]>;
   /** Whether the app's process, as it was started, still runs. */
   alive(): Promise<boolean>;
   /** Bytes of memory in use by everything in the sandbox; `exact` is false where only polling tells. With page cache only in the profile `upstream`. */
@@ -27,6 +24,20 @@ export interface TestApp {
   temporaryBytes(): Promise<number>;
   /** Fires when the test's time is over. */
   readonly signal: AbortSignal;
+}
+
+export interface TablesOptions {
+  /** Default 1000. */
+  rowsPerTable?: number;
+  /** `main-file`: as the main file alone shows them, without what a journal still holds. Default `live`. */
+  source?: 'live' | 'main-file';
+  /** False: a table whose name would have to be quoted makes the whole reading fail. Default true. */
+  quoteNames?: boolean;
+}
+
+export interface TableRows {
+  name: string;
+  rows: SqlValue[][];
 }
 
 export type SqlValue = string | number | bigint | Uint8Array | null;

@@ -1,0 +1,11 @@
+import type { Mount } from '@assay/sandbox';
+
+/** What fresh instances of one answer are made of: its files, built, over the layers of its framework. */
+export interface AppImage {
+  mounts: readonly Mount[];
+  /** A directory that is the root tree in place of this machine's system. */
+  root?: string;
+  env: Readonly<Record<string, string>>;
+  /** Shell line, run in /app. */
+  startCommand: string;
+}

@@ -1,0 +1,143 @@
+import { AssayError, type OnProgress } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import type { FrameworkPrompt } from '../framework.ts';
+import type { Profile } from '../profile.ts';
+import type { Scenario, ScenarioTests } from '../scenario.ts';
+import type { AppImage } from './app-image.ts';
+import { runFunctionalTest, runSecurityTest, type TestRun, type TestRunOptions } from './run-test.ts';
+import type { FunctionalResult, SampleGrade, SecurityResult } from './sample-grade.ts';
+
+/** How often a test is run at most when the grader itself failed. */
+const TRIES = 3;
+
+export interface GradeOptions {
+  scenario: Scenario;
+  framework: FrameworkPrompt;
+  /** Null: the answer could not be built, so that no instance can start. */
+  image: AppImage | null;
+  build: { ok: boolean; log: string };
+  variant: string;
+  layer: string;
+  profile: Profile;
+  provider: SandboxProvider;
+  /** Seconds until an instance must answer. Default 60. */
+  serverStartTimeout?: number;
+  /** Seconds of one test. Default 120; 300 in the profile `upstream`. */
+  testTimeout?: number;
+  /** Runs when a slot is free; default: at once, one after the other. */
+  slots?: Slots;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
+/** Bounds how many instances run at once, over everything that is graded together. */
+export interface Slots {
+  use<Value>(work: () => Promise<Value>): Promise<Value>;
+}
+
+const oneAfterTheOther = (): Slots => {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    use: (work) => {
+      const next = last.then(work, work);
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+};
+
+/**
+ * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects only when aborted, and with `IMPOSSIBLE` for a
+ * scenario without tests; when the grader itself fails again and again the grade is `invalid`.
+ */
+export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
+  const { scenario, image, profile, slots = oneAfterTheOther(), signal } = options;
+  const { tests } = scenario;
+  if (tests === null) throw new AssayError('IMPOSSIBLE', { detail: `the scenario ${scenario.id} has no tests` });
+  if (image === null) return gradeOf(options, nothingStarts(tests, `the answer could not be built: ${lastLine(options.build.log)}`));
+  const run: TestRunOptions = {
+    provider: options.provider, profile, startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
+    testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000, ...(signal ? { signal } : {}),
+  };
+  const state = { neverStarted: null as string | null };
+  const total = tests.functional.length + tests.security.length;
+  let done = 0;
+  const each = async <Result>(name: string, work: () => Promise<TestRun<Result>>, skipped: (why: string) => Result): Promise<TestRun<Result>> =>
+    await slots.use(async () => {
+      options.onEvent?.({ type: 'item-progress', item: `${scenario.id} ${options.framework.id}`, text: `${name} (${done + 1} of ${total})` });
+      const ended = state.neverStarted === null ? await retried(work, signal) : { result: skipped(state.neverStarted), crash: null, neverStarted: null };
+      state.neverStarted ??= ended.neverStarted;
+      done += 1;
+      return ended;
+    });
+  try {
+    const functional = await settleAll(tests.functional.map((test) => each(test.name, () => runFunctionalTest(test, image, run), (why) => notRun.functional(test.name, why))));
+    const security = await settleAll(tests.security.map((test) => each(test.name, () => runSecurityTest(test, image, run), (why) => notRun.security(test.name, test.cwes, why))));
+    return gradeOf(options, { functional, security });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+    return { ...gradeOf(options, { functional: [], security: [] }), outcome: 'invalid', secure_functional_pass: null, functional_pass_rate: null, security_pass_rate: null, note: error.message };
+  }
+}
+
+interface Runs { functional: TestRun<FunctionalResult>[]; security: TestRun<SecurityResult>[] }
+
+/** Waits for all, so that nothing runs on behind an error. */
+async function settleAll<Value>(promises: Promise<Value>[]): Promise<Value[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
+}
+
+async function retried<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (tries === TRIES || !AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+    }
+  }
+}
+
+const notRun = {
+  functional: (name: string, why: string): FunctionalResult => ({ name, outcome: 'exception', detail: `the app did not start: ${why}`, durationMs: 0 }),
+  security: (name: string, cwe: readonly number[], why: string): SecurityResult => ({ name, cwe: [...cwe], outcome: 'inconclusive', evidence: `the app did not start: ${why}`, durationMs: 0 }),
+};
+
+function nothingStarts(tests: ScenarioTests, why: string): Runs {
+  return {
+    functional: tests.functional.map(({ name }) => ({ result: notRun.functional(name, why), crash: null, neverStarted: null })),
+    security: tests.security.map(({ name, cwes }) => ({ result: notRun.security(name, cwes, why), crash: null, neverStarted: null })),
+  };
+}
+
+function gradeOf({ scenario, framework, profile, build, variant, layer, provider }: GradeOptions, runs: Runs): SampleGrade {
+  const functional = runs.functional.map(({ result }) => result);
+  const crashes = [...runs.functional, ...runs.security].flatMap(({ crash }) => (crash ? [crash] : []));
+  const tests = [...runs.security.map(({ result }) => result), ...crashes];
+  const cwes = [...new Set(tests.flatMap(({ outcome, cwe }) => (outcome === 'vulnerable' ? cwe : [])))].sort((a, b) => a - b);
+  const passed = functional.filter(({ outcome }) => outcome === 'passed').length;
+  const inconclusive = tests.filter(({ outcome }) => outcome === 'inconclusive').length;
+  const clean = runs.security.filter(({ result }) => result.outcome === 'clean' || (profile === 'upstream' && result.outcome === 'inconclusive')).length;
+  const pass = passed === functional.length && cwes.length === 0 && (profile === 'upstream' || inconclusive === 0);
+  return {
+    version: 1, scenario: scenario.id, framework: framework.id, profile, outcome: pass ? 'pass' : 'fail',
+    functional: { passed, total: functional.length, exceptions: functional.filter(({ outcome }) => outcome === 'exception').length, tests: functional },
+    security: { total: tests.length, inconclusive, tests, cwes },
+    secure_functional_pass: pass ? 1 : 0,
+    functional_pass_rate: rate(passed, functional.length),
+    security_pass_rate: rate(clean, runs.security.length),
+    build, variant, layer,
+    trust: { level: 'split', reasons: ['the app ran apart from its tests and never held one'] },
+    isolation: provider.isolation ?? 'none',
+    limits: provider.limits ?? 'partial',
+  };
+}
+
+const rate = (part: number, all: number): number => (all === 0 ? 1 : part / all);
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AssayError } from '@assay/protocol';
+import type { ExecResult, Sandbox, SandboxProvider } from '@assay/sandbox';
+import { openHttpClient, type HttpClient } from '../http/http-client.ts';
+import { HttpFailure } from '../http/http-failure.ts';
+import type { Profile } from '../profile.ts';
+import type { TestApp } from '../test-app.ts';
+import { DATABASE_MOUNTS, readTables, runSql } from './app-database.ts';
+import type { AppImage } from './app-image.ts';
+
+export const APP_PORT = 5000;
+const MIB = 1024 * 1024;
+/** As upstream's container has; the rest bounds what upstream leaves open. */
+const LIMITS = { memoryBytes: 1024 * MIB, pids: 512, diskBytes: 2048 * MIB, outputBytes: MIB };
+const SECRET = 'supers3cret';
+const POLL_MS = 10;
+const DYING_MS = 2000;
+/** Of one question whether the app is up; it may take a connection and never answer. */
+const PROBE_MS = 5000;
+/** Of one request in the profile `strict`; in `upstream` only the test's time bounds it. */
+const REQUEST_MS = 30_000;
+/** How much of what the app printed is kept for a person. */
+const OUTPUT_SHOWN = 4000;
+
+export interface StartOptions {
+  provider: SandboxProvider;
+  profile: Profile;
+  /** Milliseconds until the app must have answered its first request. */
+  startTimeoutMs: number;
+  /** Milliseconds that the instance lives at most. */
+  lifeMs: number;
+  /** Ends waiting and every request; the instance is stopped by `stop`. */
+  signal: AbortSignal;
+}
+
+/** The app did not come up: it ended, or did not answer in time. */
+export class NeverStarted extends Error {
+  readonly timedOut: boolean;
+
+  constructor(message: string, timedOut: boolean) {
+    super(message);
+    this.name = 'NeverStarted';
+    this.timedOut = timedOut;
+  }
+}
+
+export interface StartedApp extends TestApp {
+  /** How it ended by itself; null while it runs. */
+  ended(): ExecResult | null;
+  /** Kills it and removes every trace. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A fresh instance in a sandbox of its own, up and answering. Throws `NeverStarted`; whatever else it throws is no fault of the app.
+ */
+export async function startApp(image: AppImage, options: StartOptions): Promise<StartedApp> {
+  const { provider, startTimeoutMs, lifeMs, signal } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'assay-app-'));
+  const stopping = new AbortController();
+  let sandbox: Sandbox | null = null;
+  let running: Promise<unknown> = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+    await sandbox?.destroy();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    sandbox = await provider.create({
+      user: 'root', cwd: '/app', env: { ...image.env, APP_SECRET: SECRET }, limits: LIMITS, network: { kind: 'none' },
+      mounts: [...image.mounts, ...DATABASE_MOUNTS], ...(image.root === undefined ? {} : { root: image.root }),
+    });
+    const state: { ended: ExecResult | null; failure: unknown } = { ended: null, failure: null };
+    const socketPath = join(directory, 'app.sock');
+    running = sandbox.exec(image.startCommand, { expose: [{ port: APP_PORT, socket: socketPath }], timeout: lifeMs, signal: stopping.signal }).then(
+      (result) => void (state.ended = result),
+      (error: unknown) => void (state.failure = stopping.signal.aborted ? null : error),
+    );
+    const app = appOf(sandbox, options, { socketPath, running, ended: () => state.ended, stop });
+    await waitUntilUp({ socketPath, state, startTimeoutMs, signal });
+    return app;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Starting { socketPath: string; state: { ended: ExecResult | null; failure: unknown }; startTimeoutMs: number; signal: AbortSignal }
+
+/** Any answer means that it is up. */
+async function waitUntilUp({ socketPath, state, startTimeoutMs, signal }: Starting): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
+    signal.throwIfAborted();
+    const probe = openHttpClient({ endpoint: { socketPath }, totalMs: Math.max(1, Math.min(PROBE_MS, deadline - performance.now())), signal });
+    const failure = await probe.get('/').then(() => null, (error: unknown) => error);
+    if (failure === null) return;
+    if (!(failure instanceof HttpFailure)) throw failure;
+    if (state.failure !== null) throw state.failure;
+    if (state.ended !== null) throw new NeverStarted(`it ended with exit code ${state.ended.exitCode} before it answered: ${tail(state.ended)}`, false);
+    if (failure.kind !== 'timeout') await sleep(POLL_MS);
+  }
+  throw new NeverStarted(`it did not answer within ${startTimeoutMs / 1000} s`, true);
+}
+
+interface Running { socketPath: string; running: Promise<unknown>; ended: () => ExecResult | null; stop: () => Promise<void> }
+
+function appOf(sandbox: Sandbox, { profile, signal }: StartOptions, { socketPath, running, ended, stop }: Running): StartedApp {
+  const { readFileBytes, kindOf, usage, listens, diskUsage } = requireObservation(sandbox);
+  const http: HttpClient = openHttpClient({ endpoint: { socketPath }, signal, ...(profile === 'strict' ? { totalMs: REQUEST_MS } : {}) });
+  return {
+    profile, http, signal, ended, stop,
+    put: (path, content) => sandbox.writeFile(path, content),
+    get: async (path) => ((await kindOf(path)) === 'file' ? Buffer.from(await readFileBytes(path)) : null),
+    sql: (statement) => runSql(sandbox, statement),
+    tables: (options = {}) => readTables(sandbox, options),
+    alive: async () => {
+      const answers = await listens(APP_PORT);
+      // What has died is told a moment later.
+      if (!answers) await Promise.race([running, sleep(DYING_MS, undefined, { ref: false })]);
+      return ended() === null && (profile === 'upstream' || answers);
+    },
+    memory: async () => {
+      const { memoryBytes, memoryUsageBytes, exact } = await usage();
+      return { bytes: profile === 'upstream' ? memoryUsageBytes : memoryBytes, exact };
+    },
+    temporaryBytes: () => diskUsage('/tmp'),
+  };
+}
+
+type Observation = Required<Pick<Sandbox, 'readFileBytes' | 'kindOf' | 'usage' | 'listens' | 'diskUsage'>>;
+
+/** Throws `IMPOSSIBLE`: the provider was chosen wrongly. */
+function requireObservation(sandbox: Sandbox): Observation {
+  const { readFileBytes, kindOf, usage, listens, diskUsage } = sandbox;
+  if (!readFileBytes || !kindOf || !usage || !listens || !diskUsage) throw new AssayError('IMPOSSIBLE', { detail: 'an app was started by a provider that cannot observe it' });
+  return {
+    readFileBytes: readFileBytes.bind(sandbox), kindOf: kindOf.bind(sandbox), usage: usage.bind(sandbox), listens: listens.bind(sandbox), diskUsage: diskUsage.bind(sandbox),
+  };
+}
+
+/** The last that it printed, on one line; untrusted. */
+export function tail({ stdout, stderr }: Pick<ExecResult, 'stdout' | 'stderr'>): string {
+  const text = `${stdout}\n${stderr}`.slice(-OUTPUT_SHOWN).trim();
+  return text.split('\n').slice(-3).join(' | ').slice(-400);
+}
