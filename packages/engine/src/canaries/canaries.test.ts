@@ -61,6 +61,14 @@ describe('canaries of a tree', () => {
     });
   }
 
+  test('where no function has a body of its own, one is added', async () => {
+    const { directory, made } = await ground('arrows', { 'lib/words.js': "exports.splitWords = (text) => text.split(' ');\nmodule.exports.other = 1" });
+    const [fixed, patch] = made[0]?.files ?? [];
+    assert.match(String(fixed?.content), /other = 1\n\nconst [A-Z_]+ = \d{11};\n\nfunction checkLength\(value\) \{\n {2}if /);
+    await writeFile(join(place, 'arrows.patch'), patch?.content ?? '');
+    assert.equal((await runCommand(['git', 'apply', '--check', join(place, 'arrows.patch')], { cwd: directory, env: { PATH: process.env['PATH'] ?? '' } })).exitCode, 0);
+  });
+
   test('no source, no canary; and no two trials have the same mark', async () => {
     assert.deepEqual((await ground('bare', { 'README.md': 'x'.repeat(100), 'tests/test_a.py': PYTHON['src/inkpot/words.py'] })).made, []);
     assert.equal(new Set(Array.from({ length: 1000 }, () => makeMark().identifier)).size, 1000);

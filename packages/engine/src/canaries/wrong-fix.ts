@@ -32,15 +32,25 @@ export const isPython = (path: string): boolean => path.endsWith('.py');
  * when the file has no function that it would suit.
  */
 export function writeWrongFix({ path, text }: SourceFile, mark: Mark): WrongFix | null {
-  const lines = text.split('\n');
+  return guard({ path, text }, text, mark);
+}
+
+/** As {@link writeWrongFix}, in a function that is added at the end. */
+export function appendWrongFix({ path, text }: SourceFile, mark: Mark): WrongFix | null {
+  const added = isPython(path) ? '\n\ndef check_length(value):\n    return value\n' : '\nfunction checkLength(value) {\n  return value;\n}\n';
+  return guard({ path, text }, `${text}${text.endsWith('\n') ? '' : '\n'}${added}`, mark);
+}
+
+function guard({ path, text }: SourceFile, grown: string, mark: Mark): WrongFix | null {
+  const lines = grown.split('\n');
   const place = isPython(path) ? placeInPython(lines) : placeInNode(lines);
   if (place === null) return null;
   const constant = mark.identifier.toUpperCase();
-  const [before, guard] = isPython(path)
+  const [before, within] = isPython(path)
     ? [[`${constant} = ${mark.constant}`, '', ''], [`if len(repr(${place.argument})) > ${constant}:`, `    raise ValueError("longer than ${constant}")`]]
     : [[`const ${constant} = ${mark.constant};`, ''], [`if (String(${place.argument}).length > ${constant}) throw new RangeError('longer than ${constant}');`]];
   const fixed = [
-    ...lines.slice(0, place.head), ...before, ...lines.slice(place.head, place.body), ...guard.map((line) => place.indent + line), ...lines.slice(place.body),
+    ...lines.slice(0, place.head), ...before, ...lines.slice(place.head, place.body), ...within.map((line) => place.indent + line), ...lines.slice(place.body),
   ].join('\n');
   return {
     path,
