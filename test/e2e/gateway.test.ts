@@ -41,7 +41,7 @@ async function start(words: string[]): Promise<{ child: Child; base: string; tok
 
 test('serves with the token, keeps the key, stops at the budget, records, and says at Ctrl-C what was used', async () => {
   const model = await useFakeModelServer(['an answer']);
-  const { child, base, token, output } = await start(['--endpoint', `${model.origin}/v1`, '--model', 'm', '--budget-usd', '0.000001', '--prices', file('prices.json'), '--record', file('record.jsonl'), '--json']);
+  const { child, base, token, output } = await start(['--endpoint', `${model.origin}/v1`, '--model', 'm', '--max-usd', '0.000001', '--prices', file('prices.json'), '--record', file('record.jsonl'), '--json']);
   const ask = (bearer: string): Promise<Response> =>
     fetch(`${base}/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }, body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] }) });
   assert.equal((await ask(KEY)).status, 400);
@@ -83,7 +83,7 @@ describe('refuses in one line, and leaves nothing', () => {
     ['no key', ['--endpoint', 'http://192.0.2.1/v1', '--model', 'm'], /ASSAY_MODEL_KEY: there is no key for http:\/\/192\.0\.2\.1: .*OPENAI_API_KEY/],
     ['a key that is none', some, /ASSAY_MODEL_KEY: it holds characters/, { ASSAY_MODEL_KEY: `${KEY}\nx` }],
     ['an unknown dialect', [...some, '--dialect', 'latin'], /no dialect is called latin\. There are: openai-chat/],
-    ['an amount that is none', [...some, '--budget-usd', 'much'], /--budget-usd: give an amount/],
+    ['an amount that is none', [...some, '--max-usd', 'much'], /--max-usd: give an amount/],
     ['prices that are none', [...some, '--prices', 'missing.json'], /--prices: missing\.json: it cannot be read/],
   ];
   for (const [name, words, pattern, env] of table) {
@@ -97,7 +97,7 @@ describe('refuses in one line, and leaves nothing', () => {
   test('money without a price, a record that exists, a port that is taken', async () => {
     const model = await useFakeModelServer(['never']);
     const there = ['--endpoint', `${model.origin}/v1`, '--model', 'other'];
-    assertRefused(await gateway([...there, '--budget-usd', '1', '--prices', file('prices.json'), '--record', 'left.jsonl']), /there is no price for other/);
+    assertRefused(await gateway([...there, '--max-usd', '1', '--prices', file('prices.json'), '--record', 'left.jsonl']), /there is no price for other/);
     assertRefused(await gateway([...there, '--record', 'prices.json']), /--record: prices\.json exists already/);
     assertRefused(await gateway([...there, '--port', new URL(model.origin).port, '--record', 'left.jsonl']), /--port: .* cannot be listened on/);
     await assert.rejects(access(file('left.jsonl')));

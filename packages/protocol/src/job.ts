@@ -51,6 +51,8 @@ export const Job = z.object({
   agent: z.string(),
   /** Of agents that people install. */
   agentVersion: z.string().optional(),
+  /** What npm gave for it; `integrity` as npm writes it. */
+  agentPackages: z.array(z.object({ name: z.string(), version: z.string(), integrity: z.string() })).optional(),
   attempts: z.number().int().positive(),
   timeoutSec: z.number().positive().nullable(),
   provider: z.string(),

@@ -11,11 +11,14 @@ export interface Agent {
   /** Of a program that people install, exact; recorded. */
   readonly version?: string;
   /** Called once before the first trial, where there is something to install. */
-  install?(options: { cacheDirectory: string; signal?: AbortSignal }): Promise<unknown>;
+  install?(options: { cacheDirectory: string; signal?: AbortSignal }): Promise<{ packages: AgentPackage[] }>;
   /** Called once for each trial, before its sandbox is made. */
   outfit?(place: OutfitPlace): Promise<AgentOutfit>;
   run(context: AgentContext): Promise<AgentRun>;
 }
+
+/** One package of an installation; `integrity` as npm writes it. */
+export interface AgentPackage { name: string; version: string; integrity: string }
 
 export interface ModelUse {
   /** The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its address tells. */

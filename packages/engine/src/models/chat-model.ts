@@ -21,8 +21,12 @@ export interface ChatModelOptions {
    * anthropic.com or below it; else `openai`.
    */
   dialect?: DialectName;
-  /** Default: `ASSAY_MODEL_KEY`, else `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` by the dialect; a service on this machine may need none. */
+  /** Default: by `keyVariables`, else `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` by the dialect; a service on this machine may need none. */
   apiKey?: string;
+  /** Variables that hold the key, the first one first. Default: `ASSAY_MODEL_KEY`. */
+  keyVariables?: readonly string[];
+  /** A key of another service, which this one must not get, whatever variable holds it. */
+  foreignKey?: string | undefined;
   /** Of one attempt, in milliseconds. Default 120 000. */
   timeoutMs?: number;
   /** Default 5. */
@@ -41,14 +45,14 @@ export function openChatModel(options: ChatModelOptions): ChatModel {
   const address = parseAddress(options.endpoint);
   const dialect = DIALECTS[options.dialect ?? guessDialect(address)];
   const url = dialect.address(address);
-  const variables = ['ASSAY_MODEL_KEY', dialect.keyVariable];
-  const key = findKey(options.apiKey, variables);
+  const variables = [...(options.keyVariables ?? ['ASSAY_MODEL_KEY']), dialect.keyVariable];
+  const key = findKey(options.apiKey, variables, options.foreignKey);
   const service: Service = { url, shown: `${url.origin}${url.pathname}`, key, variables, dialect, quirks: { newTokenLimit: false, noTemperature: false }, options };
   return { complete: (request) => completeWithRetries(service, request) };
 }
 
-function findKey(given: string | undefined, variables: readonly string[]): string | undefined {
-  const variable = variables.find((name) => (process.env[name] ?? '').trim() !== '');
+function findKey(given: string | undefined, variables: readonly string[], foreign: string | undefined): string | undefined {
+  const variable = variables.find((name) => !['', foreign].includes((process.env[name] ?? '').trim()));
   const key = (given ?? (variable === undefined ? undefined : process.env[variable]))?.trim();
   // The HTTP client would show such a key in its message.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) throw new AssayError('BAD_OPTION', { option: given === undefined ? (variable ?? '') : 'the key of the model', detail: 'it holds characters that no key has' });

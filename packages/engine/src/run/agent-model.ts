@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts';
 import { guessDialects } from '../lanes/model/dialects/lane-dialects.ts';
 import { assertReachable, findModelKey, isLoopback, keyVariables, parseEndpoint } from '../lanes/model/endpoint.ts';
 import type { ModelBudgets, ModelDialect, ModelLanePolicy, ModelPrices } from '../lanes/model/model-lane.ts';
-import { readPrices } from '../lanes/model/prices.ts';
+import { assertPriced, readDollars, readPrices } from '../lanes/model/prices.ts';
 import { checkModel } from './check-model.ts';
 
 /** What a user says about the model that an agent asks. */
@@ -61,9 +61,7 @@ export async function resolveAgentModel(agent: Agent | { cheat: string }, option
   const apiKey = requireKey(dialects, url);
   const usd = options.maxUsd === undefined ? undefined : readDollars(options.maxUsd);
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-  if (usd !== undefined && (prices === undefined || !Object.hasOwn(prices, name))) {
-    throw bad('--max-usd', `there is no price for ${name}: give --prices with a file that has it`);
-  }
+  if (usd !== undefined) assertPriced([name], prices);
   await assertReachable(url);
   await checkModel({ base: url, dialect: dialects[0] ?? first, name, apiKey }, signal);
   return {
@@ -113,11 +111,6 @@ function requireKey(dialects: readonly ModelDialect[], url: URL): string | undef
   if (key !== undefined || isLoopback(url)) return key;
   const [first = '', ...others] = keyVariables(dialects);
   throw bad(first, `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}`);
-}
-
-function readDollars(text: string): number {
-  if (/^\d{1,7}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw bad('--max-usd', 'give an amount above 0, such as 2.50');
 }
 
 const bad = (option: string, detail: string): AssayError => new AssayError('BAD_OPTION', { option, detail });

@@ -12,7 +12,7 @@ export interface JobDirectory {
   trial(id: string): string;
   /** Removes what a trial that did not finish left. */
   clear(id: string): Promise<void>;
-  /** The same of a try that is made again, but for the record of what it asked its model: that becomes `model.discarded-N.jsonl`. */
+  /** The same of a try that is made again, but for the records of its lanes: these become `model.discarded-N.jsonl` and `packages.discarded-N.jsonl`. */
   discard(id: string, tries: number): Promise<void>;
   /** Every finished trial, sorted by task and attempt. */
   readTrials(): Promise<Trial[]>;
@@ -49,13 +49,13 @@ export async function openJobDirectory(path: string, wanted: Job, resume: boolea
 async function discardTry(directory: string, tries: number): Promise<void> {
   // First of all: with it, the trial would count as done.
   await rm(join(directory, 'trial.json'), { force: true });
-  await rename(join(directory, 'model.jsonl'), join(directory, `model.discarded-${tries}.jsonl`)).catch(ignoreMissing);
+  for (const lane of ['model', 'packages']) await rename(join(directory, `${lane}.jsonl`), join(directory, `${lane}.discarded-${tries}.jsonl`)).catch(ignoreMissing);
   for (const name of await readdir(directory)) {
-    if (!/^model\.discarded-\d+\.jsonl$/.test(name)) await rm(join(directory, name), { recursive: true, force: true });
+    if (!/^(?:model|packages)\.discarded-\d+\.jsonl$/.test(name)) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-/** Not every agent asks a model. */
+/** Not every agent asks a model, or has a lane to packages. */
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
@@ -68,7 +68,7 @@ async function listDirectory(path: string): Promise<string[]> {
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {
-  for (const key of ['agent', 'agentVersion', 'attempts', 'timeoutSec', 'provider', 'model', 'judge', 'unseal', 'tasks'] as const) {
+  for (const key of ['agent', 'agentVersion', 'agentPackages', 'attempts', 'timeoutSec', 'provider', 'model', 'judge', 'unseal', 'tasks'] as const) {
     if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null)) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
   }
 }

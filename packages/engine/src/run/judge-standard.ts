@@ -10,10 +10,10 @@ import type { ModelJudgeOptions } from '../judge/judge-prompt/judge-by-model.ts'
 import type { ModelRecord } from '../judge/jury/record.ts';
 import { parseStandard } from '../judge/parse-standard.ts';
 import { rejudgeResults } from '../judge/rejudge-results.ts';
-import { openChatModel } from '../models/chat-model.ts';
 import { openReceiptFile } from '../receipts/receipt-file.ts';
 import { subjectOfJudgement } from '../receipts/subject-of-judgement.ts';
 import { refuseExposedSecrets } from './exposed-secrets.ts';
+import { modelJudge } from './model-judge.ts';
 
 export interface JudgeRequest {
   /** A file, a CID, `ipfs://…` or `https://…`. */
@@ -112,8 +112,9 @@ async function readAnswers(path: string, signal: AbortSignal | undefined): Promi
 function modelOptions({ endpoint, model, samples, signal }: Omit<JudgeRequest, 'standard'>): ModelJudgeOptions | undefined {
   if (endpoint === undefined && model === undefined) return undefined;
   if (endpoint === undefined || model === undefined) throw new AssayError('BAD_OPTION', { option: endpoint === undefined ? '--model' : '--endpoint', detail: `give ${endpoint === undefined ? '--endpoint' : '--model'} too` });
-  return {
-    model: openChatModel({ endpoint, model }), modelName: model, endpoint,
+  const judging = modelJudge({ endpoint, model }).model;
+  return judging && {
+    ...judging,
     ...(samples === undefined ? {} : { samples }), ...(signal ? { signal } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { AssayError } from '@assay/protocol';
 import { isModelDialect, guessDialects } from '../lanes/model/dialects/lane-dialects.ts';
 import { assertReachable, findModelKey, isLoopback, keyVariables, parseEndpoint } from '../lanes/model/endpoint.ts';
 import { MODEL_DIALECTS, openModelLane, type ModelBudgets, type ModelDialect, type ModelLaneStop, type ModelLaneUsage } from '../lanes/model/model-lane.ts';
-import { readPrices } from '../lanes/model/prices.ts';
+import { readDollars, readPrices } from '../lanes/model/prices.ts';
 import { openRecordFile } from '../lanes/model/record-file.ts';
 
 export interface GatewayRequest {
@@ -73,11 +73,6 @@ function readDialects(names: readonly string[], url: URL): ModelDialect[] {
   const unknown = names.find((name) => !isModelDialect(name));
   if (unknown !== undefined) throw new AssayError('BAD_OPTION', { option: '--dialect', detail: `no dialect is called ${unknown}. There are: ${MODEL_DIALECTS.join(', ')}` });
   return names.length === 0 ? guessDialects(url) : names.filter(isModelDialect);
-}
-
-function readDollars(text: string): number {
-  if (/^\d{1,7}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new AssayError('BAD_OPTION', { option: '--budget-usd', detail: 'give an amount above 0, such as 2.50' });
 }
 
 async function ended(signal: AbortSignal): Promise<void> {

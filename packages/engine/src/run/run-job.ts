@@ -72,13 +72,13 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const agentModel = await resolveAgentModel(agent, options.model, options.signal);
   const provider = await chooseProvider(options.provider);
   const version = 'cheat' in agent ? undefined : agent.version;
-  if (!('cheat' in agent)) await agent.install?.({ cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
-  const judging = modelJudge(options.judge);
+  const installed = 'cheat' in agent ? undefined : await agent.install?.({ cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
+  const judging = modelJudge(options.judge, agentModel);
   // A key that cannot sign is told before the work, not after the first trial.
   await signingKey();
   const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
   const wanted: Job = {
-    version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), ...(version === undefined ? {} : { agentVersion: version }), attempts, timeoutSec: options.timeoutSec ?? null,
+    version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), ...(version === undefined ? {} : { agentVersion: version }), ...(installed ? { agentPackages: installed.packages } : {}), attempts, timeoutSec: options.timeoutSec ?? null,
     provider: provider.name ?? 'unnamed', unseal: [...unsealed], ...(agentModel ? { model: jobModel(agentModel) } : {}), ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}), tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
   };
   const directory = await openJobDirectory(resolve(options.out ?? join('jobs', id)), wanted, options.resume ?? false);

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { given } from './shared-options.ts';
+import { budgetOptions, given } from './shared-options.ts';
 
 export const gateway = defineCommand({
   name: 'gateway',
@@ -7,35 +7,32 @@ export const gateway = defineCommand({
   description: `Listens on 127.0.0.1 until Ctrl-C and passes requests on to one model service: the key stays here, what an agent gets is a token.
 Only what docs/model-lane.md lists passes; tools that the service would run are taken out; budgets end the agent in a way that its client understands.
 The key is in ASSAY_MODEL_KEY, or in the variable of the provider.`,
-  example: 'assay gateway --endpoint http://127.0.0.1:8000/v1 --model small --budget-tokens 200000 --record record.jsonl',
+  example: 'assay gateway --endpoint http://127.0.0.1:8000/v1 --model small --max-tokens 200000 --record record.jsonl',
   arguments: [],
   options: {
     endpoint: { kind: 'url', value: 'URL', required: true, description: 'base address of the service, without credentials' },
     model: { kind: 'list', value: 'NAME', required: true, description: 'exact name of a model that may be asked; may be repeated' },
     dialect: { kind: 'list', value: 'NAME', description: 'what the service speaks: openai-chat, openai-responses, anthropic-messages or gemini; may be repeated (default: by the address)' },
     port: { kind: 'count', value: 'N', description: 'of 127.0.0.1 (default: a free one)' },
-    'budget-tokens': { kind: 'count', value: 'N', description: 'tokens, input and output together' },
-    'budget-input-tokens': { kind: 'count', value: 'N', description: 'tokens of input' },
-    'budget-output-tokens': { kind: 'count', value: 'N', description: 'tokens of output' },
-    'budget-usd': { kind: 'text', value: 'AMOUNT', description: 'US dollars; needs --prices' },
-    'budget-requests': { kind: 'count', value: 'N', description: 'requests (default: 1000)' },
-    'budget-seconds': { kind: 'seconds', value: 'S', description: 'time since the start' },
-    'max-output-tokens': { kind: 'count', value: 'N', description: 'tokens of one answer' },
-    prices: { kind: 'text', value: 'FILE', description: 'JSON: {model: {inputPerMillion, outputPerMillion, cachedInputPerMillion?}}, in US dollars' },
+    ...budgetOptions,
+    'max-input-tokens': { kind: 'count', value: 'N', description: 'tokens of input' },
+    'max-output-tokens': { kind: 'count', value: 'N', description: 'tokens of output' },
+    'max-seconds': { kind: 'seconds', value: 'S', description: 'time since the start' },
+    'max-answer-tokens': { kind: 'count', value: 'N', description: 'tokens of one answer' },
     record: { kind: 'text', value: 'FILE', description: 'new file for one JSON line for each request; it holds what was said' },
   },
   async run(input, { signal, onEvent }) {
     const { runGateway } = await import('@assay/engine/run/run-gateway');
     const { endpoint, model: models, dialect: dialects, port, prices, record } = input;
-    const seconds = input['budget-seconds'];
+    const seconds = input['max-seconds'];
     const tell = (text: string): void => onEvent({ type: 'note', item: '', text });
     const result = await runGateway({
       endpoint, models, dialects, signal,
       budgets: given({
-        totalTokens: input['budget-tokens'], inputTokens: input['budget-input-tokens'], outputTokens: input['budget-output-tokens'], requests: input['budget-requests'],
+        totalTokens: input['max-tokens'], inputTokens: input['max-input-tokens'], outputTokens: input['max-output-tokens'], requests: input['max-requests'],
         wallMs: seconds === undefined ? undefined : seconds * 1000,
       }),
-      ...given({ port, prices, record, usd: input['budget-usd'], maxOutputTokens: input['max-output-tokens'] }),
+      ...given({ port, prices, record, usd: input['max-usd'], maxOutputTokens: input['max-answer-tokens'] }),
       onOpen: ({ endpoints, token }) => {
         for (const [name, base] of Object.entries(endpoints)) tell(`${name}: ${base}`);
         tell(`token: ${token}`);

@@ -12,7 +12,7 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
   options: {
     submission: { kind: 'text', value: 'REF', required: true, description: 'what is to be judged: a file, a CID, ipfs:// or https://' },
     provider: { kind: 'text', value: 'NAME', description: 'what runs test cases and probes: quickjs, node-vm, docker:IMAGE, or one that `assay doctor` lists (default: quickjs for JavaScript, else the strongest here)' },
-    endpoint: { kind: 'url', value: 'URL', description: 'of a model that judges, OpenAI-compatible or Anthropic; its key is in ASSAY_MODEL_KEY' },
+    endpoint: { kind: 'url', value: 'URL', description: 'of a model that judges, OpenAI-compatible or Anthropic; its key is in ASSAY_JUDGE_KEY' },
     model: { kind: 'text', value: 'NAME', description: 'name of that model' },
     samples: { kind: 'count', value: 'N', description: 'how often the model scores each criterion, an odd number; the median counts (default: the document\'s, else 3)' },
     answers: { kind: 'text', value: 'FILE', description: 'answers to a checklist, as docs/standards.md shows' },

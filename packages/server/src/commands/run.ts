@@ -10,6 +10,7 @@ pass rate with its 95 % interval (Wilson). Agents: oracle (hands in the referenc
 line, see below), loop (a small shell agent for any chat model), single-turn (asks a chat model once and writes the files), claude-code,
 codex, gemini-cli and opencode (installed from npm once; NAME@VERSION for another version) and cheat:ID (an attack of \`assay cheats\`).
 A model is asked from inside the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable of the provider, and stays outside.
+What --max-requests, --max-tokens and --max-usd say is for each trial.
 exec runs what follows -- inside the sandbox, in the repository, with the
 instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments.`,
   example: 'assay run tasks --agent exec -k 4 -n 2 --timeout 600 -- ./solve.sh --fast',

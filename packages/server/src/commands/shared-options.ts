@@ -9,18 +9,23 @@ export const providerOption = {
 
 /** Of the model that judges answers to standards. */
 export const judgeOptions = {
-  'judge-endpoint': { kind: 'url', value: 'URL', description: 'of a model that judges where a task needs one; its key is in ASSAY_MODEL_KEY' },
+  'judge-endpoint': { kind: 'url', value: 'URL', description: 'of a model that judges where a task needs one; its key is in ASSAY_JUDGE_KEY' },
   'judge-model': { kind: 'text', value: 'NAME', description: 'name of that model' },
+} as const satisfies Record<string, OptionSpec>;
+
+/** What may be used up of a model. */
+export const budgetOptions = {
+  'max-requests': { kind: 'count', value: 'N', description: 'requests to the model (default: 1000)' },
+  'max-tokens': { kind: 'count', value: 'N', description: 'tokens, input and output together' },
+  'max-usd': { kind: 'text', value: 'AMOUNT', description: 'US dollars; needs --prices' },
+  prices: { kind: 'text', value: 'FILE', description: 'JSON: {model: {inputPerMillion, outputPerMillion, cachedInputPerMillion?}}, in US dollars' },
 } as const satisfies Record<string, OptionSpec>;
 
 /** Of the model that an agent asks. */
 export const modelOptions = {
   model: { kind: 'text', value: 'NAME', description: 'exact name of the model that the agent asks, where it asks one' },
   endpoint: { kind: 'url', value: 'URL', description: "base address of the model's service, without credentials (default: the provider's own)" },
-  'max-requests': { kind: 'count', value: 'N', description: 'requests to the model in one trial (default: 1000)' },
-  'max-tokens': { kind: 'count', value: 'N', description: 'tokens of one trial, input and output together' },
-  'max-usd': { kind: 'text', value: 'AMOUNT', description: 'US dollars of one trial; needs --prices' },
-  prices: { kind: 'text', value: 'FILE', description: 'JSON: {model: {inputPerMillion, outputPerMillion, cachedInputPerMillion?}}, in US dollars' },
+  ...budgetOptions,
 } as const satisfies Record<string, OptionSpec>;
 
 export interface AgentModelInput {

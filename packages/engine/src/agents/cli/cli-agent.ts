@@ -1,5 +1,5 @@
 import type { ModelDialect } from '../../lanes/model/contract.ts';
-import type { Agent, AgentContext, AgentOutfit, AgentRun, OutfitPlace } from '../agent.ts';
+import type { Agent, AgentContext, AgentOutfit, AgentPackage, AgentRun, OutfitPlace } from '../agent.ts';
 
 /** A coding agent as people install it from npm, and all that Assay has to know about it. One member a file; `docs/agents.md` lists them. */
 export interface CliRecipe {
@@ -79,15 +79,12 @@ export interface CliEnd {
   detail: string;
 }
 
-/** One package of an installation. */
-export interface InstalledPackage { name: string; version: string; integrity: string }
-
 /** An installation in the cache. */
 export interface InstalledCli {
   version: string;
   /** Of the host; holds `node_modules`. */
   directory: string;
-  packages: InstalledPackage[];
+  packages: AgentPackage[];
 }
 
 export interface CliAgentRun extends AgentRun {

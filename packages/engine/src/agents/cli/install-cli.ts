@@ -14,7 +14,8 @@ import { unpackTarball } from '../../lanes/npm/unpack-tarball.ts';
 import { withUpstream } from '../../lanes/tool-download.ts';
 import type { Upstream } from '../../lanes/upstream.ts';
 import { prepareLayer } from '../../store/prepare-layer.ts';
-import type { CliPlatform, CliRecipe, InstalledCli, InstalledPackage, InstallOptions } from './cli-agent.ts';
+import type { AgentPackage } from '../agent.ts';
+import type { CliPlatform, CliRecipe, InstalledCli, InstallOptions } from './cli-agent.ts';
 import { isRecord } from './event-fields.ts';
 
 /** Counts as part of an installation: another number, and all are made anew. */
@@ -41,7 +42,7 @@ export async function installCli(recipe: CliRecipe, version: string, options: In
         const document = await client.document(packumentAddress(name, client.upstream.url), 'application/json');
         return document && parsePackument(name, document);
       };
-      const packages: InstalledPackage[] = [];
+      const packages: AgentPackage[] = [];
       for (const { place, release, name } of await resolveParts(recipe, version, platform, read)) {
         const integrity = checkPinned(recipe, name, release);
         const tarball = release.hash && (await artefacts.get(client, new URL(release.tarball, client.upstream.url), release.hash, DEFAULT_LANE_LIMITS.artefactBytes));

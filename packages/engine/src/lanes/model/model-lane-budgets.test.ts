@@ -159,7 +159,7 @@ describe('bad input is told before anything starts', () => {
 
   test('models, money without a price, a taken port', async () => {
     await assert.rejects(open({ models: [] }), userError(/^--model: /));
-    await assert.rejects(open({ budgets: { usd: 1 } }), userError(/^--budget-usd: there is no price for m-1: give --prices/));
+    await assert.rejects(open({ budgets: { usd: 1 } }), userError(/^--max-usd: there is no price for m-1: give --prices/));
     await assert.rejects(open({ models: ['m-1', 'toString'], budgets: { usd: 1 }, prices }), userError(/no price for toString/));
     const taken = Number(new URL(upstream.origin).port);
     await assert.rejects(open({ listen: { port: taken } }), userError(new RegExp(`^--port: 127\\.0\\.0\\.1:${taken} cannot be listened on`)));

@@ -21,6 +21,12 @@ export async function readPrices(file: string): Promise<ModelPrices> {
   return Object.fromEntries(Object.entries(parsed.data).map(([model, price]) => [model, withoutUndefined(price)]));
 }
 
+/** US dollars, as a user wrote them. Throws `BAD_OPTION`. */
+export function readDollars(text: string): number {
+  if (/^\d{1,7}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new AssayError('BAD_OPTION', { option: '--max-usd', detail: 'give an amount above 0, such as 2.50' });
+}
+
 /** US dollars. */
 export function costOf(usage: ModelUsage, price: ModelPrice): number {
   const { inputPerMillion, outputPerMillion, cachedInputPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
@@ -33,7 +39,7 @@ export function costOf(usage: ModelUsage, price: ModelPrice): number {
 export function assertPriced(models: readonly string[], prices: ModelPrices | undefined): void {
   const missing = models.filter((model) => prices === undefined || !Object.hasOwn(prices, model));
   if (missing.length === 0) return;
-  throw new AssayError('BAD_OPTION', { option: '--budget-usd', detail: `there is no price for ${missing.join(', ')}: give --prices with a file that has it` });
+  throw new AssayError('BAD_OPTION', { option: '--max-usd', detail: `there is no price for ${missing.join(', ')}: give --prices with a file that has it` });
 }
 
 function withoutUndefined({ inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: z.infer<typeof Prices>[string]): ModelPrice {
