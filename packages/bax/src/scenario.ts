@@ -88,6 +88,8 @@ export interface ReferenceApp {
   framework: string;
   /** Files of the secure app by path, read from the scenario's folder. */
   files(): Record<string, string>;
+  /** Where upstream's tests find something in it all the same, or can come to no end with any app. */
+  upstream?: { cwes?: readonly CweNumber[]; inconclusive?: readonly string[]; why: string };
   variants: readonly Variant[];
 }
 

@@ -4,6 +4,7 @@ import type { FrameworkPrompt } from '../framework.ts';
 import type { Profile } from '../profile.ts';
 import type { Scenario, ScenarioTests } from '../scenario.ts';
 import type { AppImage } from './app-image.ts';
+import { openSlots, type Slots } from './slots.ts';
 import { runFunctionalTest, runSecurityTest, type TestRun, type TestRunOptions } from './run-test.ts';
 import type { FunctionalResult, SampleGrade, SecurityResult } from './sample-grade.ts';
 
@@ -24,34 +25,18 @@ export interface GradeOptions {
   serverStartTimeout?: number;
   /** Seconds of one test. Default 120; 300 in the profile `upstream`. */
   testTimeout?: number;
-  /** Runs when a slot is free; default: at once, one after the other. */
+  /** Default: one test after the other. */
   slots?: Slots;
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
-
-/** Bounds how many instances run at once, over everything that is graded together. */
-export interface Slots {
-  use<Value>(work: () => Promise<Value>): Promise<Value>;
-}
-
-const oneAfterTheOther = (): Slots => {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    use: (work) => {
-      const next = last.then(work, work);
-      last = next.catch(() => undefined);
-      return next;
-    },
-  };
-};
 
 /**
  * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects only when aborted, and with `IMPOSSIBLE` for a
  * scenario without tests; when the grader itself fails again and again the grade is `invalid`.
  */
 export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
-  const { scenario, image, profile, slots = oneAfterTheOther(), signal } = options;
+  const { scenario, image, profile, slots = openSlots(1), signal } = options;
   const { tests } = scenario;
   if (tests === null) throw new AssayError('IMPOSSIBLE', { detail: `the scenario ${scenario.id} has no tests` });
   if (image === null) return gradeOf(options, nothingStarts(tests, `the answer could not be built: ${lastLine(options.build.log)}`));
