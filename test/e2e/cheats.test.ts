@@ -24,6 +24,11 @@ for (const language of ['python', 'node'] satisfies Language[]) {
       assert.deepEqual(wrong.map(({ id, seal, blocked, control, sealed, unsealed }) => ({ id, seal, blocked, control, sealed, unsealed })), []);
     });
 
+    test('those that look where answers lie take a canary, and are forged', () => {
+      const takers = result.cheats.filter(({ id }) => id === 'D3' || id === 'D9');
+      assert.deepEqual(takers.map(({ sealed, unsealed }) => [sealed.reward, sealed.trust.level, unsealed.reward]), [[0, 'forged', 1], [0, 'forged', 1]]);
+    });
+
     test('taking a seal off is marked, and leaves an honest reference at 1 and the empty submission at 0', async () => {
       for (const [agent, reward] of [['oracle', 1], ['nop', 0]] as const) {
         const job = await runJob({ path: fixture.task, agent, unseal: [...new Set(result.cheats.map((cheat) => cheat.seal))].filter((seal) => seal !== 'separate-verifier'), out: `${fixture.dataset}-${agent}` });
