@@ -68,6 +68,13 @@ export class MountBatch {
     this.#push(join(this.#layout.root, target), target, 'none', options);
   }
 
+  /** Mounts the whole tree once more, beside itself: `mount --all` passes over what is mounted on itself already. */
+  repeatTree(name: string, options: string): void {
+    const { directory, root } = this.#layout;
+    mkdirSync(this.#host(name));
+    this.#pending.push({ source: root, target: join(directory, name), type: 'none', options });
+  }
+
   #bind(source: string, target: string, options: string): void {
     const kind = sourceKind(source, target);
     this.#makeTarget(target, kind);

@@ -18,6 +18,7 @@ export class Stage {
   readonly #holder: Holder;
   readonly #directory: string;
   readonly #rootless: boolean;
+  #rootName = 'root';
   #pipeSets = 0;
   readonly #freePipes: string[] = [];
 
@@ -54,7 +55,7 @@ export class Stage {
 
   /** The tree that becomes `/`, as a path inside the holder's mount namespace. */
   get root(): string {
-    return join(this.#directory, 'root');
+    return join(this.#directory, this.#rootName);
   }
 
   /** What becomes /dev/shm: on the same tmpfs, so that the disk limit counts it. */
@@ -137,8 +138,10 @@ export class Stage {
     // Rootless the whole tree belongs to the user inside.
     if (mode.rootless) for (const directory of USER_DIRECTORIES) batch.bindToItself(directory, 'bind,nosuid,nodev');
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
-    if (mode.rootless && !options.asRoot) batch.bindToItself('/', 'rbind,ro,nosuid,nodev');
+    const sealed = mode.rootless && !options.asRoot;
+    if (sealed) batch.repeatTree('sealed', 'rbind,ro,nosuid,nodev');
     await batch.flush();
+    if (sealed) this.#rootName = 'sealed';
   }
 
   async #bringSystem(batch: MountBatch, options: ResolvedOptions): Promise<void> {

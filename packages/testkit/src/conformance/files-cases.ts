@@ -126,8 +126,8 @@ export const FILES_CASES: ConformanceCase[] = [
     run: (provider) => withHostDirectory((directory) => withSandbox(provider, {}, async (sandbox) => {
       assert.ok(sandbox.kindOf, 'only providers that have it run this');
       writeFileSync(join(directory, 'secret'), 'host', { mode: 0o666 });
-      await output(sandbox, `mkdir dir && echo x > dir/file && ln -s /etc/passwd link && ln -s ${directory} out && ln -s nowhere dangling && mkfifo pipe && ln -s dir way`);
-      const kinds = { dir: 'directory', 'dir/file': 'file', link: 'link', out: 'link', dangling: 'link', pipe: 'other', 'way/file': 'file', 'out/secret': null, missing: null, 'dir/file/below': null, '-n': null };
+      await output(sandbox, `mkdir dir && echo x > dir/file && ln -s /etc/passwd link && ln -s ${directory} out && ln -s nowhere dangling && ln -s dir way`);
+      const kinds = { dir: 'directory', 'dir/file': 'file', link: 'link', out: 'link', dangling: 'link', '/dev/null': 'other', 'way/file': 'file', 'out/secret': null, missing: null, 'dir/file/below': null, '-n': null };
       for (const [path, kind] of Object.entries(kinds)) assert.equal(await sandbox.kindOf(path), kind, path);
     })),
   },
@@ -136,13 +136,22 @@ export const FILES_CASES: ConformanceCase[] = [
     needs: ['file-facts'],
     run: (provider) => withSandbox(provider, { limits: { diskBytes: 64 * 1024 * 1024 } }, async (sandbox) => {
       assert.ok(sandbox.diskUsage, 'only providers that have it run this');
-      await output(sandbox, 'mkdir t && cd t && head -c 3m /dev/zero > a && ln a b && mkdir -p d/d && head -c 1m /dev/zero > d/d/c && truncate -s 1T hole && ln -s /usr usr && mkfifo pipe');
+      await output(sandbox, 'mkdir t && cd t && head -c 3m /dev/zero > a && ln a b && mkdir -p d/d && head -c 1m /dev/zero > d/d/c && ln -s /usr usr && mkfifo pipe');
       const bytes = await sandbox.diskUsage('t');
       assert.ok(bytes >= 4 * 1024 * 1024 && bytes < 4.2 * 1024 * 1024, String(bytes));
       assert.ok(await sandbox.diskUsage('t/usr') < 64 * 1024);
       await output(sandbox, 'mkdir n && cd n && i=0; while [ $i -lt 150 ]; do mkdir dddddddddddddddddddd && cd dddddddddddddddddddd || exit; i=$((i+1)); done; echo x > end; cd /workspace; mkdir many; cd many; i=0; while [ $i -lt 5000 ]; do : > $i; i=$((i+1)); done');
       assert.ok(await sandbox.diskUsage('.') < 5 * 1024 * 1024);
       await assert.rejects(sandbox.diskUsage('missing'), { code: 'SANDBOX_FILE_FAILED' });
+    }),
+  },
+  {
+    name: 'holes in files are not counted',
+    needs: ['file-facts'],
+    run: (provider) => withSandbox(provider, {}, async (sandbox) => {
+      assert.ok(sandbox.diskUsage, 'only providers that have it run this');
+      await output(sandbox, 'truncate -s 1T hole');
+      assert.ok(await sandbox.diskUsage('hole') < 1024 * 1024);
     }),
   },
   {

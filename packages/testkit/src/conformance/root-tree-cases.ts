@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { dirname, join } from 'node:path';
 import { assertExit, output, withHostDirectory, withSandbox, type ConformanceCase } from './conformance-case.ts';
 
-const PROGRAMS = ['sh', 'env', 'cat', 'head', 'mkdir', 'id', 'ls', 'du', 'sleep', 'true'];
+const PROGRAMS = ['sh', 'env', 'cat', 'head', 'mkdir', 'id', 'true'];
 
 /** A small system: some programs of this machine with the libraries that they need, and an /etc of its own. */
 function makeTree(root: string): string {
@@ -37,8 +37,8 @@ export const ROOT_TREE_CASES: ConformanceCase[] = [
     run: (provider) => withHostDirectory(async (directory) => {
       const root = makeTree(join(directory, 'tree'));
       await withSandbox(provider, { root }, async (sandbox) => {
-        assert.equal(await output(sandbox, 'cat /srv/file /etc/own/file; echo; id -un; pwd; echo $HOME; ls /usr/bin'), `servedof the tree\nuser\n/workspace\n/home/user\n${PROGRAMS.toSorted().join('\n')}`);
-        assert.equal(await sandbox.exec('python3 --version; perl -v; ls /usr/share /usr/lib/python3').then(({ stdout }) => stdout), '');
+        assert.equal(await output(sandbox, 'cat /srv/file /etc/own/file; echo; id -un; pwd; echo $HOME; cd /usr/bin && echo *'), `servedof the tree\nuser\n/workspace\n/home/user\n${PROGRAMS.toSorted().join(' ')}`);
+        assert.equal(await sandbox.exec('python3 --version; perl -v; cat /usr/share/perl5/* /usr/lib/os-release').then(({ stdout }) => stdout), '');
         await sandbox.writeFile('/tmp/a/b', 'x');
         assert.equal(await sandbox.readFile('/tmp/a/b'), 'x');
         assertExit(await sandbox.exec('for d in /tmp /var/tmp /home/user /workspace /dev/shm; do echo x > $d/x || exit; done'), 0);
@@ -58,7 +58,7 @@ export const ROOT_TREE_CASES: ConformanceCase[] = [
       assert.deepEqual(listing(root), before);
       assert.equal(readFileSync(join(root, 'etc/passwd'), 'utf8'), 'stranger:x:1:1::/:/bin/sh\n');
       await withSandbox(provider, { root }, async (sandbox) => {
-        assert.equal(await output(sandbox, 'ls /workspace /tmp /home/user'), '/home/user:\n\n/tmp:\n\n/workspace:');
+        assert.equal(await output(sandbox, 'echo /workspace/* /tmp/* /home/user/*'), '/workspace/* /tmp/* /home/user/*');
       });
     }),
   },
@@ -72,7 +72,7 @@ export const ROOT_TREE_CASES: ConformanceCase[] = [
       writeFileSync(join(layer, 'app'), 'app');
       const mounts = [{ kind: 'layers' as const, sources: [layer], target: '/app' }, { kind: 'hidden' as const, target: '/srv' }, { kind: 'read-only' as const, source: layer, target: '/usr/layer' }];
       await withSandbox(provider, { root, mounts }, async (sandbox) => {
-        assert.equal(await output(sandbox, 'cat /app/app /usr/layer/app; ls /srv'), 'appapp');
+        assert.equal(await output(sandbox, 'cat /app/app /usr/layer/app; echo /srv/*'), 'appapp/srv/*');
       });
     }),
   },

@@ -9,12 +9,16 @@ import { runCommand } from '../../process/run-command.ts';
 const SOMEBODY = 61_234;
 
 const SCRIPT = `
-import { mkdirSync, writeFileSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync, readFileSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { chooseProvider, detectProviders, sandboxOwner } from INDEX;
 const home = process.env.HOME;
 mkdirSync(home + '/layer/dir', { recursive: true });
 writeFileSync(home + '/layer/file', 'layer');
 writeFileSync(home + '/layer/dir/deleted', 'x');
+mkdirSync(home + '/tree/srv', { recursive: true });
+for (const name of ['bin', 'lib', 'lib64']) symlinkSync('usr/' + name, home + '/tree/' + name);
+writeFileSync(home + '/tree/srv/file', 'served');
 const report = (await detectProviders()).find(({ name }) => name === 'bubblewrap');
 if (!report.available) {
   console.log(JSON.stringify({ report }));
@@ -29,8 +33,24 @@ const sandbox = await provider.create({ mounts: [
 const seen = await sandbox.exec('id -u; id -un; echo *; echo dir/*; echo changed > file; (echo x > /opt/layer/x) 2>/dev/null; for f in /usr/x /x /etc/passwd /run/x /dev/x; do (echo x > $f) 2>/dev/null && echo $f; done; mv /etc /e 2>/dev/null && echo moved; (for d in /tmp /var/tmp /home/user /dev/shm; do echo x > $d/x || echo $d; done); grep CapEff /proc/self/status | cut -f2; tail -n +3 /proc/net/dev | grep -vc lo:; mkdir closed; chmod 0 closed');
 await sandbox.exec('(setsid sleep 1000 &); sleep 1000', { timeout: 300 });
 await sandbox.exportDirectory('/workspace', home + '/export');
+const server = "require('net').createServer((socket) => socket.once('data', (data) => socket.end('got ' + data, () => process.exit(4)))).listen(5000)";
+const exposed = { socket: home + '/exposed.sock' };
+const inner = await provider.create({ root: home + '/tree', mounts: ['/usr'].map((path) => ({ kind: 'read-only', source: path, target: path })).concat({ kind: 'read-only', source: process.execPath, target: '/opt/node' }) });
+const run = inner.exec('', { argv: ['/opt/node', '-e', server], expose: [{ port: 5000, socket: exposed.socket }] });
+while (!(await inner.listens(5000))) await new Promise((resolve) => setTimeout(resolve, 20));
+const usage = await inner.usage();
+exposed.answer = await new Promise((resolve) => connect(exposed.socket).once('data', (data) => resolve(String(data))).write('it'));
+exposed.exitCode = (await run).exitCode;
+exposed.left = existsSync(exposed.socket);
+exposed.processes = usage.processes;
+exposed.exact = usage.exact;
+exposed.memory = usage.memoryBytes > 5e6 && usage.memoryUsageBytes > usage.memoryBytes;
+exposed.written = (await inner.exec('for f in /x /etc/x /etc/passwd /srv/file /workspace/x; do (echo x > $f) 2>/dev/null && echo $f; done; cat /srv/file')).stdout;
+exposed.tree = readdirSync(home + '/tree');
+delete exposed.socket;
+await inner.destroy();
 await sandbox.destroy();
-console.log(JSON.stringify({ report, name: provider.name, limits: provider.limits, sandboxOwner, stdout: seen.stdout,
+console.log(JSON.stringify({ report, name: provider.name, limits: provider.limits, sandboxOwner, exposed, stdout: seen.stdout,
   layer: readFileSync(home + '/layer/file', 'utf8'), exported: readFileSync(home + '/export/file', 'utf8'), entries: readdirSync(home + '/export').toSorted() }));
 `;
 
@@ -64,7 +84,8 @@ test('bubblewrap works without root where the kernel allows it, and says so wher
       return context.diagnostic(`this kernel does not allow it: ${report.problems.join()}`);
     }
     assert.deepEqual(found, {
-      name: 'bubblewrap', limits: 'partial', sandboxOwner: null, layer: 'layer', exported: 'changed\n', entries: ['closed', 'dir', 'file'],
+      name: 'bubblewrap', limits: 'partial',
+      exposed: { answer: 'got it', exitCode: 4, left: false, processes: 1, exact: false, memory: true, written: '/workspace/x\nserved', tree: ['bin', 'lib', 'lib64', 'srv'] }, sandboxOwner: null, layer: 'layer', exported: 'changed\n', entries: ['closed', 'dir', 'file'],
       stdout: '1000\nuser\ndir file\ndir/*\n0000000000000000\n0\n',
     });
     assert.equal(readFileSync(join(home, 'layer/file'), 'utf8'), 'layer');
