@@ -62,18 +62,14 @@ async function readHeaderText(wire: Wire): Promise<string> {
 function parseHeaders(text: string): AnswerHeaders {
   const list: [string, string][] = [];
   let open = false;
-  for (const [index, line] of (text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? []).entries()) {
+  for (const line of text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? []) {
     const last = list.at(-1);
     if (/^[ \t]/.test(line)) {
       if (open && last !== undefined) last[1] += line;
       continue;
     }
     open = false;
-    if (line.startsWith('From ')) {
-      if (index === 0) continue;
-      if (!line.includes(':')) continue;
-    }
-    if (line.startsWith(':')) continue;
+    if (line.startsWith('From ') || line.startsWith(':')) continue;
     const [, name, value = ''] = /^([!-9;-~]+):(.*)$/s.exec(line) ?? [];
     if (name === undefined) break;
     list.push([name, value.replace(/^[ \t]+/, '')]);

@@ -41,7 +41,7 @@ export class CookieJar {
   with(headers: readonly string[], from: Destination): CookieJar {
     const now = Math.floor(Date.now() / 1000);
     const kept = new Map(this.#cookies.map((cookie) => [keyOf(cookie), cookie]));
-    const found = headers.map((header) => parseCookie(header, from, now)).filter((cookie) => cookie !== null);
+    const found = parseCookies(headers, from, now);
     const isOver = ({ expires }: Cookie): boolean => expires !== null && expires <= now;
     for (const cookie of found.filter(isOver)) kept.delete(keyOf(cookie));
     for (const cookie of found) {
@@ -106,6 +106,9 @@ function unquoted(text: string): string {
   return text.replace(/^"/, '').replace(/"$/, '');
 }
 
+/** Thrown at what makes Python's jar give up all cookies of an answer. */
+class SpoiledAnswer extends Error {}
+
 /** The attributes that count, the first of each; null when one of them spoils the cookie. */
 function parseAttributes(parts: readonly string[], now: number): Attributes | null {
   const attributes: Attributes = new Map();
@@ -114,7 +117,7 @@ function parseAttributes(parts: readonly string[], now: number): Attributes | nu
     const at = part.indexOf('=');
     const key = (at < 0 ? part : part.slice(0, at)).trim().toLowerCase();
     const value = at < 0 ? null : part.slice(at + 1).trim();
-    if (key === 'secure' && value !== '') attributes.set(key, 1);
+    if (key === 'secure' && !attributes.has(key)) attributes.set(key, value === '' ? 0 : 1);
     const standard = key === 'max-age' ? 'expires' : key;
     if (!VALUED.has(key) || attributes.has(key)) continue;
     if (key === 'expires') {
@@ -122,6 +125,7 @@ function parseAttributes(parts: readonly string[], now: number): Attributes | nu
       if (date !== null) attributes.set(standard, date);
       continue;
     }
+    if (key === 'max-age' && value === null) throw new SpoiledAnswer();
     if (value === null && !/^(?:port|comment|commenturl)$/.test(key)) return null;
     if (key === 'max-age') {
       const seconds = integer(value ?? '');
@@ -133,6 +137,15 @@ function parseAttributes(parts: readonly string[], now: number): Attributes | nu
     }
   }
   return attributes;
+}
+
+function parseCookies(headers: readonly string[], from: Destination, now: number): Cookie[] {
+  try {
+    return headers.map((header) => parseCookie(header, from, now)).filter((cookie) => cookie !== null);
+  } catch (error) {
+    if (error instanceof SpoiledAnswer) return [];
+    throw error;
+  }
 }
 
 function parseCookie(header: string, from: Destination, now: number): Cookie | null {
@@ -152,7 +165,7 @@ function parseCookie(header: string, from: Destination, now: number): Cookie | n
     domain: typeof domain === 'string' ? (domain.startsWith('.') ? domain : `.${domain}`) : effectiveHost(from.origin),
     path: cookiePath(attributes.get('path'), from, version),
     ports: cookiePorts(attributes, from),
-    secure: attributes.has('secure'),
+    secure: attributes.get('secure') === 1,
     expires: typeof expires === 'number' ? expires : null,
   };
 }

@@ -155,7 +155,8 @@ export function followLocation(from: Destination, location: string): Destination
     return { origin: target.port === '80' ? target.name : `${target.name}:${target.port}`, resource: requote(rest) };
   }
   const [, basePath = '', baseQuery = ''] = /^([^?#]*)(\?[^#]*)?/.exec(from.resource) ?? [];
-  const [, path = '', query = ''] = /^([^?#]*)(\?[^#]*)?/.exec(requote(rest)) ?? [];
+  const [, whole = '', query = ''] = /^([^?#]*)(\?[^#]+)?/.exec(requote(rest)) ?? [];
+  const path = whole.replace(/(^|\/)([^/;]*);$/, '$1$2');
   const found = path === '' ? basePath + (query === '' ? baseQuery : query) : joinPath(basePath, path) + query;
   return { origin: from.origin, resource: found };
 }
