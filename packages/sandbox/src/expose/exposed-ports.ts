@@ -44,6 +44,7 @@ export class ExposedPorts {
   readonly #sockets: string[] = [];
   readonly #waiting = new Set<Socket>();
   #relay: ChildProcess | undefined;
+  #used = false;
   #closed = false;
 
   /** Makes the sockets. Throws `BAD_OPTION` when one cannot be made. */
@@ -85,7 +86,8 @@ export class ExposedPorts {
     const ended = once(relay, 'exit');
     relay.stdin?.end();
     if (relay.connected) relay.disconnect();
-    const timer = setTimeout(() => killGroup(relay), PATIENCE_MS);
+    // One that was never used has nothing to hand over.
+    const timer = setTimeout(() => killGroup(relay), this.#used ? PATIENCE_MS : 0);
     await ended;
     clearTimeout(timer);
   }
@@ -112,6 +114,7 @@ export class ExposedPorts {
       connection.destroy();
       return;
     }
+    this.#used = true;
     this.#waiting.add(connection);
     this.#relay.send(port, connection, {}, (error) => {
       this.#waiting.delete(connection);
