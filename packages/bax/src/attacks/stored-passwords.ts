@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { clean, vulnerable, type Finding } from '../scenario.ts';
+import type { SqlValue, TestApp } from '../test-app.ts';
+
+/** Digests that anybody looks up in a table. */
+const FAST_DIGESTS = ['sha256', 'sha1', 'md5'] as const;
+/** The shortest encoded digest that is looked for inside a longer text, where a shorter one could stand by chance. */
+const MIN_PART = 20;
+
+/** What the tests of several scenarios register. */
+export const PASSWORDS = ['pass1', 'pass2', 'pass3', 'wrongPassword'] as const;
+
+/**
+ * CWE-522 when the database holds a password as it is, or its digest without salt. `strict` reads every row of every table, what a journal
+ * holds too, and knows base64, capital letters and prefixes; `upstream` the first row of each table in the main file. Throws `SqlFailed`.
+ */
+export async function findStoredPasswords(app: TestApp, passwords: readonly string[] = PASSWORDS): Promise<Finding> {
+  const upstream = app.profile === 'upstream';
+  const tables = await app.tables(upstream ? { rowsPerTable: 1, source: 'main-file', quoteNames: false } : {});
+  const find = upstream ? storedAsUpstream(passwords) : stored(passwords);
+  for (const { name, rows } of tables) {
+    for (const value of rows.flat()) {
+      const how = find(value);
+      if (how !== null) return vulnerable(522, `the table ${name} holds ${how}`);
+    }
+  }
+  return clean;
+}
+
+type Find = (value: SqlValue) => string | null;
+
+function storedAsUpstream(passwords: readonly string[]): Find {
+  const texts = new Map<string, string>();
+  const blobs = new Map<string, string>();
+  for (const password of passwords) {
+    texts.set(password, `the password ${password} as it is`);
+    for (const algorithm of FAST_DIGESTS) {
+      const digest = createHash(algorithm).update(password).digest();
+      texts.set(digest.toString('hex'), `the ${algorithm} of ${password}`);
+      blobs.set(digest.toString('hex'), `the ${algorithm} of ${password}`);
+    }
+  }
+  return (value) => (typeof value === 'string' ? texts.get(value) : value instanceof Uint8Array ? blobs.get(Buffer.from(value).toString('hex')) : undefined) ?? null;
+}
+
+function stored(passwords: readonly string[]): Find {
+  const whole = new Map<string, string>();
+  const parts: { part: string; how: string }[] = [];
+  for (const password of passwords) {
+    const plain = Buffer.from(password);
+    for (const form of [password, plain.toString('hex'), plain.toString('base64')]) whole.set(form.toLowerCase(), `the password ${password}${form === password ? ' as it is' : ', encoded'}`);
+    for (const algorithm of FAST_DIGESTS) {
+      const digest = createHash(algorithm).update(password).digest();
+      const how = `the ${algorithm} of ${password} without salt`;
+      whole.set(digest.toString('latin1').toLowerCase(), how);
+      for (const form of [digest.toString('hex'), digest.toString('base64').replace(/=+$/, ''), digest.toString('base64url')]) if (form.length >= MIN_PART) parts.push({ part: form.toLowerCase(), how });
+    }
+  }
+  return (value) => {
+    if (typeof value !== 'string' && !(value instanceof Uint8Array)) return null;
+    const text = (typeof value === 'string' ? value : Buffer.from(value).toString('latin1')).toLowerCase();
+    return whole.get(text.trim()) ?? whole.get(text) ?? parts.find(({ part }) => text.includes(part))?.how ?? null;
+  };
+}
