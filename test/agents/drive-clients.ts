@@ -1,21 +1,26 @@
 /**
- * Drives four coding agents, as they come from npm, by one script of the fake model, with no network but loopback where that can be had (root):
- * each reads a file, writes one, changes one, and runs a command. Another script, with a fault in it, has to lead to the same. On demand, as the
- * agents are 100 to 400 MB each:
+ * Drives four coding agents as they come from npm, at the pinned or at a given version, by one script of the fake model, each in a sandbox that has the
+ * model and nothing else: it reads a file, writes one, changes one, and runs a command. Then it compares what they asked with what the model lane
+ * allows. Exits 1 when one did not do its work, or asked something that the lane refuses. On demand, as the agents are 100 to 400 MB each:
  *
- *     node test/agents/drive-clients.ts [--prefix DIR] [--script FILE] [NAME[=MODEL]…]
+ *     node test/agents/drive-clients.ts [--provider NAME] [--script FILE] [--json] [NAME[@VERSION]…]
  */
-import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { CliAgent } from '@assay/engine/agents/cli/cli-agent';
+import { MODELS, originInside, runSandboxed } from '@assay/engine/agents/cli/drive-cli.fixture';
+import { CLI_RECIPES, findCliAgent } from '@assay/engine/agents/cli/find-cli-agent';
+import type { ModelDialect } from '@assay/engine/lanes/model/contract';
+import { LANE_DIALECTS } from '@assay/engine/lanes/model/dialects/lane-dialects';
 import { parseScript } from '@assay/engine/models/fake-model/script';
+import type { FakeModelLogEntry } from '@assay/engine/models/fake-model/serve-fake-model';
 import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import { runCommand } from '@assay/sandbox';
-import { CLIENT_RECIPES, type ClientRecipe } from './client-recipes.ts';
+import { cacheDirectory } from '@assay/engine/store/paths';
+import { laneNews, type LaneNews } from './lane-news.ts';
 
-const PROMPT = 'Follow the plan.\n';
 const SCRIPT = {
   turns: [
     { say: 'I read the file first.', tools: [{ name: 'read_file', arguments: { path: 'greeting.txt' } }] },
@@ -26,68 +31,68 @@ const SCRIPT = {
   ],
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { prefix: { type: 'string' }, script: { type: 'string' }, inside: { type: 'boolean' } } });
+interface Drive extends LaneNews {
+  agent: string;
+  version: string;
+  dialect: ModelDialect;
+  /** It did what the script says. */
+  works: boolean;
+  end: string;
+  seconds: number;
+  requests: number;
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { provider: { type: 'string' }, script: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const script = values.script === undefined ? SCRIPT : parseScript(await readFile(values.script, 'utf8'), values.script);
-const prefix = resolve(values.prefix ?? (await mkdtemp(join(tmpdir(), 'assay-clients-'))));
-const wanted = positionals.length === 0 ? CLIENT_RECIPES.map(({ name }) => name) : positionals;
-const chosen = wanted.map((word) => {
-  const [name, model] = word.split('=');
-  const recipe = CLIENT_RECIPES.find((one) => one.name === name);
-  assert.ok(recipe !== undefined, `there are ${CLIENT_RECIPES.map((one) => one.name).join(', ')}`);
-  return { ...recipe, model: model ?? recipe.model };
-});
-
-if (values.inside) {
-  for (const recipe of chosen) await drive(recipe);
-} else {
-  for (const recipe of chosen) await install(recipe);
-  const isolated = process.getuid?.() === 0;
-  const again = [process.execPath, import.meta.filename, '--inside', '--prefix', prefix, ...(values.script === undefined ? [] : ['--script', values.script]), ...wanted];
-  const argv = isolated ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...again] : again;
-  say(isolated ? 'network: loopback only' : 'network: the host\'s, as this is not root');
-  const { stdout, stderr, exitCode } = await runCommand(argv, { env: { PATH: process.env['PATH'] ?? '' } });
-  process.stdout.write(stdout);
-  process.stderr.write(stderr);
-  process.exitCode = exitCode ?? 1;
-  if (values.prefix === undefined) await rm(prefix, { recursive: true, force: true });
+const names = CLI_RECIPES.map(({ name }) => name);
+const drives: Drive[] = [];
+for (const name of positionals.length === 0 ? names : positionals) {
+  const agent = findCliAgent(name);
+  if (agent === null) throw new Error(`there are ${names.join(', ')}`);
+  await agent.install({ cacheDirectory: cacheDirectory() });
+  for (const dialect of agent.recipe.dialects) {
+    const driven = await drive(agent, dialect);
+    drives.push(driven);
+    if (!values.json) process.stdout.write(inWords(driven));
+  }
 }
+if (values.json) process.stdout.write(`${JSON.stringify({ drives }, null, 2)}\n`);
+process.exitCode = drives.every(({ works, refused }) => works && refused.length === 0) ? 0 : 1;
 
-async function install({ name, package: source, version }: ClientRecipe): Promise<void> {
-  const folder = join(prefix, name);
-  const installed = await readFile(join(folder, 'node_modules', source, 'package.json'), 'utf8').catch(() => '{}');
-  if (JSON.parse(installed).version === version) return;
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), '{"private": true}');
-  const { exitCode, stderr } = await runCommand(['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', `${source}@${version}`], { cwd: folder, timeoutMs: 600_000 });
-  assert.equal(exitCode, 0, stderr.toString('utf8'));
-}
-
-async function drive(recipe: ClientRecipe): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), 'assay-home-'));
-  const work = await mkdtemp(join(tmpdir(), 'assay-work-'));
-  const log = join(home, 'requests.jsonl');
-  const model = await startFakeModel({ script, log });
+async function drive(agent: CliAgent, dialect: ModelDialect): Promise<Drive> {
+  const requests: FakeModelLogEntry[] = [];
+  const place = await mkdtemp(join(tmpdir(), 'assay-drive-'));
+  const service = await startFakeModel({ script, onRequest: (entry) => requests.push(entry) });
+  const bridge = net.createServer((inside) => {
+    const outside = net.connect(Number(new URL(service.origin).port), '127.0.0.1');
+    inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
+    outside.on('error', () => inside.destroy());
+    inside.pipe(outside).pipe(inside);
+  });
   try {
-    await writeFile(join(work, 'greeting.txt'), 'hello\ngood morning\nbye\n');
-    const { argv, env } = await recipe.prepare(home, model.endpoints, recipe.model);
-    const PATH = [join(prefix, recipe.name, 'node_modules/.bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
-    const began = performance.now();
-    const { exitCode, stdout, stderr } = await runCommand(argv, { cwd: work, env: { PATH, HOME: home, TMPDIR: home, ...env }, stdin: PROMPT, timeoutMs: 100_000 });
-    const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    const both = await readFile(join(work, 'both.txt'), 'utf8').catch(() => '');
-    const answered = (await readFile(log, 'utf8')).trim().split('\n').map((line): string => JSON.parse(line).answered);
-    const works = exitCode === 0 && both === 'hello\ngood evening\nbye\nforty two\nand more\n';
-    say(`${works ? 'works' : 'FAILS'}  ${recipe.name} ${recipe.version} ${recipe.model}: exit ${exitCode}, ${seconds} s; ${answered.join(', ')}`);
-    if (!works) {
-      say(`both.txt: ${JSON.stringify(both)}\n${stdout.toString('utf8').slice(-6000)}\n${stderr.toString('utf8').slice(-3000)}`);
-      process.exitCode = 1;
-    }
+    const socket = join(place, 'model.sock');
+    await new Promise<void>((resolve) => bridge.listen(socket, resolve));
+    const model = MODELS[agent.recipe.name] ?? 'scripted';
+    const { run, change, totalMs } = await runSandboxed(agent, { tree: { 'greeting.txt': 'hello\ngood morning\nbye\n' }, timeoutMs: 300_000, ...(values.provider ? { provider: values.provider } : {}) }, {
+      socket, model, token: 'token-of-the-drive', endpoints: { [dialect]: `${originInside}${LANE_DIALECTS[dialect].basePath}` },
+    });
+    const both = Buffer.from(change.files.find(({ path }) => path === 'both.txt')?.content ?? '').toString('utf8');
+    const works = run.end.state === 'ended' && both === 'hello\ngood evening\nbye\nforty two\nand more\n';
+    return { agent: agent.recipe.name, version: agent.version, dialect, works, end: `${run.end.state}: ${run.end.detail}`, seconds: Math.round(totalMs / 100) / 10, requests: requests.length, ...laneNews(requests, model) };
   } finally {
-    await model.close();
-    for (const folder of [home, work]) await rm(folder, { recursive: true, force: true });
+    bridge.close();
+    await service.close();
+    await rm(place, { recursive: true, force: true });
   }
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+function inWords({ agent, version, dialect, works, end, seconds, requests, refused, stripped, headers, tools }: Drive): string {
+  const lines = [
+    `${works ? 'works' : 'FAILS'}  ${agent} ${version} by ${dialect}: ${requests} requests in ${seconds} s; ${end}`,
+    `  tools: ${tools.join(', ')}`,
+    ...(stripped.length > 0 ? [`  taken out: ${stripped.join('; ')}`] : []),
+    ...(headers.length > 0 ? [`  headers that stay behind: ${headers.join(', ')}`] : []),
+    ...refused.map((field) => `  NEW, refused by the lane: ${field}`),
+  ];
+  return `${lines.join('\n')}\n`;
 }

@@ -10,6 +10,7 @@ import { openModelLane } from '../../lanes/model/model-lane.ts';
 import type { FakeModelScriptInput } from '../../models/fake-model/script.ts';
 import { startFakeModel } from '../../models/fake-model/start-fake-model.ts';
 import { cacheDirectory } from '../../store/paths.ts';
+import type { AgentModel } from '../agent.ts';
 import type { CliAgent, CliAgentRun } from './cli-agent.ts';
 import { withoutCovered } from './cover-steering.ts';
 
@@ -33,21 +34,36 @@ export interface CliDrive {
   stopAfterMs?: number;
 }
 
-export interface DrivenCli {
+export interface SandboxedCli {
   run: CliAgentRun;
   change: ChangeSet;
+  /** When the agent's own program was started. */
+  startedAt: number;
+  /** The whole trial, without the installation. */
+  totalMs: number;
+}
+
+export interface DrivenCli extends Omit<SandboxedCli, 'startedAt'> {
   entries: ModelLaneEntry[];
   usage: ModelLaneUsage;
   stop: ModelLaneStop | null;
   /** Milliseconds from the start of the sandbox's exec to the first request to the lane. */
   firstRequestMs: number | null;
-  /** The whole trial, without the installation. */
-  totalMs: number;
 }
+
+/** What a CLI in a sandbox asks: a Unix socket, and how its model looks from inside. */
+export interface CliModel {
+  socket: string;
+  model: string;
+  token: string;
+  endpoints: AgentModel['endpoints'];
+  signal?: AbortSignal;
+}
+
+export const originInside = `http://127.0.0.1:${PORT}`;
 
 /** One trial of a CLI: a scripted model, the model lane before it, a sandbox with the lane and nothing else, and what it leaves. */
 export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<DrivenCli> {
-  const place = await mkdtemp(join(tmpdir(), 'assay-cli-'));
   const model = await startFakeModel({ script: drive.script });
   const entries: ModelLaneEntry[] = [];
   const name = MODELS[agent.recipe.name] ?? 'scripted';
@@ -58,6 +74,21 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
     models: [name], record: (entry) => entries.push(entry), policy: { backOffMs: 5, attempts: 3, ...drive.policy },
     ...(drive.budgets ? { budgets: drive.budgets } : {}),
   });
+  try {
+    const { startedAt, ...driven } = await runSandboxed(agent, drive, {
+      socket: lane.socket ?? '', model: drive.model ?? name, token: lane.token, endpoints: lane.endpoints(originInside), signal: overdue.signal,
+    });
+    const asked = entries.filter(({ method }) => method === 'POST').map(({ time }) => Date.parse(time) - startedAt);
+    return { ...driven, entries, usage: lane.usage(), stop: lane.stopReason(), firstRequestMs: asked.length === 0 ? null : Math.min(...asked) };
+  } finally {
+    await lane.close();
+    await model.close();
+  }
+}
+
+/** Runs a CLI in a sandbox that has a tree, and one socket of the host. */
+export async function runSandboxed(agent: CliAgent, drive: Omit<CliDrive, 'script'>, { socket, model, token, endpoints, signal }: CliModel): Promise<SandboxedCli> {
+  const place = await mkdtemp(join(tmpdir(), 'assay-cli-'));
   try {
     const t0Directory = join(place, 't0');
     for (const [path, text] of Object.entries(drive.tree)) {
@@ -72,32 +103,23 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
     const provider = await chooseProvider(drive.provider ?? 'bubblewrap');
     const workspace: Mount = { kind: 'layers', sources: [t0Directory], target: '/workspace', deleted: drive.uncovered ? [] : outfit.deleted };
     const began = performance.now();
-    const sandbox = await provider.create({ mounts: [workspace, ...mounts], network: { kind: 'lanes', lanes: [{ port: PORT, socket: lane.socket ?? '' }] } });
+    const sandbox = await provider.create({ mounts: [workspace, ...mounts], network: { kind: 'lanes', lanes: [{ port: PORT, socket }] } });
     try {
-      const start = Date.now();
+      const startedAt = Date.now();
       const run = await agent.run({
         sandbox, instruction: drive.instruction ?? 'Follow the plan.\n', timeoutMs: drive.timeoutMs ?? 90_000, reference: async () => null,
-        signal: overdue.signal,
-        model: { name: drive.model ?? name, token: lane.token, endpoints: lane.endpoints(`http://127.0.0.1:${PORT}`) },
+        model: { name: model, token, endpoints }, ...(signal ? { signal } : {}),
       }).catch((error: unknown): CliAgentRun => {
         if (!AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;
         return { exec: null, end: { state: 'stopped', detail: 'killed, as it went on after the stop' } };
       });
       const totalMs = performance.now() - began;
-      const view = sandbox.hostView?.('/workspace') ?? '';
-      const { change } = await collectChange(view, manifest);
-      const asked = entries.filter(({ method }) => method === 'POST').map(({ time }) => Date.parse(time) - start);
-      return {
-        run, entries, totalMs, usage: lane.usage(), stop: lane.stopReason(),
-        change: drive.uncovered ? change : withoutCovered(change, outfit.covered),
-        firstRequestMs: asked.length === 0 ? null : Math.min(...asked),
-      };
+      const { change } = await collectChange(sandbox.hostView?.('/workspace') ?? '', manifest);
+      return { run, startedAt, totalMs, change: drive.uncovered ? change : withoutCovered(change, outfit.covered) };
     } finally {
       await sandbox.destroy();
     }
   } finally {
-    await lane.close();
-    await model.close();
     await rm(place, { recursive: true, force: true });
   }
 }

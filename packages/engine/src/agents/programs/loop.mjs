@@ -1,7 +1,7 @@
 // A small shell agent for any chat model, run inside the sandbox: node loop.mjs < request.json
 // Asks, runs the commands that the answer holds, tells what came out, until an answer holds none.
-import { readFileSync } from 'node:fs';
 import { askModel, NoAnswer, TooLong } from './ask-model.mjs';
+import { request, runProgram } from './run-program.mjs';
 import { runShell } from './run-shell.mjs';
 
 const SYSTEM = `You are a software engineer with a shell. You work in the directory /workspace of a machine without network.
@@ -28,16 +28,10 @@ const CALLS_OF_ONE_ANSWER = 16;
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 600;
 
-const { instruction, address, limits, ends } = JSON.parse(readFileSync(0, 'utf8'));
+const { instruction, address, limits, ends } = request;
 const messages = [{ role: 'system', content: SYSTEM }, { role: 'user', content: instruction }];
 let unfinished = 0;
-try {
-  process.exitCode = await work();
-} catch (error) {
-  if (!(error instanceof NoAnswer)) throw error;
-  console.log(`[no answer] ${error.message}`);
-  process.exitCode = ends.noAnswer;
-}
+await runProgram(work);
 
 async function work() {
   for (let turn = 0; turn < limits.turns; turn += 1) {

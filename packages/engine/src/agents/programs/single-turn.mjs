@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { applyDiff } from './apply-diff.mjs';
 import { askModel, NoAnswer, TooLong } from './ask-model.mjs';
 import { diffsOf, filesOf, oneFileOf } from './read-answer.mjs';
+import { request, runProgram } from './run-program.mjs';
 import { showTree } from './show-tree.mjs';
 
 const ROOT = '/workspace';
@@ -12,14 +13,8 @@ For every file that you change or add, give a line with its path, and under it a
 Or give one unified diff in a block that is marked diff. Files that you do not name stay as they are.`;
 const ANSWER = 'You answer once. Give the complete content of the file that is asked for, in one fenced block.';
 
-const { instruction, address, limits, ends, answer: answerPath } = JSON.parse(readFileSync(0, 'utf8'));
-try {
-  process.exitCode = await work();
-} catch (error) {
-  if (!(error instanceof NoAnswer)) throw error;
-  console.log(`[no answer] ${error.message}`);
-  process.exitCode = ends.noAnswer;
-}
+const { instruction, address, limits, ends, answer: answerPath } = request;
+await runProgram(work);
 
 async function work() {
   const { message, cut } = await askOnce(limits.shownBytes);
