@@ -1,4 +1,7 @@
 import type { Framework } from '../framework.ts';
+import { goFiber } from './go-fiber/framework.ts';
+import { goGin } from './go-gin/framework.ts';
+import { goNetHttp } from './go-net-http/framework.ts';
 import { javascriptExpress } from './javascript-express/framework.ts';
 import { javascriptFastify } from './javascript-fastify/framework.ts';
 import { javascriptKoa } from './javascript-koa/framework.ts';
@@ -8,4 +11,4 @@ import { pythonFastapi } from './python-fastapi/framework.ts';
 import { pythonFlask } from './python-flask/framework.ts';
 
 /** Every framework, in the order of their ids. */
-export const FRAMEWORKS: readonly Framework[] = [javascriptExpress, javascriptFastify, javascriptKoa, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];
+export const FRAMEWORKS: readonly Framework[] = [goFiber, goGin, goNetHttp, javascriptExpress, javascriptFastify, javascriptKoa, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];

@@ -34,7 +34,7 @@ export async function findNodeTools({ cacheDirectory, signal }: PrepareOptions):
   return { interpreter, headers: join(fetched, 'include', 'node') };
 }
 
-export type Npm = (step: string, argv: string[]) => Promise<unknown>;
+export type Npm = (step: string, argv: string[], env?: Record<string, string>) => Promise<unknown>;
 
 /** A box with npm, whose /app holds the `package.json` and lock of a folder. */
 export async function withNpm(
@@ -65,6 +65,6 @@ export async function withNpm(
   };
   await withBuildBox(boxOptions, async (box) => {
     await box.run('placing the manifests', ['/bin/sh', '-c', `cp ${PROJECT}/package*.json ${PROJECT}/*/package*.json /app/ 2>/dev/null; test -f /app/package-lock.json`]);
-    await use(box, (step, argv) => box.run(step, [NODE, `${NPM}/bin/npm-cli.js`, ...argv, '--no-audit', '--no-fund'], { cwd: '/app' }));
+    await use(box, (step, argv, env = {}) => box.run(step, [NODE, `${NPM}/bin/npm-cli.js`, ...argv, '--no-audit', '--no-fund'], { cwd: '/app', env }));
   });
 }
