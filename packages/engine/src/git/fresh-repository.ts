@@ -53,7 +53,7 @@ async function copyTree(repository: Repository, tree: string, targetGitDirectory
   const pack = await runGit(
     repository.gitDirectory,
     ['pack-objects', '--stdout', '--quiet', '--threads=1', '--window=0', '--no-reuse-delta', '--no-reuse-object'],
-    { stdin: `${[...objects].join('\n')}\n` },
+    { stdin: [...objects].map((oid) => `${oid}\n`).join('') },
   );
   await runGit(targetGitDirectory, ['index-pack', '--stdin', '--threads=1'], { stdin: pack });
   const listing = await runGit(targetGitDirectory, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered']);

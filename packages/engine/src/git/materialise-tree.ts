@@ -11,7 +11,7 @@ const READS_AT_ONCE = 64;
 export interface MaterialiseOptions {
   /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
   owner?: Owner;
-  /** Blobs to leave out, files and links alike. */
+  /** Blobs to leave out, files and links alike; their directories stay. */
   without?: ReadonlySet<string>;
 }
 

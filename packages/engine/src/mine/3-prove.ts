@@ -104,18 +104,18 @@ async function existing(built: Built, command: TestCommand): Promise<TestCommand
   return { ...command, files: present };
 }
 
-const suite = (built: Built, command: TestCommand, change: ChangeSet, { provider, signal }: ProveOptions): Promise<SuiteRun> =>
+export const suite = (built: Built, command: TestCommand, change: ChangeSet, { provider, signal }: ProveOptions): Promise<SuiteRun> =>
   runSuite({ command, change, t0Directory: built.t0Directory, environment: built.environment, provider, ...(signal ? { signal } : {}) });
 
 const statuses = (run: SuiteRun): Map<string, TestStatus> => new Map([...run.report.results].map(([id, result]) => [id, result.status]));
 
-/** Files that a runner can be pointed at: not helpers, fixtures, data. */
-function testFilesOf(hidden: ChangeSet): string[] {
-  return hidden.files.map((file) => file.path).filter((path) => {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    if (/(^|\/)(fixtures?|__fixtures__|__snapshots__|data|helpers?)\//.test(path)) return false;
-    return (name.endsWith('.py') && name !== 'conftest.py' && name !== '__init__.py') || /\.[cm]?[jt]sx?$/.test(name);
-  });
+const testFilesOf = (hidden: ChangeSet): string[] => hidden.files.map((file) => file.path).filter(isTestFile);
+
+/** Whether a runner can be pointed at a file: no helper, fixture, data. */
+export function isTestFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (/(^|\/)(fixtures?|__fixtures__|__snapshots__|data|helpers?)\//.test(path)) return false;
+  return (name.endsWith('.py') && name !== 'conftest.py' && name !== '__init__.py') || /\.[cm]?[jt]sx?$/.test(name);
 }
 
 /** The files that hold the required tests, so that the verifier runs no others. */

@@ -16,7 +16,7 @@ import { cacheDirectory } from '../store/paths.ts';
 import { forEachParallel } from '../store/schedule.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
-import { build, rebuild } from './2-build.ts';
+import { build, rebuild, type Rebuilt } from './2-build.ts';
 import { prove } from './3-prove.ts';
 import { write } from './4-write.ts';
 import { Rejection, rejectionOf, type Candidate, type CandidateResult } from './candidate.ts';
@@ -25,6 +25,7 @@ import { cvePatches } from './cve-patches/1-collect.ts';
 import { openAdvisories, type ReadAdvisories } from './osv/read-advisories.ts';
 import type { AdvisoryNotes, Collected, Found, Pipeline } from './pipeline.ts';
 import { stateProblem } from './state-problem.ts';
+import { bringsTests, writeRegressionTest } from './write-regression-test.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
@@ -173,9 +174,10 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
   const progress = (text: string): void => options.onEvent?.({ type: 'item-progress', item, text });
   const signal = options.signal ? { signal: options.signal } : {};
   try {
-    const candidate: Candidate = await found.read();
     const building = { repository, provider, cacheDirectory: cache, ...signal };
-    const rebuilt = await rebuild(candidate, building);
+    const read = await found.read();
+    const rebuilt = await rebuild(read, building);
+    const candidate = await withTests(mine, read, rebuilt, progress);
     const statement = await stateProblem(candidate, rebuilt, { pipeline, model, strict: options.strictSpecificity === true });
     if (rebuilt.absent.length > 0) progress(`T0 lacks ${rebuilt.absent.length} files that the source does not hold, such as ${rebuilt.absent[0]}`);
     progress('environment');
@@ -195,6 +197,15 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
     if (!rejection) throw error;
     return { outcome: 'rejected', reason: rejection.reason, detail: rejection.detail };
   }
+}
+
+/** A fix without tests gets one from the model, if there is one. */
+async function withTests({ repository, provider, model, cache, options }: Mine, candidate: Candidate, rebuilt: Rebuilt, progress: (text: string) => void): Promise<Candidate> {
+  if (bringsTests(candidate)) return candidate;
+  if (!model) throw new Rejection('no_tests', 'the fix brings no test, and no model was given to write one');
+  const signal = options.signal ? { signal: options.signal } : {};
+  const built = await build(candidate, rebuilt, { repository, provider, cacheDirectory: cache, ...signal });
+  return writeRegressionTest({ candidate, built, repository, model, options: { provider, progress, ...signal } });
 }
 
 /** Writes a bundle beside its place, and puts it there when it is proven. */

@@ -19,12 +19,14 @@ export function testsOfAbsentFiles(ids: readonly string[], absent: readonly stri
   });
 }
 
-/** From what stands right above the test, such as its parameters, to the next one. */
+/** Up to the next test; in Python from what stands right above, such as its parameters. */
 function bodyOf(text: string, title: string): string {
-  const at = title === '' ? -1 : Math.max(text.indexOf(`def ${title}(`), ...["'", '"', '`'].map((quote) => text.indexOf(`${quote}${title}${quote}`)));
-  if (at < 0) return '';
-  const start = text.lastIndexOf('\n\n', at);
-  START_OF_TEST.lastIndex = text.indexOf('\n', at) + 1;
-  const next = START_OF_TEST.lastIndex === 0 ? null : START_OF_TEST.exec(text);
-  return text.slice(Math.max(start, 0), next?.index ?? text.length);
+  if (title === '') return '';
+  const definition = text.indexOf(`def ${title}(`);
+  const at = definition >= 0 ? definition : Math.max(...["'", '"', '`'].map((quote) => text.indexOf(`${quote}${title}${quote}`)));
+  const end = at < 0 ? -1 : text.indexOf('\n', at);
+  if (end < 0) return at < 0 ? '' : text.slice(at);
+  START_OF_TEST.lastIndex = end + 1;
+  const next = START_OF_TEST.exec(text)?.index ?? text.length;
+  return text.slice(definition >= 0 ? Math.max(text.lastIndexOf('\n\n', at), 0) : at, next);
 }

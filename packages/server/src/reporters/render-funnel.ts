@@ -6,6 +6,7 @@ import type { Terminal } from './terminal.ts';
 import { truncateText } from './text-width.ts';
 
 const EXAMPLE_WIDTH = 400;
+const REFUSED_SHOWN = 5;
 
 /** How many candidates fell at which gate, in the order of the gates, then one example of each. */
 export function renderFunnel(result: MineResult, out: string, terminal: Terminal): string {
@@ -29,5 +30,14 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
   });
   const seen = examples.length > 0 ? `\nOne example each (what the gates mean: docs/rejection-reasons.md):\n${examples.join('')}` : '';
   const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${terminal.foreign(out)}, in ${formatDuration(result.elapsedMs)}.`;
-  return `${table}${seen}\n${outcome}\n`;
+  return `${advisoryLines(result, terminal)}${table}${seen}\n${outcome}\n`;
+}
+
+/** Of pipelines that start from advisories: what became of the records before the first gate. */
+function advisoryLines({ advisories }: MineResult, terminal: Terminal): string {
+  if (!advisories) return '';
+  const { read, withdrawn, elsewhere, merged, refused } = advisories;
+  const left = refused.map((text) => `${terminal.style('yellow', 'left out')}  ${truncateText(terminal.foreign(text), EXAMPLE_WIDTH)}\n`);
+  const more = left.length > REFUSED_SHOWN ? `and ${left.length - REFUSED_SHOWN} more files left out\n` : '';
+  return `${read} advisories read: ${elsewhere} of other projects, ${withdrawn} withdrawn, ${merged} the same as another\n${left.slice(0, REFUSED_SHOWN).join('')}${more}\n`;
 }

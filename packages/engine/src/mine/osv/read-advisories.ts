@@ -22,7 +22,9 @@ export type ReadAdvisories = AsyncIterable<ReadRecord>;
  */
 export async function openAdvisories(source: string, signal?: AbortSignal): Promise<ReadAdvisories> {
   if (/^https?:\/\//i.test(source)) {
-    const { bytes } = await fetchPublic(source, { maxBytes: MAX_BYTES, local: 'named', ...(signal ? { signal } : {}) });
+    const { bytes } = await fetchPublic(source, { maxBytes: MAX_BYTES, local: 'named', ...(signal ? { signal } : {}) }).catch((error: unknown) => {
+      throw AssayError.is(error) && error.code === 'CONTENT_UNREACHABLE' ? unreadable(redact(source), String(error.details['detail'])) : error;
+    });
     return listed(parseOsv(decode(bytes, redact(source)), redact(source)));
   }
   if (/^[a-z][a-z0-9+.-]+:(?:\/\/|:)/i.test(source) || source.includes('\0')) throw unreadable(source, 'it is neither a directory, nor a file, nor an http or https address');
