@@ -21,7 +21,7 @@ describeProviderConformance('docker', () => {
     'host-view': 'the files are in the memory of the daemon\'s machine',
     'exposed-ports': 'the network of a container is in the daemon\'s machine',
     usage: 'the daemon does not tell it for a sandbox',
-    'file-facts': 'not made yet',
+    'file-facts': 'its files are reached by writeFile, readFile and exec only',
     'root-tree': 'its tree is an image',
     export: 'the files are in the memory of the daemon\'s machine',
     'host-toolchain': 'its tree is an image',
