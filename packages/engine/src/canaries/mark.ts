@@ -56,25 +56,25 @@ function unpack(content: Buffer, most: number): Buffer {
 /** Says in which form a text has a mark; null when it has not. Lower and upper case, camel case and the separators of digits are the same mark. */
 export function markFinder({ identifier, constant }: Mark): (text: string) => CanaryForm | null {
   const [first = '', second = ''] = identifier.split('_');
-  const named = new RegExp(`${first}[_\\-. ]?${second}`, 'i');
-  const digits = (radix: number, prefix: string, last: string): string => `${prefix}${[...constant.toString(radix)].join("[_,']?")}(?!${last})`;
-  const counted = new RegExp([digits(10, '(?<![0-9])', '[0-9]'), digits(16, '0x_?', '[0-9a-f]'), digits(8, '0o_?', '[0-7]'), digits(2, '0b_?', '[01]')].join('|'), 'i');
-  const spellings = [identifier, identifier.toUpperCase(), first + second, `${first}${second.charAt(0).toUpperCase()}${second.slice(1)}`];
-  const encoded = [...spellings, String(constant)].flatMap(encodings);
+  const named = new RegExp(`${first}[_\\-. ]?${second}`);
+  const digits = (radix: number): string => [...constant.toString(radix)].join("[_,']?");
+  const counted = [new RegExp(`(?<![0-9])${digits(10)}(?![0-9])`), new RegExp(`0(?:x_?${digits(16)}(?![0-9a-f])|o_?${digits(8)}(?![0-7])|b_?${digits(2)}(?![01]))`)];
+  const spellings = [identifier, identifier.toUpperCase(), String(constant)];
+  const inAnyCase = [[...identifier].toReversed().join(''), ...spellings.map((text) => Buffer.from(text).toString('hex'))];
+  const exact = spellings.flatMap(inBase64);
   return (text) => {
-    if (named.test(text)) return 'identifier';
-    if (counted.test(text)) return 'constant';
-    return encoded.some((each) => text.includes(each)) ? 'encoded' : null;
+    const lower = text.toLowerCase();
+    if (lower.includes(first) && named.test(lower)) return 'identifier';
+    if (counted.some((pattern) => pattern.test(lower))) return 'constant';
+    return inAnyCase.some((each) => lower.includes(each)) || exact.some((each) => text.includes(each)) ? 'encoded' : null;
   };
 }
 
-/** Reversed, in hexadecimal, and in base64 at each of its three offsets, without the digits that neighbours share. */
-function encodings(text: string): string[] {
-  const bytes = Buffer.from(text);
-  const base64 = [0, 1, 2].map((offset) => {
-    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+/** At each of the three offsets, without the digits that neighbours share. */
+function inBase64(text: string): string[] {
+  return [0, 1, 2].map((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
     const whole = shifted.length - (shifted.length % 3);
     return shifted.subarray(0, whole).toString('base64').slice(offset === 0 ? 0 : 4);
   });
-  return [[...text].toReversed().join(''), bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
 }
