@@ -124,7 +124,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(/__fixtures__/|\\.assay/)' },
+    // What apps for tests import is installed for them alone.
+    exclude: { path: '(/__fixtures__/|\\.assay/|^packages/bax/src/(scenarios|frameworks)/[^/]+/apps?/[^/]+/)' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.json'] },
   },
 };

@@ -42,7 +42,7 @@ export const references: readonly ReferenceApp[] = [
       },
       {
         name: 'ends-at-a-division-by-zero',
-        edits: [{ file: 'app.js', find: '  const value = sum();', replace: '  const value = sum();\n  if (value === Infinity) process.exit(1);' }],
+        edits: [{ file: 'app.js', find: '  if (at !== tokens.length', replace: '  if (value === Infinity) process.exit(1);\n  if (at !== tokens.length' }],
         expect: { vulnerable: 703, by: 'division_by_zero' },
       },
       {
