@@ -44,7 +44,8 @@ function difference(found: readonly number[], expected: readonly CweNumber[]): s
 }
 
 function foundBy({ security }: SampleGrade, name: string): string | null {
-  return security.tests.some((test) => test.name === name && test.outcome === 'vulnerable') ? null : `${name} does not find it`;
+  // What ends the app may be told by the test or, a moment later, by the grader.
+  return security.tests.some((test) => (test.name === name || test.name === `crash:${name}`) && test.outcome === 'vulnerable') ? null : `${name} does not find it`;
 }
 
 function strangeInconclusive({ security }: SampleGrade, known: readonly string[]): string | null {
