@@ -54,7 +54,9 @@ export interface PreparedFramework {
   env: Readonly<Record<string, string>>;
   /** Run in /app in this order, once for an answer, without a network. */
   build: readonly BuildStep[];
-  /** What the steps make that the app needs, relative to /app: a binary, a directory, a database. Empty: everything is in the answer and the layers. */
+  /** Files that win over an answer's, by path. Default: the framework's manifest alone. */
+  over?: Readonly<Record<string, string>>;
+  /** What the steps make that the app needs, relative to /app, `.` for all that they change: a binary, a directory, a database. Empty: everything is in the answer and the layers. */
   built: readonly string[];
   /** In place of the framework's start command, where that only wraps it. */
   startCommand?: string;

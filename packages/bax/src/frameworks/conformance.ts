@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { SandboxProvider } from '@assay/sandbox';
+import type { Framework, PreparedFramework } from '../framework.ts';
+import { NeverStarted, startApp, type StartedApp } from '../grade/start-app.ts';
+import { appFiles } from '../scenarios/app-files.ts';
+import { buildSample, type BuiltSample } from './build-sample.ts';
+
+export interface FrameworkConformanceOptions {
+  framework: Framework;
+  /** Holds `app/`: an app that calculates, and notes what it calculated in a table `calculations` or `myapp_calculation`. */
+  folder: string;
+  provider: SandboxProvider;
+  cacheDirectory: string;
+  /** A change to the app that asks for a package which is in no layer. */
+  missing: { file: string; find: string; replace: string };
+}
+
+/** What every framework must show on a machine where it is available. */
+export function frameworkConformance({ framework, folder, provider, cacheDirectory, missing }: FrameworkConformanceOptions): void {
+  describe(`framework ${framework.id}`, { timeout: 1_800_000 }, () => {
+    let prepared: PreparedFramework;
+    let sample: BuiltSample;
+    const files = appFiles(folder, 'app');
+    const start = (built: BuiltSample): Promise<StartedApp> => {
+      assert.ok(built.image, built.build.log);
+      return startApp(built.image, { provider, profile: 'strict', startTimeoutMs: 60_000, lifeMs: 120_000, signal: AbortSignal.timeout(120_000) });
+    };
+    const rows = async (app: StartedApp): Promise<number> => (await app.tables()).filter(({ name }) => /calculation/.test(name)).reduce((sum, table) => sum + table.rows.length, 0);
+
+    before(async () => {
+      assert.equal(await framework.unavailable(), null);
+      prepared = await framework.prepare({ provider, cacheDirectory });
+      sample = await buildSample({ framework, prepared, files, provider });
+    });
+    after(() => sample?.dispose());
+
+    test('says what it is', () => {
+      assert.match(prepared.variant, /^[A-Z]\w+ \d+\.\d+/);
+      assert.match(prepared.digest, /^[0-9a-f]{64}$/);
+    });
+
+    test('is prepared once', async () => {
+      const again = await framework.prepare({ provider, cacheDirectory, progress: (text) => assert.fail(`it was made anew: ${text}`) });
+      assert.deepEqual(again, prepared);
+    });
+
+    test('builds an app that answers and keeps a database, afresh in every instance', async () => {
+      for (let instance = 1; instance <= 2; instance += 1) {
+        const app = await start(sample);
+        try {
+          const answer = await app.http.post('/calculator', { json: { expression: '1 + 2*3' } });
+          assert.equal(answer.status, 200, answer.text());
+          assert.deepEqual(answer.json(), { result: '7' });
+          assert.equal((await app.http.post('/calculator', { json: { expression: '1 *' } })).status, 400);
+          assert.ok(await app.get('/app/db.sqlite3'), 'there is no /app/db.sqlite3');
+          assert.equal(await rows(app), 1);
+          assert.ok(await app.alive());
+        } finally {
+          await app.stop();
+        }
+      }
+    });
+
+    test('tells of a package that is not there', async () => {
+      const source = files[missing.file] ?? '';
+      assert.ok(source.includes(missing.find));
+      const broken = await buildSample({ framework, prepared, provider, files: { ...files, [missing.file]: source.replace(missing.find, missing.replace) } });
+      try {
+        if (broken.build.log !== '') assert.match(broken.build.log, /no-such-package|no_such_package|NoSuchPackage/);
+        await assert.rejects(async () => await (await start(broken)).stop(), (error) => error instanceof NeverStarted || error instanceof assert.AssertionError);
+      } finally {
+        await broken.dispose();
+      }
+    });
+  });
+}

@@ -1,0 +1,5 @@
+from django.urls import path
+
+from myapp.views import calculator
+
+urlpatterns = [path("calculator", calculator)]
