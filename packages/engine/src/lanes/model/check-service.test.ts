@@ -178,6 +178,23 @@ describe('streams that break', () => {
   });
 });
 
+test('a stream that ends well after one that broke: the service works', async () => {
+  const end = Promise.withResolvers<void>();
+  const open = await laneTo(async (call, response, index) => {
+    if (isPoisoned(call)) return void breaks(call, response, index);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(FINE);
+    await end.promise;
+    response.end();
+    return undefined;
+  });
+  const first = await open.post(...ASK.chat({ stream: true }));
+  await (await open.post(...poisoned({ stream: true }))).text().catch(() => '');
+  end.resolve();
+  await first.text();
+  await open.settled();
+  assert.equal(await open.lane.lastFailed(), false);
+});
+
 describe('a client that does not take its stream', () => {
   const flood: Script = (_call, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -55,7 +55,8 @@ export async function lastFailed(state: LaneState, signal: AbortSignal | undefin
   await state.unchecked();
   if (state.stopped !== null || state.lastOutcome !== 'infrastructure') return false;
   const asked = state.lastBroken;
-  if (asked === null) return true;
+  // One that broke before another ended well.
+  if (asked === null) return false;
   return !(await state.alone(() => breaksAgain(state, asked, signal === undefined ? state.ending : AbortSignal.any([signal, state.ending]))));
 }
 
