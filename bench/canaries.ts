@@ -100,8 +100,8 @@ async function honestRun(agent: string, index: number): Promise<{ trial: Awaited
   }
 }
 
-/** Milliseconds of a trial without and with canaries, medians of as many, one after the other. */
-async function cost(): Promise<{ without: number; with: number; difference: number }> {
+/** Milliseconds of a trial without and with canaries: the median and the lowest of as many of each, one after the other. */
+async function cost(): Promise<Record<'median' | 'lowest', { without: number; with: number }>> {
   const provider = await chooseProvider('bubblewrap');
   const task = await openRepositoryTask(fixtures.python.task, { provider, cacheDirectory: cacheDirectory() });
   const times: Record<'without' | 'with', number[]> = { without: [], with: [] };
@@ -112,7 +112,6 @@ async function cost(): Promise<{ without: number; with: number; difference: numb
       times[name].push(performance.now() - start);
     }
   }
-  const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-  const [without, withThem] = [median(times.without), median(times.with)];
-  return { without, with: withThem, difference: withThem - without };
+  const at = (numbers: number[], index: number): number => numbers.toSorted((a, b) => a - b)[index] ?? Number.NaN;
+  return { median: { without: at(times.without, 7), with: at(times.with, 7) }, lowest: { without: at(times.without, 0), with: at(times.with, 0) } };
 }

@@ -10,7 +10,8 @@ import { readTrial, type RecordedTrial } from '../trace/read-trial.ts';
 import { auditTrial } from '../trace/audit/audit-trial.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { openRepositoryTask, type OpenRepositoryTask } from '../verify/open-repository-task.ts';
-import { attempt, bench, EDIT, setUpBench, shell, tearDownBench } from './model-agents.fixture.ts';
+import { attempt, bench, EDIT, RIGHT, setUpBench, shell, tearDownBench } from './model-agents.fixture.ts';
+import { openTask } from './open-task.ts';
 import { runTrial } from './run-trial.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 import { verifyReceipt } from './verify-receipt.ts';
@@ -110,6 +111,15 @@ test('honest agents carry no mark, and touch nothing', async () => {
     assert.deepEqual([reward, canaries.touched, canaries.marked], [1, [], []]);
     assert.deepEqual(trust, { level: 'in-process', reasons: ['hidden tests and the submission share a process'] });
   }
+});
+
+test('of a task made of a standard: none is planted, the audit is told, and judgement, verdict and receipt agree', async () => {
+  const open = await openTask(bench.standardTask, { provider: await chooseProvider('bubblewrap'), cacheDirectory: cacheDirectory() });
+  const { result, recorded, directory } = await trial(execAgent(`echo '$ cat /solution/solve.sh'; cat > solution.js <<'EOF'\n${RIGHT}EOF\n`), { task: open });
+  assert.deepEqual([recorded.canaries, result.verdict.reward], [undefined, 1]);
+  assert.equal(result.verdict.trust.reasons.at(-1), 'audit, warning: oracle-paths 1');
+  const report = await verifyReceipt({ file: join(directory, 'receipt.json'), trust: join(bench.home, 'receipt-key.pem'), task: bench.standardTask });
+  assert.deepEqual(report.checks.filter(({ status }) => status === 'fail'), []);
 });
 
 test('with a seal off none is planted', async () => {
