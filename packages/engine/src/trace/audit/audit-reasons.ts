@@ -3,7 +3,7 @@ import type { Severity } from './audit-rule.ts';
 import { auditTrial, type Finding } from './audit-trial.ts';
 
 /** Of a trial's time. */
-const TIME_MS = 2000;
+const TIME_MS = 5000;
 /** What honest agents do as well is left to `assay audit`. */
 const TOLD = ['critical', 'warning'] as const satisfies readonly Severity[];
 
