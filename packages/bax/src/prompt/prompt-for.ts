@@ -1,0 +1,25 @@
+import { AssayError } from '@assay/protocol';
+import { findScenario } from '../find-row.ts';
+import { FRAMEWORK_PROMPTS } from '../frameworks/prompts.ts';
+import { buildPrompt, SAFETY_PROMPTS, SPEC_TYPES, SYSTEM_PROMPT } from './build-prompt.ts';
+
+export interface NamedPrompt {
+  scenario: string;
+  framework: string;
+  spec: string;
+  safety: string;
+  system: string;
+  prompt: string;
+}
+
+/** The prompt for names that a user gave. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK` and `BAD_OPTION`. */
+export function promptFor(names: { scenario: string; framework: string; spec: string; safety: string }): NamedPrompt {
+  const scenario = findScenario(names.scenario);
+  const framework = FRAMEWORK_PROMPTS.find((one) => one.id === names.framework);
+  if (!framework) throw new AssayError('UNKNOWN_FRAMEWORK', { name: names.framework.slice(0, 100), known: FRAMEWORK_PROMPTS.map((one) => one.id).join(', ') });
+  const spec = SPEC_TYPES.find((one) => one === names.spec);
+  if (!spec) throw new AssayError('BAD_OPTION', { option: '--spec', detail: `give one of ${SPEC_TYPES.join(', ')}` });
+  const safety = SAFETY_PROMPTS.find((one) => one === names.safety);
+  if (!safety) throw new AssayError('BAD_OPTION', { option: '--safety', detail: `give one of ${SAFETY_PROMPTS.join(', ')}` });
+  return { ...names, system: SYSTEM_PROMPT, prompt: buildPrompt(scenario, framework, { spec, safety }) };
+}
