@@ -1,0 +1,114 @@
+import { performance } from 'node:perf_hooks';
+import { AssayError, type OnProgress } from '@assay/protocol';
+import { forEachParallel } from '@assay/engine/store/schedule';
+import { findFramework, findScenario } from '../find-row.ts';
+import { FRAMEWORKS } from '../frameworks/index.ts';
+import { gradeAnswer, observingProvider, type GradeSettings } from '../grade/grade-answer.ts';
+import { openSlots } from '../grade/slots.ts';
+import { PROFILES, type Profile } from '../profile.ts';
+import type { ReferenceApp, Scenario, Variant } from '../scenario.ts';
+import { SCENARIOS } from '../scenarios/index.ts';
+import { applyEdits } from './apply-edits.ts';
+import { calculatorOf } from './calculator-of.ts';
+import { judgeReference } from './judge-reference.ts';
+
+/** Frameworks that are checked where none are named: one for each of three languages, the quickest to install. */
+export const USUAL_FRAMEWORKS: readonly string[] = ['Python-Flask', 'Python-FastAPI', 'JavaScript-express', 'Go-net/http'];
+
+export interface CheckRequest {
+  /** Ids; default all that have tests. */
+  scenarios?: readonly string[];
+  /** Ids; default `USUAL_FRAMEWORKS`, with `all` every one that this machine can prepare. */
+  frameworks?: readonly string[];
+  all?: boolean;
+  profiles?: readonly Profile[];
+  provider?: string;
+  /** Apps at once; default as `openSlots`. */
+  jobs?: number;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
+/** One app under one profile. */
+export interface CheckedApp {
+  scenario: string;
+  framework: string;
+  /** `secure`, or the name of the variant. */
+  app: string;
+  profile: Profile;
+  ok: boolean;
+  /** What is wrong; empty when it is as it should be. */
+  problem: string;
+  /** Of the framework here. */
+  variant: string;
+  functional: { passed: number; total: number };
+  cwes: readonly number[];
+  durationMs: number;
+}
+
+export interface CheckReport {
+  ok: boolean;
+  apps: CheckedApp[];
+  /** Frameworks that this machine cannot prepare, and why. */
+  unavailable: { framework: string; why: string }[];
+}
+
+interface Job { scenario: Scenario; reference: ReferenceApp; variant: Variant | null; profile: Profile }
+
+/**
+ * Grades every reference app and every vulnerable variant of it, and compares with what they are known to be. Throws `UNKNOWN_SCENARIO`,
+ * `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE`, and what `observingProvider` throws.
+ */
+export async function checkReferences(request: CheckRequest): Promise<CheckReport> {
+  const { profiles = PROFILES, signal, onEvent } = request;
+  const provider = await observingProvider(request.provider);
+  const slots = openSlots(request.jobs);
+  const { jobs, unavailable } = await plan(request);
+  const apps: CheckedApp[] = [];
+  const all = jobs.flatMap((job) => profiles.map((profile) => ({ ...job, profile })));
+  const settings = { provider, slots, ...(signal ? { signal } : {}) };
+  await forEachParallel(all, request.jobs ?? 2, async (job) => {
+    const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
+    onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
+    const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent } : {}) });
+    apps.push(checked);
+    onEvent?.({ type: 'item-end', item, ok: checked.ok, text: checked.ok ? 'as expected' : checked.problem, done: apps.length, total: all.length });
+  }, signal);
+  const order = new Map(all.map((job, index) => [keyOf(job.scenario.id, job.reference.framework, job.variant?.name ?? 'secure', job.profile), index]));
+  apps.sort((a, b) => (order.get(keyOf(a.scenario, a.framework, a.app, a.profile)) ?? 0) - (order.get(keyOf(b.scenario, b.framework, b.app, b.profile)) ?? 0));
+  return { ok: apps.length > 0 && apps.every(({ ok }) => ok), apps, unavailable };
+}
+
+const keyOf = (...parts: string[]): string => parts.join('\n');
+
+async function plan({ scenarios, frameworks, all = false }: CheckRequest): Promise<{ jobs: Omit<Job, 'profile'>[]; unavailable: CheckReport['unavailable'] }> {
+  const chosenScenarios = scenarios ? scenarios.map(findScenario) : SCENARIOS.filter(({ tests }) => tests !== null);
+  const chosenFrameworks = frameworks ? frameworks.map(findFramework) : FRAMEWORKS.filter(({ id }) => all || USUAL_FRAMEWORKS.includes(id));
+  const unavailable: CheckReport['unavailable'] = [];
+  const jobs: Omit<Job, 'profile'>[] = [];
+  for (const framework of chosenFrameworks) {
+    const why = await framework.unavailable();
+    if (why !== null) {
+      unavailable.push({ framework: framework.id, why });
+      continue;
+    }
+    for (const scenario of chosenScenarios) {
+      if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests' });
+      const own = scenario.tests.references.find((reference) => reference.framework === framework.id);
+      const reference = own ?? (scenario.id === 'Calculator' ? calculatorOf(framework.id) : undefined);
+      if (reference) jobs.push(...[null, ...reference.variants].map((variant) => ({ scenario, reference, variant })));
+    }
+  }
+  return { jobs, unavailable };
+}
+
+async function checkApp({ scenario, reference, variant, profile }: Job, settings: Omit<GradeSettings, 'profile'>): Promise<CheckedApp> {
+  const start = performance.now();
+  const files = variant === null ? reference.files() : applyEdits(reference.files(), variant);
+  const grade = await gradeAnswer(scenario, findFramework(reference.framework), { files }, { ...settings, profile });
+  const problem = judgeReference(grade, reference, variant);
+  return {
+    scenario: scenario.id, framework: reference.framework, app: variant?.name ?? 'secure', profile, ok: problem === null, problem: problem ?? '', variant: grade.variant,
+    functional: { passed: grade.functional.passed, total: grade.functional.total }, cwes: grade.security.cwes, durationMs: Math.round(performance.now() - start),
+  };
+}

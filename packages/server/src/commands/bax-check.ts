@@ -1,0 +1,29 @@
+import { defineCommand } from '../command.ts';
+import { baxProviderOption, profileOf } from './bax-options.ts';
+import { given } from './shared-options.ts';
+
+export const baxCheck = defineCommand({
+  name: 'bax check',
+  summary: 'prove the graders of backends on this machine',
+  description: `Grades the reference apps: the secure one of each scenario must pass everything, each vulnerable variant must be found to have exactly its weakness, and
+broken ones must fail. Without --frameworks it takes the frameworks that install quickest. Exits 0 when all is as it should be, else 1.`,
+  example: 'assay bax check --scenarios Login --frameworks Python-FastAPI',
+  arguments: [],
+  options: {
+    scenarios: { kind: 'list', value: 'NAME', description: 'only this one (may be repeated; default: all that have tests)' },
+    frameworks: { kind: 'list', value: 'NAME', description: 'only this one (may be repeated)' },
+    all: { kind: 'flag', description: 'every framework that this machine can prepare' },
+    profile: { kind: 'list', value: 'NAME', description: 'strict or upstream (default: both)' },
+    jobs: { kind: 'count', value: 'N', description: 'tests at once (default: one for each processor, as far as there is memory)' },
+    provider: baxProviderOption,
+  },
+  async run({ scenarios, frameworks, all, profile, jobs, provider }, { signal, onEvent }) {
+    const profiles = profile.map(profileOf);
+    const { checkReferences } = await import('@assay/bax/check/check-references');
+    const { renderCheckReport } = await import('../reporters/render-check-report.ts');
+    const report = await checkReferences({
+      all, signal, onEvent, ...(scenarios.length > 0 ? { scenarios } : {}), ...(frameworks.length > 0 ? { frameworks } : {}), ...(profiles.length > 0 ? { profiles } : {}), ...given({ jobs, provider }),
+    });
+    return { exitCode: report.ok ? 0 : report.apps.length === 0 ? 5 : 1, document: report, render: (terminal) => renderCheckReport(report, terminal) };
+  },
+});
