@@ -91,6 +91,8 @@ describe('mining advisories', () => {
     const toml = await readFile(join(directory, 'python', name, 'task.toml'), 'utf8');
     assert.match(toml, /^specificity = 1$/m);
     assert.match(toml, /^reference = \{ runs = 3, passes = 3 \}$|passes = 3/m);
+    const ledger = await readFile(join(directory, 'python', 'dataset.json'), 'utf8');
+    assert.ok(ledger.includes(`"${name}": "CVE-2031-1000"`) && !ledger.includes(directory), ledger);
     const validated = await call('validate', join(directory, 'python', name), '--json');
     assert.equal(validated.exitCode, 0, validated.stderr);
     const human = await mine(python.directory, records, 'python');

@@ -93,7 +93,9 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
       const model = options.model ? openChatModel({ endpoint: options.model.endpoint, model: options.model.name }) : null;
       const results = await mineAll({ pipeline, repository, collected, provider, model, cache, out, options });
       const funnel = summarise(results, collected.advisories);
-      await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: repository.origin, ...funnel });
+      // A dataset is handed on: paths of this machine have no place in it.
+      const ledger = funnel.advisories ? { ...funnel, advisories: { ...funnel.advisories, refused: funnel.advisories.refused.length } } : funnel;
+      await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: repository.origin, ...ledger });
       return { ...funnel, elapsedMs: Math.round(performance.now() - start) };
     } finally {
       await unlock();
