@@ -14,6 +14,7 @@ const SHARED = { project: 'target', codeHost: 'http://10.1.2.3', registry: 'http
 const SCENES: Scene[] = [
   { ...SHARED, language: 'python', runner: 'pytest', sourceFiles: ['src/a.py'], expectedIds: ['tests/test_a.py::test_a'] },
   { ...SHARED, language: 'node', runner: 'vitest', sourceFiles: ['src/a.ts'], expectedIds: ['tests/a.test.ts > a'] },
+  { ...SHARED, language: 'node', runner: 'mocha', sourceFiles: ['lib/a.js'], expectedIds: ['a'] },
 ];
 const place = { file: 'x' };
 
