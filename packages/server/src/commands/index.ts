@@ -1,5 +1,11 @@
 import type { Command } from '../command.ts';
 import { audit } from './audit.ts';
+import { baxCheck } from './bax-check.ts';
+import { baxExport } from './bax-export.ts';
+import { baxGrade } from './bax-grade.ts';
+import { baxList } from './bax-list.ts';
+import { baxPrompt } from './bax-prompt.ts';
+import { baxSplit } from './bax-split.ts';
 import { cheats } from './cheats.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -20,11 +26,12 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, baxList, baxPrompt, baxGrade, baxCheck, baxSplit, baxExport, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {
   standard: 'evaluation documents: write, check, show and store them',
+  bax: 'backends for models to write: scenarios, prompts, grades, splits',
   receipt: 'check signed records of verdicts',
   key: 'the key that signs receipts',
 };
