@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AssayError } from '@assay/protocol';
+import { FRAMEWORKS } from '../frameworks/index.ts';
+import { SCENARIOS } from '../scenarios/index.ts';
+import { checkReferences } from './check-references.ts';
+
+const everything = process.env['ASSAY_TEST_ALL'] === '1';
+/** One for each of three languages; the others take long to install. */
+const FEW = ['Python-Flask', 'JavaScript-express', 'Go-net/http'];
+
+describe('the graders of backends', { timeout: 3_600_000 }, () => {
+  test('every reference app is graded as what it is', async () => {
+    const report = await checkReferences(everything ? { all: true } : { frameworks: FEW });
+    assert.deepEqual(report.apps.filter(({ ok }) => !ok), []);
+    assert.deepEqual(report.unavailable, []);
+    const checked = new Set(report.apps.map(({ framework }) => framework));
+    assert.deepEqual([...checked].sort(), (everything ? FRAMEWORKS.map(({ id }) => id) : FEW).toSorted());
+    assert.deepEqual(new Set(report.apps.map(({ scenario }) => scenario)), new Set(SCENARIOS.filter(({ tests }) => tests !== null).map(({ id }) => id)));
+  });
+
+  const refusals: [string, Parameters<typeof checkReferences>[0], string][] = [
+    ['an unknown scenario', { scenarios: ['Nothing'] }, 'UNKNOWN_SCENARIO'],
+    ['an unknown framework', { frameworks: ['Python-Zope'] }, 'UNKNOWN_FRAMEWORK'],
+    ['a scenario without tests', { scenarios: ['Wiki'] }, 'NOT_GRADABLE'],
+    ['a provider that carries no requests', { provider: 'quickjs' }, 'UNKNOWN_PROVIDER'],
+  ];
+  for (const [name, request, code] of refusals) {
+    test(`${name} is refused`, async () => {
+      await assert.rejects(checkReferences(request), (error: unknown) => AssayError.is(error) && error.code === code);
+    });
+  }
+});
+
+describe('every reference app', () => {
+  for (const { id, tests } of SCENARIOS) {
+    if (tests === null) continue;
+    test(`${id}: each security test has a variant in each app that it finds`, () => {
+      for (const { framework, variants } of tests.references) {
+        const found = new Set(variants.flatMap(({ expect }) => ('by' in expect ? [expect.by] : [])));
+        assert.deepEqual(tests.security.map(({ name }) => name).filter((name) => !found.has(name)), [], framework);
+        const broken = variants.flatMap(({ expect }) => ('broken' in expect ? [expect.broken] : []));
+        assert.ok(broken.includes('crashes') && broken.includes('never-starts'), framework);
+      }
+    });
+  }
+});
