@@ -16,7 +16,7 @@ export const BANK_ROWS: readonly Row[] = [
   { id: 'P06', what: 'encrypted ClientHello', lane: (_, tag) => [connect('allowed.test:443', tag, clientHello({ tag, name: 'allowed.test', encrypted: true })), clientHello({ tag, name: 'allowed.test', encrypted: true })] },
   {
     id: 'P07', what: 'Host is c: in a tunnel refused, in a good request not read', answers: /^(200|40[34])$/,
-    lane: (forms, tag) => [connect('allowed.test:80', tag, `GET / HTTP/1.1\r\nHost: ${tag}.evil.test\r\n\r\n`), forms.good({ host: `${tag}.evil.test`, say: tag })],
+    lane: (forms, tag) => [connect('allowed.test:80', tag, `GET / HTTP/1.1\r\nHost: ${tag}.evil.test\r\n\r\n`), forms.good({ host: `${tag}.evil.test`, say: tag, headers: 'Connection: close\r\n' })],
   },
   { id: 'P08', what: 'HTTP/2, :authority is c', lane: (_, tag) => [http2Request(`${tag}.evil.test`), connect('allowed.test:443', tag, http2Request(`${tag}.evil.test`))] },
   { id: 'P09', what: 'http://allowed@evil/', lane: (_, tag, { port }) => [absolute(`http://allowed.test@127.0.0.1:${port}`, tag), absolute(`http://allowed.test:x@evil.test:${port}`, tag)] },

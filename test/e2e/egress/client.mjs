@@ -5,7 +5,7 @@ import { Resolver, promises as dns } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 
-const PATIENCE_MS = 1200;
+const PATIENCE_MS = 8000;
 
 /** Connects, says something, and tells whether anybody was there. */
 function tcp({ host, port, path, say }) {

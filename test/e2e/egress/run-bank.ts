@@ -13,7 +13,7 @@ import { chooseProvider, type Lane, type Mount, type Sandbox, type SandboxOption
 import { startNaiveProxy } from './naive-proxy.ts';
 import type { LaneForms, Place, Probe, Row } from './row.ts';
 import { NEIGHBOUR_PORT, NEIGHBOUR_SOCKET, ROWS } from './threat-rows.ts';
-import { World } from './world.ts';
+import { HOST_SOCKET, World } from './world.ts';
 
 export const CLIENT = readFileSync(join(import.meta.dirname, 'client.mjs'), 'utf8');
 export const PORTS = { model: 7001, packages: 7002 };
@@ -116,7 +116,7 @@ export class Outside {
       const upstream = [...this.model.calls.slice(calls).map(({ text, headers }) => `${headers.host} ${text}`), ...this.packages.requests.slice(asked).map(({ path, headers }) => `${headers.host} ${path}`)];
       const leaked = [...world.hits, ...world.queries];
       const fromSealed = arrived();
-      const hostSocket: Mount = { kind: 'read-only', source: world.path, target: world.path };
+      const hostSocket: Mount = { kind: 'read-only', source: world.path, target: HOST_SOCKET };
       const open = await this.within(provider, { unsealed: ['network', 'privileges', 'host-files'], mounts: [hostSocket] }, (sandbox) => ask(sandbox, this.#direct()));
       await sleep(200);
       const fromOpen = arrived();

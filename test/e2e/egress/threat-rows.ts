@@ -1,6 +1,6 @@
 import { BANK_ROWS, absolute, connect, CURL, everywhere } from './bank-rows.ts';
 import { clientHello, http2Request, type LaneForms, type Probe, type Row } from './row.ts';
-import { NAMESPACE_PORT, NAMESPACE_SOCKET, RESOLVER } from './world.ts';
+import { HOST_SOCKET, NAMESPACE_PORT, NAMESPACE_SOCKET, RESOLVER } from './world.ts';
 
 /** Where the neighbour of a sandbox listens, in a sandbox of its own. */
 export const NEIGHBOUR_PORT = 5302;
@@ -87,7 +87,7 @@ export const THREAT_ROWS: readonly Row[] = [
   },
   {
     id: 'C16', what: 'local sockets: of the host, of another namespace, of another sandbox', direct: (tag, { world }) => [
-      ...[world.abstract, world.path, NAMESPACE_SOCKET, NEIGHBOUR_SOCKET, '/run/docker.sock', '/var/run/docker.sock', '/run/containerd/containerd.sock', '/run/dbus/system_bus_socket', '/tmp/.X11-unix/X0', '\0/tmp/.X11-unix/X0'].map((path): Probe => ({ kind: 'tcp', path, say: tag })),
+      ...[world.abstract, world.path, HOST_SOCKET, NAMESPACE_SOCKET, NEIGHBOUR_SOCKET, '/run/docker.sock', '/var/run/docker.sock', '/run/containerd/containerd.sock', '/run/dbus/system_bus_socket', '/tmp/.X11-unix/X0', '\0/tmp/.X11-unix/X0'].map((path): Probe => ({ kind: 'tcp', path, say: tag })),
       ...[NAMESPACE_PORT, NEIGHBOUR_PORT].map((port): Probe => ({ kind: 'tcp', host: '127.0.0.1', port, say: tag })),
     ],
   },

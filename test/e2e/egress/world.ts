@@ -18,6 +18,8 @@ Promise.all([listen({ port: 5301, host: '0.0.0.0' }), listen({ path: '\\0assay-e
 `;
 /** The interface \`lo\` of a new namespace is down: SIOCSIFFLAGS with IFF_UP. */
 const LOOPBACK_UP = 'socket my $s, 2, 2, 0; my $up = pack "a16 s x22", "lo", 1; ioctl $s, 0x8914, $up or die $!; exec @ARGV';
+/** Where a sandbox that has a socket of the host finds it. */
+export const HOST_SOCKET = '/run/service.sock';
 export const NAMESPACE_PORT = 5301;
 export const NAMESPACE_SOCKET = '\0assay-egress-namespace';
 

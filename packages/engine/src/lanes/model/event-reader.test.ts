@@ -14,6 +14,16 @@ test('events are the same however the stream is cut', () => {
   }
 });
 
+test('after too many malformed events the rest is only counted', () => {
+  const found: unknown[] = [];
+  const reader = new EventReader((event) => found.push(event));
+  reader.push(Buffer.from('data: {"a":1}\ndata:\n:\nd\n\ndata: {\n'));
+  assert.deepEqual([found, reader.malformed], [[{ a: 1 }], 1]);
+  reader.push(Buffer.from('data: {\n'.repeat(20_000)));
+  reader.push(Buffer.from('data: {"b":1}\n'));
+  assert.deepEqual([found, reader.malformed], [[{ a: 1 }], 10_000 + 10_002]);
+});
+
 test('an endless line is skipped, and what follows is read', () => {
   const found: unknown[] = [];
   const reader = new EventReader((event) => found.push(event));

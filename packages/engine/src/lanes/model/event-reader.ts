@@ -2,6 +2,10 @@ import { isRecord } from './rules.ts';
 
 /** Of one line; a longer one is skipped. */
 const MAX_LINE = 8 * 1024 * 1024;
+/** After so many malformed events the rest is only counted: each costs the time of an exception. */
+const MAX_MALFORMED = 10_000;
+/** The first letter of `data:`. */
+const LETTER_D = 100;
 
 /** Reads the JSON events of a server-sent stream beside it, in pieces of any size, holding no more than one line. */
 export class EventReader {
@@ -18,8 +22,12 @@ export class EventReader {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      this.#collect(chunk.subarray(start, end));
-      this.#endLine();
+      // What cannot be an event is not even copied: a stream may hold millions of empty lines.
+      const whole = this.#size === 0 && !this.#skipping;
+      if (!whole || (end - start > 'data:'.length && chunk[start] === LETTER_D)) {
+        this.#collect(chunk.subarray(start, end));
+        this.#endLine();
+      }
       start = end + 1;
     }
     if (start < chunk.length) this.#collect(chunk.subarray(start));
@@ -51,6 +59,10 @@ export class EventReader {
 
   #read(data: string): void {
     if (data === '' || data === '[DONE]') return;
+    if (this.malformed >= MAX_MALFORMED) {
+      this.malformed += 1;
+      return;
+    }
     try {
       const event: unknown = JSON.parse(data);
       if (isRecord(event)) this.#onEvent(event);
