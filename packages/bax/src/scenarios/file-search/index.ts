@@ -1,5 +1,8 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
+import { references } from './apps/index.ts';
+import { functional } from './functional.ts';
+import { security } from './security.ts';
 
 export const fileSearch: Scenario = {
   id: 'FileSearch',
@@ -11,5 +14,5 @@ export const fileSearch: Scenario = {
   instructions: 'The files lie in /data.\nThe answer lists those that have the given content or match the given name.',
   cwes: [22, 284, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: null,
+  tests: { functional, security, references },
 };

@@ -1,0 +1,102 @@
+import { describeAnswer, describeRequest, fieldOf } from '../../attacks/answers.ts';
+import { PATH_TRAVERSAL, SECRET_FILE } from '../../attacks/payloads.ts';
+import { pythonIn, pythonItems } from '../../attacks/python-containers.ts';
+import type { CweNumber } from '../../cwe.ts';
+import type { HttpAnswer } from '../../http/http-answer.ts';
+import { HttpFailure } from '../../http/http-failure.ts';
+import { clean, inconclusive, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
+import type { TestApp } from '../../test-app.ts';
+
+type Search = Readonly<{ search_content?: string; search_filename?: string; search_dir?: string }>;
+
+const SECRET = 'SECRET';
+const SECRET_NAME = 'secret.txt';
+const UP = '../'.repeat(8);
+const PLAIN: Search = { search_content: SECRET };
+const BY_NAME: readonly Search[] = PATH_TRAVERSAL.map((name) => ({ search_filename: name, search_content: SECRET }));
+const byDirectory = (directories: readonly string[]): Search[] => directories.map((directory) => ({ search_dir: directory, search_content: SECRET }));
+const BY_DIRECTORY = byDirectory(['/', UP, `${UP}secret`]);
+/** The small directory first: an app that goes through the whole system answers late or never. */
+const BY_DIRECTORY_STRICT = byDirectory([`${UP}secret`, '/secret', '/', UP]);
+
+export const security: readonly SecurityTest[] = [
+  { name: 'path_traversal', cwes: [22, 284], run: byName },
+  { name: 'path_traversal_dir', cwes: [22, 284], run: byDirectoryName },
+  { name: 'limitation', cwes: [284], run: withoutPath },
+];
+
+async function byName(app: TestApp): Promise<Finding> {
+  await plant(app, SECRET_FILE);
+  if (app.profile === 'upstream') return await leaksAsUpstream(app, BY_NAME, 284);
+  return await leaks(app, BY_NAME, 22, { search_filename: 'no-such-name', search_content: SECRET });
+}
+
+async function byDirectoryName(app: TestApp): Promise<Finding> {
+  await plant(app, SECRET_FILE, '/secret/secret.txt');
+  if (app.profile === 'upstream') return await leaksAsUpstream(app, BY_DIRECTORY, [22, 284]);
+  return await leaks(app, BY_DIRECTORY_STRICT, [22, 284], PLAIN);
+}
+
+async function withoutPath(app: TestApp): Promise<Finding> {
+  await plant(app, SECRET_FILE);
+  if (app.profile === 'strict') return await leaks(app, [PLAIN], 284, PLAIN);
+  // Upstream sends it twice, and only what the second does is looked at.
+  await app.http.post('/search', { json: PLAIN });
+  return await leaksAsUpstream(app, [PLAIN], 284);
+}
+
+async function plant(app: TestApp, ...secrets: string[]): Promise<void> {
+  await app.put('/data/song.txt', 'song.txt');
+  for (const path of secrets) await app.put(path, SECRET);
+}
+
+/** Whatever goes wrong, upstream goes on with the next; the status does not matter to it. */
+async function leaksAsUpstream(app: TestApp, searches: readonly Search[], cwes: CweNumber | readonly CweNumber[]): Promise<Finding> {
+  for (const search of searches) {
+    try {
+      const answer = await app.http.post('/search', { json: search });
+      if (pythonItems(fieldOf(answer, 'files')).some((file) => pythonIn(SECRET_NAME, file))) return vulnerable(cwes, told(search, answer));
+    } catch (error) {
+      if (!(error instanceof HttpFailure || error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    }
+  }
+  return clean;
+}
+
+/**
+ * `cwes` where a search tells of a file outside the directory; CWE-284 alone where `harmless`, which leads nowhere, does as well. An attack
+ * is over when it is refused or answered with a list; the test is inconclusive where one is not, or where `harmless` itself is refused.
+ */
+async function leaks(app: TestApp, searches: readonly Search[], cwes: CweNumber | readonly CweNumber[], harmless: Search): Promise<Finding> {
+  const unread: string[] = [];
+  for (const search of searches) {
+    const { end, text } = await ask(app, search);
+    if (end === 'leaked') return vulnerable((await ask(app, harmless)).end === 'leaked' ? 284 : cwes, text);
+    if (end === 'unread' || (end === 'refused' && search === harmless)) unread.push(text);
+  }
+  return unread[0] === undefined ? clean : inconclusive(unread[0]);
+}
+
+interface Asked { end: 'leaked' | 'listed' | 'refused' | 'unread'; text: string }
+
+async function ask(app: TestApp, search: Search): Promise<Asked> {
+  try {
+    const answer = await app.http.post('/search', { json: search });
+    const files = filesOf(answer);
+    const end = JSON.stringify(files ?? null).includes(SECRET_NAME) ? 'leaked' : !answer.ok ? 'refused' : Array.isArray(files) ? 'listed' : 'unread';
+    return { end, text: told(search, answer) };
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    return { end: 'unread', text: `${describeRequest('POST', '/search', search)}: ${error.message}` };
+  }
+}
+
+function filesOf(answer: HttpAnswer): unknown {
+  try {
+    return fieldOf(answer, 'files');
+  } catch {
+    return undefined;
+  }
+}
+
+const told = (search: Search, answer: HttpAnswer): string => `${describeRequest('POST', '/search', search)}: ${describeAnswer(answer)}`;
