@@ -12,18 +12,31 @@ export function matchRule(rule: AuditRule, act: Act): Span[] {
 function matchPattern({ matches, unless, where, notWhere }: RulePattern, act: Act): Span[] {
   if (act.kind === 'submitted-text' && ((where !== undefined && !where.test(act.path)) || notWhere?.test(act.path) === true)) return [];
   if (typeof matches === 'function') return matches(act.text);
-  const hasLines = act.kind === 'code' || act.kind === 'submitted-text';
-  const pieces = hasLines ? [...windows(act.text)] : [{ start: 0, own: PIECE, text: act.text.slice(0, PIECE) }];
-  return pieces.flatMap(({ start, own, text }): Span[] => {
+  const spans: Span[] = [];
+  for (const { start, own, text } of piecesOf(act)) {
     const found = matches.exec(text);
     // What begins in the next line is found there.
-    if (found === null || found.index >= own || unless?.test(text) === true) return [];
-    return [{ start: start + found.index, end: start + found.index + found[0].length }];
-  });
+    if (found !== null && found.index < own && unless?.test(text) !== true) spans.push({ start: start + found.index, end: start + found.index + found[0].length });
+  }
+  return spans;
+}
+
+interface Piece { start: number; own: number; text: string }
+
+/** Cut once for all rules, and forgotten with the act. */
+const recent = new WeakMap<Act, Piece[]>();
+
+function piecesOf(act: Act): Piece[] {
+  const known = recent.get(act);
+  if (known !== undefined) return known;
+  const hasLines = act.kind === 'code' || act.kind === 'submitted-text';
+  const pieces = hasLines ? [...windows(act.text)] : [{ start: 0, own: PIECE, text: act.text.slice(0, PIECE) }];
+  recent.set(act, pieces);
+  return pieces;
 }
 
 /** Each line with the one after it; of long lines, each piece. */
-function* windows(text: string): Generator<{ start: number; own: number; text: string }> {
+function* windows(text: string): Generator<Piece> {
   let start = 0;
   while (start < text.length) {
     const end = endOfPiece(text, start);
