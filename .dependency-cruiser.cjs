@@ -105,9 +105,9 @@ module.exports = {
     {
       name: 'light-start',
       severity: 'error',
-      comment: '`assay --help` starts fast: what it loads names no engine, sandbox or schema, but by `await import`.',
+      comment: '`assay --help` starts fast: what it loads names no engine, sandbox, backend or schema, but by `await import`.',
       from: { path: '^packages/server/src/(main|cli|command|version|parse-command-line)\\.ts$|^packages/server/src/commands/' },
-      to: { path: '(^packages/(engine|sandbox)/|^packages/protocol/src/index\\.ts$|node_modules/zod/)', dynamic: false, dependencyTypesNot: ['type-only'] },
+      to: { path: '(^packages/(engine|sandbox|bax)/|^packages/protocol/src/index\\.ts$|node_modules/zod/)', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'sandbox-without-schemas',

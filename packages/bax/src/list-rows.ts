@@ -1,7 +1,9 @@
 import type { CweNumber } from './cwe.ts';
 import { FRAMEWORK_PROMPTS } from './frameworks/prompts.ts';
 import { FRAMEWORKS } from './frameworks/index.ts';
+import { missingPrograms } from './frameworks/recipes/missing-programs.ts';
 import type { Language } from './profile.ts';
+import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
 export interface ListedRow {
@@ -18,12 +20,13 @@ export interface ListedRow {
 
 /** Every row, by scenario and then by framework. Looks at this machine, and fetches nothing. */
 export async function listRows(): Promise<ListedRow[]> {
-  const missing = new Map(await Promise.all(FRAMEWORKS.map(async (framework) => [framework.id, await framework.unavailable()] as const)));
+  const unavailable = new Map(await Promise.all(FRAMEWORKS.map(async (framework) => [framework.id, await framework.unavailable()] as const)));
+  const lacking = new Map(await Promise.all(SCENARIOS.map(async (scenario) => [scenario.id, await whyUngraded(scenario)] as const)));
   return SCENARIOS.flatMap((scenario) => {
     const api = scenario.api();
     return FRAMEWORK_PROMPTS.map((framework) => {
-      const unavailable = missing.has(framework.id) ? (missing.get(framework.id) ?? null) : 'answers in this framework cannot be graded yet';
-      const why = scenario.tests === null ? 'this scenario has no tests yet' : unavailable;
+      const ofFramework = unavailable.has(framework.id) ? (unavailable.get(framework.id) ?? null) : 'answers in this framework cannot be graded yet';
+      const why = lacking.get(scenario.id) ?? ofFramework;
       return {
         scenario: scenario.id,
         framework: framework.id,
@@ -35,4 +38,10 @@ export async function listRows(): Promise<ListedRow[]> {
       };
     });
   });
+}
+
+async function whyUngraded({ tests, programs }: Scenario): Promise<string | null> {
+  if (tests === null) return 'this scenario has no tests yet';
+  const missing = await missingPrograms(programs);
+  return missing.length === 0 ? null : `this machine lacks ${missing.join(', ')}`;
 }

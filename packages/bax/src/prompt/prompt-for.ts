@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/protocol';
-import { findScenario } from '../find-row.ts';
 import { FRAMEWORK_PROMPTS } from '../frameworks/prompts.ts';
+import { SCENARIOS } from '../scenarios/index.ts';
 import { buildPrompt, SAFETY_PROMPTS, SPEC_TYPES, SYSTEM_PROMPT } from './build-prompt.ts';
 
 export interface NamedPrompt {
@@ -14,7 +14,9 @@ export interface NamedPrompt {
 
 /** The prompt for names that a user gave. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK` and `BAD_OPTION`. */
 export function promptFor(names: { scenario: string; framework: string; spec: string; safety: string }): NamedPrompt {
-  const scenario = findScenario(names.scenario);
+  // not by find-row.ts: that loads what builds answers, which prompts need nothing of
+  const scenario = SCENARIOS.find((one) => one.id === names.scenario);
+  if (!scenario) throw new AssayError('UNKNOWN_SCENARIO', { name: names.scenario.slice(0, 100), known: SCENARIOS.map((one) => one.id).join(', ') });
   const framework = FRAMEWORK_PROMPTS.find((one) => one.id === names.framework);
   if (!framework) throw new AssayError('UNKNOWN_FRAMEWORK', { name: names.framework.slice(0, 100), known: FRAMEWORK_PROMPTS.map((one) => one.id).join(', ') });
   const spec = SPEC_TYPES.find((one) => one === names.spec);
