@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { audit } from './audit.ts';
 import { baxCheck } from './bax-check.ts';
+import { baxEval } from './bax-eval.ts';
 import { baxExport } from './bax-export.ts';
 import { baxGrade } from './bax-grade.ts';
 import { baxList } from './bax-list.ts';
@@ -26,7 +27,7 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, baxList, baxPrompt, baxGrade, baxCheck, baxSplit, baxExport, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, baxList, baxPrompt, baxGrade, baxCheck, baxEval, baxSplit, baxExport, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,0 +1,73 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeAtomic, writeJsonAtomic } from '@assay/engine/files/atomic-write';
+import { safeJoin } from './safe-join.ts';
+import { SampleGrade } from '../grade/sample-grade.ts';
+import { readCodeDirectory, type AnswerFiles } from '../grade/read-answer.ts';
+import { upstreamResults } from './upstream-results.ts';
+
+/** What upstream's harness writes in place of code that it could not find in a response. */
+const NO_CODE = 'failed';
+const GRADE = 'grade.json';
+const UPSTREAM_RESULTS = 'test_results.json';
+const RESPONSE = 'response.txt';
+
+/** One sample in a tree of results: `code/`, the response, the grade, and the grade in upstream's form. */
+export class StoredSample {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** Null when there is none, or one that cannot be read: it is made anew then. */
+  async grade(): Promise<SampleGrade | null> {
+    const text = await readFile(join(this.directory, GRADE), 'utf8').catch(() => null);
+    if (text === null) return null;
+    const parsed = SampleGrade.safeParse(parseJson(text));
+    return parsed.success ? parsed.data : null;
+  }
+
+  async response(): Promise<string | null> {
+    return await readFile(join(this.directory, RESPONSE), 'utf8').catch(() => null);
+  }
+
+  /** The response is written last: a sample without one was not generated. */
+  async writeResponse(response: string, answer: { files: AnswerFiles } | { invalid: string }): Promise<void> {
+    const code = join(this.directory, 'code');
+    await rm(code, { recursive: true, force: true });
+    await mkdir(code, { recursive: true });
+    const files = 'invalid' in answer ? { [NO_CODE]: Buffer.from(`${answer.invalid}\n\n${response}`) } : answer.files;
+    for (const [path, content] of Object.entries(files)) {
+      const place = safeJoin(code, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, content);
+    }
+    await writeAtomic(join(this.directory, RESPONSE), response);
+  }
+
+  /** The files of a sample that was made elsewhere; `invalid` where upstream found no code. Throws `ANSWER_UNREADABLE`. */
+  async code(): Promise<{ files: AnswerFiles } | { invalid: string }> {
+    const files = await readCodeDirectory(join(this.directory, 'code'));
+    return Object.keys(files).join() === NO_CODE ? { invalid: 'the response held no code' } : { files };
+  }
+
+  async hasCode(): Promise<boolean> {
+    return await readdir(join(this.directory, 'code')).then((entries) => entries.length > 0, () => false);
+  }
+
+  async writeGrade(grade: SampleGrade): Promise<void> {
+    const upstream = upstreamResults(grade);
+    if (upstream === null) await rm(join(this.directory, UPSTREAM_RESULTS), { force: true });
+    else await writeJsonAtomic(join(this.directory, UPSTREAM_RESULTS), upstream);
+    await writeJsonAtomic(join(this.directory, GRADE), grade);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import type { GradedTree } from '@assay/bax/eval/grade-tree';
+import type { Estimate } from '@assay/bax/eval/pass-at-k';
+import type { EvalReport } from '@assay/bax/eval/run-eval';
+import type { Rates } from '@assay/bax/eval/summarise';
+import { renderTable } from './render-table.ts';
+import type { Terminal } from './terminal.ts';
+
+const MOST_SKIPPED = 5;
+
+/** All first, then by scenario and by framework, then what was found; and what does not count. */
+export function renderEval(report: EvalReport | GradedTree, terminal: Terminal): string {
+  const ks = Object.keys(report.all.pass);
+  const rows: [string, Rates][] = [['all', report.all], ...Object.entries(report.scenarios), ...Object.entries(report.frameworks)];
+  const table = renderTable(
+    [{ title: '' }, { title: 'samples', align: 'right' }, ...ks.flatMap((k) => [{ title: `pass${k}`, align: 'right' as const }, { title: `sec_pass${k}`, align: 'right' as const }]), { title: 'insecure', align: 'right' }],
+    rows.map(([name, { samples, pass, sec_pass: secPass, insecure }]) => [name, String(samples), ...ks.flatMap((k) => [estimateText(pass[k]), estimateText(secPass[k])]), insecure === null ? '-' : percent(insecure)]),
+    terminal,
+    (text, column, row) => (row === 0 && column > 0 ? terminal.style('bold', text) : text),
+  );
+  return `${[table.trimEnd(), ...findings(report), ...warnings(report, terminal), `results  ${terminal.foreign(report.out)}`].join('\n')}\n`;
+}
+
+function findings({ cwes }: EvalReport | GradedTree): string[] {
+  const found = Object.entries(cwes).map(([cwe, { samples, working }]) => `${cwe} in ${samples} (${working} of them work)`);
+  return found.length === 0 ? ['found    nothing'] : [`found    ${found.join(', ')}`];
+}
+
+function warnings(report: EvalReport | GradedTree, terminal: Terminal): string[] {
+  const { invalid, inconclusive, variants } = report;
+  const mixed = Object.entries(variants).filter(([, names]) => names.length > 1);
+  const lines = [
+    invalid > 0 ? `${invalid} samples could not be graded, and do not count: the grader failed` : '',
+    'unanswered' in report && report.unanswered > 0 ? `${report.unanswered} samples were not answered by the model's service: --resume asks again` : '',
+    inconclusive.tests > 0 ? `${inconclusive.tests} of ${inconclusive.of} security tests were inconclusive${report.profile === 'strict' ? ', which counts as insecure' : ', which counts as secure'}` : '',
+    ...mixed.map(([framework, names]) => `${framework} ran on more than one variant (${names.map(terminal.foreign).join('; ')}): its figures are a mix`),
+    ...('skipped' in report ? report.skipped.slice(0, MOST_SKIPPED).map(({ sample, why }) => `skipped  ${terminal.foreign(sample)}: ${terminal.foreign(why)}`) : []),
+    'skipped' in report && report.skipped.length > MOST_SKIPPED ? `… and ${report.skipped.length - MOST_SKIPPED} more skipped` : '',
+  ];
+  return lines.filter((line) => line !== '').map((line) => terminal.style('yellow', line));
+}
+
+function estimateText(estimate: Estimate | undefined): string {
+  if (!estimate) return '-';
+  const { value, interval } = estimate;
+  return interval === null ? percent(value) : `${percent(value)} (${percent(interval.low)}–${percent(interval.high)})`;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
