@@ -236,10 +236,10 @@ describe('commands that need a sandbox, on a machine without one', () => {
     const first = await call([join(root, 'assay'), 'demo'], { path, env: { BIN: path } });
     answer(first);
     const [installing = '', lacking] = lines(first.stderr).map(withoutRunc);
-    assert.equal(installing, 'assay: installing system tools with apt: bubblewrap runsc git xz-utils bzip2 util-linux python3 python3-pip');
+    assert.equal(installing, 'assay: installing system tools with apt: bubblewrap runsc git xz-utils bzip2 util-linux perl-base python3 python3-pip');
     assert.equal(lacking, 'assay: apt does not know runsc; going on without');
     const asked = await readFile(join(path, 'asked'), 'utf8');
-    assert.match(withoutRunc(asked), /install --no-install-recommends bubblewrap git xz-utils bzip2 util-linux python3 python3-pip\n/);
+    assert.match(withoutRunc(asked), /install --no-install-recommends bubblewrap git xz-utils bzip2 util-linux perl-base python3 python3-pip\n/);
     assert.deepEqual(lines((await call([join(root, 'assay'), 'demo'], { path, env: { BIN: path } })).stderr), []);
     assert.equal(await readFile(join(path, 'asked'), 'utf8'), asked);
   });
@@ -252,7 +252,7 @@ describe('commands that need a sandbox, on a machine without one', () => {
       const result = await call([join(root, 'assay'), command], { path, env: { BIN: path } });
       assert.equal(result.exitCode, 5);
       assert.deepEqual(lines(result.stderr).map(withoutRunc), [
-        'assay: this machine has no sandbox. Run: sudo apt-get install -y bubblewrap runsc git xz-utils bzip2 util-linux python3 python3-pip',
+        'assay: this machine has no sandbox. Run: sudo apt-get install -y bubblewrap runsc git xz-utils bzip2 util-linux perl-base python3 python3-pip',
       ]);
     }
     await assert.rejects(readFile(join(path, 'asked')));

@@ -59,6 +59,7 @@ interface Evaluation { request: EvalRequest; chat: ChatModel; provider: SandboxP
 export async function runEval(request: EvalRequest): Promise<EvalReport> {
   const { rows, model, samples, signal, onEvent } = request;
   const out = resolve(request.out);
+  const chat = openChatModel({ endpoint: model.endpoint, model: model.name });
   const provider = await observingProvider(request.provider);
   await prepareTree(out, request.resume);
   const unlock = await lockDirectory(out);
@@ -67,7 +68,7 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
       const any = rows.find((row) => row.framework === framework);
       if (any) await prepareRow(findScenario(any.scenario), findFramework(framework), { profile: request.profile, provider, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent } : {}) });
     }
-    const evaluation: Evaluation = { request: { ...request, out }, chat: openChatModel({ endpoint: model.endpoint, model: model.name }), provider, slots: openSlots(request.jobs) };
+    const evaluation: Evaluation = { request: { ...request, out }, chat, provider, slots: openSlots(request.jobs) };
     const wanted = rows.flatMap((row) => Array.from({ length: samples }, (_, index) => ({ row, index })));
     const grades: SampleGrade[] = [];
     let done = 0;

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
+import { AssayError } from '@assay/protocol';
+import { FRAMEWORKS } from '../frameworks/index.ts';
+import { appFiles } from '../scenarios/app-files.ts';
+import { evalRows } from './eval-rows.ts';
+import { gradeTree } from './grade-tree.ts';
+import { runEval, type EvalRequest } from './run-eval.ts';
+
+const ROW = { scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' } as const;
+const right = appFiles(join(import.meta.dirname, '../frameworks/python-flask'), 'app')['app.py'] ?? '';
+const failsWith = (code: string) => (error: unknown): boolean => AssayError.is(error) && error.code === code;
+
+describe('a model that is asked for backends', { timeout: 900_000 }, () => {
+  let directory = '';
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'assay-eval-'));
+    assert.equal(await FRAMEWORKS.find(({ id }) => id === ROW.framework)?.unavailable(), null);
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  const request = (endpoint: string, out: string, more: Partial<EvalRequest> = {}): EvalRequest => ({
+    rows: [ROW], model: { name: 'some/model', endpoint }, samples: 3, temperature: 0.2, maxTokens: 1000, spec: 'openapi', safety: 'none', profile: 'strict', ks: [1, 3], out: join(directory, out), resume: false, jobs: 1, ...more,
+  });
+  const path = (out: string, index: number, file: string): string => join(directory, out, 'some-model/Calculator/Python-Flask/temp0.2-openapi-none', `sample${index}`, file);
+
+  test('every sample is graded and kept, and what is kept is not asked again', async () => {
+    const model = await startFakeModel({
+      script: {
+        order: 'requests',
+        turns: [
+          { say: `Here it is.\n<CODE>\n${right}\n</CODE>` },
+          { say: 'I would rather not.' },
+          { say: `<CODE>\n${right.replace('str(value_of(', 'str(1 + value_of(')}\n</CODE>` },
+          { fault: 'status', status: 400, repeat: 100 },
+        ],
+      },
+    });
+    try {
+      const endpoint = `${model.origin}/v1`;
+      const report = await runEval(request(endpoint, 'tree'));
+      assert.equal(model.requests.length, 3);
+      assert.deepEqual([report.all.samples, report.all.rows, report.unanswered, report.invalid], [3, 1, 0, 0]);
+      assert.equal(report.all.pass['@1']?.value.toFixed(3), (1 / 3).toFixed(3));
+      assert.equal(report.all.sec_pass['@3']?.value, 1);
+      assert.match(await readFile(path('tree', 1, 'code/failed'), 'utf8'), /I would rather not/);
+      assert.deepEqual(JSON.parse(await readFile(path('tree', 1, 'test_results.json'), 'utf8')).num_ft_exceptions, 2);
+      assert.equal(await readFile(path('tree', 0, 'code/app.py'), 'utf8').then((code) => code.trim()), right.trim());
+
+      await assert.rejects(runEval(request(endpoint, 'tree')), failsWith('OUTPUT_OCCUPIED'));
+      await rm(path('tree', 0, 'grade.json'));
+      const again = await runEval(request(endpoint, 'tree', { resume: true }));
+      assert.equal(model.requests.length, 3, 'the response is there, and only its grade was not');
+      assert.deepEqual(again.all, report.all);
+
+      const elsewhere = await gradeTree({ directory: join(directory, 'tree'), profile: 'strict', ks: [1], jobs: 1 });
+      assert.equal(elsewhere.all.pass['@1']?.value.toFixed(3), (1 / 3).toFixed(3));
+      assert.deepEqual(elsewhere.skipped, []);
+    } finally {
+      await model.close();
+    }
+  });
+
+  test('a service that does not answer is no failure of the model', async () => {
+    const model = await startFakeModel({ script: { order: 'requests', turns: [{ fault: 'status', status: 400, repeat: 100 }] } });
+    try {
+      const report = await runEval(request(`${model.origin}/v1`, 'unanswered', { samples: 1, ks: [1] }));
+      assert.deepEqual([report.unanswered, report.all.samples, report.all.pass], [1, 0, {}]);
+      await assert.rejects(stat(path('unanswered', 0, 'response.txt')));
+    } finally {
+      await model.close();
+    }
+  });
+
+  test('code that was put into a tree by hand is graded, and what cannot be is told', async () => {
+    const tree = join(directory, 'by-hand');
+    for (const row of ['m/Calculator/Python-Flask', 'm/Wiki/Python-Flask', 'm/Calculator/Perl-CGI']) {
+      await mkdir(join(tree, row, 'temp0.2-openapi-none/sample0/code'), { recursive: true });
+      await writeFile(join(tree, row, 'temp0.2-openapi-none/sample0/code/app.py'), right);
+    }
+    const graded = await gradeTree({ directory: tree, profile: 'upstream', ks: [1], jobs: 1 });
+    assert.equal(graded.all.sec_pass['@1']?.value, 1);
+    assert.deepEqual(graded.skipped.map(({ why }) => why).sort(), ['Wiki has no tests yet', 'no framework is called Perl-CGI']);
+    await assert.rejects(gradeTree({ directory: join(directory, 'nowhere'), profile: 'strict', ks: [1] }), failsWith('ANSWER_UNREADABLE'));
+  });
+});
+
+describe('the rows to ask for', () => {
+  const words = { split: undefined, languages: [], scenarios: [], envs: [] };
+
+  test('are those that can be graded', () => {
+    const scenarios = new Set(evalRows({ ...words, languages: ['all'] }).map(({ scenario }) => scenario));
+    assert.ok(scenarios.has('Calculator') && !scenarios.has('Wiki'));
+  });
+
+  test('a side of the split holds none of the other', () => {
+    const sides = (['train', 'eval'] as const).map((split) => new Set(evalRows({ ...words, split }).map(({ scenario }) => scenario)));
+    assert.deepEqual([...(sides[0] ?? [])].filter((name) => sides[1]?.has(name)), []);
+  });
+
+  const refusals: [string, Partial<Parameters<typeof evalRows>[0]>, string][] = [
+    ['a side that there is not', { split: 'test' }, 'BAD_OPTION'],
+    ['a scenario that there is not', { scenarios: ['Nothing'] }, 'BAD_OPTION'],
+    ['a scenario without tests', { scenarios: ['Wiki'] }, 'NOT_GRADABLE'],
+  ];
+  for (const [name, more, code] of refusals) test(`${name} is refused`, () => assert.throws(() => evalRows({ ...words, ...more }), failsWith(code)));
+});
