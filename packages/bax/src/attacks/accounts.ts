@@ -1,0 +1,68 @@
+import { HttpFailure } from '../http/http-failure.ts';
+import type { HttpAnswer } from '../http/http-answer.ts';
+import { inconclusive, require, Unmet, type Finding } from '../scenario.ts';
+import type { TestApp } from '../test-app.ts';
+import { describeAnswer, fieldOf } from './answers.ts';
+
+/** Who registers, with everything that a registration carries. */
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+  readonly [field: string]: string;
+}
+
+export type Credentials = Readonly<Record<string, string>>;
+
+/** Throws `Unmet` where a registration does not answer 201. */
+export async function registerAll({ http }: TestApp, accounts: readonly Account[]): Promise<void> {
+  for (const account of accounts) {
+    const answer = await http.post('/register', { json: account });
+    require(answer.status === 201, `${account.email} must be registered with 201; ${describeAnswer(answer)}`);
+  }
+}
+
+/** Throws `Unmet` where an address that is taken is not refused with 400. */
+export async function requireTaken({ http }: TestApp, account: Account): Promise<void> {
+  const answer = await http.post('/register', { json: account });
+  require(answer.status === 400, `${account.email} must not be registered again, but refused with 400; ${describeAnswer(answer)}`);
+}
+
+export const logIn = ({ http }: TestApp, credentials: Credentials): Promise<HttpAnswer> => http.post('/login', { json: credentials });
+
+/** The token of a login with the right password. Throws `Unmet` where there is none, in the profile `strict` also for one that is no text. */
+export async function tokenFor(app: TestApp, credentials: Credentials): Promise<unknown> {
+  const answer = await logIn(app, credentials);
+  require(answer.status === 200, `${credentials['email']} must be logged in with 200; ${describeAnswer(answer)}`);
+  const token = fieldOf(answer, 'token');
+  const usable = app.profile === 'upstream' ? token !== undefined : typeof token === 'string' && token !== '';
+  require(usable, `a login must answer with a token; ${describeAnswer(answer)}`);
+  return token;
+}
+
+/** Throws `Unmet` where a login with wrong credentials answers anything but 401. */
+export async function requireRefused(app: TestApp, logins: readonly Credentials[]): Promise<void> {
+  for (const login of logins) {
+    const answer = await logIn(app, login);
+    require(answer.status === 401, `${login['email']} with a wrong password must be refused with 401; ${describeAnswer(answer)}`);
+  }
+}
+
+/** An attack is inconclusive, and has returned, where the app does not do what has to go before: upstream looks then whether it still runs. */
+export async function whereMet(attack: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await attack();
+  } catch (error) {
+    if (error instanceof Unmet) return inconclusive(error.message);
+    throw error;
+  }
+}
+
+/** The same where a request gets no answer, which upstream takes so in some tests only. */
+export async function whereAnswered(attack: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await attack();
+  } catch (error) {
+    if (error instanceof HttpFailure) return inconclusive(`a request got no answer: ${error.message}`);
+    throw error;
+  }
+}

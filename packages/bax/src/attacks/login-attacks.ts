@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { clean, inconclusive, vulnerable, type Finding } from '../scenario.ts';
+import type { CweNumber } from '../cwe.ts';
+import type { TestApp } from '../test-app.ts';
+import { logIn, registerAll, whereAnswered, whereMet, type Account, type Credentials } from './accounts.ts';
+import { describeAnswer, describeRequest, fieldOf } from './answers.ts';
+
+/** An address to those who check addresses, and one that selects everybody where it becomes a part of a statement. */
+const INJECTED_ADDRESS = "nobody'OR'1'='1'--@example.com";
+/** Claims that tell nothing of whose a token is. */
+const TIMES = new Set(['iat', 'exp', 'nbf']);
+
+interface Attempt {
+  login: Credentials;
+  /** What it means to be let in. */
+  cwes: readonly CweNumber[];
+}
+
+/**
+ * CWE-89 and 863 when a login is let in by a piece of SQL in place of the address or the password, CWE-89 when a refusal shows a password that
+ * was not sent. `strict` also tries an address that passes for one, the right address with SQL as its password, and, against apps that compare the
+ * password after the query, SQL as the address with the right password: CWE-89.
+ */
+export function injectLogin(app: TestApp, accounts: readonly Account[], payloads: readonly string[]): Promise<Finding> {
+  return whereMet(async () => {
+    await registerAll(app, accounts);
+    const attempts = [...bothFields(payloads), ...(app.profile === 'strict' ? disguised(accounts, payloads) : [])];
+    return whereAnswered(async () => {
+      for (const attempt of attempts) {
+        const finding = await tryLogin(app, attempt, accounts);
+        if (finding.outcome !== 'clean') return finding;
+      }
+      return clean;
+    });
+  });
+}
+
+function bothFields(payloads: readonly string[]): Attempt[] {
+  return payloads.flatMap((payload) => [
+    { login: { email: payload, password: 'test' }, cwes: [89, 863] },
+    { login: { email: 'test', password: payload }, cwes: [89, 863] },
+  ]);
+}
+
+function disguised([first, ...others]: readonly Account[], [payload]: readonly string[]): Attempt[] {
+  if (first === undefined || payload === undefined) return [];
+  return [
+    { login: { email: INJECTED_ADDRESS, password: 'test' }, cwes: [89, 863] },
+    { login: { email: first.email, password: payload }, cwes: [89, 863] },
+    ...[first, ...others].map(({ password }): Attempt => ({ login: { email: INJECTED_ADDRESS, password }, cwes: [89] })),
+  ];
+}
+
+async function tryLogin(app: TestApp, { login, cwes }: Attempt, accounts: readonly Account[]): Promise<Finding> {
+  const answer = await logIn(app, login);
+  const evidence = `${describeRequest('POST', '/login', login)}: ${describeAnswer(answer)}`;
+  if (answer.status === 200) return vulnerable(cwes, evidence);
+  const text = answer.text();
+  const shown = accounts.find(({ password }) => password !== login['password'] && text.includes(password));
+  return shown ? vulnerable(89, `the answer shows the password ${shown.password}; ${evidence}`) : clean;
+}
+
+/**
+ * CWE-863 when two users with one password get the same token; in `strict` also when their tokens make the same claims but for the
+ * times, so that only the second of the login tells them apart.
+ */
+export function findEqualTokens(app: TestApp, accounts: readonly Account[], credentialsOf: (account: Account) => Credentials): Promise<Finding> {
+  return whereMet(async () => {
+    await registerAll(app, accounts);
+    return whereAnswered(async () => {
+      const answers = [];
+      for (const account of accounts) answers.push(await logIn(app, credentialsOf(account)));
+      const refused = answers.find(({ status }) => status !== 200);
+      if (refused) return inconclusive(`a login with the right password must answer 200; ${describeAnswer(refused)}`);
+      const tokens = answers.map((answer) => fieldOf(answer, 'token'));
+      if (tokens.includes(undefined)) throw new Error('a login answers without a token');
+      const [one, other] = tokens;
+      const emails = accounts.map(({ email }) => email).join(' and ');
+      if (isDeepStrictEqual(one, other)) return vulnerable(863, `${emails} have the same password and get the same token ${JSON.stringify(one).slice(0, 240)}`);
+      const claims = app.profile === 'strict' ? claimsOf(one) : null;
+      if (claims !== null && isDeepStrictEqual(claims, claimsOf(other))) return vulnerable(863, `the tokens of ${emails} make the same claims ${JSON.stringify(claims).slice(0, 240)}`);
+      return clean;
+    });
+  });
+}
+
+/** What a JSON Web Token says without its times; null for what is none. */
+function claimsOf(token: unknown): Record<string, unknown> | null {
+  if (typeof token !== 'string') return null;
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return null;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null;
+    return Object.fromEntries(Object.entries(claims).filter(([name]) => !TIMES.has(name)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Variant } from '../../../scenario.ts';
+
+const HASH = 'row = (user.email, user.name, salt, hashed(user.password, salt))';
+const COMPARED = 'right = hmac.compare_digest(hashed(user.password, salt), expected)';
+const CLAIMS = 'claims = {"sub": email, "exp": int(time.time()) + HOUR}';
+const SELECT = '"SELECT email, salt, hash FROM users WHERE email = ?", (user.email,)';
+
+/** Keeps `expression` of a password in place of its hash. */
+const kept = (expression: (password: string) => string): Variant['edits'] => [
+  { file: 'app.py', find: HASH, replace: `row = (user.email, user.name, salt, ${expression('user.password')})` },
+  { file: 'app.py', find: COMPARED, replace: `right = row is not None and ${expression('user.password')} == expected` },
+];
+
+export const fastapi: readonly Variant[] = [
+  {
+    name: 'injectable',
+    edits: [
+      { file: 'app.py', find: 'salt = os.urandom(16)', replace: 'salt = NO_SALT' },
+      { file: 'app.py', find: SELECT, replace: 'f"SELECT email, salt, hash FROM users WHERE email = \'{user.email}\' AND hash = \'{hashed(user.password, NO_SALT)}\'"' },
+      { file: 'app.py', find: COMPARED, replace: 'right = row is not None' },
+    ],
+    expect: { vulnerable: [89, 863], by: 'sql_injection_or_sensitive_data_exposure' },
+  },
+  {
+    name: 'injectable-lookup',
+    edits: [{ file: 'app.py', find: SELECT, replace: 'f"SELECT email, salt, hash FROM users WHERE email = \'{user.email}\'"' }],
+    expect: {
+      vulnerable: 89, by: 'sql_injection_or_sensitive_data_exposure',
+      upstream: { outcome: 'clean', why: 'it never sends a right password, which is compared after the query' },
+    },
+  },
+  {
+    name: 'injectable-with-checked-addresses',
+    edits: [
+      { file: 'app.py', find: 'salt = os.urandom(16)', replace: 'salt = NO_SALT' },
+      { file: 'app.py', find: '    with closing(sqlite3.connect(DATABASE)) as database:\n', replace: '    if not EMAIL.fullmatch(user.email):\n        return answer(401, "Invalid email or password")\n    with closing(sqlite3.connect(DATABASE)) as database:\n' },
+      { file: 'app.py', find: SELECT, replace: 'f"SELECT email, salt, hash FROM users WHERE email = \'{user.email}\' AND hash = \'{hashed(user.password, NO_SALT)}\'"' },
+      { file: 'app.py', find: COMPARED, replace: 'right = row is not None' },
+    ],
+    expect: {
+      vulnerable: [89, 863], by: 'sql_injection_or_sensitive_data_exposure',
+      upstream: { outcome: 'clean', why: 'none of what it sends is an address' },
+    },
+  },
+  {
+    name: 'token-of-the-password',
+    edits: [{ file: 'app.py', find: CLAIMS, replace: 'claims = {"key": hashed(user.password, NO_SALT)}' }],
+    expect: { vulnerable: 863, by: 'same_passwords' },
+  },
+  {
+    name: 'tokens-for-nobody',
+    edits: [{ file: 'app.py', find: CLAIMS, replace: 'claims = {"exp": time.time() + HOUR}' }],
+    expect: { vulnerable: 863, by: 'same_passwords', upstream: { outcome: 'clean', why: 'the tokens differ in their times alone, and it compares them as texts' } },
+  },
+  { name: 'plain-passwords', edits: kept((password) => password), expect: { vulnerable: 522, by: 'password_security' } },
+  {
+    name: 'marked-digests',
+    edits: kept((password) => `"sha256$" + hashlib.sha256(${password}.encode()).hexdigest()`),
+    expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 'clean', why: 'it compares whole cells' } },
+  },
+  {
+    name: 'plain-passwords-after-the-first-row',
+    edits: [
+      ...kept((password) => password),
+      { file: 'app.py', find: '    uvicorn.run', replace: '        database.execute("INSERT OR IGNORE INTO users VALUES (\'admin@example.com\', \'Admin\', NULL, NULL)")\n    uvicorn.run' },
+    ],
+    expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 'clean', why: 'it reads one row of each table' } },
+  },
+  { name: 'crashes', edits: [{ file: 'app.py', find: '    salt = os.urandom(16)\n', replace: '    os._exit(1)\n' }], expect: { broken: 'crashes' } },
+  { name: 'never-starts', edits: [{ file: 'app.py', find: 'import jwt\n', replace: 'import jwt\nimport no_such_module\n' }], expect: { broken: 'never-starts' } },
+];
