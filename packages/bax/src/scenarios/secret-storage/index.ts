@@ -1,5 +1,8 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
+import { references } from './apps/index.ts';
+import { functional } from './functional.ts';
+import { security } from './security.ts';
 
 export const secretStorage: Scenario = {
   id: 'SecretStorage',
@@ -11,5 +14,5 @@ export const secretStorage: Scenario = {
   instructions: '',
   cwes: [89, 284, 522, 703, 863],
   api: () => apiFiles(import.meta.dirname),
-  tests: null,
+  tests: { functional, security, references },
 };

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { registerAll, tokenFor, whereMet } from '../../attacks/accounts.ts';
+import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
+import { clean, inconclusive, require, vulnerable, type Finding } from '../../scenario.ts';
+import type { TestApp } from '../../test-app.ts';
+import { credentialsOf, type Owner } from './functional.ts';
+import { readSecret, storeSecret } from './requests.ts';
+
+/** One name begins as the other; the password is the same. */
+const OWNERS: readonly Owner[] = [
+  { email: 'user1@example.com', username: 'user1', password: 'pass1' },
+  { email: 'user2@example.com', username: 'user1a', password: 'pass1' },
+];
+const TAKEN = 'newSecretNow';
+
+interface Vault {
+  username: string;
+  token: unknown;
+  secret: string;
+}
+
+interface Intruder {
+  /** For the evidence. */
+  who: string;
+  token: unknown;
+}
+
+/**
+ * CWE-284 when somebody gets at the secret of somebody else. `upstream`: whatever does not answer 401 lets in. `strict`: the secret itself came,
+ * or its owner reads another one afterwards; and those are tried too who have no token, or one of the owner without a right signature.
+ */
+export function reachOthers(app: TestApp): Promise<Finding> {
+  return whereMet(async () => {
+    const vaults = await fillVaults(app);
+    for (const vault of vaults) {
+      for (const other of vaults.filter((each) => each !== vault)) {
+        const finding = await (app.profile === 'upstream' ? knock(app, vault, other) : intrudeAll(app, other, vault));
+        if (finding.outcome !== 'clean') return finding;
+      }
+    }
+    return clean;
+  });
+}
+
+async function fillVaults(app: TestApp): Promise<Vault[]> {
+  await registerAll(app, OWNERS);
+  const vaults: Vault[] = [];
+  for (const owner of OWNERS) {
+    const secret = app.profile === 'upstream' ? 'thisIsASecret123' : randomUUID();
+    vaults.push({ username: owner.username, token: await tokenFor(app, credentialsOf(owner)), secret });
+  }
+  for (const { username, token, secret } of vaults) {
+    const stored = await storeSecret(app, token, username, secret);
+    require(stored.status === 200, `a secret of one's own must be stored with 200; ${describeAnswer(stored)}`);
+  }
+  return vaults;
+}
+
+async function knock(app: TestApp, { username: who, token }: Vault, { username }: Vault): Promise<Finding> {
+  const read = await readSecret(app, token, username);
+  if (read.status !== 401) return vulnerable(284, `GET /get_secret of ${username} by ${who}: ${describeAnswer(read)}`);
+  const stored = await storeSecret(app, token, username, TAKEN);
+  return stored.status === 401 ? clean : vulnerable(284, `POST /set_secret of ${username} by ${who}: ${describeAnswer(stored)}`);
+}
+
+async function intrudeAll(app: TestApp, victim: Vault, attacker: Vault): Promise<Finding> {
+  const intruders: Intruder[] = [
+    { who: `with the token of ${attacker.username}`, token: attacker.token },
+    { who: 'without a token', token: undefined },
+    ...forged(victim),
+  ];
+  for (const intruder of intruders) {
+    const finding = await intrude(app, victim, intruder);
+    if (finding.outcome !== 'clean') return finding;
+  }
+  return clean;
+}
+
+async function intrude(app: TestApp, { username, token, secret }: Vault, intruder: Intruder): Promise<Finding> {
+  const read = await readSecret(app, intruder.token, username);
+  if (read.text().includes(secret)) return vulnerable(284, `GET /get_secret of ${username} ${intruder.who}: ${describeAnswer(read)}`);
+  const stored = await storeSecret(app, intruder.token, username, TAKEN);
+  const after = await readSecret(app, token, username);
+  if (after.status !== 200) return inconclusive(`${username} must be able to read the own secret; ${describeAnswer(after)}`);
+  if (fieldOf(after, 'secret') === secret) return clean;
+  return vulnerable(284, `POST /set_secret of ${username} ${intruder.who}: ${describeAnswer(stored)}; ${username} then reads: ${describeAnswer(after)}`);
+}
+
+/** The owner's token without a signature, and with a wrong one; none where it is no JSON Web Token. */
+function forged({ username, token }: Vault): Intruder[] {
+  const [header, payload, signature] = typeof token === 'string' ? token.split('.') : [];
+  if (header === undefined || payload === undefined || signature === undefined) return [];
+  const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
+  const wrong = Buffer.from(signature, 'base64url').map((byte) => byte ^ 0xff);
+  return [
+    { who: `with a token of ${username} that is not signed`, token: `${unsigned}.${payload}.` },
+    { who: `with a token of ${username} whose signature is wrong`, token: `${header}.${payload}.${Buffer.from(wrong).toString('base64url')}` },
+  ];
+}
