@@ -8,15 +8,18 @@ export const test = defineCommand({
 is a failure.`,
   example: 'assay test --filter packages/sandbox',
   arguments: [],
-  options: { filter: { kind: 'text', value: 'TEXT', description: 'only test files whose path contains TEXT, and no checks' } },
-  async run({ filter }, { signal, onEvent }) {
+  options: {
+    all: { kind: 'flag', description: 'also what takes long: every framework of the backends' },
+    filter: { kind: 'text', value: 'TEXT', description: 'only test files whose path contains TEXT, and no checks' },
+  },
+  async run({ all, filter }, { signal, onEvent }) {
     const { existsSync } = await import('node:fs');
     const { join } = await import('node:path');
     const { runSelfTest } = await import('../self-test/run-self-test.ts');
     const { renderSelfTest } = await import('../reporters/render-self-test.ts');
     const root = join(import.meta.dirname, '../../../..');
     const strict = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-    const result = await runSelfTest({ root, strict, signal, onEvent, ...given({ filter }) });
+    const result = await runSelfTest({ root, strict, all, signal, onEvent, ...given({ filter }) });
     const nothing = result.passed + result.failed + result.skipped === 0;
     return { exitCode: nothing ? 3 : result.failed === 0 ? 0 : 1, document: result, render: (terminal) => renderSelfTest(result, terminal) };
   },

@@ -12,6 +12,8 @@ export interface SelfTestOptions {
   filter?: string;
   /** A skipped test is a failure: this machine has, or can have, all that any test needs. */
   strict: boolean;
+  /** Tests that are left out because they take long are run, too. */
+  all: boolean;
   signal: AbortSignal;
   onEvent: OnProgress;
 }
@@ -56,12 +58,12 @@ export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestRes
   return result;
 }
 
-async function listJobs({ root, filter, strict, signal }: SelfTestOptions): Promise<SelfTestJob[]> {
+async function listJobs({ root, filter, strict, all, signal }: SelfTestOptions): Promise<SelfTestJob[]> {
   const checks = filter === undefined ? CHECKS : [];
   const files = (await findTestFiles(root)).filter((file) => filter === undefined || relative(root, file).includes(filter));
   return [
     ...checks.map((name) => ({ name, run: () => runCheck(name, { root, signal }) })),
-    ...files.map((file) => ({ name: relative(root, file), run: () => runTestFile(file, { root, strict, signal }) })),
+    ...files.map((file) => ({ name: relative(root, file), run: () => runTestFile(file, { root, strict, all, signal }) })),
   ];
 }
 

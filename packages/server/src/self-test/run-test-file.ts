@@ -12,21 +12,23 @@ const SHOWN_OUTPUT = 4000;
 export interface RunTestFileOptions {
   root: string;
   strict: boolean;
+  all: boolean;
   signal: AbortSignal;
 }
 
 /** Runs one test file in a process of its own. A file that dies, hangs or holds no test fails. */
-export async function runTestFile(file: string, { root, strict, signal }: RunTestFileOptions): Promise<JobOutcome> {
+export async function runTestFile(file: string, { root, strict, all, signal }: RunTestFileOptions): Promise<JobOutcome> {
+  const timeoutMs = all ? 12 * TIMEOUT_MS : TIMEOUT_MS;
   const directory = await mkdtemp(join(tmpdir(), 'assay-self-test-'));
   try {
     const recordFile = join(directory, 'records.jsonl');
     const argv = [process.execPath, `--test-reporter=${REPORTER}`, `--test-reporter-destination=${recordFile}`, file];
-    const { exitCode, timedOut, stdout, stderr } = await runCommand(argv, { cwd: root, env: testEnvironment(), timeoutMs: TIMEOUT_MS, signal });
+    const { exitCode, timedOut, stdout, stderr } = await runCommand(argv, { cwd: root, env: { ...testEnvironment(), ...(all ? { ASSAY_TEST_ALL: '1' } : {}) }, timeoutMs, signal });
     const records = await readRecords(recordFile);
     const name = relative(root, file);
     const outcome = summarise(name, records, strict);
     if (outcome.failures.length === 0 && (exitCode !== 0 || records.length === 0)) {
-      const why = timedOut ? `did not end in ${TIMEOUT_MS / 60_000} minutes` : exitCode === 0 ? 'holds no test' : `ended with ${exitCode ?? 'a signal'}`;
+      const why = timedOut ? `did not end in ${timeoutMs / 60_000} minutes` : exitCode === 0 ? 'holds no test' : `ended with ${exitCode ?? 'a signal'}`;
       outcome.failures.push({ name, detail: `${why}\n${Buffer.concat([stdout, stderr]).toString('utf8').slice(-SHOWN_OUTPUT)}`.trimEnd() });
     }
     return outcome;
