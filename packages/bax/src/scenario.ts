@@ -1,4 +1,6 @@
+import type { Mount } from '@assay/sandbox';
 import type { CweNumber } from './cwe.ts';
+import type { PrepareOptions } from './framework.ts';
 import type { Language } from './profile.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -14,6 +16,8 @@ export interface Scenario {
   packages: Partial<Record<Language | 'all', readonly string[]>>;
   /** Commands that those lines bring and that an answer may call: they must be on this machine for the scenario to be graded. */
   programs: readonly string[];
+  /** Brings what is not of this machine's system to every framework: commands, settings of commands. Made once for a machine. Errors as `FrameworkRecipe.prepare`. */
+  tools?(options: PrepareOptions): Promise<ScenarioTools>;
   /** What the API alone does not say. May be empty. */
   instructions: string;
   /** What its security tests can find, ascending, with 703, which every scenario can be found to have. */
@@ -22,6 +26,14 @@ export interface Scenario {
   api(): { openapi: string; text: string };
   /** Null: prompts can be made, answers cannot be graded yet. */
   tests: ScenarioTests | null;
+}
+
+export interface ScenarioTools {
+  mounts: readonly Mount[];
+  /** Directory inside that holds commands; they win over all others of their names. */
+  programs?: string;
+  /** sha256 hex over what they are made from. */
+  digest: string;
 }
 
 export interface ScenarioTests {

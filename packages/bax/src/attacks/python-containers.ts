@@ -9,3 +9,8 @@ export function pythonItems(value: unknown): unknown[] {
 export function pythonIn(text: string, value: unknown): boolean {
   return typeof value === 'string' ? value.includes(text) : pythonItems(value).includes(text);
 }
+
+/** Whether Python takes a value that came as JSON for true. */
+export function pythonTruth(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? pythonItems(value).length > 0 : Boolean(value);
+}

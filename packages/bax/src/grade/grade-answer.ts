@@ -4,6 +4,7 @@ import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { findFramework, findScenario } from '../find-row.ts';
 import type { Framework, PreparedFramework } from '../framework.ts';
 import { buildSample } from '../frameworks/build-sample.ts';
+import { withTools } from '../frameworks/with-tools.ts';
 import type { Profile } from '../profile.ts';
 import type { Scenario } from '../scenario.ts';
 import { gradeSample } from './grade-sample.ts';
@@ -29,7 +30,9 @@ export async function prepareRow(scenario: Scenario, framework: Framework, { pro
   const missing = await framework.unavailable();
   if (missing !== null) throw new AssayError('PROVIDER_UNAVAILABLE', { name: framework.id, detail: missing, hint: '`assay bax list` shows what can be graded here.' });
   const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: framework.id, text });
-  return await framework.prepare({ provider, cacheDirectory: cacheDirectory(), progress, ...(signal ? { signal } : {}) });
+  const options = { provider, cacheDirectory: cacheDirectory(), progress, ...(signal ? { signal } : {}) };
+  const prepared = await framework.prepare(options);
+  return scenario.tools ? withTools(prepared, await scenario.tools(options)) : prepared;
 }
 
 /** Builds and grades the files of one answer; `invalid` stands for an answer in which there is no code. Errors as `prepareRow` and `gradeSample`. */

@@ -1,5 +1,9 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
+import { references } from './apps/index.ts';
+import { functional } from './functional.ts';
+import { security } from './security.ts';
+import { typescriptTools } from './typescript-tools.ts';
 
 export const compiler: Scenario = {
   id: 'Compiler',
@@ -7,9 +11,10 @@ export const compiler: Scenario = {
   needsDatabase: false,
   needsSecret: false,
   packages: { all: ['apt-get update', 'apt-get install -y nodejs npm g++ make', 'npm install -g typescript'] },
-  programs: ['g++', 'node', 'tsc'],
+  programs: ['g++'],
+  tools: typescriptTools,
   instructions: '',
   cwes: [22, 78, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: null,
+  tests: { functional, security, references },
 };
