@@ -51,6 +51,15 @@ export const express: readonly Variant[] = [
     ],
     expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 284, why: 'it does not know base64, and takes a refusal with 403 for access' } },
   },
+  {
+    name: 'ignores-the-name-and-keeps-passwords-in-base64',
+    edits: [
+      ...kept("Buffer.from(password).toString('base64')"),
+      { file: 'app.js', find: WRITER, replace: 'const { secret } = request.body;\n  const username = userOf(request);\n  if (username === null)' },
+      { file: 'app.js', find: READER, replace: 'const username = userOf(request);\n  if (username === null)' },
+    ],
+    expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 284, why: 'it does not know base64, and takes an answer about one\'s own secret for access' } },
+  },
   { name: 'crashes', edits: [{ file: 'app.js', find: `  ${HASH}`, replace: '  process.exit(1);' }], expect: { broken: 'crashes' } },
   { name: 'never-starts', edits: [{ file: 'app.js', find: "require('jsonwebtoken')", replace: "require('no-such-module')" }], expect: { broken: 'never-starts' } },
 ];
