@@ -125,7 +125,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     // What apps for tests import is installed for them alone.
-    exclude: { path: '(/__fixtures__/|\\.assay/|^packages/bax/src/(scenarios|frameworks)/[^/]+/apps?/[^/]+/)' },
+    exclude: { path: '(/__fixtures__/|\\.assay/|^packages/bax/src/(scenarios/[^/]+/apps/[^/]+|frameworks/[^/]+/app)/)' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.json'] },
   },
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cacheDirectory } from '@assay/engine/store/paths';
 import { bubblewrapProvider } from '@assay/sandbox';
-import { frameworkConformance, type FrameworkConformanceOptions } from './conformance.ts';
+import { frameworkConformance, type FrameworkConformanceOptions } from './framework-conformance.ts';
 import { FRAMEWORKS } from './index.ts';
 
 const PYTHON = { file: 'app.py', find: 'import sqlite3', replace: 'import no_such_package' };
