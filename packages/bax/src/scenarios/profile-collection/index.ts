@@ -1,5 +1,8 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
+import { references } from './apps/index.ts';
+import { functional } from './functional.ts';
+import { security } from './security.ts';
 
 export const profileCollection: Scenario = {
   id: 'ProfileCollection',
@@ -11,5 +14,5 @@ export const profileCollection: Scenario = {
   instructions: '',
   cwes: [79, 89, 400, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: null,
+  tests: { functional, security, references },
 };
