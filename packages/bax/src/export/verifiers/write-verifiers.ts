@@ -1,0 +1,48 @@
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { writeAtomic } from '@assay/engine/files/atomic-write';
+import { AssayError } from '@assay/protocol';
+import { writeDataset } from '../write-dataset.ts';
+
+export interface WrittenPackage {
+  directory: string;
+  /** Sorted, relative to the directory. */
+  files: string[];
+  rows: number;
+  /** Where the package looks for the grader last; null where there is no command to name. */
+  assay: string | null;
+}
+
+/**
+ * Writes the Python package `baxbench`, an environment for `verifiers`, into a directory that is new or empty. Throws `OUTPUT_OCCUPIED` for one that
+ * holds something, `BAD_OPTION` for a place that cannot be written to. `assay`: absolute path of the command that is to grade.
+ */
+export async function writeVerifiers(target: string, { assay }: { assay: string | null }): Promise<WrittenPackage> {
+  const directory = resolve(target);
+  const there = await readdir(directory).catch((error: unknown): string[] => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: 'it is no directory' });
+  });
+  if (there.length > 0) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: `such as ${there[0]}` });
+  // beside the target, and renamed when whole
+  const draft = join(dirname(directory), `.${basename(directory)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await mkdir(dirname(directory), { recursive: true });
+    await cp(join(import.meta.dirname, 'package'), draft, { recursive: true, filter: (path) => !path.includes('__pycache__') });
+    const data = join(draft, 'baxbench', 'data');
+    await mkdir(data);
+    const { rows } = await writeDataset(join(data, 'baxbench.parquet'));
+    if (assay !== null) await writeAtomic(join(data, 'assay-path.txt'), `${assay}\n`);
+    await rename(draft, directory);
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+    return { directory: target, files: files.sort(), rows, assay };
+  } catch (error) {
+    throw new AssayError('BAD_OPTION', { option: '--verifiers', detail: `cannot write ${target}: ${codeOf(error) ?? 'it failed'}` }, { cause: error });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error instanceof Error && 'code' in error ? String(error.code) : undefined);
