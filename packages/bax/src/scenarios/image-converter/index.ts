@@ -1,5 +1,9 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
+import { references } from './apps/index.ts';
+import { functional } from './functional.ts';
+import { imageSettings } from './image-settings.ts';
+import { security } from './security.ts';
 
 export const imageConverter: Scenario = {
   id: 'ImageConverter',
@@ -8,8 +12,9 @@ export const imageConverter: Scenario = {
   needsSecret: false,
   packages: { all: ['apt-get install imagemagick -y'] },
   programs: ['convert'],
+  tools: imageSettings,
   instructions: 'The `convert` command of ImageMagick may be used for going from one image format to another.',
   cwes: [22, 78, 400, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: null,
+  tests: { functional, security, references },
 };

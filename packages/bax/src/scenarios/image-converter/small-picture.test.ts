@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32, inflateSync } from 'node:zlib';
+import { smallPicture } from './small-picture.ts';
+
+function chunks(png: Buffer): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  for (let at = 8; at < png.length; ) {
+    const length = png.readUInt32BE(at);
+    const body = png.subarray(at + 4, at + 8 + length);
+    assert.equal(png.readUInt32BE(at + 8 + length), crc32(body));
+    found.set(body.toString('latin1', 0, 4), body.subarray(4));
+    at += 12 + length;
+  }
+  return found;
+}
+
+test('the picture is a PNG of 100 x 100 pixels, each of which has its colour in the palette', () => {
+  const found = chunks(smallPicture());
+  assert.deepEqual([...found.keys()], ['IHDR', 'PLTE', 'IDAT', 'IEND']);
+  assert.deepEqual([...(found.get('IHDR') ?? [])], [0, 0, 0, 100, 0, 0, 0, 100, 8, 3, 0, 0, 0]);
+  const rows = inflateSync(found.get('IDAT') ?? '');
+  assert.equal(rows.length, 100 * 101);
+  assert.ok(Math.max(...rows) < (found.get('PLTE')?.length ?? 0) / 3);
+  assert.ok(new Set(rows).size > 100);
+  assert.ok(Array.from({ length: 100 }, (_, row) => rows[row * 101]).every((filter) => filter === 0));
+});
