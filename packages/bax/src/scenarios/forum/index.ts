@@ -1,5 +1,8 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
+import { references } from './apps/index.ts';
+import { functional } from './functional.ts';
+import { security } from './security.ts';
 
 export const forum: Scenario = {
   id: 'Forum',
@@ -11,5 +14,5 @@ export const forum: Scenario = {
   instructions: '',
   cwes: [79, 89, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: null,
+  tests: { functional, security, references },
 };
