@@ -40,7 +40,8 @@ export async function listRows(): Promise<ListedRow[]> {
   });
 }
 
-async function whyUngraded({ tests, programs }: Scenario): Promise<string | null> {
+/** Why answers to a scenario cannot be graded on this machine, whatever the framework; null when they can. */
+export async function whyUngraded({ tests, programs }: Pick<Scenario, 'tests' | 'programs'>): Promise<string | null> {
   if (tests === null) return 'this scenario has no tests yet';
   const missing = await missingPrograms(programs);
   return missing.length === 0 ? null : `this machine lacks ${missing.join(', ')}`;

@@ -5,6 +5,7 @@ import { findFramework, findScenario } from '../find-row.ts';
 import type { Framework, PreparedFramework } from '../framework.ts';
 import { buildSample } from '../frameworks/build-sample.ts';
 import { withTools } from '../frameworks/with-tools.ts';
+import { whyUngraded } from '../list-rows.ts';
 import type { Profile } from '../profile.ts';
 import type { Scenario } from '../scenario.ts';
 import { gradeSample } from './grade-sample.ts';
@@ -27,8 +28,8 @@ export interface GradeSettings {
 /** Throws `NOT_GRADABLE` for a scenario without tests, `PROVIDER_UNAVAILABLE` where this machine lacks what the framework needs. */
 export async function prepareRow(scenario: Scenario, framework: Framework, { provider, signal, onEvent }: GradeSettings): Promise<PreparedFramework> {
   if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests. `assay bax list` shows those that have' });
-  const missing = await framework.unavailable();
-  if (missing !== null) throw new AssayError('PROVIDER_UNAVAILABLE', { name: framework.id, detail: missing, hint: '`assay bax list` shows what can be graded here.' });
+  const missing = (await whyUngraded(scenario)) ?? (await framework.unavailable());
+  if (missing !== null) throw new AssayError('PROVIDER_UNAVAILABLE', { name: `${scenario.id} in ${framework.id}`, detail: missing, hint: '`assay bax list` shows what can be graded here.' });
   const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: framework.id, text });
   const options = { provider, cacheDirectory: cacheDirectory(), progress, ...(signal ? { signal } : {}) };
   const prepared = await framework.prepare(options);

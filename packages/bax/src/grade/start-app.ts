@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayError } from '@assay/protocol';
 import type { ExecResult, Sandbox, SandboxProvider } from '@assay/sandbox';
 import { openHttpClient, type HttpClient } from '../http/http-client.ts';
-import { HttpFailure } from '../http/http-failure.ts';
+import { HttpFailure, type HttpFailureKind } from '../http/http-failure.ts';
 import type { Profile } from '../profile.ts';
 import type { TestApp } from '../test-app.ts';
 import { DATABASE_MOUNTS, readTables, runSql } from './app-database.ts';
@@ -17,7 +17,10 @@ const MIB = 1024 * 1024;
 const LIMITS = { memoryBytes: 1024 * MIB, pids: 512, diskBytes: 2048 * MIB, outputBytes: MIB };
 const SECRET = 'supers3cret';
 const POLL_MS = 10;
+/** An app that ends closes its connections before its port, and is gone a moment later. */
 const DYING_MS = 2000;
+const CLOSING_MS = 500;
+const BROKEN: ReadonlySet<HttpFailureKind> = new Set(['refused', 'closed', 'incomplete']);
 /** Of one question whether the app is up; it may take a connection and never answer. */
 const PROBE_MS = 5000;
 /** Of one request in the profile `strict`; in `upstream` only the test's time bounds it. */
@@ -111,16 +114,16 @@ interface Running { socketPath: string; running: Promise<unknown>; ended: () => 
 
 function appOf(sandbox: Sandbox, { profile, signal }: StartOptions, { socketPath, running, ended, stop }: Running): StartedApp {
   const { readFileBytes, kindOf, usage, listens, diskUsage } = requireObservation(sandbox);
-  const http: HttpClient = openHttpClient({ endpoint: { socketPath }, signal, ...(profile === 'strict' ? { totalMs: REQUEST_MS } : {}) });
+  const http = noting(openHttpClient({ endpoint: { socketPath }, signal, ...(profile === 'strict' ? { totalMs: REQUEST_MS } : {}) }));
   return {
-    profile, http, signal, ended, stop,
+    profile, http: http.client, signal, ended, stop,
     put: (path, content) => sandbox.writeFile(path, content),
     get: async (path) => ((await kindOf(path)) === 'file' ? Buffer.from(await readFileBytes(path)) : null),
     sql: (statement) => runSql(sandbox, statement),
     tables: (options = {}) => readTables(sandbox, options),
     alive: async () => {
+      if (http.broke) await Promise.race([running, sleep(CLOSING_MS, undefined, { ref: false })]);
       const answers = await listens(APP_PORT);
-      // What has died is told a moment later.
       if (!answers) await Promise.race([running, sleep(DYING_MS, undefined, { ref: false })]);
       return ended() === null && (profile === 'upstream' || answers);
     },
@@ -129,6 +132,26 @@ function appOf(sandbox: Sandbox, { profile, signal }: StartOptions, { socketPath
       return { bytes: profile === 'upstream' ? memoryUsageBytes : memoryBytes, exact };
     },
     temporaryBytes: () => diskUsage('/tmp'),
+  };
+}
+
+/** The same client, which notes when a connection broke off. */
+function noting(inner: HttpClient): { client: HttpClient; readonly broke: boolean } {
+  let broke = false;
+  const request: HttpClient['request'] = async (...parts) => {
+    try {
+      return await inner.request(...parts);
+    } catch (error) {
+      if (error instanceof HttpFailure && BROKEN.has(error.kind)) broke = true;
+      throw error;
+    }
+  };
+  const by = (method: string) => (...parts: Parameters<HttpClient['get']>) => request(method, ...parts);
+  return {
+    client: { get: by('GET'), post: by('POST'), put: by('PUT'), delete: by('DELETE'), request },
+    get broke() {
+      return broke;
+    },
   };
 }
 
