@@ -50,6 +50,8 @@ class BaxRubric(vf.Rubric):
         """Whether the state holds a grade now. A rollout that ended by an error has no answer to grade."""
         if state.get("error") is not None:
             return False
+        if "grade" in state:
+            return True
         info = state["info"]
         try:
             state["grade"] = await self.grader.grade(info["scenario"], info["framework"], self.parser.parse_answer(state["completion"]) or "")
