@@ -120,15 +120,17 @@ async function takeBuilt(sandbox: Sandbox, { prepared, from, target, signal }: {
   if (!sandbox.exportDirectory) throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'this provider', detail: 'it cannot hand out directories', hint: 'Use bubblewrap, runc or runsc.' });
   const place = `/var/tmp/built-${crypto.randomUUID()}`;
   const copy = await sandbox.exec(copyChanges(APP, prepared.built, from, place), { timeout: COPY_MS, ...(signal ? { signal } : {}) });
-  if (copy.exitCode !== 0) return `what the build left cannot be kept: ${copy.stderr.trim().split('\n')[0] ?? ''}`;
+  if (copy.exitCode !== 0) return cannotBeKept(copy.stderr);
   try {
     await sandbox.exportDirectory(place, target);
     return null;
   } catch (error) {
     if (!AssayError.is(error) || error.kind !== 'task') throw error;
-    return error.message;
+    return cannotBeKept(String(error.details['detail']));
   }
 }
+
+const cannotBeKept = (why: string): string => `what the build left cannot be kept: ${(why.trim().split('\n')[0] ?? '').slice(-200)}`;
 
 function describe({ command }: BuildStep, { exitCode, durationMs, stdout, stderr, timedOut, outOfMemory }: ExecResult): string {
   const end = timedOut === true ? 'took too long' : outOfMemory === true ? 'ran out of memory' : `exit ${exitCode}`;

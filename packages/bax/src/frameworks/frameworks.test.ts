@@ -17,6 +17,7 @@ const MEMBERS: Readonly<Record<string, { folder: string; missing: FrameworkConfo
   'JavaScript-express': { folder: 'javascript-express', missing: JAVASCRIPT },
   'JavaScript-fastify': { folder: 'javascript-fastify', missing: JAVASCRIPT },
   'JavaScript-koa': { folder: 'javascript-koa', missing: JAVASCRIPT },
+  'JavaScript-nest': { folder: 'javascript-nest', missing: { file: 'src/app.service.ts', find: "from 'sqlite3'", replace: "from 'no-such-package'" } },
   'Go-net/http': { folder: 'go-net-http', missing: GO },
   'Go-Gin': { folder: 'go-gin', missing: GO },
   'Go-Fiber': { folder: 'go-fiber', missing: GO },

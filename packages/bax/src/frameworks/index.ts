@@ -5,10 +5,11 @@ import { goNetHttp } from './go-net-http/framework.ts';
 import { javascriptExpress } from './javascript-express/framework.ts';
 import { javascriptFastify } from './javascript-fastify/framework.ts';
 import { javascriptKoa } from './javascript-koa/framework.ts';
+import { javascriptNest } from './javascript-nest/framework.ts';
 import { pythonAiohttp } from './python-aiohttp/framework.ts';
 import { pythonDjango } from './python-django/framework.ts';
 import { pythonFastapi } from './python-fastapi/framework.ts';
 import { pythonFlask } from './python-flask/framework.ts';
 
 /** Every framework, in the order of their ids. */
-export const FRAMEWORKS: readonly Framework[] = [goFiber, goGin, goNetHttp, javascriptExpress, javascriptFastify, javascriptKoa, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];
+export const FRAMEWORKS: readonly Framework[] = [goFiber, goGin, goNetHttp, javascriptExpress, javascriptFastify, javascriptKoa, javascriptNest, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];
