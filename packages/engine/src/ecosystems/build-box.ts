@@ -3,7 +3,7 @@ import type { ExecResult, Mount, Sandbox, SandboxProvider } from '@assay/sandbox
 import { openPackageLane, type PackageLane, type PackageLaneOptions } from '../lanes/package-lane.ts';
 
 const GIB = 1024 ** 3;
-const BUILD_MS = 10 * 60_000;
+const BUILD_MINUTES = 10;
 /** Where a build finds its index, whatever the index is. */
 export const LANE_PORT = 7001;
 export const LANE_ORIGIN = `http://127.0.0.1:${LANE_PORT}`;
@@ -15,6 +15,8 @@ export interface BuildBoxOptions {
   env: Record<string, string>;
   /** Without one the box has no way out at all. */
   lane?: Omit<PackageLaneOptions, 'origin'>;
+  /** Minutes that all steps together may take. Default 10. */
+  minutes?: number;
   signal?: AbortSignal;
   log?: (line: string) => void;
 }
@@ -29,14 +31,14 @@ export interface BuildBox {
   exportTo(path: string, hostDirectory: string): Promise<void>;
 }
 
-/** Opens a box, hands it to `use`, and leaves nothing of it behind. All steps together may take ten minutes. */
+/** Opens a box, hands it to `use`, and leaves nothing of it behind. */
 export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: BuildBox) => Promise<T>): Promise<T> {
   const lane = options.lane ? await openPackageLane({ ...options.lane, origin: LANE_ORIGIN }) : null;
   try {
     const sandbox = await options.provider.create({
       mounts: options.mounts,
       env: options.env,
-      timeout: BUILD_MS,
+      timeout: minutesOf(options) * 60_000,
       network: lane ? { kind: 'lanes', lanes: [{ port: LANE_PORT, socket: lane.socket }] } : { kind: 'none' },
       limits: { memoryBytes: 4 * GIB, diskBytes: 4 * GIB, pids: 1024 },
       ...(options.signal ? { signal: options.signal } : {}),
@@ -51,8 +53,11 @@ export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: Build
   }
 }
 
-function makeBox(sandbox: Sandbox, lane: PackageLane | null, { signal, log }: BuildBoxOptions): BuildBox {
-  const deadline = Date.now() + BUILD_MS;
+const minutesOf = ({ minutes = BUILD_MINUTES }: BuildBoxOptions): number => minutes;
+
+function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOptions): BuildBox {
+  const { signal, log } = options;
+  const deadline = Date.now() + minutesOf(options) * 60_000;
   const run: BuildBox['run'] = async (step, argv, { env, cwd, stdin } = {}) => {
     const timeout = Math.max(1_000, deadline - Date.now());
     const result = await sandbox.exec('', { argv, timeout, ...(env ? { env } : {}), ...(cwd ? { cwd } : {}), ...(stdin === undefined ? {} : { stdin }), ...(signal ? { signal } : {}) });
@@ -62,7 +67,7 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, { signal, log }: Bu
     const upstream = lane?.records.findLast((record) => record.status === 502 || record.status === 504);
     if (lane && upstream) throw new AssayError('LANE_FAILED', { lane: 'package', detail: `${upstream.path}: ${upstream.note ?? upstream.status}` });
     if (lane && new RegExp(`127\\.0\\.0\\.1:${LANE_PORT}[^]*Connection refused`).test(result.stderr)) throw new AssayError('LANE_FAILED', { lane: 'package', detail: 'the sandbox did not reach it' });
-    throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result)}` });
+    throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result, minutesOf(options))}` });
   };
   const exportTo: BuildBox['exportTo'] = async (path, hostDirectory) => {
     if (!sandbox.exportDirectory) throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'this provider', detail: 'it cannot hand out directories', hint: 'Use bubblewrap, runc or runsc to build environments.' });
@@ -71,8 +76,8 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, { signal, log }: Bu
   return { sandbox, lane, run, exportTo };
 }
 
-function failureOf(result: ExecResult): string {
-  if (result.timedOut) return 'it took longer than ten minutes';
+function failureOf(result: ExecResult, minutes: number): string {
+  if (result.timedOut) return `it took longer than ${minutes} minutes`;
   if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
   const lines = `${result.stdout}\n${result.stderr}`.split('\n').map((line) => line.trim()).filter((line) => line !== '');
   return `exit ${result.exitCode}: ${lines.slice(-12).join(' | ').slice(-DETAIL_CHARACTERS)}`;

@@ -59,6 +59,8 @@ export async function withNpm(
       PATH: `${dirname(NODE)}:/usr/bin:/bin`, JOBS: '2',
       npm_config_registry: `${LANE_ORIGIN}/`, npm_config_cache: '/tmp/npm-cache', npm_config_update_notifier: 'false', npm_config_loglevel: 'error', npm_config_nodedir: NODE_ROOT,
     },
+    // A busy machine compiles SQLite for long.
+    minutes: 30,
     lane: { kind: 'npm' as const, cutoff: new Date(), exclude: [], directRanges: {}, mode: 'lockfile' as const, cacheDirectory },
     ...common,
     ...(progress ? { log: progress } : {}),
