@@ -18,6 +18,7 @@ const MEMBERS: Readonly<Record<string, { folder: string; missing: FrameworkConfo
   'JavaScript-fastify': { folder: 'javascript-fastify', missing: JAVASCRIPT },
   'JavaScript-koa': { folder: 'javascript-koa', missing: JAVASCRIPT },
   'JavaScript-nest': { folder: 'javascript-nest', missing: { file: 'src/app.service.ts', find: "from 'sqlite3'", replace: "from 'no-such-package'" } },
+  'Rust-Actix': { folder: 'rust-actix', missing: { file: 'main.rs', find: 'use rusqlite::Connection;', replace: 'use no_such_package::Connection;' } },
   'Go-net/http': { folder: 'go-net-http', missing: GO },
   'Go-Gin': { folder: 'go-gin', missing: GO },
   'Go-Fiber': { folder: 'go-fiber', missing: GO },

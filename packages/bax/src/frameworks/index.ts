@@ -10,6 +10,7 @@ import { pythonAiohttp } from './python-aiohttp/framework.ts';
 import { pythonDjango } from './python-django/framework.ts';
 import { pythonFastapi } from './python-fastapi/framework.ts';
 import { pythonFlask } from './python-flask/framework.ts';
+import { rustActix } from './rust-actix/framework.ts';
 
 /** Every framework, in the order of their ids. */
-export const FRAMEWORKS: readonly Framework[] = [goFiber, goGin, goNetHttp, javascriptExpress, javascriptFastify, javascriptKoa, javascriptNest, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp];
+export const FRAMEWORKS: readonly Framework[] = [goFiber, goGin, goNetHttp, javascriptExpress, javascriptFastify, javascriptKoa, javascriptNest, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp, rustActix];

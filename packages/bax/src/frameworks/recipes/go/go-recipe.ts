@@ -1,5 +1,6 @@
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareLayer } from '@assay/engine/store/prepare-layer';
 import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
 import { APP_ENVIRONMENT } from '../app-environment.ts';
@@ -81,6 +82,8 @@ async function compile({ draft, frameworkFolder, tools, below }: Compilation, op
     { kind: 'read-only' as const, source: IMPORTS_MODULE, target: '/opt/goimports' },
   ];
   await withHostNetwork({ ...options, env, mounts }, async (box) => {
+    // What lies below may have been made within the second that file times are compared by.
+    if (below.length > 0) await sleep(2000);
     const from = changesFrom();
     await box.run('fetching modules', 'cp /opt/lock/* /app/ && cd /app && go mod tidy && cmp go.sum /opt/lock/go.sum');
     await box.run('compiling modules', 'cd /app && go build -o /tmp/warm .');
