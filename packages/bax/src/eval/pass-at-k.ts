@@ -1,3 +1,5 @@
+import { mulberry32 } from '../split/shuffle.ts';
+
 /**
  * Estimates of a rate over samples of several rows. The estimator is the unbiased one of Chen et al. 2021, computed as a product.
  */
@@ -39,21 +41,10 @@ function bootstrap(values: readonly number[]): { low: number; high: number } {
   const random = mulberry32(SEED);
   const means = Array.from({ length: RESAMPLES }, () => {
     let sum = 0;
-    for (let drawn = 0; drawn < values.length; drawn += 1) sum += values[Math.floor(random() * values.length)] ?? 0;
+    for (let drawn = 0; drawn < values.length; drawn += 1) sum += values[Math.floor((random() / 0x1_0000_0000) * values.length)] ?? 0;
     return sum / values.length;
   }).sort((a, b) => a - b);
   return { low: means[Math.floor(RESAMPLES * 0.025)] ?? 0, high: means[Math.ceil(RESAMPLES * 0.975) - 1] ?? 1 };
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Of the interval [0, 1). */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -10,7 +10,7 @@ export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
 }
 
 /** A small generator of 32-bit numbers, in the public domain. */
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
