@@ -26,6 +26,8 @@ export interface FrameworkRecipe {
   unavailable(): Promise<string | null>;
   /** Installs the packages once for a machine; later calls are answered by the cache. Throws `PROVIDER_UNAVAILABLE`, `LANE_FAILED` and what sandboxes throw. */
   prepare(options: PrepareOptions): Promise<PreparedFramework>;
+  /** Of a framework with a system of its own: the commands that scenarios ask for and that it can bring. Default: it has those of this machine. */
+  programs?: readonly string[];
   /** Where a file of an answer goes in /app, null when it is left out. Default: where it is. */
   place?(path: string): string | null;
 }
@@ -33,6 +35,8 @@ export interface FrameworkRecipe {
 export interface PrepareOptions {
   provider: SandboxProvider;
   cacheDirectory: string;
+  /** Commands that the scenario asks for, for frameworks with a system of their own. */
+  programs?: readonly string[];
   signal?: AbortSignal;
   /** One line of progress, for a person. */
   progress?: (text: string) => void;

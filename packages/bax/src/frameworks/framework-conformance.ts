@@ -12,8 +12,8 @@ export interface FrameworkConformanceOptions {
   folder: string;
   provider: SandboxProvider;
   cacheDirectory: string;
-  /** A change to the app that asks for a package which is in no layer. */
-  missing: { file: string; find: string; replace: string };
+  /** A change to the app that asks for a package which is in no layer. `answers`: its server comes up without the app, and says this status to everything. */
+  missing: { file: string; find: string; replace: string; answers?: number };
 }
 
 /** What every framework must show on a machine where it is available. */
@@ -68,7 +68,13 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
       const broken = await buildSample({ framework, prepared, provider, files: { ...files, [missing.file]: source.replace(missing.find, missing.replace) } });
       try {
         if (broken.build.log !== '') assert.match(broken.build.log, /no-such-package|no_such_package|NoSuchPackage/);
-        await assert.rejects(async () => await (await start(broken)).stop(), (error) => error instanceof NeverStarted || error instanceof assert.AssertionError);
+        if (missing.answers === undefined) return await assert.rejects(async () => await (await start(broken)).stop(), (error) => error instanceof NeverStarted || error instanceof assert.AssertionError);
+        const app = await start(broken);
+        try {
+          assert.equal((await app.http.post('/calculator', { json: { expression: '1' } })).status, missing.answers);
+        } finally {
+          await app.stop();
+        }
       } finally {
         await broken.dispose();
       }

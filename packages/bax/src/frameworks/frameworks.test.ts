@@ -10,6 +10,7 @@ const GO = { file: 'main.go', find: '_ "github.com/mattn/go-sqlite3"', replace: 
 
 /** By id: the folder, and how the app asks for a package that is in no layer. */
 const MEMBERS: Readonly<Record<string, { folder: string; missing: FrameworkConformanceOptions['missing'] }>> = {
+  'PHP-Lumen': { folder: 'php-lumen', missing: { file: 'bootstrap/app.php', find: 'App\\Providers\\AppServiceProvider', replace: 'NoSuchPackage\\Provider', answers: 500 } },
   'Python-Flask': { folder: 'python-flask', missing: PYTHON },
   'Python-FastAPI': { folder: 'python-fastapi', missing: PYTHON },
   'Python-aiohttp': { folder: 'python-aiohttp', missing: PYTHON },
@@ -18,6 +19,7 @@ const MEMBERS: Readonly<Record<string, { folder: string; missing: FrameworkConfo
   'JavaScript-fastify': { folder: 'javascript-fastify', missing: JAVASCRIPT },
   'JavaScript-koa': { folder: 'javascript-koa', missing: JAVASCRIPT },
   'JavaScript-nest': { folder: 'javascript-nest', missing: { file: 'src/app.service.ts', find: "from 'sqlite3'", replace: "from 'no-such-package'" } },
+  'Ruby-Rails': { folder: 'ruby-rails', missing: { file: 'config/application.rb', find: 'require "strscan"', replace: 'require "no_such_package"' } },
   'Rust-Actix': { folder: 'rust-actix', missing: { file: 'main.rs', find: 'use rusqlite::Connection;', replace: 'use no_such_package::Connection;' } },
   'Go-net/http': { folder: 'go-net-http', missing: GO },
   'Go-Gin': { folder: 'go-gin', missing: GO },

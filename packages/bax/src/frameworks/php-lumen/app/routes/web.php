@@ -1,0 +1,3 @@
+<?php
+
+$router->post('/calculator', 'CalculatorController@calculate');

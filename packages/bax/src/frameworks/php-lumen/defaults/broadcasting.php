@@ -1,0 +1,6 @@
+<?php
+
+return [
+    'default' => env('BROADCAST_DRIVER', 'null'),
+    'connections' => ['log' => ['driver' => 'log'], 'null' => ['driver' => 'null']],
+];

@@ -1,0 +1,3 @@
+<?php
+
+$router->get('/', static fn () => $router->app->version());

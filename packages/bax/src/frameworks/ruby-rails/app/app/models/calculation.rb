@@ -1,0 +1,3 @@
+class Calculation < ApplicationRecord
+  validates :expression, :result, presence: true
+end

@@ -1,0 +1,3 @@
+Rails.application.routes.draw do
+  post "/calculator", to: "calculator#create"
+end
