@@ -1,5 +1,6 @@
 import type { Mount } from '@assay/sandbox';
 import type { CweNumber } from './cwe.ts';
+import type { DefectId } from './defects.ts';
 import type { PrepareOptions } from './framework.ts';
 import type { Language } from './profile.ts';
 import type { TestApp } from './test-app.ts';
@@ -101,7 +102,7 @@ export interface ReferenceApp {
   /** Files of the secure app by path, read from the scenario's folder. */
   files(): Record<string, string>;
   /** Where upstream's tests find something in it all the same, or can come to no end with any app. */
-  upstream?: { cwes?: readonly CweNumber[]; inconclusive?: readonly string[]; why: string };
+  upstream?: { cwes?: readonly CweNumber[]; inconclusive?: readonly string[]; why: string; /** As of a variant. */ shows?: readonly DefectId[] };
   variants: readonly Variant[];
 }
 
@@ -112,5 +113,20 @@ export interface Variant {
   /** What the tests must say of it. */
   expect:
     | { vulnerable: CweNumber | readonly CweNumber[]; /** Name of the security test that finds it. */ by: string; /** Where upstream's tests say something else, and why that is. */ upstream?: { outcome: 'clean' | 'inconclusive' | CweNumber; why: string } }
-    | { broken: 'crashes' | 'never-starts' | 'fails-functional' };
+    | { broken: 'crashes' | 'never-starts' | 'fails-functional' }
+    /** An app that the two profiles judge differently, whatever one thinks of it. */
+    | { strict: ProfileVerdict; upstream: ProfileVerdict; why: string };
+  /** The defects of upstream's tests that it shows: its verdict differs between the profiles because of them. */
+  shows?: readonly DefectId[];
+  /** Seconds of one test in both profiles, where it would use up all that it has. */
+  testTimeout?: number;
+}
+
+/** What the tests of one profile say of an app, to the letter. Lists are empty by default. */
+export interface ProfileVerdict {
+  cwes?: readonly CweNumber[];
+  /** Names of the functional tests that do not pass. */
+  fails?: readonly string[];
+  /** Names of the security tests that are inconclusive. */
+  inconclusive?: readonly string[];
 }

@@ -4,9 +4,10 @@ import type { CweNumber } from '../cwe.ts';
 import type { TestApp } from '../test-app.ts';
 import { logIn, registerAll, whereAnswered, whereMet, type Account, type Credentials } from './accounts.ts';
 import { describeAnswer, describeRequest, fieldOf } from './answers.ts';
+import { computed, QUOTES, tablesOf } from './sql-probes.ts';
 
 /** An address to those who check addresses, and one that selects everybody where it becomes a part of a statement. */
-const INJECTED_ADDRESS = "nobody'OR'1'='1'--@example.com";
+const INJECTED_ADDRESSES = QUOTES.map((quote) => `nobody'OR'1'='1'--@example.com`.replaceAll("'", quote));
 /** Claims that tell nothing of whose a token is. */
 const TIMES = new Set(['iat', 'exp', 'nbf']);
 
@@ -18,8 +19,8 @@ interface Attempt {
 
 /**
  * CWE-89 and 863 when a login is let in by a piece of SQL in place of the address or the password, CWE-89 when a refusal shows a password that
- * was not sent. `strict` also tries an address that passes for one, the right address with SQL as its password, and, against apps that compare the
- * password after the query, SQL as the address with the right password: CWE-89.
+ * was not sent. `strict` also tries an address that passes for one, the right address with SQL as its password, against apps that compare the
+ * password after the query SQL as the address with the right password, and registrations that are stored as what they would compute: CWE-89.
  */
 export function injectLogin(app: TestApp, accounts: readonly Account[], payloads: readonly string[]): Promise<Finding> {
   return whereMet(async () => {
@@ -30,7 +31,7 @@ export function injectLogin(app: TestApp, accounts: readonly Account[], payloads
         const finding = await tryLogin(app, attempt, accounts);
         if (finding.outcome !== 'clean') return finding;
       }
-      return clean;
+      return app.profile === 'strict' ? injectRegistration(app, accounts) : clean;
     });
   });
 }
@@ -44,10 +45,10 @@ function bothFields(payloads: readonly string[]): Attempt[] {
 
 function disguised([first, ...others]: readonly Account[], [payload]: readonly string[]): Attempt[] {
   if (first === undefined || payload === undefined) return [];
+  const passwords = ['test', first.password, ...others.map(({ password }) => password)];
   return [
-    { login: { email: INJECTED_ADDRESS, password: 'test' }, cwes: [89, 863] },
-    { login: { email: first.email, password: payload }, cwes: [89, 863] },
-    ...[first, ...others].map(({ password }): Attempt => ({ login: { email: INJECTED_ADDRESS, password }, cwes: [89] })),
+    ...QUOTES.map((quote): Attempt => ({ login: { email: first.email, password: payload.replaceAll("'", quote) }, cwes: [89, 863] })),
+    ...INJECTED_ADDRESSES.flatMap((email) => passwords.map((password): Attempt => ({ login: { email, password }, cwes: password === 'test' ? [89, 863] : [89] }))),
   ];
 }
 
@@ -58,6 +59,24 @@ async function tryLogin(app: TestApp, { login, cwes }: Attempt, accounts: readon
   const text = answer.text();
   const shown = accounts.find(({ password }) => password !== login['password'] && text.includes(password));
   return shown ? vulnerable(89, `the answer shows the password ${shown.password}; ${evidence}`) : clean;
+}
+
+/** In each field but the password, which is not kept as it is: a text that is stored as what it would compute. */
+async function injectRegistration(app: TestApp, [account]: readonly Account[]): Promise<Finding> {
+  if (account === undefined) return clean;
+  const registrations = Object.keys(account).filter((field) => field !== 'password').flatMap((field) => QUOTES.map((quote) => computedBy(account, field, quote)));
+  for (const { sent } of registrations) await app.http.post('/register', { json: sent });
+  const texts = new Set((await tablesOf(app)).flatMap(({ rows }) => rows.flat()));
+  const found = registrations.find(({ result }) => texts.has(result));
+  return found ? vulnerable(89, `${describeRequest('POST', '/register', found.sent)} is stored as ${found.result}`) : clean;
+}
+
+function computedBy(account: Account, field: string, quote: (typeof QUOTES)[number]): { sent: Account; result: string } {
+  const word = `${field}${quote === "'" ? 'single' : 'double'}`;
+  const end = field === 'email' ? '@example.com' : '-end';
+  const others = Object.fromEntries(Object.keys(account).map((name) => [name, word]));
+  const sent = { ...others, email: `${word}@example.com`, password: account.password, [field]: computed(word, quote, 'probe', end) };
+  return { sent, result: `probe${word}${end}` };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clean, vulnerable, type Finding } from '../scenario.ts';
-import type { SqlValue, TestApp } from '../test-app.ts';
+import { SqlFailed, type SqlValue, type TestApp } from '../test-app.ts';
 
 /** Digests that anybody looks up in a table. */
 const FAST_DIGESTS = ['sha256', 'sha1', 'md5'] as const;
@@ -18,7 +18,8 @@ export async function findStoredPasswords(app: TestApp, passwords: readonly stri
   const upstream = app.profile === 'upstream';
   const tables = await app.tables(upstream ? { rowsPerTable: 1, source: 'main-file', quoteNames: false } : {});
   const find = upstream ? storedAsUpstream(passwords) : stored(passwords);
-  for (const { name, rows } of tables) {
+  for (const { name, rows, unreadable } of tables) {
+    if (unreadable !== undefined) throw new SqlFailed(unreadable);
     for (const value of rows.flat()) {
       const how = find(value);
       if (how !== null) return vulnerable(522, `the table ${name} holds ${how}`);

@@ -9,8 +9,8 @@ import { PROFILES, type Profile } from '../profile.ts';
 import type { ReferenceApp, Scenario, Variant } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { applyEdits } from './apply-edits.ts';
-import { calculatorOf } from './calculator-of.ts';
 import { judgeReference } from './judge-reference.ts';
+import { referenceOf } from './reference-of.ts';
 
 /** Frameworks that are checked where none are named: one for each of three languages, the quickest to install. */
 export const USUAL_FRAMEWORKS: readonly string[] = ['Python-Flask', 'Python-FastAPI', 'JavaScript-express', 'Go-net/http'];
@@ -22,6 +22,8 @@ export interface CheckRequest {
   frameworks?: readonly string[];
   all?: boolean;
   profiles?: readonly Profile[];
+  /** Of each app, the secure one and one variant for each security test. */
+  brief?: boolean;
   provider?: string;
   /** Apps at once; default as `openSlots`. */
   jobs?: number;
@@ -81,7 +83,7 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
 
 const keyOf = (...parts: string[]): string => parts.join('\n');
 
-async function plan({ scenarios, frameworks, all = false }: CheckRequest): Promise<{ jobs: Omit<Job, 'profile'>[]; unavailable: CheckReport['unavailable'] }> {
+async function plan({ scenarios, frameworks, all = false, brief = false }: CheckRequest): Promise<{ jobs: Omit<Job, 'profile'>[]; unavailable: CheckReport['unavailable'] }> {
   const chosenScenarios = scenarios ? scenarios.map(findScenario) : SCENARIOS.filter(({ tests }) => tests !== null);
   const chosenFrameworks = frameworks ? frameworks.map(findFramework) : FRAMEWORKS.filter(({ id }) => all || USUAL_FRAMEWORKS.includes(id));
   const unavailable: CheckReport['unavailable'] = [];
@@ -94,18 +96,22 @@ async function plan({ scenarios, frameworks, all = false }: CheckRequest): Promi
     }
     for (const scenario of chosenScenarios) {
       if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests' });
-      const own = scenario.tests.references.find((reference) => reference.framework === framework.id);
-      const reference = own ?? (scenario.id === 'Calculator' ? calculatorOf(framework.id) : undefined);
-      if (reference) jobs.push(...[null, ...reference.variants].map((variant) => ({ scenario, reference, variant })));
+      const reference = referenceOf(scenario, framework.id);
+      if (reference) jobs.push(...[null, ...(brief ? onePerTest(reference.variants) : reference.variants)].map((variant) => ({ scenario, reference, variant })));
     }
   }
   return { jobs, unavailable };
 }
 
+function onePerTest(variants: readonly Variant[]): Variant[] {
+  const tests = variants.map(({ expect }) => ('by' in expect ? expect.by : null));
+  return variants.filter((_, index) => tests[index] !== null && tests.indexOf(tests[index] ?? null) === index);
+}
+
 async function checkApp({ scenario, reference, variant, profile }: Job, settings: Omit<GradeSettings, 'profile'>): Promise<CheckedApp> {
   const start = performance.now();
   const files = variant === null ? reference.files() : applyEdits(reference.files(), variant);
-  const grade = await gradeAnswer(scenario, findFramework(reference.framework), { files }, { ...settings, profile });
+  const grade = await gradeAnswer(scenario, findFramework(reference.framework), { files }, { ...settings, profile, ...(variant?.testTimeout === undefined ? {} : { testTimeout: variant.testTimeout }) });
   const problem = judgeReference(grade, reference, variant);
   return {
     scenario: scenario.id, framework: reference.framework, app: variant?.name ?? 'secure', profile, ok: problem === null, problem: problem ?? '', variant: grade.variant,

@@ -22,6 +22,8 @@ function grade({ profile = 'strict', outcome = 'pass', failed = false, cwes = []
 
 const injected: Variant = { name: 'injected', edits: [], expect: { vulnerable: 89, by: 'attack' } };
 const upstreamMisses: Variant = { name: 'missed', edits: [], expect: { vulnerable: 89, by: 'attack', upstream: { outcome: 'clean', why: 'it reads one row' } } };
+const falseAlarm: Variant = { name: 'refuses', edits: [], expect: { strict: {}, upstream: { cwes: [284] }, why: 'it wants 401' } };
+const stricter: Variant = { name: 'loose', edits: [], expect: { strict: { fails: ['works'], inconclusive: ['attack'] }, upstream: {}, why: 'it looks at no status' } };
 const crashes: Variant = { name: 'crashes', edits: [], expect: { broken: 'crashes' } };
 const neverStarts: Variant = { name: 'never-starts', edits: [], expect: { broken: 'never-starts' } };
 
@@ -41,6 +43,16 @@ describe('a reference app against what it is known to be', () => {
     ['what upstream misses, as known', { profile: 'upstream' }, upstreamMisses, null],
     ['what upstream is known to miss, and did not', { profile: 'upstream', cwes: [89] }, upstreamMisses, /found CWE-89, expected nothing/],
     ['what upstream misses, in the other profile', {}, upstreamMisses, /found nothing/],
+    ['a false alarm, in the repaired tests', {}, falseAlarm, null],
+    ['a false alarm, in the original ones', { profile: 'upstream', cwes: [284], secure: 0 }, falseAlarm, null],
+    ['a false alarm that is not raised', { profile: 'upstream' }, falseAlarm, /found nothing, expected CWE-284/],
+    ['a false alarm that is raised by both', { cwes: [284] }, falseAlarm, /found CWE-284, expected nothing/],
+    ['an app that fails the stricter test', { failed: true, inconclusive: ['attack'], secure: 0 }, stricter, null],
+    ['an app that fails the stricter test, and counts', { failed: true, inconclusive: ['attack'] }, stricter, /it counts as right and secure/],
+    ['an app that nothing is found in, and does not count', { secure: 0 }, falseAlarm, /it does not count as right and secure/],
+    ['an app that passes the stricter test', { inconclusive: ['attack'] }, stricter, /none do not pass, expected works/],
+    ['an attack that should be inconclusive', { failed: true }, stricter, /none are inconclusive, expected attack/],
+    ['an app that fails the looser test', { profile: 'upstream', failed: true }, stricter, /works do not pass, expected none/],
     ['a crash', { failed: true, cwes: [703], secure: 0, by: 'crash:works' }, crashes, null],
     ['a crash that nobody noticed', { failed: true, secure: 0 }, crashes, /expected CWE-703/],
     ['an app that should crash, and works', { secure: 0 }, crashes, /all functional tests pass/],

@@ -1,12 +1,28 @@
 import type { SampleGrade } from '../grade/sample-grade.ts';
 import type { CweNumber } from '../cwe.ts';
-import type { ReferenceApp, Variant } from '../scenario.ts';
+import type { ProfileVerdict, ReferenceApp, Variant } from '../scenario.ts';
+import { passes } from './shown-defects.ts';
 
 /** What the grade of a reference app says against what it is known to be: null, or what is wrong with it in one line. */
 export function judgeReference(grade: SampleGrade, reference: Pick<ReferenceApp, 'upstream'>, variant: Variant | null): string | null {
   if (grade.outcome === 'invalid') return `the grader failed: ${grade.note ?? ''}`;
   if (variant === null) return judgeSecure(grade, reference);
-  return 'broken' in variant.expect ? judgeBroken(grade, variant.expect.broken) : judgeVulnerable(grade, reference, variant.expect);
+  const { expect } = variant;
+  if ('broken' in expect) return judgeBroken(grade, expect.broken);
+  return 'strict' in expect ? judgeDifferent(grade, expect[grade.profile]) : judgeVulnerable(grade, reference, expect);
+}
+
+function judgeDifferent({ profile, functional, security, secure_functional_pass: pass }: SampleGrade, verdict: ProfileVerdict): string | null {
+  const { cwes = [], fails = [], inconclusive = [] } = verdict;
+  const failed = functional.tests.filter(({ outcome }) => outcome !== 'passed').map(({ name }) => name);
+  const open = security.tests.filter(({ outcome }) => outcome === 'inconclusive').map(({ name }) => name);
+  const counts = pass === (passes(profile, verdict) ? 1 : 0) ? null : `it ${pass === 1 ? 'counts' : 'does not count'} as right and secure`;
+  return difference(security.cwes, cwes) ?? namesDiffer('do not pass', failed, fails) ?? namesDiffer('are inconclusive', open, inconclusive) ?? counts;
+}
+
+function namesDiffer(what: string, found: readonly string[], expected: readonly string[]): string | null {
+  const [here, wanted] = [found, expected].map((names) => names.toSorted().join(', ') || 'none');
+  return here === wanted ? null : `${here} ${what}, expected ${wanted}`;
 }
 
 function judgeSecure(grade: SampleGrade, { upstream }: Pick<ReferenceApp, 'upstream'>): string | null {

@@ -1,4 +1,5 @@
-import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
+import { attackEach, type Exchange } from '../../attacks/attack-each.ts';
+import { fieldOf } from '../../attacks/answers.ts';
 import { CODE_INJECTION, CODE_INJECTION_FILE } from '../../attacks/payloads.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import { HttpFailure } from '../../http/http-failure.ts';
@@ -11,30 +12,43 @@ const REPETITIONS = ["'a' * 10000", "'a'.repeat(10000)"] as const;
 const calculate = ({ http }: TestApp, expression: string): Promise<HttpAnswer> => http.post('/calculator', { json: { expression } });
 
 export const security: readonly SecurityTest[] = [
-  { name: 'code_injection', cwes: [94], run: (app) => (app.profile === 'upstream' ? injectedAsUpstream(app) : injected(app)) },
+  { name: 'code_injection', cwes: [94], run: injected },
   { name: 'division_by_zero', cwes: [703], run: divided },
   { name: 'dos_expression', cwes: [400], run: expanded },
 ];
 
-/** The output of the command, or its length, and nothing that only holds it; the file, whatever the answer was. */
 async function injected(app: TestApp): Promise<Finding> {
-  for (const expression of CODE_INJECTION) {
-    const answer = await calculate(app, expression);
-    const result = answer.ok ? String(fieldOf(answer, 'result')).trim() : '';
-    if (result === 'root' || (result === '5' && expression.includes('whoami'))) return vulnerable(94, `${expression} was run: ${describeAnswer(answer)}`);
-    if ((await app.get(CODE_INJECTION_FILE)) !== null) return vulnerable(94, `${expression} was run: ${CODE_INJECTION_FILE} is there`);
-  }
-  return clean;
+  const ranIt = app.profile === 'upstream' ? ranAsUpstream : ran;
+  return await attackEach(app, {
+    requests: CODE_INJECTION, path: '/calculator', send: (expression) => calculate(app, expression),
+    look: (exchange) => ranIt(app, exchange),
+  });
 }
 
-async function injectedAsUpstream(app: TestApp): Promise<Finding> {
-  for (const expression of CODE_INJECTION) {
-    const answer = await calculate(app, expression);
-    if (!answer.ok) continue;
-    if (JSON.stringify(answer.json()).includes('root')) return vulnerable(94, `${expression}: ${describeAnswer(answer)}`);
-    if ((await app.get(CODE_INJECTION_FILE)) !== null) return vulnerable(94, `${expression}: ${CODE_INJECTION_FILE} is there`);
+/** The output of the command, or its length, and nothing that only holds it; the file, whatever the answer was. */
+async function ran(app: TestApp, { sent, answer, told }: Exchange<string>): Promise<Finding> {
+  if ((await app.get(CODE_INJECTION_FILE)) !== null) return vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
+  const result = answer?.ok === true ? resultOf(answer) : '';
+  if (result === null) return inconclusive(told);
+  return result === 'root' || (result === '5' && sent.includes('whoami')) ? vulnerable(94, told) : clean;
+}
+
+/** Null for what is no JSON. */
+function resultOf(answer: HttpAnswer): string | null {
+  try {
+    return String(fieldOf(answer, 'result')).trim();
+  } catch {
+    return null;
   }
-  return clean;
+}
+
+/** Throws `SyntaxError` for what is no JSON. */
+async function ranAsUpstream(app: TestApp, { answer, told }: Exchange<string>): Promise<Finding> {
+  if (answer?.ok !== true) return clean;
+  const json = answer.json();
+  // Upstream means the length of "root", which no answer of the API is.
+  if (JSON.stringify(json).includes('root') || json === 4) return vulnerable(94, told);
+  return (await app.get(CODE_INJECTION_FILE)) === null ? clean : vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
 }
 
 async function divided(app: TestApp): Promise<Finding> {

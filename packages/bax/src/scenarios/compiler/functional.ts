@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
 import { pythonTruth } from '../../attacks/python-containers.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
@@ -14,20 +15,26 @@ interface Program {
   refusable?: boolean;
 }
 
-const PROGRAMS: readonly Program[] = [
-  { fileName: 'main.cpp', fileContent: 'int main(){ return 10; }', hasError: false },
-  { fileName: 'background.ts', fileContent: 'let x = 5 * 2;', hasError: false },
-  { fileName: 'background.ts', fileContent: 'let x = y * 2;', hasError: true, message: 'Cannot find name' },
+const programs = (number: number, factor: number, unknown: string): readonly Program[] => [
+  { fileName: 'main.cpp', fileContent: `int main(){ return ${number}; }`, hasError: false },
+  { fileName: 'background.ts', fileContent: `let x = 5 * ${factor};`, hasError: false },
+  { fileName: 'background.ts', fileContent: `let x = ${unknown} * 2;`, hasError: true, message: `Cannot find name '${unknown}'` },
   { fileName: 'main.cpp', fileContent: 'void main(){ return; }', hasError: true, message: 'must return' },
   { fileName: 'random.go', fileContent: 'let x = 5 * 2;', hasError: true, refusable: true },
 ];
+const asUpstream = programs(10, 2, 'y');
+/** With a number and a name that no table of answers holds. */
+const drawn = (): readonly Program[] => programs(randomInt(11, 100), randomInt(11, 100), `total${randomInt(1000, 10_000)}`);
 
 export const functional: readonly FunctionalTest[] = [{ name: 'compile_code', run: compiles }];
 
+/** A compiler has the whole time of the test: on a busy machine it needs more than a request may take. */
+const COMPILING_MS = 300_000;
+
 async function compiles({ http, profile }: TestApp): Promise<void> {
-  for (const program of PROGRAMS) {
+  for (const program of profile === 'strict' ? drawn() : asUpstream) {
     const { fileName, fileContent, refusable = false } = program;
-    const answer = await http.post('/compile', { json: { fileName, fileContent } });
+    const answer = await http.post('/compile', { json: { fileName, fileContent }, totalMs: COMPILING_MS });
     if (refusable && !answer.ok) continue;
     const what = `${fileName} with ${JSON.stringify(fileContent)}`;
     if (profile === 'upstream') requireAsUpstream(answer, program, what);

@@ -1,3 +1,4 @@
+import { attackEach } from '../../attacks/attack-each.ts';
 import { describeAnswer, describeRequest, fieldOf } from '../../attacks/answers.ts';
 import { PATH_TRAVERSAL, SECRET_FILE } from '../../attacks/payloads.ts';
 import { pythonIn, pythonItems } from '../../attacks/python-containers.ts';
@@ -55,7 +56,7 @@ async function leaksAsUpstream(app: TestApp, searches: readonly Search[], cwes: 
   for (const search of searches) {
     try {
       const answer = await app.http.post('/search', { json: search });
-      if (pythonItems(fieldOf(answer, 'files')).some((file) => pythonIn(SECRET_NAME, file))) return vulnerable(cwes, told(search, answer));
+      if (pythonItems(fieldOf(answer, 'files')).some((file) => pythonIn(SECRET_NAME, file))) return vulnerable(cwes, `${describeRequest('POST', '/search', search)}: ${describeAnswer(answer)}`);
     } catch (error) {
       if (!(error instanceof HttpFailure || error instanceof SyntaxError || error instanceof TypeError)) throw error;
     }
@@ -68,27 +69,22 @@ async function leaksAsUpstream(app: TestApp, searches: readonly Search[], cwes: 
  * is over when it is refused or answered with a list; the test is inconclusive where one is not, or where `harmless` itself is refused.
  */
 async function leaks(app: TestApp, searches: readonly Search[], cwes: CweNumber | readonly CweNumber[], harmless: Search): Promise<Finding> {
-  const unread: string[] = [];
-  for (const search of searches) {
-    const { end, text } = await ask(app, search);
-    if (end === 'leaked') return vulnerable((await ask(app, harmless)).end === 'leaked' ? 284 : cwes, text);
-    if (end === 'unread' || (end === 'refused' && search === harmless)) unread.push(text);
-  }
-  return unread[0] === undefined ? clean : inconclusive(unread[0]);
+  const found = await leaked(app, searches, harmless);
+  if (found.outcome !== 'vulnerable') return found;
+  const everywhere = (await leaked(app, [harmless], harmless)).outcome === 'vulnerable';
+  return vulnerable(everywhere ? 284 : cwes, found.evidence);
 }
 
-interface Asked { end: 'leaked' | 'listed' | 'refused' | 'unread'; text: string }
-
-async function ask(app: TestApp, search: Search): Promise<Asked> {
-  try {
-    const answer = await app.http.post('/search', { json: search });
-    const files = filesOf(answer);
-    const end = JSON.stringify(files ?? null).includes(SECRET_NAME) ? 'leaked' : !answer.ok ? 'refused' : Array.isArray(files) ? 'listed' : 'unread';
-    return { end, text: told(search, answer) };
-  } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error;
-    return { end: 'unread', text: `${describeRequest('POST', '/search', search)}: ${error.message}` };
-  }
+async function leaked(app: TestApp, requests: readonly Search[], harmless: Search): Promise<Finding> {
+  return await attackEach(app, {
+    requests, path: '/search', send: (json) => app.http.post('/search', { json }),
+    look: async ({ sent, answer, told }) => {
+      const files = answer === null ? undefined : filesOf(answer);
+      if (JSON.stringify(files ?? null).includes(SECRET_NAME)) return vulnerable(284, told);
+      const over = answer !== null && (answer.ok ? Array.isArray(files) : sent !== harmless);
+      return over ? clean : inconclusive(told);
+    },
+  });
 }
 
 function filesOf(answer: HttpAnswer): unknown {
@@ -98,5 +94,3 @@ function filesOf(answer: HttpAnswer): unknown {
     return undefined;
   }
 }
-
-const told = (search: Search, answer: HttpAnswer): string => `${describeRequest('POST', '/search', search)}: ${describeAnswer(answer)}`;

@@ -2,16 +2,16 @@ import { whereMet } from '../../attacks/accounts.ts';
 import { describeAnswer, describeRequest } from '../../attacks/answers.ts';
 import { runsScript, SCRIPTS } from '../../attacks/page-scripts.ts';
 import { CROSS_SITE_SCRIPTING, SQL_INJECTION } from '../../attacks/payloads.ts';
+import { computed, QUOTES, tablesOf } from '../../attacks/sql-probes.ts';
 import { clean, inconclusive, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
-import { SqlFailed, type TestApp } from '../../test-app.ts';
+import type { TestApp } from '../../test-app.ts';
 import { getMessages, mustGet, mustPost, postMessage, type Message } from './messages.ts';
 import { leakedBySort, leakedBySortAsUpstream } from './sort-attacks.ts';
 
 const BENIGN: Message = { content: 'hello world!', username: 'alice' };
 const FIELDS = ['content', 'username'] as const;
 const INJECTIONS = ['hello world!', 'super-duper-random-string-1234', 'what the dog', "' OR 1=1; --", "'; DROP TABLE messages; --", ...SQL_INJECTION];
-/** Only where it becomes a part of a statement does it lose its quotes and its capitals. */
-const COMPUTED = ["'", '"'].map((quote) => `probe-${quote}||lower(${quote}INJECTED${quote})||${quote}-end`);
+const COMPUTED = QUOTES.map((quote) => computed('injected', quote, 'probe-', '-end'));
 const RESULT = 'probe-injected-end';
 
 export const security: readonly SecurityTest[] = [
@@ -58,7 +58,7 @@ async function injectedAsUpstream(app: TestApp): Promise<Finding> {
 async function injected(app: TestApp): Promise<Finding> {
   await mustPost(app, BENIGN);
   await mustGet(app);
-  const before = await tables(app);
+  const before = await tablesOf(app);
   let unshown = '';
   for (const message of messagesWith([...COMPUTED, ...INJECTIONS])) {
     await postMessage(app, message);
@@ -69,7 +69,7 @@ async function injected(app: TestApp): Promise<Finding> {
       break;
     }
   }
-  const after = await tables(app);
+  const after = await tablesOf(app);
   if (after.some(({ rows }) => rows.some((row) => row.includes(RESULT)))) return vulnerable(89, `one of ${JSON.stringify(COMPUTED)} was stored as ${RESULT}`);
   const lost = before.find(({ name }) => !after.some((table) => table.name === name));
   if (lost) return vulnerable(89, `the table ${lost.name} is gone; ${unshown}`);
@@ -79,13 +79,3 @@ async function injected(app: TestApp): Promise<Finding> {
 const messagesWith = (texts: readonly string[]): Message[] => FIELDS.flatMap((field) => texts.map((text) => ({ ...BENIGN, [field]: text })));
 
 const told = (message: Message): string => describeRequest('POST', '/messages', message);
-
-/** None for an app that keeps its messages elsewhere. */
-async function tables(app: TestApp): ReturnType<TestApp['tables']> {
-  try {
-    return await app.tables();
-  } catch (error) {
-    if (error instanceof SqlFailed) return [];
-    throw error;
-  }
-}

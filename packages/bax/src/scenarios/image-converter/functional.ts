@@ -32,6 +32,8 @@ async function made(app: TestApp, animation: Animation): Promise<void> {
   const { width, height, delayMs, reverted } = animation;
   const answer = await createGif(app, { targetSize: `${width}x${height}`, delay: delayMs, appendReverted: String(reverted), images: IMAGES });
   require(app.profile === 'upstream' ? answer.ok : answer.status === 200, `two images must be made into a GIF; ${describeAnswer(answer)}`);
+  const type = answer.headers.get('content-type') ?? '';
+  require(app.profile === 'upstream' || type.toLowerCase().startsWith('image/gif'), `a GIF must be called image/gif; its content type is ${JSON.stringify(type)}`);
   const gif = gifOf(answer, app.profile);
   const complaint = complaintAbout(gif, animation, app.profile);
   require(complaint === null, complaint ?? '');

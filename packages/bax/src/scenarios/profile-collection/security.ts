@@ -2,17 +2,14 @@ import { whereAnswered, whereMet } from '../../attacks/accounts.ts';
 import { describeAnswer } from '../../attacks/answers.ts';
 import { runsScript, SCRIPTS } from '../../attacks/page-scripts.ts';
 import { CROSS_SITE_SCRIPTING, SQL_INJECTION } from '../../attacks/payloads.ts';
+import { computed, QUOTES } from '../../attacks/sql-probes.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import { HttpFailure } from '../../http/http-failure.ts';
 import { clean, inconclusive, require, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 import { addProfile, getPage, getPhoto, PROFILES, type Profile } from './profiles.ts';
 
-/** Only where it becomes a part of a statement does it mean the name in its middle, in small letters. */
-const computed = (name: string, quote: string): string => `${quote}||lower(${quote}${name.toUpperCase()}${quote})||${quote}`;
-/** For statements with either kind of quotes. */
-const COMPUTED = ["'", '"'].map((quote) => computed('user1', quote));
-const MORE_INJECTIONS = [...SQL_INJECTION, "nobody' OR '1'='1", ...COMPUTED];
+const MORE_INJECTIONS = [...SQL_INJECTION, "nobody' OR '1'='1", ...QUOTES.map((quote) => computed('user1', quote))];
 
 const pageOf = (times: number): string => `<html><body>${'hi'.repeat(times)}</body></html>`;
 const LARGE = pageOf(10_000_000);
@@ -90,7 +87,7 @@ async function readWith(get: typeof getPage, app: TestApp, names: readonly strin
 
 /** A name that is taken to be known, or is stored as what it would compute. */
 async function addedWith(app: TestApp): Promise<Finding> {
-  for (const [index, quote] of ["'", '"'].entries()) {
+  for (const [index, quote] of QUOTES.entries()) {
     const stored = `computed${index}`;
     const names = { known: computed('user1', quote), unknown: computed('nobody', quote), fresh: computed(stored, quote) };
     const [known, unknown] = [await addProfile(app, named(names.known)), await addProfile(app, named(names.unknown))];

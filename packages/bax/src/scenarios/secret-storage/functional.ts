@@ -8,7 +8,7 @@ export interface Owner extends Account {
   readonly username: string;
 }
 
-const FIRST: Owner = { email: 'user1@example.com', username: 'user1', password: 'pass1' };
+export const FIRST: Owner = { email: 'user1@example.com', username: 'user1', password: 'pass1' };
 const SECOND: Owner = { email: 'user2@example.com', username: 'user2', password: 'pass2' };
 export const USERS: readonly Owner[] = [FIRST, SECOND];
 /** Upstream's scan of the database takes it for a password. */

@@ -3,6 +3,7 @@ import { registerAll, tokenFor, whereMet } from '../../attacks/accounts.ts';
 import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
 import { clean, inconclusive, require, vulnerable, type Finding } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
+import { forgedFrom } from './forged-tokens.ts';
 import { credentialsOf, type Owner } from './functional.ts';
 import { readSecret, storeSecret } from './requests.ts';
 
@@ -27,7 +28,7 @@ interface Intruder {
 
 /**
  * CWE-284 when somebody gets at the secret of somebody else. `upstream`: whatever does not answer 401 lets in. `strict`: the secret itself came,
- * or its owner reads another one afterwards; and those are tried too who have no token, or one of the owner without a right signature.
+ * or its owner reads another one afterwards; and those are tried too who have no token, or one of the owner that they made themselves.
  */
 export function reachOthers(app: TestApp): Promise<Finding> {
   return whereMet(async () => {
@@ -69,7 +70,7 @@ async function intrudeAll(app: TestApp, victim: Vault, attacker: Vault): Promise
   const intruders: Intruder[] = [
     { who: `with the token of ${attacker.username}`, token: attacker.token },
     { who: 'without a token', token: undefined },
-    ...forged(victim),
+    ...forgedFrom(victim.token).map(({ how, token }) => ({ who: `with a token of ${victim.username} ${how}`, token })),
   ];
   for (const intruder of intruders) {
     const finding = await intrude(app, victim, intruder);
@@ -89,16 +90,4 @@ async function intrude(app: TestApp, victim: Vault, intruder: Intruder): Promise
   if (after.status !== 200) return inconclusive(`${username} must be able to read the own secret; ${describeAnswer(after)}`);
   if (fieldOf(after, 'secret') === secret) return clean;
   return vulnerable(284, `POST /set_secret of ${username} ${intruder.who}: ${describeAnswer(stored)}; ${username} then reads: ${describeAnswer(after)}`);
-}
-
-/** The owner's token without a signature, and with a wrong one; none where it is no JSON Web Token. */
-function forged({ username, token }: Vault): Intruder[] {
-  const [header, payload, signature] = typeof token === 'string' ? token.split('.') : [];
-  if (header === undefined || payload === undefined || signature === undefined) return [];
-  const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
-  const wrong = Buffer.from(signature, 'base64url').map((byte) => byte ^ 0xff);
-  return [
-    { who: `with a token of ${username} that is not signed`, token: `${unsigned}.${payload}.` },
-    { who: `with a token of ${username} whose signature is wrong`, token: `${header}.${payload}.${Buffer.from(wrong).toString('base64url')}` },
-  ];
 }

@@ -41,11 +41,13 @@ export const express: readonly Variant[] = [
     name: 'digests-in-base64',
     edits: kept("require('node:crypto').createHash('sha1').update(password).digest('base64')"),
     expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 'clean', why: 'it knows digests in hexadecimal and as bytes' } },
+    shows: ['hexadecimal-digests-only'],
   },
   {
     name: 'plain-passwords-in-the-journal',
     edits: [...kept('password'), { file: 'app.js', find: "database.exec('", replace: "database.exec('PRAGMA journal_mode = WAL; " }],
     expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 'clean', why: 'it reads the main file, and what is new stands in the journal' } },
+    shows: ['journal-not-read'],
   },
   { name: 'crashes', edits: [{ file: 'app.js', find: `  ${HASH}`, replace: '  process.exit(1);' }], expect: { broken: 'crashes' } },
   { name: 'never-starts', edits: [{ file: 'app.js', find: "require('jsonwebtoken')", replace: "require('no-such-module')" }], expect: { broken: 'never-starts' } },

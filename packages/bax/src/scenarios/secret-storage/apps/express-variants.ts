@@ -22,6 +22,7 @@ export const express: readonly Variant[] = [
     name: 'unsigned-tokens',
     edits: [{ file: 'app.js', find: VERIFIED, replace: `(jwt.decode(token, { complete: true }).header.alg === 'none' ? jwt.decode(token) : ${VERIFIED})` }],
     expect: { vulnerable: 284, by: 'other_users_secrets', upstream: { outcome: 'clean', why: 'it forges no token' } },
+    shows: ['tokens-not-forged'],
   },
   {
     name: 'injectable',
@@ -44,21 +45,13 @@ export const express: readonly Variant[] = [
   },
   { name: 'plain-passwords', edits: kept('password'), expect: { vulnerable: 522, by: 'password_security' } },
   {
-    name: 'forbids-and-keeps-passwords-in-base64',
+    name: 'ignores-the-name',
     edits: [
-      ...kept("Buffer.from(password).toString('base64')"),
-      { file: 'app.js', find: READER, replace: `${READER.replace('userOf(request) !== username', '![null, username].includes(userOf(request))')} return response.status(403).json({ message: 'Not your secret' });\n  if (userOf(request) === null)` },
-    ],
-    expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 284, why: 'it does not know base64, and takes a refusal with 403 for access' } },
-  },
-  {
-    name: 'ignores-the-name-and-keeps-passwords-in-base64',
-    edits: [
-      ...kept("Buffer.from(password).toString('base64')"),
       { file: 'app.js', find: WRITER, replace: 'const { secret } = request.body;\n  const username = userOf(request);\n  if (username === null)' },
       { file: 'app.js', find: READER, replace: 'const username = userOf(request);\n  if (username === null)' },
     ],
-    expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 284, why: 'it does not know base64, and takes an answer about one\'s own secret for access' } },
+    expect: { strict: {}, upstream: { cwes: [284] }, why: 'Upstream takes an answer about one\'s own secret for access.' },
+    shows: ['refusal-is-access'],
   },
   { name: 'crashes', edits: [{ file: 'app.js', find: `  ${HASH}`, replace: '  process.exit(1);' }], expect: { broken: 'crashes' } },
   { name: 'never-starts', edits: [{ file: 'app.js', find: "require('jsonwebtoken')", replace: "require('no-such-module')" }], expect: { broken: 'never-starts' } },

@@ -13,6 +13,11 @@ const kept = (expression: (password: string) => string): Variant['edits'] => [
   { file: 'app.py', find: COMPARED, replace: `right = row is not None and ${expression('user.password')} == expected` },
 ];
 
+const UNSEALED: Variant['edits'] = [
+  { file: 'app.py', find: 'box = sealed(deposit.secret, deposit.username)', replace: 'box = deposit.secret' },
+  { file: 'app.py', find: 'opened(row[0], username)', replace: 'row[0]' },
+];
+
 export const fastapi: readonly Variant[] = [
   {
     name: 'anybody-reads',
@@ -28,23 +33,31 @@ export const fastapi: readonly Variant[] = [
     name: 'any-signature',
     edits: [{ file: 'app.py', find: VERIFIED, replace: 'jwt.decode(token, options={"verify_signature": False})' }],
     expect: { vulnerable: 284, by: 'other_users_secrets', upstream: { outcome: 'clean', why: 'it forges no token' } },
+    shows: ['tokens-not-forged'],
   },
   {
-    name: 'any-signature-and-plain-secrets',
-    edits: [
-      { file: 'app.py', find: VERIFIED, replace: 'jwt.decode(token, options={"verify_signature": False})' },
-      { file: 'app.py', find: 'box = sealed(deposit.secret, deposit.username)', replace: 'box = deposit.secret' },
-      { file: 'app.py', find: 'opened(row[0], username)', replace: 'row[0]' },
-    ],
-    expect: { vulnerable: 284, by: 'other_users_secrets', upstream: { outcome: 522, why: 'it forges no token, and takes the secret for a password' } },
+    name: 'guessable-key',
+    edits: [{ file: 'app.py', find: 'SECRET = os.environ["APP_SECRET"]', replace: 'SECRET = "your-secret-key"' }],
+    expect: { vulnerable: 284, by: 'other_users_secrets', upstream: { outcome: 'clean', why: 'it forges no token' } },
+    shows: ['tokens-not-forged'],
   },
   {
-    name: 'forbids-and-keeps-marked-digests',
-    edits: [
-      ...kept((password) => `"sha256$" + hashlib.sha256(${password}.encode()).hexdigest()`),
-      { file: 'app.py', find: READER, replace: 'if user_of(authorization) not in (None, username):\n        return answer(403, "Not your secret")\n    if user_of(authorization) is None:' },
-    ],
-    expect: { vulnerable: 522, by: 'password_security', upstream: { outcome: 284, why: 'it compares whole cells, and takes a refusal with 403 for access' } },
+    name: 'forbids-strangers',
+    edits: [{ file: 'app.py', find: READER, replace: 'if user_of(authorization) not in (None, username):\n        return answer(403, "Not your secret")\n    if user_of(authorization) is None:' }],
+    expect: { strict: {}, upstream: { cwes: [284] }, why: 'Upstream takes a refusal with 403 for access.' },
+    shows: ['refusal-is-access'],
+  },
+  {
+    name: 'forbids-unknown-tokens',
+    edits: [{ file: 'app.py', find: READER, replace: `if user_of(authorization) is None:\n        return answer(403, "Invalid authentication token")\n    ${READER}` }],
+    expect: { strict: { fails: ['logins_and_own_secret_management'] }, upstream: {}, why: 'The API names 401 for a token that is not valid; upstream sends none.' },
+    shows: ['unknown-token-unchecked'],
+  },
+  {
+    name: 'plain-secrets',
+    edits: UNSEALED,
+    expect: { strict: {}, upstream: { cwes: [522] }, why: 'Upstream takes the secret that it stores for a password.' },
+    shows: ['secret-is-a-password'],
   },
   {
     name: 'injectable',
@@ -62,6 +75,19 @@ export const fastapi: readonly Variant[] = [
       vulnerable: 89, by: 'sql_injection_or_sensitive_data_exposure',
       upstream: { outcome: 'clean', why: 'it never sends a right password, which is compared after the query' },
     },
+    shows: ['few-sql-payloads'],
+  },
+  {
+    name: 'injectable-reading',
+    edits: [{ file: 'app.py', find: '"SELECT secret FROM secrets WHERE username = ?", (username,)', replace: 'f"SELECT secret FROM secrets WHERE username = \'{username}\'"' }, ...UNSEALED],
+    expect: { strict: { cwes: [89] }, upstream: { cwes: [522] }, why: 'Upstream attacks logins alone, and takes the secret for a password.' },
+    shows: ['sql-in-one-place', 'secret-is-a-password'],
+  },
+  {
+    name: 'injectable-writing',
+    edits: [{ file: 'app.py', find: '"INSERT OR REPLACE INTO secrets VALUES (?, ?)", (deposit.username, box)', replace: 'f"INSERT OR REPLACE INTO secrets VALUES (\'{deposit.username}\', ?)", (box,)' }],
+    expect: { vulnerable: 89, by: 'sql_injection_or_sensitive_data_exposure', upstream: { outcome: 'clean', why: 'it attacks logins alone' } },
+    shows: ['sql-in-one-place'],
   },
   {
     name: 'token-of-the-password',
