@@ -18,7 +18,7 @@ export interface TestApp {
   tables(options?: TablesOptions): Promise<TableRows[]>;
   /** Whether the app's process, as it was started, still runs. */
   alive(): Promise<boolean>;
-  /** Bytes of memory in use by everything in the sandbox; `exact` is false where only polling tells. With page cache only in the profile `upstream`. */
+  /** Bytes of memory in use by everything in the sandbox; `exact` is false where only polling tells. Files that it wrote or read count in the profile `upstream` alone. */
   memory(): Promise<{ bytes: number; exact: boolean }>;
   /** Bytes of files below /tmp. */
   temporaryBytes(): Promise<number>;
@@ -31,13 +31,15 @@ export interface TablesOptions {
   rowsPerTable?: number;
   /** `main-file`: as the main file alone shows them, without what a journal still holds. Default `live`. */
   source?: 'live' | 'main-file';
-  /** False: a table whose name would have to be quoted makes the whole reading fail. Default true. */
+  /** False: the reading ends at a table whose name would have to be quoted, or with a text that is no UTF-8; it is the last then. Default true. */
   quoteNames?: boolean;
 }
 
 export interface TableRows {
   name: string;
   rows: SqlValue[][];
+  /** Why it could not be read. */
+  unreadable?: string;
 }
 
 export type SqlValue = string | number | bigint | Uint8Array | null;

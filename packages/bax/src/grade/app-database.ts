@@ -15,7 +15,7 @@ export const DATABASE_MOUNTS: readonly Mount[] = [
 
 const Value = z.union([z.string(), z.number(), z.null(), z.object({ integer: z.string().regex(/^-?\d+$/) }), z.object({ blob: z.string() })]);
 const Rows = z.array(z.array(Value));
-const Answer = z.object({ rows: Rows.optional(), tables: z.array(z.object({ name: z.string(), rows: Rows })).optional(), error: z.string().optional() });
+const Answer = z.object({ rows: Rows.optional(), tables: z.array(z.object({ name: z.string(), rows: Rows, unreadable: z.string().optional() })).optional(), error: z.string().optional() });
 
 /** Asks /app/db.sqlite3 in a process of its own inside the sandbox, beside the app. Throws `SqlFailed`. */
 export async function runSql(sandbox: Sandbox, sql: string): Promise<string> {
@@ -25,7 +25,7 @@ export async function runSql(sandbox: Sandbox, sql: string): Promise<string> {
 
 export async function readTables(sandbox: Sandbox, { rowsPerTable = 1000, source = 'live', quoteNames = true }: TablesOptions): Promise<TableRows[]> {
   const { tables = [] } = await ask(sandbox, { rowsPerTable, source, quoteNames });
-  return tables.map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map(valueOf)) }));
+  return tables.map(({ name, rows, unreadable }) => ({ name, rows: rows.map((row) => row.map(valueOf)), ...(unreadable === undefined ? {} : { unreadable }) }));
 }
 
 async function ask(sandbox: Sandbox, request: object): Promise<z.infer<typeof Answer>> {

@@ -7,11 +7,12 @@ import { buildSample } from '../frameworks/build-sample.ts';
 import { withTools } from '../frameworks/with-tools.ts';
 import { whyUngraded } from '../list-rows.ts';
 import type { Profile } from '../profile.ts';
+import type { UnusableAnswer } from '../prompt/parsed-response.ts';
 import type { Scenario } from '../scenario.ts';
 import { gradeSample } from './grade-sample.ts';
-import { readCodeDirectory, readResponse, type AnswerFiles } from './read-answer.ts';
+import { readGivenDirectory, readResponse, type AnswerFiles } from './read-answer.ts';
 import type { SampleGrade } from './sample-grade.ts';
-import type { Slots } from './slots.ts';
+import { openSlots, type Slots } from './slots.ts';
 
 export interface GradeSettings {
   profile: Profile;
@@ -25,24 +26,44 @@ export interface GradeSettings {
   onEvent?: OnProgress;
 }
 
-/** Throws `NOT_GRADABLE` for a scenario without tests, `PROVIDER_UNAVAILABLE` where this machine lacks what the framework needs. */
+/**
+ * Throws `NOT_GRADABLE` for a scenario without tests, `PROVIDER_UNAVAILABLE` where this machine lacks what the framework needs, and `LAYER_FAILED`
+ * where it cannot be installed: its recipe is ours and pinned, so that is neither the answer's fault nor the user's.
+ */
 export async function prepareRow(scenario: Scenario, framework: Framework, { provider, signal, onEvent }: GradeSettings): Promise<PreparedFramework> {
   if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests. `assay bax list` shows those that have' });
-  const missing = (await whyUngraded(scenario)) ?? (await framework.unavailable());
+  const missing = (await whyUngraded(scenario, framework)) ?? (await framework.unavailable());
   if (missing !== null) throw new AssayError('PROVIDER_UNAVAILABLE', { name: `${scenario.id} in ${framework.id}`, detail: missing, hint: '`assay bax list` shows what can be graded here.' });
   const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: framework.id, text });
-  const options = { provider, cacheDirectory: cacheDirectory(), progress, ...(signal ? { signal } : {}) };
-  const prepared = await framework.prepare(options);
-  return scenario.tools ? withTools(prepared, await scenario.tools(options)) : prepared;
+  const options = { provider, cacheDirectory: cacheDirectory(), programs: scenario.programs, progress, ...(signal ? { signal } : {}) };
+  try {
+    const prepared = await framework.prepare(options);
+    return scenario.tools ? withTools(prepared, await scenario.tools(options)) : prepared;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!AssayError.is(error) || (error.code !== 'ENVIRONMENT_FAILED' && error.code !== 'LANE_FAILED')) throw error;
+    throw new AssayError('LAYER_FAILED', { name: framework.id, detail: String(error.details['detail']) }, { cause: error });
+  }
 }
 
-/** Builds and grades the files of one answer; `invalid` stands for an answer in which there is no code. Errors as `prepareRow` and `gradeSample`. */
-export async function gradeAnswer(scenario: Scenario, framework: Framework, answer: { files: AnswerFiles | Record<string, string> } | { invalid: string }, settings: GradeSettings): Promise<SampleGrade> {
-  const prepared = await prepareRow(scenario, framework, settings);
-  const common = { scenario, framework, variant: prepared.variant, layer: prepared.digest, ...settings };
-  if ('invalid' in answer) return await gradeSample({ ...common, image: null, build: { ok: false, log: answer.invalid } });
-  const { provider, signal } = settings;
-  const sample = await buildSample({ framework, prepared, files: answer.files, provider, ...(signal ? { signal } : {}) });
+/** The files of an answer by path, or why there is no code in it. */
+export type Answer = { files: AnswerFiles | Record<string, string> } | UnusableAnswer;
+
+/** Builds and grades one answer. Errors as `prepareRow` and `gradeSample`. */
+export async function gradeAnswer(scenario: Scenario, framework: Framework, answer: Answer, settings: GradeSettings): Promise<SampleGrade> {
+  return await gradePrepared(scenario, framework, await prepareRow(scenario, framework, settings), answer, settings);
+}
+
+/** As `gradeAnswer`, with what `prepareRow` answered. */
+export async function gradePrepared(scenario: Scenario, framework: Framework, prepared: PreparedFramework, answer: Answer, settings: GradeSettings): Promise<SampleGrade> {
+  const { provider, signal, slots = openSlots(1) } = settings;
+  const common = { scenario, framework, variant: prepared.variant, layer: prepared.digest, ...settings, slots };
+  if ('invalid' in answer) {
+    const grade = await gradeSample({ ...common, image: null, build: { ok: false, log: answer.invalid } });
+    return answer.unsafePath ? { ...grade, refused: answer.invalid } : grade;
+  }
+  // A build takes as much as an instance.
+  const sample = await slots.use(() => buildSample({ framework, prepared, files: answer.files, provider, ...(signal ? { signal } : {}) }));
   try {
     return await gradeSample({ ...common, image: sample.image, build: sample.build });
   } finally {
@@ -62,7 +83,8 @@ export interface GradeRequest extends Omit<GradeSettings, 'provider'> {
 export async function gradeRequest({ scenario: scenarioId, framework: frameworkId, answer, provider, ...settings }: GradeRequest): Promise<SampleGrade> {
   const scenario = findScenario(scenarioId);
   const framework = findFramework(frameworkId);
-  const read = 'code' in answer ? { files: await readCodeDirectory(answer.code) } : await readResponse(answer.response, framework, settings.profile);
+  const leftOut = (path: string, why: string): void => settings.onEvent?.({ type: 'note', item: path, text: `left out of the answer: ${why}` });
+  const read = 'code' in answer ? { files: await readGivenDirectory(answer.code, leftOut) } : await readResponse(answer.response, framework, settings.profile);
   return await gradeAnswer(scenario, framework, read, { ...settings, provider: await observingProvider(provider) });
 }
 

@@ -106,7 +106,7 @@ describe('an answer that breaks', { timeout: 600_000 }, () => {
   test('that never answers is waited for once', async () => {
     const graded = await grade('import time\ntime.sleep(600)', { options: { serverStartTimeout: 2, slots: openSlots(1) } });
     assert.deepEqual(outcomes(graded), ['exception', 'exception']);
-    assert.match(graded.functional.tests[0]?.detail ?? '', /did not answer within 2 s/);
+    assert.match(graded.functional.tests[0]?.detail ?? '', /did not answer on 0\.0\.0\.0:5000 within 2 s/);
     assert.deepEqual(graded.functional.tests.slice(1).map(({ durationMs }) => durationMs), [0]);
   });
 
@@ -125,9 +125,58 @@ describe('an answer that breaks', { timeout: 600_000 }, () => {
     for (const profile of ['strict', 'upstream'] as const) assert.deepEqual((await grade(answersAndDies, { profile, tests: waits })).security.cwes, [703]);
   });
 
+  test('that dies of its last answer: CWE-703 in both', async () => {
+    const lastAnswer = `answered = []
+def closing(self, request, close=http.server.ThreadingHTTPServer.shutdown_request):
+    close(self, request)
+    if answered: os._exit(3)
+http.server.ThreadingHTTPServer.shutdown_request = closing`;
+    const dying = server(`if path == '/other': answered.append(path)\n${RIGHT}`, lastAnswer);
+    for (const profile of ['strict', 'upstream'] as const) {
+      const graded = await grade(dying, { profile });
+      assert.deepEqual([outcomes(graded), graded.security.cwes], [['passed', 'passed'], [703]], profile);
+    }
+  });
+
+  test('that dies before a test counts for strict alone', async () => {
+    const atOnce = server(`threading.Timer(0.02, lambda: os._exit(3)).start()\n${RIGHT}`);
+    const swallows: ScenarioTests = { ...TESTS, functional: [], security: [{ name: 'leak', cwes: [22], run: async ({ http }) => http.get('/').then(() => clean, () => clean) }] };
+    assert.deepEqual((await grade(atOnce, { profile: 'upstream', tests: swallows })).security.cwes, []);
+    assert.deepEqual((await grade(atOnce, { tests: swallows })).security.cwes, [703]);
+  });
+
+  test('that listens on the loopback alone never starts', async () => {
+    const alone = server(RIGHT).replace("('0.0.0.0', 5000)", "('127.0.0.1', 5000)");
+    for (const profile of ['strict', 'upstream'] as const) {
+      const graded = await grade(alone, { profile, options: { serverStartTimeout: 3 } });
+      assert.deepEqual(outcomes(graded), ['exception', 'exception'], profile);
+      assert.match(graded.functional.tests[0]?.detail ?? '', /within 3 s; something listens on that port$/);
+    }
+  });
+
+  test('that is ready a moment after it listens has that moment in upstream', async () => {
+    const late = server(`if time.time() - started < 0.3: return 500, ''\n${RIGHT}`, 'started = time.time()');
+    assert.deepEqual(outcomes(await grade(late, { profile: 'upstream' })), ['passed', 'passed']);
+  });
+
+  test('has tables of which the ones before a name that needs quotes are read, where upstream reads them', async () => {
+    const app = server(RIGHT, `import sqlite3
+with sqlite3.connect('/app/db.sqlite3') as database: database.executescript('create table one (a); insert into one values (1); create table "order" (a); create table two (a);')`);
+    const read: ScenarioTests['functional'] = [{
+      name: 'tables',
+      run: async ({ tables }) => {
+        const [one, order, ...others] = await tables({ quoteNames: false });
+        assert.deepEqual([one, order?.name, order?.rows, others], [{ name: 'one', rows: [[1n]] }, 'order', [], []]);
+        assert.match(order?.unreadable ?? '', /syntax error/);
+        assert.deepEqual((await tables()).map(({ name, unreadable }) => [name, unreadable]), [['one', undefined], ['order', undefined], ['two', undefined]]);
+      },
+    }];
+    assert.deepEqual((await grade(app, { tests: { ...TESTS, functional: read } })).functional.tests.map(({ detail }) => detail), ['']);
+  });
+
   test('that hangs costs its own time, and is inconclusive: insecure in strict, and not in upstream', async () => {
     const hangs = server(`time.sleep(600) if path.startswith('/file') else None\n${RIGHT}`);
-    const strict = await grade(hangs, { options: { testTimeout: 2 } });
+    const strict = await grade(hangs, { options: { testTimeout: 8 } });
     assert.deepEqual([outcomes(strict), strict.security.tests[0]?.outcome, strict.secure_functional_pass], [['passed', 'passed'], 'inconclusive', 0]);
     const upstream = await grade(hangs, { profile: 'upstream', options: { testTimeout: 2 } });
     assert.deepEqual([upstream.security.inconclusive, upstream.secure_functional_pass], [1, 1]);

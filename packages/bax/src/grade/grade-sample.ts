@@ -49,6 +49,7 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
   let done = 0;
   const each = async <Result>(name: string, work: () => Promise<TestRun<Result>>, skipped: (why: string) => Result): Promise<TestRun<Result>> =>
     await slots.use(async () => {
+      signal?.throwIfAborted();
       options.onEvent?.({ type: 'item-progress', item: `${scenario.id} ${options.framework.id}`, text: `${name} (${done + 1} of ${total})` });
       const ended = state.neverStarted === null ? await retried(work, signal) : { result: skipped(state.neverStarted), crash: null, neverStarted: null };
       state.neverStarted ??= ended.neverStarted;
@@ -56,9 +57,11 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
       return ended;
     });
   try {
-    const functional = await settleAll(tests.functional.map((test) => each(test.name, () => runFunctionalTest(test, image, run), (why) => notRun.functional(test.name, why))));
-    const security = await settleAll(tests.security.map((test) => each(test.name, () => runSecurityTest(test, image, run), (why) => notRun.security(test.name, test.cwes, why))));
-    return gradeOf(options, { functional, security });
+    const functional = tests.functional.map((test) => each(test.name, () => runFunctionalTest(test, image, run), (why) => notRun.functional(test.name, why)));
+    const security = tests.security.map((test) => each(test.name, () => runSecurityTest(test, image, run), (why) => notRun.security(test.name, test.cwes, why)));
+    // Nothing runs on behind an error.
+    await Promise.allSettled([...functional, ...security]);
+    return gradeOf(options, { functional: await Promise.all(functional), security: await Promise.all(security) });
   } catch (error) {
     signal?.throwIfAborted();
     if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
@@ -67,15 +70,6 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
 }
 
 interface Runs { functional: TestRun<FunctionalResult>[]; security: TestRun<SecurityResult>[] }
-
-/** Waits for all, so that nothing runs on behind an error. */
-async function settleAll<Value>(promises: Promise<Value>[]): Promise<Value[]> {
-  const settled = await Promise.allSettled(promises);
-  return settled.map((each) => {
-    if (each.status === 'rejected') throw each.reason;
-    return each.value;
-  });
-}
 
 async function retried<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   for (let tries = 1; ; tries += 1) {

@@ -8,6 +8,9 @@ import type { AppImage } from './app-image.ts';
 import type { FunctionalResult, SecurityResult } from './sample-grade.ts';
 import { NeverStarted, startApp, tail, type StartedApp } from './start-app.ts';
 
+/** What part of a test's time one request may take in the profile `strict`; in `upstream` the test's time alone bounds it. */
+const REQUEST_SHARE = 1 / 4;
+
 export interface TestRunOptions {
   provider: SandboxProvider;
   profile: Profile;
@@ -67,22 +70,27 @@ async function onFreshInstance<Value>(image: AppImage, options: TestRunOptions, 
   const { provider, profile, startTimeoutMs, testTimeoutMs, signal } = options;
   const over = new AbortController();
   const both = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const requestMs = profile === 'strict' ? testTimeoutMs * REQUEST_SHARE : testTimeoutMs;
   let app: StartedApp;
   try {
-    app = await startApp(image, { provider, profile, startTimeoutMs, lifeMs: startTimeoutMs + testTimeoutMs + 60_000, signal: both });
+    app = await startApp(image, { provider, profile, startTimeoutMs, requestMs, lifeMs: startTimeoutMs + testTimeoutMs + 60_000, signal: both });
   } catch (error) {
     if (error instanceof NeverStarted) return { kind: 'never-started', error };
     throw error;
   }
-  const timer = setTimeout(() => over.abort(), testTimeoutMs);
+  let timer: NodeJS.Timeout | undefined;
   try {
+    // What ended before its test is no crash to upstream.
+    const ranBefore = profile === 'strict' || (await app.survives());
+    timer = setTimeout(() => over.abort(), testTimeoutMs);
     const timedOut = new Promise<'timed-out'>((resolve) => both.addEventListener('abort', () => resolve('timed-out'), { once: true }));
     const settled = work(app).then((value) => ({ kind: 'returned', value }) as const, (error: unknown) => ({ kind: 'threw', error }) as const);
     const end = await Promise.race([settled, timedOut]);
     signal?.throwIfAborted();
-    const died = (await app.alive()) ? null : describeEnd(app);
+    const gone = (await app.survives()) ? null : describeEnd(app);
+    const died = ranBefore ? gone : null;
     if (end === 'timed-out' || over.signal.aborted) return { kind: 'timed-out', died };
-    if (end.kind === 'threw' && AssayError.is(end.error) && end.error.kind === 'infrastructure' && died === null) throw end.error;
+    if (end.kind === 'threw' && AssayError.is(end.error) && end.error.kind === 'infrastructure' && gone === null) throw end.error;
     return { ...end, died };
   } finally {
     clearTimeout(timer);

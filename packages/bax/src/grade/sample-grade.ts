@@ -49,6 +49,8 @@ export const SampleGrade = z.object({
   variant: z.string(),
   /** sha256 hex over the framework's lock, toolchain and recipe. */
   layer: z.string(),
+  /** Why nothing was taken of an answer that names a path outside of its directory, in one line. It fails. */
+  refused: z.string().optional(),
   /** One line for a person. */
   note: z.string().optional(),
 });

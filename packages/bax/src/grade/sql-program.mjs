@@ -30,7 +30,18 @@ function tablesOf({ rowsPerTable, source, quoteNames }) {
   const database = new DatabaseSync(source === 'main-file' ? COPY : DATABASE, { timeout: 5000 });
   try {
     const names = rowsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table'").map(([name]) => String(name));
-    return names.map((name) => ({ name, rows: rowsOf(database, `SELECT * FROM ${quoteNames ? `"${name.replaceAll('"', '""')}"` : name} LIMIT ${rowsPerTable}`) }));
+    const tables = [];
+    for (const name of names) {
+      try {
+        const rows = rowsOf(database, `SELECT * FROM ${quoteNames ? `"${name.replaceAll('"', '""')}"` : name} LIMIT ${rowsPerTable}`);
+        if (!quoteNames && rows.flat().some((value) => typeof value === 'string' && value.includes('\ufffd'))) throw new Error('a text is no UTF-8');
+        tables.push({ name, rows });
+      } catch (error) {
+        if (quoteNames) throw error;
+        return [...tables, { name, rows: [], unreadable: error.message }];
+      }
+    }
+    return tables;
   } finally {
     database.close();
     if (source === 'main-file') rmSync(COPY, { force: true });

@@ -12,19 +12,29 @@ import { DATABASE_MOUNTS, readTables, runSql } from './app-database.ts';
 import type { AppImage } from './app-image.ts';
 
 export const APP_PORT = 5000;
+/** An app is asked to listen on 0.0.0.0: who listens on 127.0.0.1 alone is reached by nobody. */
+const FROM_OUTSIDE = '127.0.0.2';
 const MIB = 1024 * 1024;
 /** As upstream's container has; the rest bounds what upstream leaves open. */
 const LIMITS = { memoryBytes: 1024 * MIB, pids: 512, diskBytes: 2048 * MIB, outputBytes: MIB };
 const SECRET = 'supers3cret';
 const POLL_MS = 10;
+/** How long the first connection waits for the app to listen, which costs less than asking again and again. */
+const PATIENCE_MS = 1000;
 /** An app that ends closes its connections before its port, and is gone a moment later. */
 const DYING_MS = 2000;
 const CLOSING_MS = 500;
+/** Upstream asks once a second whether an app is up, and the first time it is not: no test begins sooner. */
+const UPSTREAM_START_MS = 800;
+/** Upstream looks at the processes through Docker, which takes about this long. */
+const UPSTREAM_LOOK_MS = 200;
+/** Of the question by which a server that goes down after its last answer is found out. */
+const LAST_PROBE_MS = 250;
+/** Of a port that upstream publishes; an app that sends clients to its own port sends them nowhere. */
+const UPSTREAM_HOST = 'localhost:12345';
 const BROKEN: ReadonlySet<HttpFailureKind> = new Set(['refused', 'closed', 'incomplete']);
 /** Of one question whether the app is up; it may take a connection and never answer. */
 const PROBE_MS = 5000;
-/** Of one request in the profile `strict`; in `upstream` only the test's time bounds it. */
-const REQUEST_MS = 30_000;
 /** How much of what the app printed is kept for a person. */
 const OUTPUT_SHOWN = 4000;
 
@@ -33,6 +43,8 @@ export interface StartOptions {
   profile: Profile;
   /** Milliseconds until the app must have answered its first request. */
   startTimeoutMs: number;
+  /** Milliseconds of one request that names no other bound. Default: as of an `HttpClient`. */
+  requestMs?: number;
   /** Milliseconds that the instance lives at most. */
   lifeMs: number;
   /** Ends waiting and every request; the instance is stopped by `stop`. */
@@ -51,6 +63,8 @@ export class NeverStarted extends Error {
 }
 
 export interface StartedApp extends TestApp {
+  /** As `alive`, where the app may be about to end of what it did last. */
+  survives(): Promise<boolean>;
   /** How it ended by itself; null while it runs. */
   ended(): ExecResult | null;
   /** Kills it and removes every trace. */
@@ -79,12 +93,13 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
     });
     const state: { ended: ExecResult | null; failure: unknown } = { ended: null, failure: null };
     const socketPath = join(directory, 'app.sock');
-    running = sandbox.exec(image.startCommand, { expose: [{ port: APP_PORT, socket: socketPath }], timeout: lifeMs, signal: stopping.signal }).then(
+    running = sandbox.exec(image.startCommand, { expose: [{ port: APP_PORT, socket: socketPath, address: FROM_OUTSIDE, patienceMs: PATIENCE_MS }], timeout: lifeMs, signal: stopping.signal }).then(
       (result) => void (state.ended = result),
       (error: unknown) => void (state.failure = stopping.signal.aborted ? null : error),
     );
     const app = appOf(sandbox, options, { socketPath, running, ended: () => state.ended, stop });
-    await waitUntilUp({ socketPath, state, startTimeoutMs, signal });
+    if (options.profile === 'upstream') await Promise.race([running, sleep(UPSTREAM_START_MS, undefined, { signal })]);
+    await waitUntilUp({ sandbox, socketPath, state, host: hostOf(options), startTimeoutMs, signal });
     return app;
   } catch (error) {
     await stop();
@@ -92,14 +107,16 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
   }
 }
 
-interface Starting { socketPath: string; state: { ended: ExecResult | null; failure: unknown }; startTimeoutMs: number; signal: AbortSignal }
+const hostOf = ({ profile }: StartOptions): { host?: string } => (profile === 'upstream' ? { host: UPSTREAM_HOST } : {});
+
+interface Starting { sandbox: Sandbox; socketPath: string; host: { host?: string }; state: { ended: ExecResult | null; failure: unknown }; startTimeoutMs: number; signal: AbortSignal }
 
 /** Any answer means that it is up. */
-async function waitUntilUp({ socketPath, state, startTimeoutMs, signal }: Starting): Promise<void> {
+async function waitUntilUp({ sandbox, socketPath, host, state, startTimeoutMs, signal }: Starting): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
     signal.throwIfAborted();
-    const probe = openHttpClient({ endpoint: { socketPath }, totalMs: Math.max(1, Math.min(PROBE_MS, deadline - performance.now())), signal });
+    const probe = openHttpClient({ endpoint: { socketPath }, ...host, totalMs: Math.max(1, Math.min(PATIENCE_MS + PROBE_MS, deadline - performance.now())), signal });
     const failure = await probe.get('/').then(() => null, (error: unknown) => error);
     if (failure === null) return;
     if (!(failure instanceof HttpFailure)) throw failure;
@@ -107,29 +124,38 @@ async function waitUntilUp({ socketPath, state, startTimeoutMs, signal }: Starti
     if (state.ended !== null) throw new NeverStarted(`it ended with exit code ${state.ended.exitCode} before it answered: ${tail(state.ended)}`, false);
     if (failure.kind !== 'timeout') await sleep(POLL_MS);
   }
-  throw new NeverStarted(`it did not answer within ${startTimeoutMs / 1000} s`, true);
+  const listens = (await sandbox.listens?.(APP_PORT)) ?? false;
+  throw new NeverStarted(`it did not answer on 0.0.0.0:${APP_PORT} within ${startTimeoutMs / 1000} s; ${listens ? 'something' : 'nothing'} listens on that port`, true);
 }
 
 interface Running { socketPath: string; running: Promise<unknown>; ended: () => ExecResult | null; stop: () => Promise<void> }
 
-function appOf(sandbox: Sandbox, { profile, signal }: StartOptions, { socketPath, running, ended, stop }: Running): StartedApp {
+function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, ended, stop }: Running): StartedApp {
+  const { profile, requestMs, signal } = options;
   const { readFileBytes, kindOf, usage, listens, diskUsage } = requireObservation(sandbox);
-  const http = noting(openHttpClient({ endpoint: { socketPath }, signal, ...(profile === 'strict' ? { totalMs: REQUEST_MS } : {}) }));
+  const http = noting(openHttpClient({ endpoint: { socketPath }, signal, ...hostOf(options), ...(requestMs === undefined ? {} : { totalMs: requestMs }) }));
+  const alive = async (): Promise<boolean> => {
+    if (http.broke) await Promise.race([running, sleep(CLOSING_MS, undefined, { ref: false })]);
+    const answers = await listens(APP_PORT);
+    if (!answers) await Promise.race([running, sleep(DYING_MS, undefined, { ref: false })]);
+    return ended() === null && (profile === 'upstream' || answers);
+  };
   return {
     profile, http: http.client, signal, ended, stop,
     put: (path, content) => sandbox.writeFile(path, content),
     get: async (path) => ((await kindOf(path)) === 'file' ? Buffer.from(await readFileBytes(path)) : null),
     sql: (statement) => runSql(sandbox, statement),
     tables: (options = {}) => readTables(sandbox, options),
-    alive: async () => {
-      if (http.broke) await Promise.race([running, sleep(CLOSING_MS, undefined, { ref: false })]);
-      const answers = await listens(APP_PORT);
-      if (!answers) await Promise.race([running, sleep(DYING_MS, undefined, { ref: false })]);
-      return ended() === null && (profile === 'upstream' || answers);
+    alive,
+    survives: async () => {
+      if (profile === 'upstream') await Promise.race([running, sleep(UPSTREAM_LOOK_MS, undefined, { ref: false })]);
+      else if (!http.broke && ended() === null) await http.client.get('/', { totalMs: LAST_PROBE_MS }).catch(() => null);
+      return await alive();
     },
     memory: async () => {
-      const { memoryBytes, memoryUsageBytes, exact } = await usage();
-      return { bytes: profile === 'upstream' ? memoryUsageBytes : memoryBytes, exact };
+      const { memoryBytes, memoryUsageBytes, diskBytes, exact } = await usage();
+      // All that an app writes lies in memory here.
+      return { bytes: profile === 'upstream' ? memoryUsageBytes : Math.max(0, memoryBytes - diskBytes), exact };
     },
     temporaryBytes: () => diskUsage('/tmp'),
   };

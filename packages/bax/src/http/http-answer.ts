@@ -45,13 +45,25 @@ export class HttpAnswer {
   }
 
   /**
-   * The body as JSON, whatever its content type says.
+   * The body as JSON, whatever its content type says, with the NaN and the infinities that Python writes and reads.
    * @throws SyntaxError for a body that is none.
    */
   json(): unknown {
-    return JSON.parse(this.text());
+    const text = this.text();
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      if (!/NaN|Infinity/.test(text)) throw error;
+      return JSON.parse(text.replace(STRING_OR_NO_NUMBER, (token) => NO_NUMBERS[token] ?? token), (_key, value: unknown) => (typeof value === 'string' ? (MEANT.get(value) ?? value) : value));
+    }
   }
 }
+
+/** A string is matched so that nothing in it is. */
+const STRING_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/gs;
+/** Stand in for them, as JSON has none of them. */
+const NO_NUMBERS: Readonly<Record<string, string>> = Object.fromEntries(['NaN', 'Infinity', '-Infinity'].map((word) => [word, JSON.stringify(`\0${word}`)]));
+const MEANT: ReadonlyMap<string, number> = new Map(['NaN', 'Infinity', '-Infinity'].map((word) => [`\0${word}`, Number(word)]));
 
 function strictUtf8(bytes: Buffer): string | null {
   try {

@@ -93,6 +93,7 @@ describe('a server that does not answer well', () => {
     assertFails(answering(`${OK}Content-Length: 10\r\n\r\nhello`, (socket) => setTimeout(() => socket.resetAndDestroy(), 50)), ['incomplete', 'body'], { over: 'tcp' }));
 
   it('says nothing', () => assertFails(answering(''), ['timeout', 'head'], { options: soon }));
+  it('says nothing within the time of this one request', () => assertFails(answering(''), ['timeout', 'head'], { request: { totalMs: 300 } }));
   it('stops in the body', () => assertFails(answering(`${OK}Content-Length: 10\r\n\r\nhello`), ['timeout', 'body'], { options: soon }));
   it('does not read', () =>
     assertFails((socket) => socket.pause(), ['timeout', 'send'], { options: soon, request: { body: Buffer.alloc(8_000_000) } }));
@@ -254,6 +255,7 @@ describe('an answer', () => {
     const answerOf = (body: string) =>
       serving(answering(`${OK}Content-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`), (server) => openHttpClient(server).get('/'));
     assert.deepEqual((await answerOf('{"a": [1]}')).json(), { a: [1] });
+    assert.deepEqual((await answerOf('{"a": NaN, "b": [Infinity, -Infinity], "c": "NaN \\" Infinity"}')).json(), { a: Number.NaN, b: [Infinity, -Infinity], c: 'NaN " Infinity' });
     const broken = await answerOf('{"a": ');
     assert.throws(() => broken.json(), SyntaxError);
   });

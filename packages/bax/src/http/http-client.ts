@@ -33,6 +33,8 @@ export type HttpRequest = Payload & {
   readonly cookies?: CookieJar;
   /** Sends the path as it stands: dots stay, only illegal characters are escaped. */
   readonly rawPath?: boolean;
+  /** In place of the client's bound, in milliseconds. */
+  readonly totalMs?: number;
   /** Ends this request. */
   readonly signal?: AbortSignal;
 };
@@ -67,7 +69,9 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
 }
 
 async function call(options: HttpClientOptions, method: string, path: string, asked: HttpRequest): Promise<HttpAnswer> {
-  const { endpoint, host = 'localhost:5000', totalMs = 300_000, silenceMs = totalMs, maxBodyBytes = 64 * 1024 * 1024 } = options;
+  const { endpoint, host = 'localhost:5000', maxBodyBytes = 64 * 1024 * 1024 } = options;
+  const totalMs = asked.totalMs ?? options.totalMs ?? 300_000;
+  const silenceMs = options.silenceMs ?? totalMs;
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(new HttpFailure('timeout', `not done after ${totalMs} ms`)), totalMs);
   const stop = (): void => over.abort();
