@@ -158,7 +158,14 @@ export interface ExecOptions {
  * provider makes the socket, for this user alone, in a directory that exists; it is there before the command starts and gone when `exec`
  * returns. Bytes, order and half-closed connections are kept; when nothing listens inside, the connection is closed at once.
  */
-export interface Exposure { port: number; socket: string }
+export interface Exposure {
+  port: number;
+  socket: string;
+  /** In place of 127.0.0.1 and ::1. By 127.0.0.2 only what listens on every address is reached, as from another machine. */
+  address?: string;
+  /** Until a first connection to the port came about, how long one waits for something to listen, in milliseconds. Default 0. */
+  patienceMs?: number;
+}
 
 export interface SandboxUsage {
   /** Memory without the page cache of files on disk: anonymous, shared (all files of the sandbox that lie in memory count here) and the kernel's. */

@@ -85,7 +85,8 @@ export function checkExposures(exposures: Exposure[], can: { provider: string; p
   if (exposures.length === 0) return exposures;
   if (!can.possible) throw badOption('expose', `the provider ${can.provider} cannot carry connections into the network of a command`);
   if (can.shareNetwork) throw badOption('expose', 'the seal `network` is off, so that the command has no network of its own');
-  for (const { port, socket } of exposures) {
+  for (const { port, socket, patienceMs = 0 } of exposures) {
+    if (!Number.isFinite(patienceMs) || patienceMs < 0) throw badOption('expose', `${patienceMs} is no time to wait`);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badOption('expose', `${port} is no port`);
     if (!posix.isAbsolute(socket) || socket.includes('\0')) throw badOption('expose', `the socket ${socket} must be an absolute path`);
     if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH) throw badOption('expose', `the path of the socket is longer than ${LONGEST_SOCKET_PATH} bytes: ${socket}`);

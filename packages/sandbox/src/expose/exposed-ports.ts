@@ -27,6 +27,8 @@ fi
 rm -f -- "$@"
 `;
 const RELAY = fileURLToPath(new URL('inward-relay.mjs', import.meta.url));
+/** What a server listens on that names no address, or the loopback. */
+const LOOPBACK = ['127.0.0.1', '::1'];
 const LOOK_AGAIN_MS = 2;
 /** More than the relay takes to hand over the last bytes. */
 const PATIENCE_MS = 1000;
@@ -71,7 +73,7 @@ export class ExposedPorts {
       this.#closed = true;
       for (const socket of this.#waiting) socket.destroy();
     };
-    relay.once('error', end);
+    relay.on('error', end);
     relay.once('exit', end);
     void this.#sayPid(relay, namespaces.insidePid);
   }
@@ -83,7 +85,8 @@ export class ExposedPorts {
     for (const socket of this.#sockets) rmSync(socket, { force: true });
     const relay = this.#relay;
     if (relay?.pid === undefined || relay.exitCode !== null || relay.signalCode !== null) return;
-    const ended = once(relay, 'exit');
+    // Not by `once` of node:events, which rejects when the channel's other end was closed at the same moment.
+    const ended = new Promise<void>((resolve) => relay.once('exit', () => resolve()));
     relay.stdin?.end();
     if (relay.connected) relay.disconnect();
     // One that was never used has nothing to hand over.
@@ -92,10 +95,10 @@ export class ExposedPorts {
     clearTimeout(timer);
   }
 
-  async #listen({ port, socket }: Exposure): Promise<void> {
+  async #listen({ port, socket, address, patienceMs = 0 }: Exposure): Promise<void> {
     const refused = (detail: string, cause?: unknown): AssayError => new AssayError('BAD_OPTION', { option: `expose ${socket}`, detail }, { cause });
     if (lstatSync(socket, { throwIfNoEntry: false })) throw refused('something is there already');
-    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (connection) => this.#carry(port, connection));
+    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (connection) => this.#carry({ port, hosts: address === undefined ? LOOPBACK : [address], patienceMs }, connection));
     try {
       const listening = once(server, 'listening');
       server.listen({ path: socket });
@@ -108,7 +111,7 @@ export class ExposedPorts {
     chmodSync(socket, 0o600);
   }
 
-  #carry(port: number, connection: Socket): void {
+  #carry(wanted: { port: number; hosts: readonly string[]; patienceMs: number }, connection: Socket): void {
     connection.on('error', () => undefined);
     if (this.#closed || !this.#relay) {
       connection.destroy();
@@ -116,7 +119,7 @@ export class ExposedPorts {
     }
     this.#used = true;
     this.#waiting.add(connection);
-    this.#relay.send(port, connection, {}, (error) => {
+    this.#relay.send(wanted, connection, {}, (error) => {
       this.#waiting.delete(connection);
       if (error) connection.destroy();
     });

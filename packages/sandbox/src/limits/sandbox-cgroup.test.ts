@@ -37,7 +37,7 @@ describe('SandboxCgroup', () => {
   test('a leaf kills its processes and no others, and all of it goes', { skip: process.getuid?.() === 0 ? false : 'needs root' }, async () => {
     const group = SandboxCgroup.create(`${ownerIdentity()}-test`, LIMITS, { required: true });
     const [first, second] = [group.leaf(), group.leaf()];
-    const start = (leaf: typeof first): ReturnType<typeof spawn> => spawn('sh', ['-c', `for f; do echo $$ > "$f"; done; sleep 1000 & echo; wait`, 'sh', ...leaf.joinFiles], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const start = (leaf: typeof first): ReturnType<typeof spawn> => spawn('sh', ['-c', `for f; do echo 0 > "$f"; done; sleep 1000 & echo; wait`, 'sh', ...leaf.joinFiles], { stdio: ['ignore', 'pipe', 'inherit'] });
     const processes = [start(first), start(second)];
     try {
       for (const child of processes) if (child.stdout) await once(child.stdout, 'data');

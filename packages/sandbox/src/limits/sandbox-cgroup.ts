@@ -118,9 +118,12 @@ export class CgroupLeaf {
     for (const path of paths) if (existsSync(join(path, 'memory.oom.group'))) write(join(path, 'memory.oom.group'), 1);
   }
 
-  /** Files to which a process writes its id to move itself here. */
+  /**
+   * Files to which a process of one thread writes `0` to move itself here. In version 1 the list of threads: for a thread that moves itself the
+   * kernel does not stop every fork on the machine, for which it waits 5 to 20 ms (`cgroup_procs_write_start` in its sources).
+   */
   get joinFiles(): string[] {
-    return this.#paths.map((path) => join(path, 'cgroup.procs'));
+    return this.#paths.map((path) => (existsSync(join(path, 'tasks')) ? join(path, 'tasks') : join(path, 'cgroup.procs')));
   }
 
   kill(): void {

@@ -239,7 +239,7 @@ function isIterable(stdin: ExecOptions['stdin']): stdin is AsyncIterable<string 
 /** A shell moves itself into the leaf and then becomes the command, so that nothing of it ever runs outside. */
 function joinCgroup(leaf: CgroupLeaf, argv: string[]): string[] {
   const files = leaf.joinFiles;
-  const script = `for _ in ${files.map(() => '.').join(' ')}; do echo $$ > "$1" || exit 125; shift; done; exec "$@"`;
+  const script = `for _ in ${files.map(() => '.').join(' ')}; do echo 0 > "$1" || exit 125; shift; done; exec "$@"`;
   return ['/bin/sh', '-c', script, 'sh', ...files, ...argv];
 }
 

@@ -138,6 +138,11 @@ export class Stage {
     // Rootless the whole tree belongs to the user inside.
     if (mode.rootless) for (const directory of USER_DIRECTORIES) batch.bindToItself(directory, 'bind,nosuid,nodev');
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
+    // A tree in place of the system belongs to the user inside as well, and what commands of ours start with is not theirs to change.
+    if (mode.rootless && options.asRoot && options.root !== null) {
+      await batch.flush();
+      for (const directory of ['/usr', '/etc']) batch.bindToItself(directory, 'rbind,ro,nosuid,nodev');
+    }
     const sealed = mode.rootless && !options.asRoot;
     if (sealed) batch.repeatTree('sealed', 'rbind,ro,nosuid,nodev');
     await batch.flush();

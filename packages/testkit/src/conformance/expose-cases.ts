@@ -110,6 +110,19 @@ export const EXPOSE_CASES: ConformanceCase[] = [
     },
   },
   {
+    name: 'by another address of the loopback a server is reached that listens on all, and none that listens on one',
+    run: (provider) => withHostDirectory((directory) => withSandbox(provider, { mounts: [NODE_MOUNT] }, async (sandbox) => {
+      for (const [host, answer] of [['0.0.0.0', 'x'], ['::', 'x'], ['127.0.0.1', ''], ['::1', '']] as const) {
+        const socket = join(directory, host.replaceAll(':', '_'));
+        const run = runScript(sandbox, ECHO.replace('HOST', host), { expose: [{ port: PORT, socket, address: '127.0.0.2' }, { port: PORT, socket: `${socket}-any` }] });
+        await listening({ sandbox, socket, run });
+        assert.equal((await text(socket, 'x')) ?? '', answer, host);
+        await text(`${socket}-any`, 'exit');
+        assertExit(await run, 7);
+      }
+    })),
+  },
+  {
     name: 'a connection to a port where nobody listens ends at once, and works once somebody does',
     run: (provider) => withServer(provider, `import { existsSync } from 'node:fs'; while (!existsSync('/tmp/go')) await new Promise((resolve) => setTimeout(resolve, 10)); ${ECHO.replace('HOST', '127.0.0.1')}`, async (running) => {
       for (let time = 0; time < 20; time += 1) assert.equal((await text(running.socket, 'x')) ?? '', '');
@@ -117,6 +130,31 @@ export const EXPOSE_CASES: ConformanceCase[] = [
       await listening(running);
       assert.equal(await text(running.socket, 'x'), 'x');
     }),
+  },
+  {
+    name: 'with patience, a connection waits until somebody listens, for its time, and after the first one no more',
+    run: (provider) => withHostDirectory((directory) => withSandbox(provider, { mounts: [NODE_MOUNT] }, async (sandbox) => {
+      const [socket, hasty] = [join(directory, 's'), join(directory, 'hasty')];
+      const script = `
+        import { existsSync } from 'node:fs';
+        import { createServer } from 'node:net';
+        while (!existsSync('/tmp/go')) await new Promise((resolve) => setTimeout(resolve, 10));
+        const server = createServer((connection) => connection.once('data', (chunk) => {
+          connection.end(chunk);
+          if (String(chunk) === 'stop') server.close();
+        })).listen(${PORT}, '127.0.0.1');
+        setInterval(() => undefined, 1000);`;
+      const run = runScript(sandbox, script, { expose: [{ port: PORT, socket, patienceMs: 60_000 }, { port: PORT + 1, socket: hasty, patienceMs: 50 }] });
+      run.catch(() => undefined);
+      await eventually('the sockets are there', () => existsSync(hasty));
+      const early = text(socket, 'x');
+      assert.equal((await text(hasty, 'x')) ?? '', '', 'its time is over');
+      await sandbox.writeFile('/tmp/go', '');
+      assert.equal(await early, 'x');
+      assert.equal(await text(socket, 'stop'), 'stop');
+      await eventually('nobody listens any more', async () => (await sandbox.listens?.(PORT)) === false);
+      assert.equal((await text(socket, 'x')) ?? '', '');
+    })),
   },
   {
     name: 'two megabytes go there and back unchanged, through 64 connections at once',
@@ -293,7 +331,7 @@ export const EXPOSE_CASES: ConformanceCase[] = [
       for (const expose of [
         [{ port: PORT, socket: fresh }, { port: PORT, socket: there }], [{ port: PORT, socket: fresh }, { port: PORT, socket: fresh }],
         [{ port: PORT, socket: join(directory, 'missing/s') }], [{ port: PORT, socket: 'relative' }], [{ port: 0, socket: fresh }],
-        [{ port: 65_536, socket: fresh }], [{ port: 1.5, socket: fresh }], [{ port: PORT, socket: `${fresh}${'x'.repeat(120)}` }],
+        [{ port: 65_536, socket: fresh }], [{ port: 1.5, socket: fresh }], [{ port: PORT, socket: fresh, patienceMs: -1 }], [{ port: PORT, socket: `${fresh}${'x'.repeat(120)}` }],
       ]) await assert.rejects(sandbox.exec('true', { expose }), { code: 'BAD_OPTION' }, JSON.stringify(expose));
       assert.equal(existsSync(fresh), false);
       assert.equal(lstatSync(there).isFile(), true);

@@ -4,19 +4,17 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '@assay/sandbox';
 
-/** What the image holds beside the essential packages. */
-const PACKAGES = ['python3-minimal'];
 /** Documentation is a third of it. */
 const LEFT_OUT = ['/usr/share/doc/*', '/usr/share/man/*', '/usr/share/locale/*'];
 
 /**
- * A tarball of a small file tree of this machine's own release of Debian or Ubuntu, made by mmdebstrap from the mirrors that apt is
- * configured with. Kept in the cache: making it takes half a minute. Throws what mmdebstrap said.
+ * A tarball of a small file tree of this machine's own release of Debian or Ubuntu, with `packages` beside the essential ones, made by mmdebstrap from
+ * the mirrors that apt is configured with. Kept in the cache: making it takes half a minute. Throws what mmdebstrap said.
  */
-export async function debianImage(): Promise<string> {
+export async function debianImage(packages: readonly string[]): Promise<string> {
   const release = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
   const sources = await aptSources(release);
-  const key = createHash('sha256').update(JSON.stringify([release, PACKAGES, LEFT_OUT, sources, process.arch])).digest('hex').slice(0, 12);
+  const key = createHash('sha256').update(JSON.stringify([release, packages, LEFT_OUT, sources, process.arch])).digest('hex').slice(0, 12);
   const directory = join(process.env['ASSAY_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'assay'), 'test-images');
   const tarball = join(directory, `${release}-${key}.tar`);
   if (existsSync(tarball)) return tarball;
@@ -24,7 +22,7 @@ export async function debianImage(): Promise<string> {
   const fresh = `${tarball}.${process.pid}.new.tar`;
   const options = [...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`), ...(await aptOptions()).map((option) => `--aptopt=${option}`)];
   try {
-    await output(['mmdebstrap', '--variant=minbase', `--include=${PACKAGES.join(',')}`, ...options, release, fresh, ...sources]);
+    await output(['mmdebstrap', '--variant=minbase', `--include=${packages.join(',')}`, ...options, release, fresh, ...sources]);
     renameSync(fresh, tarball);
   } finally {
     rmSync(fresh, { force: true });

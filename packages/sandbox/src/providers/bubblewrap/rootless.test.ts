@@ -35,7 +35,8 @@ await sandbox.exec('(setsid sleep 1000 &); sleep 1000', { timeout: 300 });
 await sandbox.exportDirectory('/workspace', home + '/export');
 const server = "require('net').createServer((socket) => socket.once('data', (data) => socket.end('got ' + data, () => process.exit(4)))).listen(5000)";
 const exposed = { socket: home + '/exposed.sock' };
-const inner = await provider.create({ root: home + '/tree', mounts: ['/usr'].map((path) => ({ kind: 'read-only', source: path, target: path })).concat({ kind: 'read-only', source: process.execPath, target: '/opt/node' }) });
+const treeOptions = { root: home + '/tree', mounts: ['/usr'].map((path) => ({ kind: 'read-only', source: path, target: path })).concat({ kind: 'read-only', source: process.execPath, target: '/opt/node' }) };
+const inner = await provider.create(treeOptions);
 const run = inner.exec('', { argv: ['/opt/node', '-e', server], expose: [{ port: 5000, socket: exposed.socket }] });
 while (!(await inner.listens(5000))) await new Promise((resolve) => setTimeout(resolve, 20));
 const usage = await inner.usage();
@@ -46,6 +47,9 @@ exposed.processes = usage.processes;
 exposed.exact = usage.exact;
 exposed.memory = usage.memoryBytes > 5e6 && usage.memoryUsageBytes > usage.memoryBytes;
 exposed.written = (await inner.exec('for f in /x /etc/x /etc/passwd /srv/file /workspace/x; do (echo x > $f) 2>/dev/null && echo $f; done; cat /srv/file')).stdout;
+const asRoot = await provider.create({ ...treeOptions, user: 'root' });
+exposed.writtenByRoot = (await asRoot.exec('for f in /usr/x /etc/x /etc/passwd /srv/file; do (echo x > $f) 2>/dev/null && echo $f; done; mv /etc /e 2>/dev/null && echo moved')).stdout;
+await asRoot.destroy();
 exposed.tree = readdirSync(home + '/tree');
 delete exposed.socket;
 await inner.destroy();
@@ -85,7 +89,7 @@ test('bubblewrap works without root where the kernel allows it, and says so wher
     }
     assert.deepEqual(found, {
       name: 'bubblewrap', limits: 'partial',
-      exposed: { answer: 'got it', exitCode: 4, left: false, processes: 1, exact: false, memory: true, written: '/workspace/x\nserved', tree: ['bin', 'lib', 'lib64', 'srv'] }, sandboxOwner: null, layer: 'layer', exported: 'changed\n', entries: ['closed', 'dir', 'file'],
+      exposed: { answer: 'got it', exitCode: 4, left: false, processes: 1, exact: false, memory: true, written: '/workspace/x\nserved', writtenByRoot: '/srv/file\n', tree: ['bin', 'lib', 'lib64', 'srv'] }, sandboxOwner: null, layer: 'layer', exported: 'changed\n', entries: ['closed', 'dir', 'file'],
       stdout: '1000\nuser\ndir file\ndir/*\n0000000000000000\n0\n',
     });
     assert.equal(readFileSync(join(home, 'layer/file'), 'utf8'), 'layer');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,32 +12,6 @@ import { DockerProvider } from './docker-provider.ts';
 
 const root = process.getuid?.() === 0;
 const MODULE = new URL('docker-provider.ts', import.meta.url).href;
-
-/** Runs a script in another process and returns what it prints. */
-function runScript(script: string): string {
-  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-}
-
-test('without dockerode the error names what to install', () => {
-  const said = runScript(`
-    import { registerHooks } from 'node:module';
-    registerHooks({ resolve(specifier, context, next) {
-      if (specifier === 'dockerode') throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
-      return next(specifier, context);
-    } });
-    const { DockerProvider } = await import(${JSON.stringify(MODULE)});
-    await new DockerProvider({ image: 'x' }).create().catch((error) => console.log(error.code, error.message));`);
-  assert.match(said, /^PROVIDER_UNAVAILABLE .*npm install dockerode/);
-});
-
-test('without a daemon the provider is unavailable', async () => {
-  await assert.rejects(new DockerProvider({ image: 'x', socketPath: '/nowhere/docker.sock' }).create(), { code: 'PROVIDER_UNAVAILABLE' });
-});
-
-test('layers are refused before any daemon is asked', async () => {
-  const provider = new DockerProvider({ image: 'x', socketPath: '/nowhere/docker.sock' });
-  await assert.rejects(provider.create({ mounts: [{ kind: 'layers', sources: [], target: '/data' }] }), { code: 'BAD_OPTION' });
-});
 
 describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s own needs root' }, () => {
   const daemon = root ? new PrivateDocker() : undefined;
