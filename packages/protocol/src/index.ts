@@ -11,7 +11,7 @@ export {
 } from './receipt.ts';
 export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './rejection.ts';
 export { SEAL_NAMES, SEALS, type SealName } from './seals.ts';
-export { AssayMetadata, EnvironmentSpec, Proof, RepositoryMetadata, RunCount, StandardMetadata, TaskToml, TestCommand } from './task.ts';
+export { AssayMetadata, EnvironmentSpec, Proof, RepositoryMetadata, RunCount, ScenarioMetadata, StandardMetadata, TaskToml, TestCommand } from './task.ts';
 export { Outcome, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
 export { functionNameProblem } from './function-name.ts';
 export { CaseJudgement, type ChildJudgement, CriterionJudgement, ItemJudgement, Judgement, type ResultJudgement } from './judgement.ts';

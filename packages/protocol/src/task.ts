@@ -86,8 +86,25 @@ export const StandardMetadata = z.object({
 });
 export type StandardMetadata = z.infer<typeof StandardMetadata>;
 
+/** A backend to be written: an API in a framework. Its tests are Assay's own, and none of them lies in the bundle. */
+export const ScenarioMetadata = z.object({
+  ...common,
+  kind: z.literal('scenario'),
+  /** Ids of BaxBench, such as `Calculator` and `Go-net/http`. */
+  scenario: z.string().min(1),
+  framework: z.string().min(1),
+  /** How the instruction tells the API, and what it says of security. */
+  spec: z.enum(['openapi', 'text']),
+  safety: z.enum(['none', 'generic', 'specific']),
+  /** By whose rules it is graded. */
+  profile: z.enum(['strict', 'upstream']),
+  /** sha256 hex over the scenario's API and tests and the framework's packages: with others, it would be another task. */
+  tests: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
+});
+export type ScenarioMetadata = z.infer<typeof ScenarioMetadata>;
+
 /** `[metadata.assay]` of task.toml. */
-export const AssayMetadata = z.discriminatedUnion('kind', [RepositoryMetadata, StandardMetadata]);
+export const AssayMetadata = z.discriminatedUnion('kind', [RepositoryMetadata, StandardMetadata, ScenarioMetadata]);
 export type AssayMetadata = z.infer<typeof AssayMetadata>;
 
 /** task.toml, Harbor schema 1.4. Foreign keys are let through: Harbor ignores them too. */

@@ -22,7 +22,13 @@ export type Trust = z.infer<typeof Trust>;
 export const TestStatus = z.enum(['passed', 'failed', 'error', 'skipped', 'xfailed', 'xpassed', 'missing']);
 export type TestStatus = z.infer<typeof TestStatus>;
 
-export const TestResult = z.object({ id: z.string(), status: TestStatus, durationMs: z.number().nonnegative() });
+export const TestResult = z.object({
+  id: z.string(),
+  status: TestStatus,
+  durationMs: z.number().nonnegative(),
+  /** What was wanted and what came, for a person; untrusted. */
+  detail: z.string().optional(),
+});
 export type TestResult = z.infer<typeof TestResult>;
 
 export const Verdict = z.object({

@@ -7,12 +7,13 @@ import { type BundleFile, listBundle, printable } from './bundle-files.ts';
 import { listChangeFiles, readChangeFiles } from './change-files.ts';
 import { checkArchive } from './check-archive.ts';
 import { parseTaskToml } from './parse-task-toml.ts';
-import type { RepositoryTask, StandardTask, Task } from './task.ts';
+import type { RepositoryTask, Task } from './task.ts';
 
 const REQUIRED = ['instruction.md', 'environment/Dockerfile', 'environment/repo.tar.gz', 'tests/test.sh'];
 const REQUIRED_OF_KIND: Record<Task['kind'], string[]> = {
   repository: ['tests/contract.json', 'solution/solve.sh'],
   standard: ['tests/standard.json'],
+  scenario: [],
 };
 
 /** Archives that were found safe, by path and digest of their bundle, so that a job reads each once. */
@@ -43,7 +44,8 @@ export async function readTask(directory: string): Promise<Task> {
     toml,
     instruction: await readFile(join(root, 'instruction.md'), 'utf8'),
   };
-  return meta.kind === 'repository' ? { kind: meta.kind, meta, ...bundle } : { kind: meta.kind, meta, ...bundle };
+  // The kind tells which metadata it is, which the compiler does not follow through a union.
+  return { kind: meta.kind, meta, ...bundle } as Task;
 }
 
 /**
@@ -69,7 +71,7 @@ export function readReference(task: RepositoryTask): Promise<ChangeSet> {
 }
 
 /** As {@link readReference}; null when the bundle carries none. */
-export async function readOptionalReference(task: StandardTask): Promise<ChangeSet | null> {
+export async function readOptionalReference(task: Task): Promise<ChangeSet | null> {
   const entry = await lstat(join(task.directory, 'solution')).catch(() => null);
   return entry ? readChangeFiles(join(task.directory, 'solution')) : null;
 }

@@ -33,6 +33,12 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
       network: meta.network, digest: meta.digest, proof: meta.proof, standard: meta.standard,
     };
   }
+  if (meta.kind === 'scenario') {
+    return {
+      version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, scenario: meta.scenario, framework: meta.framework,
+      spec: meta.spec, safety: meta.safety, profile: meta.profile, tests: meta.tests, network: meta.network, digest: meta.digest, proof: meta.proof,
+    };
+  }
   return {
     version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, base_commit: meta.base_commit, t0: meta.t0,
     network: meta.network, digest: meta.digest, specificity: meta.specificity,

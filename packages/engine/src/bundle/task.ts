@@ -1,4 +1,4 @@
-import type { RepositoryMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
+import type { RepositoryMetadata, ScenarioMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
 import type { ChangeSet } from '../files/change-set.ts';
 
 /** What the bundle of a repository task is written from. Paths are of the host; nothing of them shows in the bundle. */
@@ -29,9 +29,10 @@ export interface TaskTimeouts {
 }
 
 /** A bundle that was read, checked against its digest, and found safe to use. */
-export type Task = RepositoryTask | StandardTask;
+export type Task = RepositoryTask | StandardTask | ScenarioTask;
 export type RepositoryTask = BundleOf<'repository', RepositoryMetadata>;
 export type StandardTask = BundleOf<'standard', StandardMetadata>;
+export type ScenarioTask = BundleOf<'scenario', ScenarioMetadata>;
 
 interface BundleOf<Kind, Metadata> {
   kind: Kind;

@@ -13,6 +13,8 @@ export interface BuildBoxOptions {
   provider: SandboxProvider;
   mounts: Mount[];
   env: Record<string, string>;
+  /** In place of this machine's system, as for any sandbox. */
+  root?: string;
   /** Without one the box has no way out at all. */
   lane?: Omit<PackageLaneOptions, 'origin'>;
   /** Minutes that all steps together may take. Default 10. */
@@ -41,6 +43,7 @@ export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: Build
       timeout: minutesOf(options) * 60_000,
       network: lane ? { kind: 'lanes', lanes: [{ port: LANE_PORT, socket: lane.socket }] } : { kind: 'none' },
       limits: { memoryBytes: 4 * GIB, diskBytes: 4 * GIB, pids: 1024 },
+      ...(options.root === undefined ? {} : { root: options.root }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
     try {

@@ -12,7 +12,6 @@ import { parseStandard } from './parse-standard.ts';
 
 /** A standard task made ready for trials: what all of them share, read-only. */
 export interface OpenStandardTask extends OpenT0 {
-  kind: 'standard';
   task: StandardTask;
   standard: Standard;
   /** The tools that an agent works with: node, python and what the answer's language needs, as far as this machine has them. */
@@ -30,7 +29,7 @@ export async function openStandardTask(task: StandardTask, { provider, cacheDire
   if (sha256(bytes) !== digest || standard.type !== type) throw new AssayError('TASK_ALTERED', { path: task.directory, detail: 'tests/standard.json is another document' });
   const { mounts, env } = await languageTools([...new Set(['javascript', 'python', task.meta.language ?? 'javascript'] as const)], provider);
   return {
-    kind: 'standard', task, ...(await openT0(task, cacheDirectory)), standard,
+    task, ...(await openT0(task, cacheDirectory)), standard,
     environment: { mounts: () => mounts, env }, reference: await readOptionalReference(task),
   };
 }

@@ -31,6 +31,8 @@ export interface ChatModelOptions {
   timeoutMs?: number;
   /** Default 5. */
   attempts?: number;
+  /** An empty answer is one, and not asked for again. Default false. */
+  allowEmpty?: boolean;
   /** Wait after the first failure, in milliseconds; doubled each time. Default 500. */
   backOffMs?: number;
 }
@@ -108,14 +110,14 @@ function learnQuirk({ status, text }: Reply, request: ChatRequest, used: Quirks,
   return false;
 }
 
-function readAnswer({ dialect, shown }: Service, { status, text, retryAfter }: Reply): ChatAnswer {
+function readAnswer({ dialect, shown, options }: Service, { status, text, retryAfter }: Reply): ChatAnswer {
   if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500) throw new AttemptFailure(`status ${status}`, waitMilliseconds(retryAfter));
   if (status === 413 || (status === 400 && TOO_LONG.test(text))) throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: `status ${status}: ${excerpt(text)}` });
   if (status < 200 || status > 299) throw new AttemptFailure(`status ${status}: ${excerpt(text)}`, null);
   const answer = dialect.readAnswer(parseJson(text));
   if (answer === null) throw new AttemptFailure(`no answer of the ${dialect.name} dialect: ${excerpt(text)}`, 0);
   if (answer === 'overflow') throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: 'the window of the model is full' });
-  if (answer.text.trim() === '' && answer.stop === 'end') throw new AttemptFailure('an empty answer', 0);
+  if (answer.text.trim() === '' && answer.stop === 'end' && options.allowEmpty !== true) throw new AttemptFailure('an empty answer', 0);
   return answer;
 }
 

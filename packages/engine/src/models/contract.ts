@@ -15,7 +15,7 @@ export interface ChatRequest {
 }
 
 export interface ChatAnswer {
-  /** May be empty only after `truncated` and `refused`. */
+  /** May be empty only after `truncated` and `refused`, or where empty answers are allowed. */
   text: string;
   /** `truncated`: the limit of tokens was reached. `refused`: the model, or a filter before or behind it, would not answer. */
   stop: 'end' | 'truncated' | 'refused';

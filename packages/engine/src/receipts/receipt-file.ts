@@ -6,23 +6,23 @@ import { signingKey } from './key-file.ts';
 import { makeReceipt, type ReceiptSubject } from './make-receipt.ts';
 import { verifierDigest } from './verifier-digest.ts';
 
-/** The text of the signed receipt, by this machine's key. Throws `KEY_UNUSABLE`. */
-export async function receiptText(subject: ReceiptSubject): Promise<string> {
-  return signReceipt(makeReceipt(subject, await verifierDigest()), await signingKey());
+/** The text of the signed receipt, by this machine's key. `digest`: of the code that reached the verdict. Throws `KEY_UNUSABLE`. */
+export async function receiptText(subject: ReceiptSubject, digest?: string): Promise<string> {
+  return signReceipt(makeReceipt(subject, digest ?? (await verifierDigest())), await signingKey());
 }
 
 /**
  * Makes sure that a receipt can be signed and has a place, and answers with what writes it. Throws `KEY_UNUSABLE`, `OUTPUT_OCCUPIED` when
  * something is there: receipts are never overwritten.
  */
-export async function openReceiptFile(path: string): Promise<(subject: ReceiptSubject) => Promise<void>> {
+export async function openReceiptFile(path: string): Promise<(...parts: Parameters<typeof receiptText>) => Promise<void>> {
   const occupied = (detail: string): AssayError => new AssayError('OUTPUT_OCCUPIED', { path, detail });
   if (await lstat(path).catch(() => null)) throw occupied('a file; receipts are never overwritten');
   const parent = await stat(dirname(resolve(path))).catch(() => null);
   if (!parent?.isDirectory()) throw new AssayError('BAD_OPTION', { option: '--receipt', detail: `there is no directory ${dirname(resolve(path))}` });
   await signingKey();
-  return async (subject) => {
-    const text = await receiptText(subject);
+  return async (...parts) => {
+    const text = await receiptText(...parts);
     const file = await open(path, 'wx').catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw occupied('a file; receipts are never overwritten');
       throw error;

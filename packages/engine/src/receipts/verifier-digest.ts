@@ -6,15 +6,22 @@ import { digestEntries, sha256 } from '../files/content-digest.ts';
 /** Not part of what runs: tests, and what tests use. */
 const TEST_CODE = /(\.(test|fixture)\.\w+$|-(conformance|scenarios|test-home)\.\w+$|(^|\/)(testing|__fixtures__)\/)/;
 
-let known: Promise<string> | undefined;
+const known = new Map<string, Promise<string>>();
 
-/** `sha256:<hex>` over the code that reaches verdicts: every file of the packages protocol, sandbox and engine that is not for tests. */
-export function verifierDigest(): Promise<string> {
-  return (known ??= computeDigest());
+/**
+ * `sha256:<hex>` over the code that reaches verdicts: every file of the packages protocol, sandbox and engine that is not for tests, and of `further`,
+ * which has a package's sources by its name.
+ */
+export function verifierDigest(further: Readonly<Record<string, string>> = {}): Promise<string> {
+  const key = JSON.stringify(further);
+  const digest = known.get(key) ?? computeDigest(further);
+  known.set(key, digest);
+  return digest;
 }
 
-async function computeDigest(): Promise<string> {
+async function computeDigest(further: Readonly<Record<string, string>>): Promise<string> {
   const packages = {
+    ...further,
     engine: join(import.meta.dirname, '..'),
     sandbox: dirname(fileURLToPath(import.meta.resolve('@assay/sandbox'))),
     protocol: dirname(fileURLToPath(import.meta.resolve('@assay/protocol'))),

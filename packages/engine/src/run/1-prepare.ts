@@ -7,9 +7,9 @@ import { CHEATS } from '../cheats/index.ts';
 import { gradingContinuation, type GradingContinuation } from './scene/grading-continuation.ts';
 import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
-import type { OpenTask } from './open-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { checkSeals } from './seal-check/check-seals.ts';
+import type { OpenTask } from './task-contract.ts';
 import { trialCanaries } from './trial-canaries.ts';
 import { openTrialLane, type TrialLane } from './trial-lane.ts';
 import { openTrialPackages, withLane, type TrialPackages } from './trial-packages.ts';
@@ -72,6 +72,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     ];
     const options: SandboxOptions = {
       mounts,
+      ...(environment.root === undefined ? {} : { root: environment.root }),
       env: { ...environment.env, ...packages?.env, ...scene?.env },
       cwd: '/workspace',
       network: withLane(lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' }, packages?.lane),
@@ -79,7 +80,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       ...(signal ? { signal } : {}),
     };
     sandbox = await provider.create(options);
-    const sealCheck = await checkSeals(sandbox, { provider, unsealed, lanePorts: lanePorts(options), ...(signal ? { signal } : {}) });
+    const sealCheck = await checkSeals(sandbox, { provider, unsealed, lanePorts: lanePorts(options), ...(environment.root === undefined ? {} : { root: environment.root }), ...(signal ? { signal } : {}) });
     return {
       agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
       sandbox,
@@ -108,13 +109,14 @@ async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest
 }
 
 /** Not with the network of the host: nothing would lead to it. */
-async function openPackages({ task: { kind, task, t0Directory }, directory, unsealed }: TrialRequest): Promise<TrialPackages | null> {
-  if (kind !== 'repository' || task.kind !== 'repository' || task.meta.network !== 'package-lane' || unsealed.has('network')) return null;
-  return openTrialPackages({ environment: task.meta.environment, t0: task.meta.t0, t0Directory, directory });
+async function openPackages({ task: { repository, t0Directory }, directory, unsealed }: TrialRequest): Promise<TrialPackages | null> {
+  if (repository?.task.meta.network !== 'package-lane' || unsealed.has('network')) return null;
+  const { environment, t0 } = repository.task.meta;
+  return openTrialPackages({ environment, t0, t0Directory, directory });
 }
 
 /** What seals and cheats are about. */
-function requireRepository(open: OpenTask): OpenRepositoryTask {
-  if (open.kind !== 'repository') throw new AssayError('TASK_KIND', { path: open.task.id, kind: open.kind, wanted: 'repository' });
-  return open;
+function requireRepository({ task, repository }: OpenTask): OpenRepositoryTask {
+  if (!repository) throw new AssayError('TASK_KIND', { path: task.id, kind: task.kind, wanted: 'repository' });
+  return repository;
 }

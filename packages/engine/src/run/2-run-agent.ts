@@ -69,7 +69,7 @@ function contextOf({ task, timeoutSec, signal }: TrialRequest, { sandbox, instru
   const signals = [signal, lane?.overdue].filter((each) => each !== undefined);
   return {
     sandbox, instruction, timeoutMs: seconds * 1000, reference: async () => task.reference,
-    ...(task.kind === 'standard' ? { answer: task.task.meta.answer } : {}),
+    ...(task.answer === undefined ? {} : { answer: task.answer }),
     ...(lane ? { model: lane.model } : {}),
     ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
     ...(continued ? { continuation: continued.continuation } : {}),

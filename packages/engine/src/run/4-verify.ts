@@ -4,17 +4,17 @@ import { judge } from '../verify/verify-submission.ts';
 import type { Workplace } from './1-prepare.ts';
 import type { AgentOutcome } from './2-run-agent.ts';
 import type { Submission } from './submission.ts';
+import type { TaskVerdict } from './task-contract.ts';
 import type { TrialRequest } from './trial-request.ts';
-import { verifyTask, type TaskVerdict } from './verify-task.ts';
 
-/** Stage 4: hidden tests and reference, or the standard, meet the submission here, in the verifier's own sandbox. */
+/** Stage 4: hidden tests and reference, or whatever else the task is graded by, meet the submission here, in the verifier's own sandbox. */
 export async function verifyTrial(request: TrialRequest, { sandbox }: Workplace, agentRun: AgentOutcome, submission: Submission): Promise<TaskVerdict> {
   const { task, provider, unsealed, model, signal } = request;
-  if (task.kind === 'repository' && agentRun.continuedNonce && agentRun.exec) {
-    const verdict = await judge({ ...task, submission: submission.change, provider, unsealed }, submission.change, sandbox, agentRun.exec, agentRun.continuedNonce);
+  if (task.repository && agentRun.continuedNonce && agentRun.exec) {
+    const verdict = await judge({ ...task.repository, submission: submission.change, provider, unsealed }, submission.change, sandbox, agentRun.exec, agentRun.continuedNonce);
     return { verdict, provider: provider.name ?? 'unnamed' };
   }
-  const graded = await verifyTask(task, submission.change, { provider, unsealed, ...(model ? { model } : {}), ...(signal ? { signal } : {}) });
+  const graded = await task.verify(submission.change, { provider, unsealed, ...(model ? { model } : {}), ...(signal ? { signal } : {}) });
   const { marked = [], planted = [] } = submission.canaries ?? {};
   if (marked.length > 0) return { ...graded, verdict: forgedVerdict(graded.verdict, planted.filter((_, index) => marked.some(({ canary }) => canary === index))) };
   if (!submission.refused) return graded;

@@ -8,7 +8,7 @@ import { subjectOfVerdict } from '../receipts/subject-of-verdict.ts';
 import type { Trajectory } from '../trace/atif.ts';
 import { auditReasons } from '../trace/audit/audit-reasons.ts';
 import { CANARIES_FILE } from '../trace/audit/read-canaries.ts';
-import type { SubmissionManifest } from '../trace/read-trial.ts';
+import { GRADE_FILE, type SubmissionManifest } from '../trace/read-trial.ts';
 import { writeTrajectory } from '../trace/write-trajectory.ts';
 import { newLines } from './new-lines.ts';
 import type { Submission } from './submission.ts';
@@ -30,12 +30,13 @@ export async function recordTrial(request: TrialRequest, result: TrialResult, su
   const trajectory = await recordTrajectory(directory, result.trial);
   const reasons = await auditReasons({ directory, trial: result.trial, verdict: result.verdict, submission: manifest, log, trajectory, ...(canaries ? { canaries } : {}) });
   const told = withReasons(result, reasons);
-  const { trial, verdict, judgement, gradedBy } = told;
+  const { trial, verdict, judgement, grade, gradedBy } = told;
   await writeJsonAtomic(join(directory, 'verdict.json'), verdict);
   if (judgement) await writeJsonAtomic(join(directory, 'judgement.json'), judgement);
+  if (grade) await writeJsonAtomic(join(directory, GRADE_FILE), grade);
   await writeAtomic(join(directory, 'receipt.json'), await receiptText(subjectOfVerdict(verdict, {
     task: trial.task, trial: trial.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt: new Date(trial.startedAt), finishedAt: new Date(),
-  })));
+  }), await request.task.verifierDigest?.()));
   await writeJsonAtomic(join(directory, 'trial.json'), trial);
   return told;
 }

@@ -9,9 +9,9 @@ import { oracle } from '../agents/oracle.ts';
 import { readTrial, type RecordedTrial } from '../trace/read-trial.ts';
 import { auditTrial } from '../trace/audit/audit-trial.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openRepositoryTask, type OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import { attempt, bench, EDIT, RIGHT, setUpBench, shell, tearDownBench } from './model-agents.fixture.ts';
 import { openTask } from './open-task.ts';
+import type { OpenTask } from './task-contract.ts';
 import { runTrial } from './run-trial.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 import { verifyReceipt } from './verify-receipt.ts';
@@ -28,11 +28,11 @@ const HONEST = [
   'ls -R . | head -50', 'grep -rn "count" --include="*.js" . | head; grep -rn readTable node_modules 2>/dev/null | head; git status', 'find / -name "*test*" -not -path "/proc/*" 2>/dev/null | head -200; ls -la / ~',
 ];
 
-let task: OpenRepositoryTask;
+let task: OpenTask;
 let counter = 0;
 before(async () => {
   await setUpBench();
-  task = await openRepositoryTask(bench.repositoryTask, { provider: await chooseProvider('bubblewrap'), cacheDirectory: cacheDirectory() });
+  task = await openTask(bench.repositoryTask, { provider: await chooseProvider('bubblewrap'), cacheDirectory: cacheDirectory() });
 });
 after(tearDownBench);
 

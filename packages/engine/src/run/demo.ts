@@ -8,9 +8,9 @@ import type { Agent } from '../agents/agent.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { mineRepository } from '../mine/mine-repository.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { buildDemoRepository } from './demo/demo-repository.ts';
 import { clampingSolver, honestSolver } from './demo/demo-solvers.ts';
+import { openTask } from './open-task.ts';
 import { runTrial } from './run-trial.ts';
 
 export interface DemoTrial {
@@ -43,7 +43,7 @@ export async function runDemo(options: { provider?: string; keep?: string; signa
     const task = mined.tasks[0];
     if (!task) throw new AssayError('IMPOSSIBLE', { detail: `the demo's fix was not admitted: ${JSON.stringify(mined.examples)}` });
     const provider = await chooseProvider(options.provider);
-    const open = await openRepositoryTask(join(out, task), { provider, cacheDirectory: cacheDirectory(), ...signal });
+    const open = await openTask(join(out, task), { provider, cacheDirectory: cacheDirectory(), ...signal });
     const proof = open.task.meta.proof;
     if (!proof) throw new AssayError('IMPOSSIBLE', { detail: 'an admitted task has no proof' });
     const trials: DemoTrial[] = [];

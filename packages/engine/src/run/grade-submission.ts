@@ -13,8 +13,8 @@ import { openReceiptFile } from '../receipts/receipt-file.ts';
 import { subjectOfVerdict } from '../receipts/subject-of-verdict.ts';
 import { cacheDirectory } from '../store/paths.ts';
 import { modelJudge, type ModelAddress } from './model-judge.ts';
-import { openTask, type OpenTask } from './open-task.ts';
-import { verifyTask } from './verify-task.ts';
+import { openTask } from './open-task.ts';
+import type { OpenTask, ScenarioHost } from './task-contract.ts';
 
 export interface GradeOptions {
   task: string;
@@ -22,27 +22,29 @@ export interface GradeOptions {
   provider?: string;
   /** Of the model that judges, where a standard needs one. */
   judge?: ModelAddress;
+  /** Opens tasks of scenarios. */
+  scenarios?: ScenarioHost;
   /** File for the signed receipt; must not exist. */
   receipt?: string;
   signal?: AbortSignal;
 }
 
 /**
- * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0; for a
- * standard task, the directory or the answer file.
+ * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0; where one file
+ * counts, the directory or that file.
  * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply; `OUTPUT_OCCUPIED`
  * when there is a file in the place of the receipt.
  */
-export async function gradeSubmission({ task, submission, provider: name, judge, receipt, signal }: GradeOptions): Promise<Verdict> {
+export async function gradeSubmission({ task, submission, provider: name, judge, scenarios, receipt, signal }: GradeOptions): Promise<Verdict> {
   const startedAt = new Date();
   // What would keep the receipt from being written is told before the work.
   const sign = receipt === undefined ? null : await openReceiptFile(receipt);
   const provider = await chooseProvider(name);
   const aborted = signal ? { signal } : {};
-  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
+  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), ...(scenarios ? { scenarios } : {}), ...aborted });
   const change = await readSubmission(resolve(submission), open);
-  const { verdict, judgement, provider: gradedBy } = await verifyTask(open, change, { provider, ...modelJudge(judge), ...aborted });
-  await sign?.(subjectOfVerdict(verdict, { task: open.task.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt, finishedAt: new Date() }));
+  const { verdict, judgement, provider: gradedBy } = await open.verify(change, { provider, ...modelJudge(judge), ...aborted });
+  await sign?.(subjectOfVerdict(verdict, { task: open.task.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt, finishedAt: new Date() }), await open.verifierDigest?.());
   return verdict;
 }
 
@@ -51,8 +53,8 @@ export async function readSubmission(path: string, open: OpenTask): Promise<Chan
   const entry = await lstat(path).catch(() => null);
   if (!entry) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it does not exist' });
   if (entry.isDirectory()) return readDirectory(path, path, open);
-  if (!entry.isFile()) throw new AssayError('SUBMISSION_REFUSED', { path, detail: `it is neither a directory nor ${open.kind === 'standard' ? 'a file' : 'a patch'}` });
-  if (open.kind === 'standard') return readAnswer(path, open.task.meta.answer);
+  if (!entry.isFile()) throw new AssayError('SUBMISSION_REFUSED', { path, detail: `it is neither a directory nor ${open.answer === undefined ? 'a patch' : 'a file'}` });
+  if (open.answer !== undefined) return readAnswer(path, open.answer);
   return withPatched(path, open, (directory) => readDirectory(directory, path, open));
 }
 

@@ -14,9 +14,10 @@ import { parseReference } from '../content/parse-reference.ts';
 import type { ChangeSet } from '../files/change-set.ts';
 import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import { publicView } from '../judge/public-view.ts';
+import { verifyAnswer } from '../judge/verify-answer.ts';
 import type { TaskReport } from '../verify/prove-task.ts';
 import { fetchStandard } from './judge-standard.ts';
-import { proveStandardTask } from './prove-standard-task.ts';
+import { proveByVerdicts } from './prove-by-verdicts.ts';
 
 export interface StandardTaskOptions {
   /** A file, a CID, `ipfs://…` or `https://…`. */
@@ -90,7 +91,7 @@ async function prove(content: StandardContent, standard: Standard, { signal, onE
     await writeStandardTask(draft, content);
     const task = await readTask(draft);
     if (task.kind !== 'standard') throw new AssayError('IMPOSSIBLE', { detail: 'a standard became a task of another kind' });
-    return await proveStandardTask({ task, standard, reference: content.reference }, {
+    return await proveByVerdicts({ id: task.id, reference: content.reference, verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying) }, {
       runs: PROOF_RUNS, provider: await chooseProvider(), ...(signal ? { signal } : {}),
       progress: (text) => onEvent?.({ type: 'item-progress', item: task.id, text }),
     });

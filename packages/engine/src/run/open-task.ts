@@ -1,19 +1,26 @@
+import { AssayError } from '@assay/protocol';
 import { readTask } from '../bundle/read-task.ts';
 import type { Task } from '../bundle/task.ts';
-import { openStandardTask, type OpenStandardTask } from '../judge/open-standard-task.ts';
-import { openReadRepositoryTask, type OpenRepositoryTask, type OpenTaskOptions } from '../verify/open-repository-task.ts';
+import { openRepository } from './kinds/repository-task.ts';
+import { openStandard } from './kinds/standard-task.ts';
+import type { OpenTask, OpenTaskOptions } from './task-contract.ts';
 
-/** A task of any kind made ready for trials. */
-export type OpenTask = OpenRepositoryTask | OpenStandardTask;
-
-/** Reads and checks a bundle and prepares it, from the cache where it can. Errors as `readTask`, `restoreEnvironment` and `openStandardTask`. */
+/** Reads and checks a bundle and prepares it, from the cache where it can. Errors as `readTask`, and of its kind. */
 export async function openTask(directory: string, options: OpenTaskOptions): Promise<OpenTask> {
   return openReadTask(await readTask(directory), options);
 }
 
 /** As {@link openTask}, for a bundle that was read. */
 export async function openReadTask(task: Task, options: OpenTaskOptions): Promise<OpenTask> {
-  return task.kind === 'repository' ? openReadRepositoryTask(task, options) : openStandardTask(task, options);
+  switch (task.kind) {
+    case 'repository':
+      return openRepository(task, options);
+    case 'standard':
+      return openStandard(task, options);
+    case 'scenario':
+      if (!options.scenarios) throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: 'repository and standard' });
+      return options.scenarios.open(task, options);
+  }
 }
 
 /** Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. */

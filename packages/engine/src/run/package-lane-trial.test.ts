@@ -11,6 +11,7 @@ import { writeTask } from '../bundle/write-task.ts';
 import { LaneFixture } from '../lanes/testing/lane-fixture.ts';
 import { publishWheels } from '../lanes/testing/publish.ts';
 import { prepareTrial } from './1-prepare.ts';
+import { repositoryTask } from './kinds/repository-task.ts';
 
 const ASK = `python3 -c "
 import os, urllib.request, urllib.error
@@ -45,7 +46,8 @@ describe('a trial whose task allows packages', () => {
       const task = await readTask(join(directory, 'task'));
       assert.ok(task.kind === 'repository');
       const environment = { spec: task.meta.environment, mounts: () => [], env: {}, layerDirectories: [], bundleFiles: new Map<string, string>() };
-      const open = { kind: task.kind, task, ...(await openT0(task, join(fixture.directory, 'cache'))), environment, reference: await readReference(task), hidden: await readHidden(task) };
+      const cacheDirectory = join(fixture.directory, 'cache');
+      const open = repositoryTask({ task, ...(await openT0(task, cacheDirectory)), environment, reference: await readReference(task), hidden: await readHidden(task) }, { cacheDirectory });
       const { sandbox, dispose } = await prepareTrial({ task: open, agent: execAgent(ASK, 'exec'), attempt: 1, provider, unsealed: new Set(), directory: join(directory, 'trial') });
       const { stdout, stderr } = await sandbox.exec(ASK);
       await dispose();

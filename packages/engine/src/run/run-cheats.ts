@@ -4,9 +4,11 @@ import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import type { Cheat } from '../cheats/cheat.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { openRepositoryTask, type OpenRepositoryTask } from '../verify/open-repository-task.ts';
+import { openRepositoryTask } from '../verify/open-repository-task.ts';
+import { repositoryTask } from './kinds/repository-task.ts';
 import { runTrial } from './run-trial.ts';
 import { describeScene } from './scene/open-scene.ts';
+import type { OpenTask } from './task-contract.ts';
 import { forEachParallel } from '../store/schedule.ts';
 
 export interface CheatReport {
@@ -34,8 +36,9 @@ export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult
   if (unknown) throw new AssayError('UNKNOWN_AGENT', { name: `cheat:${unknown}`, known: CHEATS.map((cheat) => `cheat:${cheat.id}`).join(', ') });
   const wanted = CHEATS.filter((cheat) => !options.ids || options.ids.includes(cheat.id));
   const provider = await chooseProvider(options.provider);
-  const task = await openRepositoryTask(options.task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
-  const scene = describeScene(task, 'http://127.0.0.1:1', '/nowhere');
+  const repository = await openRepositoryTask(options.task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
+  const task = repositoryTask(repository, { cacheDirectory: cacheDirectory() });
+  const scene = describeScene(repository, 'http://127.0.0.1:1', '/nowhere');
   const applicable = wanted.filter((cheat) => cheat.script(scene) !== null);
   const reports: CheatReport[] = [];
   await forEachParallel(applicable, options.parallel ?? availableParallelism(), async (cheat) => {
@@ -51,7 +54,7 @@ export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult
   };
 }
 
-async function runCheat(task: OpenRepositoryTask, cheat: Cheat, provider: SandboxProvider, signal?: AbortSignal): Promise<CheatReport> {
+async function runCheat(task: OpenTask, cheat: Cheat, provider: SandboxProvider, signal?: AbortSignal): Promise<CheatReport> {
   const attempt = (unsealed: SealName[]) => runTrial({
     task, agent: { cheat: cheat.id }, attempt: 1, provider, unsealed: new Set(unsealed), timeoutSec: 60, ...(signal ? { signal } : {}),
   });

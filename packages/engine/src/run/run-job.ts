@@ -12,6 +12,7 @@ import { cacheDirectory } from '../store/paths.ts';
 import { jobModel, resolveAgentModel, type AgentModelOptions } from './agent-model.ts';
 import { modelJudge, withoutSecrets, type ModelAddress } from './model-judge.ts';
 import { openTasksOnce } from './open-task.ts';
+import type { ScenarioHost } from './task-contract.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 import { openJobDirectory, type JobDirectory } from './job-directory.ts';
 import { runTrial, trialId } from './run-trial.ts';
@@ -32,6 +33,8 @@ export interface RunJobOptions {
   provider?: string;
   /** Of the model that judges, where a standard needs one. */
   judge?: ModelAddress;
+  /** Opens tasks of scenarios. */
+  scenarios?: ScenarioHost;
   unseal?: string[];
   /** Job directory; default `jobs/<id>`. */
   out?: string;
@@ -87,7 +90,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
     const total = tasks.length * attempts;
     let done = total - pending.length;
     const parallel = options.parallel ?? availableParallelism();
-    const openOnce = openTasksOnce({ provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) }, parallel + 1);
+    const openOnce = openTasksOnce({ provider, cacheDirectory: cacheDirectory(), ...(options.scenarios ? { scenarios: options.scenarios } : {}), ...(options.signal ? { signal: options.signal } : {}) }, parallel + 1);
     await forEachParallel(pending, parallel, async ({ task, attempt }) => {
       const item = `${task.id}#${attempt}`;
       options.onEvent?.({ type: 'item-start', item, done, total });

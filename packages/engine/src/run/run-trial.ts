@@ -6,8 +6,9 @@ import { collectSubmission } from './3-collect-submission.ts';
 import { verifyTrial } from './4-verify.ts';
 import { recordTrial } from './5-record.ts';
 import type { Submission } from './submission.ts';
+import type { TaskVerdict } from './task-contract.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
-import { brokenVerdict, withNote, type TaskVerdict } from './verify-task.ts';
+import { withNote } from './with-note.ts';
 
 /**
  * One trial, from an empty sandbox to a verdict. The order is the seal: the answer first meets the submission in stage 4, when
@@ -19,7 +20,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const startedAt = new Date();
   const start = performance.now();
   const end = await attempt(request);
-  const { agentRun, graded: { verdict, judgement, provider: gradedBy, missing } } = end;
+  const { agentRun, graded: { verdict, judgement, grade, provider: gradedBy, missing } } = end;
   const note = [agentRun.note, verdict.note].filter((text) => text !== undefined).join('; ');
   const { discarded } = request;
   const trial: Trial = {
@@ -46,7 +47,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     ...(discarded ? { discarded } : {}),
     ...(note === '' ? {} : { note }),
   };
-  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, ...(judgement ? { judgement } : {}), ...(missing ? { missing } : {}) };
+  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, ...(judgement ? { judgement } : {}), ...(grade ? { grade } : {}), ...(missing ? { missing } : {}) };
   return recordTrial(request, result, end.submission);
 }
 
@@ -74,7 +75,7 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
     const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
     const { task, provider } = request;
-    const verdict = brokenVerdict(task, submission.change, { provider, note: error.message });
+    const verdict = task.brokenVerdict(submission.change, { provider, note: error.message });
     return { agentRun, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false, sealCheck };
   }
 }
@@ -85,7 +86,7 @@ async function gradeTrial(request: TrialRequest, workplace: Workplace, agentRun:
   const { status, statusDetail } = agentRun;
   if (status === 'infrastructure') {
     const note = `the model of the agent failed${statusDetail === undefined ? '' : `: ${statusDetail}`}`;
-    return { verdict: brokenVerdict(task, submission.change, { provider, note }), provider: provider.name ?? 'unnamed' };
+    return { verdict: task.brokenVerdict(submission.change, { provider, note }), provider: provider.name ?? 'unnamed' };
   }
   const graded = await verifyTrial(request, workplace, agentRun, submission);
   return status === 'budget' ? withNote(graded, `the agent's budget is spent: ${statusDetail ?? ''}`) : graded;

@@ -3,7 +3,7 @@ import type { SandboxProvider } from '@assay/sandbox';
 import type { Agent } from '../agents/agent.ts';
 import type { ModelJudgeOptions } from '../judge/judge-prompt/judge-by-model.ts';
 import type { TrialModel } from './agent-model.ts';
-import type { OpenTask } from './open-task.ts';
+import type { OpenTask } from './task-contract.ts';
 
 /** One attempt of one agent at one task. */
 export interface TrialRequest {
@@ -37,6 +37,8 @@ export interface TrialResult {
   succeeded: boolean;
   /** Of standard tasks that could be judged. */
   judgement?: Judgement;
+  /** As `TaskVerdict` has it. */
+  grade?: object;
   /** What ran the submission when it was graded, for the receipt. */
   gradedBy: string;
   /** Why nobody could judge it, when trying again would come to the same. */

@@ -3,12 +3,12 @@ import type { OnProgress } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { readTasks } from '../bundle/read-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
-import { proveTask, type TaskReport } from '../verify/prove-task.ts';
+import type { TaskReport } from '../verify/prove-task.ts';
 import { forEachParallel } from '../store/schedule.ts';
 import { openReadTask } from './open-task.ts';
-import { proveStandardTask } from './prove-standard-task.ts';
+import type { ScenarioHost } from './task-contract.ts';
 
-export interface ValidateOptions { path: string; runs?: number; parallel?: number; provider?: string; signal?: AbortSignal; onEvent?: OnProgress }
+export interface ValidateOptions { path: string; runs?: number; parallel?: number; provider?: string; /** Opens tasks of scenarios. */ scenarios?: ScenarioHost; signal?: AbortSignal; onEvent?: OnProgress }
 
 /** Proves every task of a bundle or dataset as it lies there. Throws as `readTasks` and `chooseProvider` do; a task that fails is in the report. */
 export async function validateTasks(options: ValidateOptions): Promise<{ tasks: TaskReport[] }> {
@@ -18,11 +18,8 @@ export async function validateTasks(options: ValidateOptions): Promise<{ tasks: 
   const reports: TaskReport[] = [];
   await forEachParallel(tasks, options.parallel ?? availableParallelism(), async (task) => {
     options.onEvent?.({ type: 'item-start', item: task.id, done: reports.length, total: tasks.length });
-    const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...signal });
-    const proving = {
-      runs: options.runs ?? 3, provider, ...signal, progress: (text: string) => options.onEvent?.({ type: 'item-progress', item: task.id, text }),
-    };
-    const report = open.kind === 'standard' ? await proveStandardTask(open, proving) : await proveTask(open, { ...proving, cacheDirectory: cacheDirectory(), wholeHost: true });
+    const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(options.scenarios ? { scenarios: options.scenarios } : {}), ...signal });
+    const report = await open.prove({ runs: options.runs ?? 3, provider, ...signal, progress: (text) => options.onEvent?.({ type: 'item-progress', item: task.id, text }) });
     reports.push(report);
     options.onEvent?.({ type: 'item-end', item: task.id, ok: report.admitted, text: report.reasons.join('; '), done: reports.length, total: tasks.length });
   }, options.signal);

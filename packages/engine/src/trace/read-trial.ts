@@ -9,6 +9,9 @@ import { readTrialTrajectory } from './write-trajectory.ts';
 /** Of a log, and of one file of a submission. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** All that a grader found, of tasks whose verdict cannot hold it. */
+export const GRADE_FILE = 'grade.json';
+
 /** From and to, from 1 and both included: the lines that T0's file of that name does not have. */
 export const NewLines = z.array(z.tuple([z.number(), z.number()]));
 
@@ -24,6 +27,8 @@ export interface RecordedTrial {
   directory: string;
   trial: Trial;
   verdict: Verdict | null;
+  /** What {@link GRADE_FILE} holds, in the form of whoever graded; absent without it. */
+  grade?: unknown;
   submission: SubmissionManifest | null;
   /** Absent where none were planted. */
   canaries?: TrialCanaries;
@@ -47,12 +52,14 @@ export async function readTrial(directory: string): Promise<RecordedTrial> {
   const trial = (await read('trial.json', Trial)) ?? fail('trial.json');
   const { agent, agentVersion } = trial;
   const canaries = await read('canaries.json', TrialCanaries);
+  const grade = await read(GRADE_FILE, z.unknown());
   const session = `${basename(resolve(directory, '../..'))}/${trial.id}`;
   return {
     directory,
     trial,
     verdict: await read('verdict.json', Verdict),
     submission: await read(join('submission', 'manifest.json'), Manifest),
+    ...(grade === null ? {} : { grade }),
     ...(canaries === null ? {} : { canaries }),
     log: (await readBegin(directory, 'logs/agent.txt')) ?? '',
     trajectory: await readTrialTrajectory(directory, { agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) }, sessionId: session }),

@@ -44,7 +44,16 @@ async function fetchNode(range: string, cacheDirectory: string, signal?: AbortSi
   return probe(join(directory, 'bin', 'node'));
 }
 
+const known = new Map<string, NodeInterpreter>();
+
+/** Each program is asked once per process. */
 async function probe(executable: string): Promise<NodeInterpreter | null> {
+  const interpreter = known.get(executable) ?? (await ask(executable));
+  if (interpreter) known.set(executable, interpreter);
+  return interpreter;
+}
+
+async function ask(executable: string): Promise<NodeInterpreter | null> {
   if (!(await access(executable, constants.X_OK).then(() => true, () => false))) return null;
   // `process.execPath` is the real program, also behind a link.
   const answer = await runCommand([executable, '-p', 'process.versions.node + " " + process.execPath'], { timeoutMs: 20_000 }).catch(() => null);

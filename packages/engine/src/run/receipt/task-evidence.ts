@@ -15,7 +15,6 @@ import { resultsOfVerdict } from '../../receipts/subject-of-verdict.ts';
 import { cacheDirectory } from '../../store/paths.ts';
 import { readSubmission } from '../grade-submission.ts';
 import { openReadTask } from '../open-task.ts';
-import { verifyTask } from '../verify-task.ts';
 import { compareResults } from './compare-results.ts';
 import { readRecordedSubmission } from './recorded-submission.ts';
 import type { Rejudged, VerifyReceiptOptions } from './verification.ts';
@@ -32,14 +31,14 @@ export async function checkTaskEvidence(receipt: Receipt, options: VerifyReceipt
 }
 
 /** Grades the submission once more, in a fresh sandbox, and compares test by test. Throws `BAD_OPTION` when task or submission is missing. */
-export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEvidence, { provider: name, signal }: VerifyReceiptOptions): Promise<Rejudged> {
+export async function rejudgeTask(receipt: Receipt, { task, submission }: TaskEvidence, { provider: name, scenarios, signal }: VerifyReceiptOptions): Promise<Rejudged> {
   const missing = task === null ? '--task' : submission === null ? '--submission' : null;
   if (missing !== null || !task || !submission) throw new AssayError('BAD_OPTION', { option: '--rejudge', detail: `say with ${missing} what to judge again` });
   if (!receipt.repeatable) return rejudgeAnswered(receipt, task, submission, { ...(name ? { provider: name } : {}), ...(signal ? { signal } : {}) });
-  const provider = await providerFor(task, receipt, name);
+  const provider = await providerFor(receipt, name);
   const aborted = signal ? { signal } : {};
-  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...aborted });
-  const { verdict, judgement, provider: ran } = await verifyTask(open, submission, { provider, ...aborted });
+  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(scenarios ? { scenarios } : {}), ...aborted });
+  const { verdict, judgement, provider: ran } = await open.verify(submission, { provider, ...aborted });
   if (verdict.outcome === 'invalid') return { check: failed('rejudge', `it could not be judged again: ${verdict.note ?? 'no reason'}`), differences: null };
   const { compared, differences } = compareResults(receipt.results, judgement ? resultsOfJudgement(judgement) : resultsOfVerdict(verdict));
   // What forges a verdict need not be in the tests: a mark in the submission is known to the trial alone.
@@ -56,7 +55,7 @@ async function rejudgeAnswered(receipt: Receipt, task: Task, submission: ChangeS
   const { records } = receipt.results;
   if (records === undefined) return { check: failed('rejudge', 'not repeatable, and the record of the answers is withheld'), differences: null };
   if (task.kind !== 'standard' || ![...leavesOf(records).values()].some((leaf) => isRepeatable([leaf]))) return { check: passed('rejudge', NOT_REPEATABLE), differences: null };
-  const provider = await providerFor(task, receipt, options.provider);
+  const provider = await providerFor(receipt, options.provider);
   const signal = options.signal ? { signal: options.signal } : {};
   const { standard } = await openStandardTask(task, { provider, cacheDirectory: cacheDirectory() });
   const { answer } = task.meta;
@@ -74,8 +73,8 @@ async function rejudgeAnswered(receipt: Receipt, task: Task, submission: ChangeS
 const NOT_REPEATABLE = 'not repeatable: a model or a person answered, and the score was computed again from what they said';
 
 /** The provider of a standard's cases may be one that only runs cases; what a task is graded with otherwise is a process provider. */
-async function providerFor(task: Task, receipt: Receipt, name: string | undefined): Promise<SandboxProvider> {
-  if (task.kind === 'repository' || name !== undefined) return chooseProvider(name ?? receipt.sandbox.provider);
+async function providerFor(receipt: Receipt, name: string | undefined): Promise<SandboxProvider> {
+  if (name !== undefined) return chooseProvider(name);
   const [first = ''] = receipt.sandbox.provider.split('+');
   return chooseProvider(['quickjs', 'none'].includes(first) ? undefined : first);
 }
@@ -105,8 +104,9 @@ async function findSubmission(receipt: Receipt, options: VerifyReceiptOptions, t
     if (options.task !== undefined) return { check: unchecked('submission', 'not looked at, as the task is another') };
     throw new AssayError('BAD_OPTION', { option: '--submission', detail: 'a checkout or patch is a change against a task; give --task too' });
   }
-  const provider = await providerFor(task, receipt, options.provider);
-  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
+  const { provider: name, scenarios, signal } = options;
+  const provider = await providerFor(receipt, name);
+  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(scenarios ? { scenarios } : {}), ...(signal ? { signal } : {}) });
   return compareSubmission(receipt, await readSubmission(resolve(path), open));
 }
 

@@ -1,5 +1,6 @@
 import type { Receipt, ReceiptResult } from '@assay/protocol';
 import type { ReceiptCheck } from '../../receipts/check-receipt.ts';
+import type { ScenarioHost } from '../task-contract.ts';
 import type { ResultDifference } from './compare-results.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface VerifyReceiptOptions {
   provider?: string;
   /** Without it, a receipt on a standard with tests cannot be judged again, and the report says so. */
   rejudgeStandard?: RejudgeStandard;
+  /** Opens tasks of scenarios. */
+  scenarios?: ScenarioHost;
   signal?: AbortSignal;
 }
 

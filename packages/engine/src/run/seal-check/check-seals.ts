@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { AssayError, harmlessText, type SealCheckRecord, type SealName } from '@assay/protocol';
 import type { Sandbox, SandboxProvider } from '@assay/sandbox';
@@ -19,6 +20,8 @@ export interface SealCheckOptions {
   /** Seals that are off: what they would hold is not looked at. */
   unsealed: ReadonlySet<SealName>;
   lanePorts: readonly number[];
+  /** The directory that the sandbox has as its system in place of the host's: what lies in it may be there. */
+  root?: string;
   /** Default: of this process. */
   environment?: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal;
@@ -28,14 +31,17 @@ export interface SealCheckOptions {
  * Looks around inside a sandbox in which nothing foreign has run yet, as the user that the agent will be. Throws `SEAL_BROKEN` when anything is
  * there or answers that should not, or when this could not be found out; `COMMAND_NOT_FOUND` when the machine has no perl.
  */
-export async function checkSeals(sandbox: Sandbox, { provider, unsealed, lanePorts, environment = process.env, signal }: SealCheckOptions): Promise<SealCheckRecord> {
+export async function checkSeals(sandbox: Sandbox, { provider, unsealed, lanePorts, root, environment = process.env, signal }: SealCheckOptions): Promise<SealCheckRecord> {
   const startedAt = performance.now();
   const argv = ['/usr/bin/perl', '-Tw', '-e', PROGRAM, String(UNSHARE[process.arch] ?? 0), ...(unsealed.has('network') ? [] : [...ADDRESSES, ...hostAddresses()]).map(toArgument)];
   const { stdout, stderr, exitCode } = await sandbox.exec('', { argv, cwd: '/', timeout: TIMEOUT_MS, ...(signal ? { signal } : {}) });
   if (exitCode === 127) throw new AssayError('COMMAND_NOT_FOUND', { command: '/usr/bin/perl', hint: 'Install it: apt-get install perl-base.' });
   const facts = parseFacts(stdout);
   if (facts === null) throw broken(`the check of the sandbox did not come to its end (exit ${exitCode}) ${stderr.trim().split('\n')[0] ?? ''}`);
-  const expectation = { lanePorts, ownKernel: provider.isolation === 'gvisor', environment, hostKernel: readFileSync('/proc/version', 'utf8').trim().replace(/\s+/g, ' ') };
+  const expectation = {
+    lanePorts, ownKernel: provider.isolation === 'gvisor', environment, hostKernel: readFileSync('/proc/version', 'utf8').trim().replace(/\s+/g, ' '),
+    inOwnTree: (path: string) => root !== undefined && existsSync(join(root, path)),
+  };
   const wanted = SEAL_CHECKS.filter(({ seal }) => !unsealed.has(seal));
   const holes = wanted.map(({ name, find }) => ({ name, found: find(facts, expectation) })).filter(({ found }) => found !== null);
   if (holes.length > 0) throw broken(holes.map(({ name, found }) => `${name}: ${found}`).join('; '));

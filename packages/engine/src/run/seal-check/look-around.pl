@@ -3,7 +3,8 @@
 # longer to load than this to run. UNSHARE is the number of that system call here; each ADDRESS (IPv4, or 32 hexadecimal digits of IPv6)
 # one that nothing may lead to; without any the network is not looked at.
 use strict;
-use filetest 'access';
+# As `use filetest 'access'` does, which is no part of perl-base: the kernel is asked what may be read and written.
+BEGIN { $^H |= 0x00400000 }
 
 my ($INET, $INET6, $STREAM, $DATAGRAM, $RAW, $NONBLOCK) = (2, 10, 1, 2, 3, 04000);
 my $DNS_QUERY = pack 'n6 (C/a*)2 C n2', 0x5ea1, 0x0100, 1, 0, 0, 0, 'example', 'com', 0, 1, 1;
@@ -69,7 +70,14 @@ sub find_sockets {
   }
 }
 
-lines("/proc/net/$_", "\n") for qw(dev route ipv6_route tcp tcp6 udp udp6 raw raw6 unix);
+# The kernel walks through the machine's whole table for the list of TCP sockets, milliseconds long, and knows how many there are without it.
+sub no_tcp_sockets {
+  my ($version) = @_;
+  open my $counts, '<', "/proc/net/sockstat$version" or return 0;
+  return scalar grep { /^TCP$version: inuse 0\b/ } <$counts>;
+}
+
+lines("/proc/net/$_", "\n") for qw(dev route ipv6_route udp udp6 raw raw6 unix), map { no_tcp_sockets($_) ? () : "tcp$_" } '', 6;
 lines($_, "\n") for qw(/proc/self/status /proc/version /etc/resolv.conf /etc/nsswitch.conf);
 lines('/proc/self/environ', "\0");
 

@@ -1,24 +1,17 @@
 import type { RunCount, Verdict } from '@assay/protocol';
-import type { SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '../files/change-set.ts';
-import type { OpenStandardTask } from '../judge/open-standard-task.ts';
-import { verifyAnswer } from '../judge/verify-answer.ts';
 import type { TaskReport } from '../verify/prove-task.ts';
+import type { OpenTask, ProveOptions } from './task-contract.ts';
 
-export interface ProveStandardOptions {
-  /** Repetitions of reference and no-op; 3 is the least that admits. */
-  runs: number;
-  provider: SandboxProvider;
-  signal?: AbortSignal;
-  progress?: (text: string) => void;
-}
+/** What a proof needs of a task. */
+export type Provable = Pick<OpenTask, 'reference' | 'verify'> & { id: string };
 
 /**
- * Proves a standard task with its own verifier: the reference passes every time, the no-op never. Whatever cannot be proven, as there is no
+ * Proves a task with its own verifier: the reference passes every time, the no-op never. Whatever cannot be proven, as there is no
  * reference or a model would have to judge it, is not admitted, and `reasons` says why.
  */
-export async function proveStandardTask(open: Pick<OpenStandardTask, 'task' | 'standard' | 'reference'>, options: ProveStandardOptions): Promise<TaskReport> {
-  const report: TaskReport = { id: open.task.id, reference: NONE, noop: NONE, leaks: [], admitted: false, reasons: [] };
+export async function proveByVerdicts(open: Provable, options: ProveOptions): Promise<TaskReport> {
+  const report: TaskReport = { id: open.id, reference: NONE, noop: NONE, leaks: [], admitted: false, reasons: [] };
   if (!open.reference) return unprovable(report, 'it carries no reference solution');
   const reference = await countPasses(open, open.reference, 'reference', options);
   if ('missing' in reference) return unprovable(report, reference.missing);
@@ -39,12 +32,12 @@ function unprovable(report: TaskReport, why: string): TaskReport {
 /** `note`: why the last that did not pass did not. `missing`: who would have to judge it. */
 type Counted = { count: RunCount; note: string | null } | { missing: string };
 
-async function countPasses(open: Pick<OpenStandardTask, 'task' | 'standard'>, submission: ChangeSet, name: string, { runs, provider, signal, progress }: ProveStandardOptions): Promise<Counted> {
+async function countPasses(open: Provable, submission: ChangeSet, name: string, { runs, provider, signal, progress }: ProveOptions): Promise<Counted> {
   let passes = 0;
   let note: string | null = null;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
-    const { verdict, judgement, missing } = await verifyAnswer(open, submission, { provider, ...(signal ? { signal } : {}) });
+    const { verdict, judgement, missing } = await open.verify(submission, { provider, ...(signal ? { signal } : {}) });
     if (missing !== undefined) return { missing };
     if (verdict.outcome === 'pass') passes += 1;
     else note = verdict.note ?? firstProblem(verdict, judgement?.results ?? []);
