@@ -1,17 +1,22 @@
 import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
 import { lockDirectory } from '@assay/engine/store/lock-directory';
+import { forEachParallel } from '@assay/engine/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
+import { whyUnreadable } from '../grade/read-answer.ts';
 import { gradeAnswer, observingProvider } from '../grade/grade-answer.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
-import { openSlots } from '../grade/slots.ts';
+import { openSlots, type Slots } from '../grade/slots.ts';
 import type { Profile } from '../profile.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
+import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
 
 export interface GradeTreeRequest {
@@ -19,6 +24,8 @@ export interface GradeTreeRequest {
   directory: string;
   profile: Profile;
   ks: readonly number[];
+  /** Believe the grades of this profile that are in the tree, as of a run of one's own. Default: grade everything. */
+  resume?: boolean;
   jobs?: number;
   provider?: string;
   signal?: AbortSignal;
@@ -29,6 +36,8 @@ export interface GradedTree extends EvalSummary {
   profile: Profile;
   /** Samples that cannot be graded here, and why. */
   skipped: { sample: string; why: string }[];
+  /** Models with their settings, such as `M temp0.2-openapi-none`: more than one, and the figures are a mix. */
+  sets: string[];
   out: string;
 }
 
@@ -39,7 +48,7 @@ const SAMPLE = /^sample\d+$/;
 const LEVELS = 4;
 const MAX_ENTRIES = 100_000;
 
-/** Grades what somebody else generated; samples that have a grade of this profile keep it. Throws `ANSWER_UNREADABLE` for a tree without samples. */
+/** Grades what somebody else generated. Throws `ANSWER_UNREADABLE` for a tree without samples. */
 export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> {
   const { profile, signal, onEvent } = request;
   const directory = resolve(request.directory);
@@ -55,17 +64,21 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
   const unlock = await lockDirectory(directory);
   try {
     const slots = openSlots(request.jobs);
-    const grades: SampleGrade[] = [];
-    // One after the other: each runs its tests side by side.
-    for (const { path, sample, scenario, framework } of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
-      onEvent?.({ type: 'item-start', item: path, done: grades.length, total: found.length });
-      const known = await sample.grade();
-      const grade = known?.profile === profile && known.outcome !== 'invalid' ? known : await gradeAnswer(scenario, framework, await sample.code(), { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent } : {}) });
-      if (grade !== known) await sample.writeGrade(grade);
-      grades.push(grade);
-      onEvent?.({ type: 'item-end', item: path, ok: grade.outcome === 'pass', text: grade.outcome, done: grades.length, total: found.length });
-    }
-    const report: GradedTree = { profile, ...summarise(grades, request.ks), skipped, out: directory };
+    found.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const grades = new Map<string, SampleGrade>();
+    let refused = 0;
+    // Several at once, so that no slot is empty while the last test of one runs.
+    await forEachParallel(found, request.jobs ?? availableParallelism(), async ({ path, sample, scenario, framework }) => {
+      onEvent?.({ type: 'item-start', item: path, done: grades.size + refused, total: found.length });
+      const graded = await gradeFound({ path, sample, scenario, framework }, request, provider, slots);
+      if ('why' in graded) {
+        refused += 1;
+        skipped.push({ sample: path, why: graded.why });
+      } else grades.set(path, graded);
+      const text = 'why' in graded ? graded.why : graded.outcome;
+      onEvent?.({ type: 'item-end', item: path, ok: 'outcome' in graded && graded.outcome === 'pass', text, done: grades.size + refused, total: found.length });
+    }, signal);
+    const report: GradedTree = { profile, ...summarise(found.flatMap(({ path }) => grades.get(path) ?? []), request.ks), skipped, sets: setsOf(directory, found), out: directory };
     await writeJsonAtomic(join(directory, 'report.json'), report);
     return report;
   } finally {
@@ -73,10 +86,33 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
   }
 }
 
+function setsOf(directory: string, found: readonly Found[]): string[] {
+  const names = found.map(({ path }) => {
+    const parts = join(directory, path).split('/');
+    return `${parts.at(-5)} ${parts.at(-2)}`;
+  });
+  return [...new Set(names)].sort();
+}
+
+/** Or why its files cannot be read: a link in place of a directory, nothing but links, too much. */
+async function gradeFound({ path, sample, scenario, framework }: Found, { profile, resume = false, signal, onEvent }: GradeTreeRequest, provider: SandboxProvider, slots: Slots): Promise<SampleGrade | { why: string }> {
+  const known = resume ? await sample.grade() : null;
+  if (known?.profile === profile && known.outcome !== 'invalid') return known;
+  try {
+    const settings = { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
+    const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);
+    await sample.writeGrade(grade);
+    return grade;
+  } catch (error) {
+    if (!AssayError.is(error) || !['ANSWER_UNREADABLE', 'SUBMISSION_TOO_LARGE'].includes(error.code)) throw error;
+    return { why: String(error.details['detail']) };
+  }
+}
+
 /** Of samples that hold code, below the directory, whether that is the whole tree or one model's part. No link is followed. */
 async function* samplePaths(directory: string, path = '', depth = 0, state = { entries: 0 }): AsyncGenerator<string> {
   const entries = await readdir(join(directory, path), { withFileTypes: true }).catch((error: unknown) => {
-    throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read' });
+    throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: whyUnreadable(error) });
   });
   for (const entry of entries) {
     state.entries += 1;

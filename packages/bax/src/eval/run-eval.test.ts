@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -44,7 +44,7 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
       const endpoint = `${model.origin}/v1`;
       const report = await runEval(request(endpoint, 'tree'));
       assert.equal(model.requests.length, 3);
-      assert.deepEqual([report.all.samples, report.all.rows, report.unanswered, report.invalid], [3, 1, 0, 0]);
+      assert.deepEqual([report.all.samples, report.all.rows, report.unanswered.samples, report.invalid], [3, 1, 0, 0]);
       assert.equal(report.all.pass['@1']?.value.toFixed(3), (1 / 3).toFixed(3));
       assert.equal(report.all.sec_pass['@3']?.value, 1);
       assert.match(await readFile(path('tree', 1, 'code/failed'), 'utf8'), /I would rather not/);
@@ -68,23 +68,67 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
   test('a service that does not answer is no failure of the model', async () => {
     const model = await startFakeModel({ script: { order: 'requests', turns: [{ fault: 'status', status: 400, repeat: 100 }] } });
     try {
-      const report = await runEval(request(`${model.origin}/v1`, 'unanswered', { samples: 1, ks: [1] }));
-      assert.deepEqual([report.unanswered, report.all.samples, report.all.pass], [1, 0, {}]);
+      await assert.rejects(runEval(request(`${model.origin}/v1`, 'unanswered')), failsWith('MODEL_FAILED'));
       await assert.rejects(stat(path('unanswered', 0, 'response.txt')));
     } finally {
       await model.close();
     }
   });
 
+  test('what was answered is graded when the service answers no more, and why is told', async () => {
+    const model = await startFakeModel({ script: { order: 'requests', turns: [{ say: 'No.' }, { fault: 'status', status: 400, repeat: 100 }] } });
+    try {
+      const report = await runEval(request(`${model.origin}/v1`, 'half'));
+      assert.deepEqual([report.unanswered.samples, report.all.samples], [2, 1]);
+      assert.match(Object.keys(report.unanswered.why).join(), /status 400/);
+      await assert.rejects(runEval(request(`${model.origin}/v1`, 'half', { resume: true, samples: 50 })), /8 times in a row; --resume goes on/);
+      assert.ok(model.requests.length < 20, 'the rest is not asked for');
+    } finally {
+      await model.close();
+    }
+  });
+
+  test('an empty answer is one without code', async () => {
+    const model = await startFakeModel({ script: { order: 'requests', turns: [{ say: '' }] } });
+    try {
+      const report = await runEval(request(`${model.origin}/v1`, 'empty', { samples: 1, ks: [1] }));
+      assert.deepEqual([report.all.samples, report.all.pass['@1']?.value, model.requests.length], [1, 0, 1]);
+    } finally {
+      await model.close();
+    }
+  });
+
+  test('a directory of something else, and a tree of other settings, are refused and left as they are', async () => {
+    await mkdir(join(directory, 'foreign'));
+    await writeFile(join(directory, 'foreign/mine.txt'), 'mine');
+    const dead = 'http://127.0.0.1:9/v1';
+    for (const resume of [true, false]) await assert.rejects(runEval(request(dead, 'foreign', { resume })), failsWith('OUTPUT_OCCUPIED'));
+    assert.deepEqual(await readdir(join(directory, 'foreign')), ['mine.txt']);
+    await assert.rejects(runEval(request(dead, 'foreign/mine.txt/below')), failsWith('OUTPUT_OCCUPIED'));
+    await assert.rejects(runEval(request(dead, 'tree', { resume: true, profile: 'upstream' })), /profile differs/);
+    await assert.rejects(runEval(request(dead, 'tree', { resume: true, model: { name: 'other', endpoint: dead } })), /model differs/);
+    await assert.rejects(runEval(request('http://user:key@127.0.0.1:9/v1', 'credentials')), failsWith('BAD_OPTION'));
+  });
+
   test('code that was put into a tree by hand is graded, and what cannot be is told', async () => {
     const tree = join(directory, 'by-hand');
+    const sample = (row: string, name = 'sample0'): string => join(tree, row, 'temp0.2-openapi-none', name);
     for (const row of ['m/Calculator/Python-Flask', 'm/Wiki/Python-Flask', 'm/Calculator/Perl-CGI']) {
-      await mkdir(join(tree, row, 'temp0.2-openapi-none/sample0/code'), { recursive: true });
-      await writeFile(join(tree, row, 'temp0.2-openapi-none/sample0/code/app.py'), right);
+      await mkdir(join(sample(row), 'code'), { recursive: true });
+      await writeFile(join(sample(row), 'code/app.py'), right);
     }
+    await mkdir(sample('m/Calculator/Python-Flask', 'sample1'));
+    await symlink('../sample0/code', join(sample('m/Calculator/Python-Flask', 'sample1'), 'code'));
+    await writeFile(join(sample('m/Calculator/Python-Flask'), 'code/app.py'), 'print("it passed")');
+    await cp(path('tree', 0, 'grade.json'), join(sample('m/Calculator/Python-Flask'), 'grade.json'));
+    const believed = await gradeTree({ directory: tree, profile: 'strict', ks: [1], jobs: 1, resume: true });
+    assert.equal(believed.all.sec_pass['@1']?.value, 1, 'control: a grade that is believed');
+    const forged = await gradeTree({ directory: tree, profile: 'strict', ks: [1], jobs: 1 });
+    assert.equal(forged.all.sec_pass['@1']?.value, 0, 'a grade that came with the tree is not');
+    await writeFile(join(sample('m/Calculator/Python-Flask'), 'code/app.py'), right);
     const graded = await gradeTree({ directory: tree, profile: 'upstream', ks: [1], jobs: 1 });
     assert.equal(graded.all.sec_pass['@1']?.value, 1);
-    assert.deepEqual(graded.skipped.map(({ why }) => why).sort(), ['Wiki has no tests yet', 'no framework is called Perl-CGI']);
+    assert.deepEqual(graded.skipped.map(({ why }) => why).sort(), ['Wiki has no tests yet', 'it is no directory', 'no framework is called Perl-CGI']);
     await assert.rejects(gradeTree({ directory: join(directory, 'nowhere'), profile: 'strict', ks: [1] }), failsWith('ANSWER_UNREADABLE'));
   });
 });

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
-import { openChatModel, type ChatModel } from '@assay/engine/models/chat-model';
 import { lockDirectory } from '@assay/engine/store/lock-directory';
 import { forEachParallel } from '@assay/engine/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
@@ -16,7 +15,9 @@ import { buildPrompt, SYSTEM_PROMPT, type SafetyPrompt, type SpecType } from '..
 import { samplePath } from '../results/results-tree.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Row } from '../split/rows.ts';
-import { prepareTree } from './prepare-tree.ts';
+import { openAsking, type Response } from './ask-model.ts';
+import { prepareTree, writeSettings, type TreeSettings } from './prepare-tree.ts';
+import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
 
 export interface EvalRequest {
@@ -45,44 +46,48 @@ export interface EvalRequest {
 export interface EvalReport extends EvalSummary {
   model: string;
   profile: Profile;
-  /** Samples that the model's service did not answer: `--resume` asks again. */
-  unanswered: number;
+  /** Samples that the model's service did not answer, by what it said: `--resume` asks again. */
+  unanswered: { samples: number; why: Record<string, number> };
   out: string;
 }
 
-interface Evaluation { request: EvalRequest; chat: ChatModel; provider: SandboxProvider; slots: Slots }
+interface Evaluation { request: EvalRequest; ask: (user: string) => Promise<Response>; provider: SandboxProvider; slots: Slots }
 
 /**
  * Asks a model for every row, grades what it answers, and sums up. Every sample ends in the tree, so that a killed run goes on where it was. Throws
- * what the user can mend before anything is asked: rows that cannot be graded, an occupied directory.
+ * what the user can mend before anything is asked: rows that cannot be graded, an occupied directory, a tree of another evaluation; and
+ * `MODEL_FAILED` when the model's service is out of order.
  */
 export async function runEval(request: EvalRequest): Promise<EvalReport> {
-  const { rows, model, samples, signal, onEvent } = request;
+  const { rows, samples, signal, onEvent } = request;
   const out = resolve(request.out);
-  const chat = openChatModel({ endpoint: model.endpoint, model: model.name });
+  const settings = settingsOf(request);
+  const { model, systemPrompt: system, maxTokens } = settings;
+  const ask = openAsking({ endpoint: request.model.endpoint, model, system, maxTokens, temperature: request.temperature, signal });
   const provider = await observingProvider(request.provider);
-  await prepareTree(out, request.resume);
+  await prepareTree(out, request.resume, settings);
   const unlock = await lockDirectory(out);
   try {
-    for (const framework of new Set(rows.map((row) => row.framework))) {
-      const any = rows.find((row) => row.framework === framework);
-      if (any) await prepareRow(findScenario(any.scenario), findFramework(framework), { profile: request.profile, provider, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent } : {}) });
-    }
-    const evaluation: Evaluation = { request: { ...request, out }, chat, provider, slots: openSlots(request.jobs) };
+    await writeSettings(out, settings);
+    await prepareRows(request, provider);
+    const evaluation: Evaluation = { request: { ...request, out }, ask, provider, slots: openSlots(request.jobs) };
     const wanted = rows.flatMap((row) => Array.from({ length: samples }, (_, index) => ({ row, index })));
     const grades: SampleGrade[] = [];
+    const why: Record<string, number> = {};
     let done = 0;
-    let unanswered = 0;
     await forEachParallel(wanted, (request.jobs ?? availableParallelism()) * 2, async ({ row, index }) => {
       const item = `${row.scenario} ${row.framework} #${index}`;
       onEvent?.({ type: 'item-start', item, done, total: wanted.length });
-      const grade = await evaluateSample(evaluation, row, index);
+      const answer = await evaluateSample(evaluation, row, index, item);
       done += 1;
-      if (grade) grades.push(grade);
-      else unanswered += 1;
-      onEvent?.({ type: 'item-end', item, ok: grade?.outcome === 'pass', text: grade ? grade.outcome : 'the model did not answer', done, total: wanted.length });
+      if ('unanswered' in answer) why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
+      else grades.push(answer);
+      const text = 'unanswered' in answer ? `not answered: ${answer.unanswered}` : answer.outcome;
+      onEvent?.({ type: 'item-end', item, ok: 'outcome' in answer && answer.outcome === 'pass', text, done, total: wanted.length });
     }, signal);
-    const report: EvalReport = { model: model.name, profile: request.profile, ...summarise(grades, request.ks), unanswered, out };
+    const [reason] = Object.keys(why);
+    if (grades.length === 0 && reason !== undefined) throw new AssayError('MODEL_FAILED', { endpoint: request.model.endpoint, detail: reason });
+    const report: EvalReport = { model, profile: request.profile, ...summarise(grades, request.ks), unanswered: { samples: wanted.length - grades.length, why }, out };
     await writeJsonAtomic(join(out, 'report.json'), report);
     return report;
   } finally {
@@ -90,8 +95,23 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
   }
 }
 
-/** Null when the model's service failed: nothing is stored then. */
-async function evaluateSample({ request, chat, provider, slots }: Evaluation, row: Row, index: number): Promise<SampleGrade | null> {
+function settingsOf({ model, spec, safety, temperature, maxTokens, systemPrompt = SYSTEM_PROMPT, profile }: EvalRequest): TreeSettings {
+  return { model: model.name, spec, safety, temperature: temperature ?? null, maxTokens, systemPrompt, profile };
+}
+
+/** What every framework and every scenario needs, before a model is asked for anything. */
+async function prepareRows({ rows, profile, signal, onEvent }: EvalRequest, provider: SandboxProvider): Promise<void> {
+  const firsts = [...Map.groupBy(rows, (row) => row.framework).values(), ...Map.groupBy(rows, (row) => row.scenario).values()].flatMap(([first]) => first ?? []);
+  for (const { framework, scenario } of new Set(firsts)) {
+    const item = `what ${scenario} in ${framework} needs`;
+    onEvent?.({ type: 'item-start', item });
+    await prepareRow(findScenario(scenario), findFramework(framework), { profile, provider, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) });
+    onEvent?.({ type: 'item-end', item, ok: true, text: 'is there' });
+  }
+}
+
+/** Nothing is stored of a sample that was not answered. */
+async function evaluateSample({ request, ask, provider, slots }: Evaluation, row: Row, index: number, item: string): Promise<SampleGrade | { unanswered: string }> {
   const { model, temperature = 0.2, spec, safety, profile, out, signal, onEvent } = request;
   const stored = new StoredSample(join(out, samplePath({ model: model.name, scenario: row.scenario, framework: row.framework, temperature, spec, safety }, index)));
   const known = await stored.grade();
@@ -100,22 +120,14 @@ async function evaluateSample({ request, chat, provider, slots }: Evaluation, ro
   const framework = findFramework(row.framework);
   let response = await stored.response();
   if (response === null) {
-    response = await ask(chat, request, buildPrompt(scenario, framework, { spec, safety }));
-    if (response === null) return null;
+    onEvent?.({ type: 'item-progress', item, text: 'asking' });
+    const answer = await ask(buildPrompt(scenario, framework, { spec, safety }));
+    if ('unanswered' in answer) return answer;
+    response = answer.text;
     await stored.writeResponse(response, filesOfResponse(response, framework, profile));
   }
-  const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent } : {}) });
+  const settings = { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) };
+  const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
   await stored.writeGrade(grade);
   return grade;
-}
-
-async function ask(chat: ChatModel, { systemPrompt = SYSTEM_PROMPT, maxTokens, temperature, signal }: EvalRequest, user: string): Promise<string | null> {
-  try {
-    const { text } = await chat.complete({ system: systemPrompt, user, maxTokens, ...(temperature === undefined ? {} : { temperature }), ...(signal ? { signal } : {}) });
-    return text;
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
-    return null;
-  }
 }

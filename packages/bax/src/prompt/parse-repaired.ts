@@ -41,7 +41,7 @@ function oneFile(pieces: readonly Piece[], codeFile: string, tags: readonly stri
   const [candidates = []] = [tagged, ofLanguage, fenced].filter((blocks) => blocks.length > 0);
   const named = candidates.filter((block) => block.path === codeFile);
   const best = named.at(-1) ?? candidates.reduce<Block | undefined>((longest, block) => (longest !== undefined && longest.content.length >= block.content.length ? longest : block), undefined);
-  return best === undefined ? { invalid: 'it holds no code' } : { files: new Map([[codeFile, best.content]]) };
+  return best === undefined ? { invalid: 'the response holds no code' } : { files: new Map([[codeFile, best.content]]) };
 }
 
 function severalFiles(pieces: readonly Piece[]): ParsedResponse {

@@ -1,7 +1,13 @@
 import type { FrameworkPrompt } from '../framework.ts';
 
 /** The files of an answer by path, or why there are none, in one line. */
-export type ParsedResponse = { files: ReadonlyMap<string, string> } | { invalid: string };
+export type ParsedResponse = { files: ReadonlyMap<string, string> } | UnusableAnswer;
+
+export interface UnusableAnswer {
+  invalid: string;
+  /** It names a path outside of its directory, or one that is no name of a file. */
+  unsafePath?: true;
+}
 
 /** What a parser looks at in a framework. */
 export type AnswerForm = Pick<FrameworkPrompt, 'codeFile' | 'language'>;

@@ -1,4 +1,5 @@
 import { AssayError } from '@assay/protocol';
+import { checkNames } from './rows.ts';
 import { SPLIT_BY, type SplitBy, type SplitOptions } from './split-rows.ts';
 
 /** What was said on a command line: numbers as text, lists that may hold commas, `all` among the languages for every one. */
@@ -17,6 +18,8 @@ export interface SplitWords {
 /** Python alone unless languages are named, as the environment that these options come from has it. Throws `BAD_OPTION`. */
 export function readSplitWords(words: SplitWords): SplitOptions {
   const languages = names(words.languages) ?? ['Python'];
+  const named = languages.filter((name) => name !== 'all');
+  if (named.length > 0) checkNames('--languages', 'languages', named);
   return {
     by: splitBy(words.by ?? 'scenario'),
     testSize: number('--test-size', words.testSize ?? '0.2'),
@@ -37,7 +40,7 @@ function splitBy(word: string): SplitBy {
 }
 
 function number(option: string, word: string): number {
-  if (!/^-?\d{1,12}(\.\d{1,12})?$/.test(word)) throw new AssayError('BAD_OPTION', { option, detail: 'give a number' });
+  if (!/^-?\d{1,30}(\.\d{1,30})?$/.test(word)) throw new AssayError('BAD_OPTION', { option, detail: 'give a number' });
   return Number(word);
 }
 

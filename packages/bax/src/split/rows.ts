@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/protocol';
 import { FRAMEWORK_PROMPTS } from '../frameworks/prompts.ts';
+import { didYouMean } from '../nearest-names.ts';
 import { LANGUAGES, type Language } from '../profile.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 
@@ -40,5 +41,5 @@ export function checkNames(option: string, of: keyof typeof NAMES, names: readon
   const { kind, known } = NAMES[of];
   if (names?.length === 0) throw new AssayError('BAD_OPTION', { option, detail: `it names no ${kind}` });
   const unknown = names?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new AssayError('BAD_OPTION', { option, detail: `no ${kind} is called ${unknown.slice(0, 100)}. There are: ${known.join(', ')}.` });
+  if (unknown !== undefined) throw new AssayError('BAD_OPTION', { option, detail: `no ${kind} is called ${unknown.slice(0, 100)}.${didYouMean(unknown, known)} There are: ${known.join(', ')}.` });
 }

@@ -111,7 +111,7 @@ describe('bad input', () => {
   const cases: [string, () => unknown, RegExp][] = [
     ['an unknown scenario', () => splitRows({ scenarios: ['Login', 'Nope'] }), /^--scenarios: no scenario is called Nope\. There are: Calculator, /],
     ['an unknown framework', () => splitRows({ envs: ['Python-Bottle'] }), /^--envs: no framework is called Python-Bottle/],
-    ['an unknown language', () => splitRows({ languages: ['python'] }), /^--languages: no language is called python\. There are: Python, /],
+    ['an unknown language', () => splitRows({ languages: ['python'] }), /^--languages: no language is called python\. Did you mean Python\? There are: Python, /],
     ['an unknown scenario to hold out', () => splitRows({ testScenarios: ['Nope'] }), /^--test-scenarios: /],
     ['an unknown framework to hold out', () => splitRows({ testEnvs: ['Nope'] }), /^--test-envs: /],
     ['an empty list', () => splitRows({ scenarios: [] }), /^--scenarios: it names no scenario/],
@@ -135,6 +135,7 @@ describe('bad input', () => {
 test('words of a command line', () => {
   assert.equal(splitRows(readSplitWords({})).train.length, 88);
   assert.equal(splitRows(readSplitWords({ languages: ['all'] })).train.length, 308);
+  assert.throws(() => readSplitWords({ languages: ['all', 'Perl'] }), /no language is called Perl/);
   const { train, eval: held } = splitRows(readSplitWords({ languages: ['Go,Rust', 'PHP'], by: 'framework', testSize: '0.4', seed: '0', numExamples: '3' }));
   assert.deepEqual([train.length, held.length], [3, 3]);
   assert.deepEqual(ids(splitRows(readSplitWords({ languages: ['all'], testScenarios: ['Login, Wiki'] })).eval, 'scenario'), ['Login', 'Wiki']);

@@ -83,9 +83,9 @@ async def end(process):
 
 
 def read_grade(code, output, errors, scenario, framework):
-    """Exit codes: 0 for an answer that passes and 1 for one that does not; with every other, and without a whole document, there is no grade."""
+    """Exit codes: 0 for an answer that passes, 1 for one that does not, and 2 with a grade for one that was refused; else there is no grade."""
     said = errors.strip().splitlines()[-1][:500] if errors.strip() else "it said nothing"
-    if code not in (0, 1):
+    if code not in (0, 1, 2) or not output.strip():
         raise GradingFailed(f"assay bax grade ended with {code}: {said}")
     try:
         grade = json.loads(output)
@@ -98,6 +98,8 @@ def read_grade(code, output, errors, scenario, framework):
     rates = {name: grade.get(name) for name in RATES}
     if not all(isinstance(rate, (int, float)) and math.isfinite(rate) and 0 <= rate <= 1 for rate in rates.values()):
         raise GradingFailed("assay bax grade printed a grade without its rates")
+    if code == 2 and "refused" not in grade:
+        raise GradingFailed(f"assay bax grade ended with 2: {said}")
     if rates["secure_functional_pass"] != (1 if code == 0 else 0):
         raise GradingFailed(f"assay bax grade ended with {code}, but its grade says otherwise")
     return rates
