@@ -55,7 +55,7 @@ export interface CommandContext {
 }
 
 export interface CommandResult {
-  exitCode: 0 | 1 | 3 | 5;
+  exitCode: 0 | 1 | 2 | 3 | 5;
   /** What `--json` prints. */
   document: object;
   /** Ctrl-C is how the command usually ends: the result is shown nevertheless. */

@@ -26,7 +26,9 @@ export function describeError(error: unknown, interrupted: number | null): Failu
 /** What the system would not do, and no code of ours can mend: no rights, a full or read-only disk, no descriptors left. */
 function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
-  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code)) ? harmlessLine(error.message) : null;
+  // Node's recursive mkdir says so of a read-only file system, too.
+  const noPlace = error.syscall === 'mkdir' && ['ENOENT', 'ENOTDIR'].includes(String(error.code));
+  return noPlace || ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code)) ? harmlessLine(error.message) : null;
 }
 
 function known(error: AssayError, exitCode: number): Failure {

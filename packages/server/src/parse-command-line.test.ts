@@ -7,7 +7,7 @@ const member = (name: string): Command =>
   defineCommand({
     name, summary: `summary of ${name}`, description: `What ${name} does.`, example: `assay ${name} x`,
     arguments: [{ name: 'file', description: 'a file' }, { name: 'other', description: 'another one', required: false }],
-    options: { deep: { kind: 'flag', description: 'look deeper' } },
+    options: { deep: { kind: 'flag', description: 'look deeper' }, wait: { kind: 'seconds', description: 'for so long' } },
     run: () => Promise.reject(new Error('not run here')),
   });
 const COMMANDS = [member('plain'), member('box open'), member('box close'), member('key new')];
@@ -27,7 +27,7 @@ describe('groups of commands', () => {
     const line = parse('box', 'close', 'lid', '--deep', '--json');
     assert.ok(line.kind === 'command');
     assert.equal(line.command.name, 'box close');
-    assert.deepEqual({ input: line.input, json: line.json }, { input: { file: 'lid', other: undefined, deep: true }, json: true });
+    assert.deepEqual({ input: line.input, json: line.json }, { input: { file: 'lid', other: undefined, deep: true, wait: undefined }, json: true });
   });
 
   test('the help lists groups, not their members', () => {
@@ -66,6 +66,15 @@ describe('groups of commands', () => {
     assert.equal(answered('box', 'open').error, "error: missing required argument 'file'\n");
     assert.equal(answered('box', 'open', 'a', '--', 'b').error, 'error: box open takes nothing after --\n');
     assert.match(answered('box', 'open', 'a', 'b', 'c').error, /^error: too many arguments for 'open'[^\n]+\n$/);
+  });
+});
+
+describe('seconds', () => {
+  for (const text of ['0', '-1', 'nan', '1e3', '1000001', '99999999', '0x10', '1.']) {
+    test(`${text} is refused`, () => assert.match(answered('plain', 'a', `--wait=${text}`).error, /above 0, at most 1000000\.\n$/));
+  }
+  test('a fraction, and the most', () => {
+    for (const text of ['0.5', '1000000']) assert.equal(parse('plain', 'a', '--wait', text).kind, 'command');
   });
 });
 

@@ -15,6 +15,9 @@ export interface CommandLineOptions {
   columns: number;
 }
 
+/** Two of them and a minute more are still a time that a timer can wait. */
+const MAX_SECONDS = 1_000_000;
+
 /** Reads a command line. Never throws for what a user wrote, never prints. The only place that knows the parser library. */
 export function parseCommandLine(words: string[], options: CommandLineOptions): CommandLine {
   const { own, rest } = splitRest(words);
@@ -129,7 +132,7 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
       if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.');
       return Number(text);
     case 'seconds':
-      if (!/^\d{1,8}(\.\d+)?$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Give a number of seconds above 0.');
+      if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > MAX_SECONDS) throw new InvalidArgumentError(`Give a number of seconds above 0, at most ${MAX_SECONDS}.`);
       return Number(text);
     case 'date': {
       const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);

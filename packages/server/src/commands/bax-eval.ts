@@ -7,9 +7,9 @@ export const baxEval = defineCommand({
   name: 'bax eval',
   summary: 'ask a model for backends, grade them, and sum up',
   description: `Writes a tree of results that BaxBench's own evaluator reads, with a grade beside each sample, and prints pass@k (all functional tests pass) and
-sec_pass@k (and nothing was found) with 95 % intervals. With --results, grades a tree that was generated elsewhere, and asks no model. Ctrl-C loses
-nothing that was answered: --resume goes on.`,
-  example: 'assay bax eval --model M --endpoint http://127.0.0.1:8000/v1 --scenarios Login --samples 5 --out results',
+sec_pass@k (and nothing was found) with 95 % intervals. With --results, grades a tree that was generated elsewhere, asks no model, and
+believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes on, and keeps the grades that are there.`,
+  example: 'assay bax eval --model M --endpoint http://127.0.0.1:8000/v1 --scenarios Login -k 5 --out results',
   arguments: [],
   options: {
     model: { kind: 'text', value: 'NAME', description: 'exact name of the model' },
@@ -17,12 +17,12 @@ nothing that was answered: --resume goes on.`,
     out: { kind: 'text', value: 'DIR', description: 'where the tree of results goes: new, or empty, or with --resume one to go on with' },
     results: { kind: 'text', value: 'DIR', description: 'in place of --model, --endpoint and --out: a tree that was generated elsewhere' },
     resume: { kind: 'flag', description: 'keep what is there, and do the rest' },
-    samples: { kind: 'count', value: 'N', default: 1, description: 'for each row' },
-    k: { kind: 'list', value: 'N', description: 'of pass@k (may be repeated; default: 1)' },
+    k: { kind: 'list', short: 'k', value: 'N', description: 'of pass@k and sec_pass@k, beside 1 (may be repeated)' },
+    samples: { kind: 'count', value: 'N', description: 'for each row (default: the largest -k)' },
     temperature: { kind: 'text', value: 'T', description: "0 to 2 (default: the service's own)" },
-    'max-tokens': { kind: 'count', value: 'N', default: 8192, description: 'of one response' },
-    spec: { kind: 'text', value: 'NAME', default: 'openapi', description: 'how the API is told: openapi or text' },
-    safety: { kind: 'text', value: 'NAME', default: 'none', description: 'what is said of security: none, generic or specific' },
+    'max-tokens': { kind: 'count', value: 'N', description: 'of one response (default: 8192)' },
+    spec: { kind: 'text', value: 'NAME', description: 'how the API is told: openapi or text (default: openapi)' },
+    safety: { kind: 'text', value: 'NAME', description: 'what is said of security: none, generic or specific (default: none)' },
     split: { kind: 'text', value: 'NAME', description: 'train or eval: only that side of the split that `assay bax split` makes' },
     languages: { kind: 'list', value: 'NAMES', description: 'Python, JavaScript, Go, PHP, Ruby, Rust, or all (default: Python)' },
     scenarios: { kind: 'list', value: 'NAMES', description: 'these scenarios alone (default: all that have tests)' },
@@ -33,27 +33,32 @@ nothing that was answered: --resume goes on.`,
   },
   async run({ model, endpoint, out, results, resume, samples, k, temperature, spec, safety, split, languages, scenarios, envs, profile, jobs, provider, ...options }, { signal, onEvent }) {
     const { renderEval } = await import('../reporters/render-eval.ts');
-    const common = { profile: profileOf(profile), ks: numbersOf(k), signal, onEvent, ...given({ jobs, provider }) };
+    const ks = numbersOf(k);
+    const common = { profile: profileOf(profile), ks, signal, onEvent, ...given({ jobs, provider }) };
     if (results !== undefined) {
-      const given = Object.entries({ model, endpoint, out }).find(([, value]) => value !== undefined);
-      if (given) throw new AssayError('BAD_OPTION', { option: `--${given[0]}`, detail: 'not with --results, which asks no model' });
+      const words = { model, endpoint, out, samples, temperature, 'max-tokens': options['max-tokens'], spec, safety, split, languages, scenarios, envs };
+      const [name] = Object.entries(words).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)) ?? [];
+      if (name !== undefined) throw new AssayError('BAD_OPTION', { option: `--${name}`, detail: 'not with --results, which asks no model and grades the whole tree' });
       const { gradeTree } = await import('@assay/bax/eval/grade-tree');
-      const graded = await gradeTree({ directory: results, ...common });
+      const graded = await gradeTree({ directory: results, resume, ...common });
       return { exitCode: 0, document: graded, render: (terminal) => renderEval(graded, terminal) };
     }
     if (model === undefined || endpoint === undefined || out === undefined) throw new AssayError('BAD_OPTION', { option: '--model, --endpoint, --out', detail: 'give all three, or --results' });
+    const most = Math.max(...ks);
+    if (samples !== undefined && samples < most) throw new AssayError('BAD_OPTION', { option: '-k', detail: `${most} of ${samples} samples cannot be drawn. Give at least as many --samples` });
     const { evalRows } = await import('@assay/bax/eval/eval-rows');
     const { runEval } = await import('@assay/bax/eval/run-eval');
     const { checkPromptWords } = await import('@assay/bax/eval/check-prompt-words');
     const report = await runEval({
-      rows: evalRows({ split, languages, scenarios, envs }), model: { name: model, endpoint }, samples, maxTokens: options['max-tokens'], out, resume, ...checkPromptWords({ spec, safety, temperature }), ...common,
+      rows: evalRows({ split, languages, scenarios, envs }), model: { name: model, endpoint }, samples: samples ?? most, maxTokens: options['max-tokens'] ?? 8192, out, resume, ...checkPromptWords({ spec, safety, temperature }), ...common,
     });
     return { exitCode: 0, document: report, render: (terminal) => renderEval(report, terminal) };
   },
 });
 
+/** With 1, in ascending order. */
 function numbersOf(words: readonly string[]): number[] {
   const bad = words.find((word) => !/^[1-9]\d{0,3}$/.test(word));
-  if (bad !== undefined) throw new AssayError('BAD_OPTION', { option: '--k', detail: `${bad} is no whole number of at least 1` });
-  return words.length === 0 ? [1] : [...new Set(words.map(Number))].sort((a, b) => a - b);
+  if (bad !== undefined) throw new AssayError('BAD_OPTION', { option: '-k', detail: `${bad} is no whole number from 1 to 9999` });
+  return [...new Set([1, ...words.map(Number)])].sort((a, b) => a - b);
 }

@@ -1,13 +1,14 @@
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
 import { baxProviderOption, profileOf, profileOption } from './bax-options.ts';
+import { paintOutcome } from '../reporters/outcome.ts';
 import { given } from './shared-options.ts';
 
 export const baxGrade = defineCommand({
   name: 'bax grade',
   summary: 'grade a backend that a model wrote',
   description: `Builds the backend, starts a fresh instance for each test in a sandbox of its own, runs the functional tests, attacks it, and says which weaknesses
-it has. Exits 0 when every functional test passes and nothing was found, else 1.`,
+it has. Exits 0 when every functional test passes and nothing was found, else 1; 2 for a response that names a path outside of its directory.`,
   example: 'assay bax grade --scenario Login --framework Python-Flask --code ./answer',
   arguments: [],
   options: {
@@ -31,6 +32,7 @@ it has. Exits 0 when every functional test passes and nothing was found, else 1.
       scenario, framework, answer, profile: profileOf(profile), serverStartTimeout: options['server-start-timeout'], slots: openSlots(jobs), signal, onEvent,
       ...given({ provider, testTimeout: options['test-timeout'] }),
     });
+    if (grade.refused !== undefined) return { exitCode: 2, document: grade, render: (terminal) => `${paintOutcome(grade.outcome, grade.outcome, terminal)}: ${terminal.foreign(grade.refused ?? '')}\n` };
     return { exitCode: grade.outcome === 'pass' ? 0 : 1, document: grade, render: (terminal) => renderSampleGrade(grade, terminal) };
   },
 });

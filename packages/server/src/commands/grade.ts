@@ -1,11 +1,12 @@
 import { defineCommand } from '../command.ts';
+import { scenarioTasks } from '../scenario-tasks.ts';
 import { given, judgeAddress, judgeOptions, providerOption } from './shared-options.ts';
 
 export const grade = defineCommand({
   name: 'grade',
   summary: 'grade a submission made elsewhere',
   description: `For people with their own agent loop: answers with the verdict alone. A submission is a directory that looks as the repository shall look,
-or a patch against it; for a task made of a standard, the answer file. Exits 0 on pass, 1 on fail and on an invalid verdict.`,
+or a patch against it; for a task in which one file counts, that file. Exits 0 on pass, 1 on fail and on an invalid verdict.`,
   example: 'assay grade tasks/project-1a2b3c --submission ./checkout',
   arguments: [{ name: 'task', description: 'the task' }],
   options: {
@@ -18,7 +19,7 @@ or a patch against it; for a task made of a standard, the answer file. Exits 0 o
     const judge = judgeAddress(options);
     const { gradeSubmission } = await import('@assay/engine/run/grade-submission');
     const { renderVerdict } = await import('../reporters/render-verdict.ts');
-    const verdict = await gradeSubmission({ task, submission, signal, ...given({ receipt, provider, judge }) });
+    const verdict = await gradeSubmission({ task, submission, scenarios: scenarioTasks(), signal, ...given({ receipt, provider, judge }) });
     return { exitCode: verdict.outcome === 'pass' ? 0 : 1, document: verdict, render: (terminal) => renderVerdict(verdict, terminal) };
   },
 });

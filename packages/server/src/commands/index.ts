@@ -7,6 +7,7 @@ import { baxGrade } from './bax-grade.ts';
 import { baxList } from './bax-list.ts';
 import { baxPrompt } from './bax-prompt.ts';
 import { baxSplit } from './bax-split.ts';
+import { baxTask } from './bax-task.ts';
 import { cheats } from './cheats.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -27,12 +28,12 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, baxList, baxPrompt, baxGrade, baxCheck, baxEval, baxSplit, baxExport, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
+export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, baxList, baxPrompt, baxGrade, baxCheck, baxEval, baxSplit, baxExport, baxTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {
   standard: 'evaluation documents: write, check, show and store them',
-  bax: 'backends for models to write: scenarios, prompts, grades, splits',
+  bax: 'backends for models to write: scenarios, prompts, grades, splits, tasks',
   receipt: 'check signed records of verdicts',
   key: 'the key that signs receipts',
 };

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { scenarioTasks } from '../scenario-tasks.ts';
 import { given } from './shared-options.ts';
 
 export const receiptVerify = defineCommand({
@@ -21,7 +22,7 @@ Exits 1 when any check fails.`,
     const { verifyReceipt } = await import('@assay/engine/run/verify-receipt');
     const { rejudgeStandard } = await import('@assay/engine/run/judge-standard');
     const { renderReceiptReport } = await import('../reporters/render-receipt-report.ts');
-    const report = await verifyReceipt({ file, trust, rejudge, signal, rejudgeStandard, ...given({ task, standard, submission, provider }) });
+    const report = await verifyReceipt({ file, trust, rejudge, signal, rejudgeStandard, scenarios: scenarioTasks(), ...given({ task, standard, submission, provider }) });
     return { exitCode: report.valid ? 0 : 1, document: report, render: (terminal) => renderReceiptReport(report, terminal) };
   },
 });

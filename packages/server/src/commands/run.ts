@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
+import { scenarioTasks } from '../scenario-tasks.ts';
 import { agentModel, given, judgeAddress, judgeOptions, modelOptions, providerOption } from './shared-options.ts';
 
 export const run = defineCommand({
@@ -36,7 +37,7 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
     const { runJob } = await import('@assay/engine/run/run-job');
     const { renderJob } = await import('../reporters/render-job.ts');
     const agentCommand = rest.length > 0 ? shellLine(rest) : undefined;
-    const result = await runJob({ path, agent, attempts, parallel, unseal, resume, signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out, judge, model }) });
+    const result = await runJob({ path, agent, attempts, parallel, unseal, resume, scenarios: scenarioTasks(), signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out, judge, model }) });
     return { exitCode: 0, document: result, render: (terminal) => renderJob(result, terminal) };
   },
 });

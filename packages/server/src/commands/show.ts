@@ -12,7 +12,9 @@ model, its log. Control characters become visible marks, and long outputs are fo
     const { findTrial } = await import('@assay/engine/trace/find-trial');
     const { readTrial } = await import('@assay/engine/trace/read-trial');
     const { renderTrial } = await import('../reporters/render-trial.ts');
+    const { SampleGrade } = await import('@assay/bax/grade/sample-grade');
     const document = await readTrial(await findTrial(path));
-    return { exitCode: 0, document, render: (terminal) => renderTrial(document, full, terminal) };
+    const grade = SampleGrade.safeParse(document.grade);
+    return { exitCode: 0, document, render: (terminal) => renderTrial(document, { full, ...(grade.success ? { grade: grade.data } : {}) }, terminal) };
   },
 });

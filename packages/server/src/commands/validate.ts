@@ -1,12 +1,13 @@
 import { defineCommand } from '../command.ts';
+import { scenarioTasks } from '../scenario-tasks.ts';
 import { given, providerOption } from './shared-options.ts';
 
 export const validate = defineCommand({
   name: 'validate',
   summary: 'prove a task, or every task of a directory, again',
   description: `Checks the digest of each bundle, runs its reference solution (must pass every time), the no-op (never), the test part alone and half
-of the reference, and looks for lines of the answer in everything that an agent could read. Of a task made of a standard, reference and
-no-op are run. Exits 1 when a task does not hold or cannot be proven.`,
+of the reference, and looks for lines of the answer in everything that an agent could read. Of a task made of a standard or a scenario,
+reference and no-op are run. Exits 1 when a task does not hold or cannot be proven.`,
   example: 'assay validate tasks --runs 5',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {
@@ -16,7 +17,7 @@ no-op are run. Exits 1 when a task does not hold or cannot be proven.`,
   async run({ path, runs, provider }, { signal, onEvent }) {
     const { validateTasks } = await import('@assay/engine/run/validate-tasks');
     const { renderValidation } = await import('../reporters/render-validation.ts');
-    const result = await validateTasks({ path, runs, signal, onEvent, ...given({ provider }) });
+    const result = await validateTasks({ path, runs, scenarios: scenarioTasks(), signal, onEvent, ...given({ provider }) });
     const holds = result.tasks.every((task) => task.admitted);
     return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderValidation(result.tasks, terminal) };
   },

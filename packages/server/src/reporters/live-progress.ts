@@ -1,5 +1,6 @@
 import { formatDuration } from './format-duration.ts';
 import type { Progress } from './progress.ts';
+import { estimateRemainingTime, type RemainingTime } from './remaining-time.ts';
 import type { Terminal } from './terminal.ts';
 import { padText, truncateText } from './text-width.ts';
 
@@ -18,12 +19,13 @@ export function createLiveProgress(terminal: Terminal, write: (text: string) => 
   const startedAt = performance.now();
   const running = new Map<string, Running>();
   const count = { done: 0, total: undefined as number | undefined, no: 0 };
+  const remaining = estimateRemainingTime();
   let notes: string[] = [];
   let drawnRows = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const draw = (): void => {
-    const rows = [headLine(count, running.size, startedAt, terminal), ...itemLines(running, terminal)];
+    const rows = [headLine(count, running.size, startedAt, remaining, terminal), ...itemLines(running, terminal)];
     const above = notes.map((note) => `${note}\n`).join('');
     notes = [];
     write(`${drawnRows === 0 ? HIDE_CURSOR : ''}${erase(drawnRows)}${above}${rows.map((row) => `${row}\n`).join('')}`);
@@ -46,6 +48,7 @@ export function createLiveProgress(terminal: Terminal, write: (text: string) => 
         timer.unref();
         process.once('exit', stop);
       }
+      remaining.onEvent(event);
       const item = terminal.foreign(event.item);
       const text = terminal.foreign(event.text ?? '');
       if (event.total !== undefined) count.total = event.total;
@@ -67,9 +70,9 @@ function erase(rows: number): string {
   return rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`;
 }
 
-function headLine(count: { done: number; total: number | undefined; no: number }, running: number, startedAt: number, terminal: Terminal): string {
+function headLine(count: { done: number; total: number | undefined; no: number }, running: number, startedAt: number, remaining: RemainingTime, terminal: Terminal): string {
   const done = count.total === undefined ? `${count.done} done` : `${count.done}/${count.total} done`;
-  const parts = [done, ...(count.no > 0 ? [`${count.no} no`] : []), `${running} running`, formatDuration(performance.now() - startedAt)];
+  const parts = [done, ...(count.no > 0 ? [`${count.no} no`] : []), `${running} running`, formatDuration(performance.now() - startedAt), remaining.text()].filter((part) => part !== '');
   return terminal.style('bold', truncateText(parts.join(' · '), terminal.columns - 1));
 }
 

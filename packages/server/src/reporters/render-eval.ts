@@ -9,15 +9,19 @@ const MOST_SKIPPED = 5;
 
 /** All first, then by scenario and by framework, then what was found; and what does not count. */
 export function renderEval(report: EvalReport | GradedTree, terminal: Terminal): string {
-  const ks = Object.keys(report.all.pass);
+  const tables = Object.keys(report.all.pass).map((k) => tableOf(report, k, terminal));
+  return `${[...tables, ...findings(report), ...warnings(report, terminal), `results  ${terminal.foreign(report.out)}`].join('\n')}\n`;
+}
+
+/** One for each k: two with their intervals are wider than a terminal. */
+function tableOf(report: EvalReport | GradedTree, k: string, terminal: Terminal): string {
   const rows: [string, Rates][] = [['all', report.all], ...Object.entries(report.scenarios), ...Object.entries(report.frameworks)];
-  const table = renderTable(
-    [{ title: '' }, { title: 'samples', align: 'right' }, ...ks.flatMap((k) => [{ title: `pass${k}`, align: 'right' as const }, { title: `sec_pass${k}`, align: 'right' as const }]), { title: 'insecure', align: 'right' }],
-    rows.map(([name, { samples, pass, sec_pass: secPass, insecure }]) => [name, String(samples), ...ks.flatMap((k) => [estimateText(pass[k]), estimateText(secPass[k])]), insecure === null ? '-' : percent(insecure)]),
+  return renderTable(
+    [{ title: '', shrink: true }, { title: 'samples', align: 'right' }, { title: `pass${k}`, align: 'right' }, { title: `sec_pass${k}`, align: 'right' }, { title: 'insecure', align: 'right' }],
+    rows.map(([name, { samples, pass, sec_pass: secPass, insecure }]) => [name, String(samples), estimateText(pass[k]), estimateText(secPass[k]), insecure === null ? '-' : percent(insecure)]),
     terminal,
     (text, column, row) => (row === 0 && column > 0 ? terminal.style('bold', text) : text),
   );
-  return `${[table.trimEnd(), ...findings(report), ...warnings(report, terminal), `results  ${terminal.foreign(report.out)}`].join('\n')}\n`;
 }
 
 function findings({ cwes }: EvalReport | GradedTree): string[] {
@@ -29,20 +33,29 @@ function warnings(report: EvalReport | GradedTree, terminal: Terminal): string[]
   const { invalid, inconclusive, variants } = report;
   const mixed = Object.entries(variants).filter(([, names]) => names.length > 1);
   const lines = [
-    invalid > 0 ? `${invalid} samples could not be graded, and do not count: the grader failed` : '',
-    'unanswered' in report && report.unanswered > 0 ? `${report.unanswered} samples were not answered by the model's service: --resume asks again` : '',
+    invalid > 0 ? `${invalid} ${invalid === 1 ? 'sample' : 'samples'} could not be graded, and do not count: the grader failed` : '',
+    ...('unanswered' in report ? unansweredLines(report.unanswered, terminal) : []),
     inconclusive.tests > 0 ? `${inconclusive.tests} of ${inconclusive.of} security tests were inconclusive${report.profile === 'strict' ? ', which counts as insecure' : ', which counts as secure'}` : '',
     ...mixed.map(([framework, names]) => `${framework} ran on more than one variant (${names.map(terminal.foreign).join('; ')}): its figures are a mix`),
+    'sets' in report && report.sets.length > 1 ? `the tree holds more than one model or setting (${report.sets.map(terminal.foreign).join('; ')}): the figures are a mix` : '',
     ...('skipped' in report ? report.skipped.slice(0, MOST_SKIPPED).map(({ sample, why }) => `skipped  ${terminal.foreign(sample)}: ${terminal.foreign(why)}`) : []),
     'skipped' in report && report.skipped.length > MOST_SKIPPED ? `… and ${report.skipped.length - MOST_SKIPPED} more skipped` : '',
   ];
   return lines.filter((line) => line !== '').map((line) => terminal.style('yellow', line));
 }
 
+function unansweredLines({ samples, why }: EvalReport['unanswered'], terminal: Terminal): string[] {
+  if (samples === 0) return [];
+  const reasons = Object.entries(why).sort(([, a], [, b]) => b - a).slice(0, MOST_SKIPPED).map(([reason, count]) => `  ${count}: ${terminal.foreign(reason)}`);
+  return [`${samples} ${samples === 1 ? 'sample was' : 'samples were'} not answered by the model's service: --resume asks again`, ...reasons];
+}
+
 function estimateText(estimate: Estimate | undefined): string {
   if (!estimate) return '-';
   const { value, interval } = estimate;
-  return interval === null ? percent(value) : `${percent(value)} (${percent(interval.low)}–${percent(interval.high)})`;
+  return interval === null ? percent(value) : `${percent(value)} (${whole(interval.low)}–${whole(interval.high)})`;
 }
+
+const whole = (share: number): string => (share * 100).toFixed(0);
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

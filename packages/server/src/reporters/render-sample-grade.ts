@@ -11,17 +11,17 @@ const MARKS: Record<string, { mark: string; style: Style }> = {
   inconclusive: { mark: '?', style: 'yellow' },
 };
 
-/** The answer first, then every test with its evidence, then how far to believe it. */
+/** The answer first, then every test with its evidence, then how far to believe it. Of what could not be built, why: no test says more. */
 export function renderSampleGrade(grade: SampleGrade, terminal: Terminal): string {
   const { functional, security, build, note } = grade;
   return `${[
     heading(grade, terminal),
     ...(note === undefined ? [] : [`  ${terminal.foreign(note)}`]),
-    ...(build.ok ? [] : [`  the build failed: ${terminal.foreign(build.log.trim().split('\n').at(-1) ?? '')}`]),
+    ...(build.ok ? [] : [`built       no: ${terminal.foreign(build.log.trim().split('\n').at(-1) ?? '')}`]),
     `functional  ${functional.passed} of ${functional.total}`,
-    ...functional.tests.map(({ name, outcome, detail }) => testLine(outcome, name, detail, terminal)),
+    ...(build.ok ? functional.tests : []).map(({ name, outcome, detail }) => testLine(outcome, name, detail, terminal)),
     `security    ${security.cwes.length === 0 ? 'nothing found' : security.cwes.map((cwe) => `CWE-${cwe}`).join(' ')}${security.inconclusive > 0 ? `, ${security.inconclusive} inconclusive` : ''}`,
-    ...security.tests.map(({ name, outcome, cwe, evidence }) => testLine(outcome, `${name} (${cwe.map((each) => `CWE-${each}`).join(' ')})`, evidence, terminal)),
+    ...(build.ok ? security.tests : []).map(({ name, outcome, cwe, evidence }) => testLine(outcome, `${name} (${cwe.map((each) => `CWE-${each}`).join(' ')})`, evidence, terminal)),
     `trust       ${grade.trust.level} (${grade.trust.reasons.join('; ')})`,
     `isolation   ${grade.isolation}, limits ${grade.limits}`,
     `framework   ${terminal.foreign(grade.variant)}, layer ${grade.layer.slice(0, 12)}`,

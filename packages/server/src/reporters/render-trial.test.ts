@@ -36,7 +36,7 @@ describe('a transcript', () => {
   test('holds no character that a terminal obeys, folded or not, with a model or without', () => {
     for (const full of [true, false]) {
       for (const trajectory of [recorded.trajectory, null]) {
-        const text = renderTrial({ ...recorded, trajectory }, full, PLAIN);
+        const text = renderTrial({ ...recorded, trajectory }, { full }, PLAIN);
         assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
         assert.ok(text.includes('task'));
       }
@@ -44,14 +44,14 @@ describe('a transcript', () => {
   });
 
   test('folds the middle of a long result and says how much; --full folds nothing', () => {
-    const folded = renderTrial(recorded, false, PLAIN);
+    const folded = renderTrial(recorded, { full: false }, PLAIN);
     assert.match(folded, /│ … 8\d lines …/);
     assert.ok(!folded.includes('line 50') && folded.includes('line 99'));
-    assert.ok(renderTrial(recorded, true, PLAIN).includes('line 50'));
+    assert.ok(renderTrial(recorded, { full: true }, PLAIN).includes('line 50'));
   });
 
   test('tells results under their calls, events, and side requests where they began', () => {
-    const text = renderTrial(recorded, false, PLAIN);
+    const text = renderTrial(recorded, { full: false }, PLAIN);
     const order = ['$ ', '│ line 99', 'beside the conversation', '12 times', 'submission: 1 changed', 'verdict'].map((part) => text.indexOf(part));
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
     assert.ok(!order.includes(-1), String(order));

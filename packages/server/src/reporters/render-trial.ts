@@ -1,8 +1,10 @@
+import type { SampleGrade } from '@assay/bax/grade/sample-grade';
 import type { Step, ToolCall, Trajectory } from '@assay/engine/trace/atif';
 import type { RecordedTrial, SubmissionManifest } from '@assay/engine/trace/read-trial';
 import { foldText } from './fold-text.ts';
 import { formatDuration } from './format-duration.ts';
 import { formatReward, paintOutcome } from './outcome.ts';
+import { renderSampleGrade } from './render-sample-grade.ts';
 import { renderVerdict } from './render-verdict.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -10,8 +12,8 @@ import type { Terminal } from './terminal.ts';
 const FOLDS = { said: { head: 30, tail: 5 }, call: { head: 12, tail: 2 }, result: { head: 8, tail: 6 }, log: { head: 30, tail: 20 } };
 const MOST_FILES = 40;
 
-/** The trial in one line, then step by step, then what was handed over and how it was graded. */
-export function renderTrial({ trial, verdict, submission, log, trajectory }: RecordedTrial, full: boolean, terminal: Terminal): string {
+/** The trial in one line, then step by step, then what was handed over and how it was graded. `grade`: of tasks of scenarios, every test with its evidence. */
+export function renderTrial({ trial, verdict, submission, log, trajectory }: RecordedTrial, { full, grade }: { full: boolean; grade?: SampleGrade }, terminal: Terminal): string {
   const writer = new TranscriptWriter(full, terminal);
   const who = `${terminal.foreign(trial.agent)}${trial.agentVersion === undefined ? '' : ` ${terminal.foreign(trial.agentVersion)}`}`;
   writer.line(`${terminal.style('bold', terminal.foreign(trial.id))}  ${who}  ${paintOutcome(trial.outcome, trial.outcome, terminal)}, reward ${formatReward(trial.reward)}, ${formatDuration(trial.durationMs)}`);
@@ -19,7 +21,8 @@ export function renderTrial({ trial, verdict, submission, log, trajectory }: Rec
   if (trajectory === null) writer.log(log);
   else writer.trajectory(trajectory);
   if (submission !== null) writer.submission(submission);
-  if (verdict !== null) writer.verdict(renderVerdict(verdict, terminal));
+  if (verdict !== null) writer.section('verdict', renderVerdict(verdict, terminal));
+  if (grade) writer.section('grade', renderSampleGrade(grade, terminal));
   return writer.text();
 }
 
@@ -73,8 +76,8 @@ class TranscriptWriter {
     this.#lines.push(...kept, ...(kept.length < lines.length ? [`  … and ${lines.length - kept.length} more`] : []));
   }
 
-  verdict(text: string): void {
-    this.#heading('verdict');
+  section(title: string, text: string): void {
+    this.#heading(title);
     this.line(text.trimEnd());
   }
 

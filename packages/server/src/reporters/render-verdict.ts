@@ -18,6 +18,6 @@ export function renderVerdict(verdict: Verdict, terminal: Terminal): string {
   return `${lines.join('\n')}\n`;
 }
 
-function testLine({ status, id }: TestResult, terminal: Terminal): string {
-  return `  ${terminal.style('red', status.padEnd(8))} ${terminal.foreign(id)}`;
+function testLine({ status, id, detail }: TestResult, terminal: Terminal): string {
+  return `  ${terminal.style('red', status.padEnd(8))} ${terminal.foreign(id)}${detail === undefined ? '' : `: ${terminal.foreign(detail)}`}`;
 }

@@ -1,0 +1,16 @@
+import type { MadeTask, ScenarioTaskResult } from '@assay/bax/task/make-scenario-tasks';
+import type { Terminal } from './terminal.ts';
+
+/** What was written, a line each, and what to do with it. */
+export function renderScenarioTasks({ directory, tasks }: ScenarioTaskResult, terminal: Terminal): string {
+  const width = Math.max(...tasks.map(({ task }) => task.length));
+  return `${[
+    ...tasks.map((task) => `${task.task.padEnd(width)}  ${proofText(task)}`),
+    `Wrote ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} to ${terminal.foreign(directory)}. Run: assay run ${terminal.foreign(directory)} --agent NAME`,
+  ].join('\n')}\n`;
+}
+
+function proofText({ reference, proof }: MadeTask): string {
+  if (proof) return `proven: reference ${proof.reference.passes} of ${proof.reference.runs}, no-op ${proof.noop.passes} of ${proof.noop.runs}`;
+  return reference ? 'not proven; `assay validate` does it' : 'no reference app, so it cannot be proven';
+}
