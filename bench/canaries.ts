@@ -19,7 +19,7 @@ import { runJob } from '@assay/engine/run/run-job';
 import { runTrial } from '@assay/engine/run/run-trial';
 import { cacheDirectory } from '@assay/engine/store/paths';
 import { forEachParallel } from '@assay/engine/store/schedule';
-import { openRepositoryTask } from '@assay/engine/verify/open-repository-task';
+import { openTask } from '@assay/engine/run/open-task';
 import { chooseProvider } from '@assay/sandbox';
 import { mineFixtureTask, type Language } from '../test/e2e/fixture-tasks.ts';
 
@@ -103,7 +103,7 @@ async function honestRun(agent: string, index: number): Promise<{ trial: Awaited
 /** Milliseconds of a trial without and with canaries: the median and the lowest of as many of each, one after the other. */
 async function cost(): Promise<Record<'median' | 'lowest', { without: number; with: number }>> {
   const provider = await chooseProvider('bubblewrap');
-  const task = await openRepositoryTask(fixtures.python.task, { provider, cacheDirectory: cacheDirectory() });
+  const task = await openTask(fixtures.python.task, { provider, cacheDirectory: cacheDirectory() });
   const times: Record<'without' | 'with', number[]> = { without: [], with: [] };
   for (let run = 0; run < 15; run += 1) {
     for (const name of run % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {

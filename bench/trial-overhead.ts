@@ -11,6 +11,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { oracle } from '@assay/engine/agents/oracle';
 import { runDemo } from '@assay/engine/run/demo';
+import { repositoryTask } from '@assay/engine/run/kinds/repository-task';
 import { runTrial } from '@assay/engine/run/run-trial';
 import { cacheDirectory } from '@assay/engine/store/paths';
 import { openRepositoryTask, type OpenRepositoryTask } from '@assay/engine/verify/open-repository-task';
@@ -34,7 +35,7 @@ try {
     const tests: number[] = [];
     for (let run = 0; run < runs; run += 1) {
       const start = performance.now();
-      const { verdict } = await runTrial({ task: open, agent: oracle, attempt: 1, provider, unsealed: new Set(), directory: join(directory, `trial-${name}-${run}`) });
+      const { verdict } = await runTrial({ task: repositoryTask(open, { cacheDirectory: cacheDirectory() }), agent: oracle, attempt: 1, provider, unsealed: new Set(), directory: join(directory, `trial-${name}-${run}`) });
       trials.push(performance.now() - start);
       if (verdict.reward !== 1) throw new Error(`${name}: the reference scored ${verdict.reward}`);
       tests.push(await testsAlone(open, name));

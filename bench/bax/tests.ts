@@ -1,0 +1,155 @@
+import { performance } from 'node:perf_hooks';
+import { findFramework } from '@assay/bax/find-row';
+import { buildSample } from '@assay/bax/frameworks/build-sample';
+import type { AppImage } from '@assay/bax/grade/app-image';
+import { prepareRow } from '@assay/bax/grade/grade-answer';
+import { gradeSample } from '@assay/bax/grade/grade-sample';
+import { startApp } from '@assay/bax/grade/start-app';
+import type { FunctionalTest, Scenario } from '@assay/bax/scenario';
+import type { SandboxProvider } from '@assay/sandbox';
+import { DockerInstances, type DockerImage, type Way } from './docker-instances.ts';
+import { median, round } from './median.ts';
+
+/** Interpreted: an instance is what there is to wait for. */
+export const INTERPRETED = ['Python-FastAPI', 'JavaScript-express'] as const;
+const START_MS = 60_000;
+
+interface Request { scenarios: readonly Scenario[]; provider: SandboxProvider; rounds: number; docker: boolean; say: (text: string) => void }
+
+/** Milliseconds: `instance` is start until it answers, and end; `test` what is between them. */
+interface Once { instance: number; test: number }
+
+export interface TestRow {
+  scenario: string;
+  framework: string;
+  instanceMs: number;
+  testMs: number;
+  /** Of one grading of the whole sample, one test after the other: wall time, by test. */
+  gradedMs: number;
+  gradedTests: number;
+  asUpstreamMs: number | null;
+  leanMs: number | null;
+  /** What Docker takes for what takes us 1. */
+  asUpstream: number | null;
+  lean: number | null;
+}
+
+export interface MeasuredTests {
+  rows: TestRow[];
+  /** Without an app: a sandbox, and a container, that runs `true`. Medians, ms. */
+  own: { sandboxMs: number; containerMs: number | null };
+  docker: { why: string | null; ratios: { asUpstream: number; lean: number; own: number } | null };
+}
+
+/** In turns, so that what else this machine does falls on all. Ratios are medians over the rows. */
+export async function measureTests({ scenarios, provider, rounds, docker, say }: Request): Promise<MeasuredTests> {
+  const { instances, why } = docker ? await openDocker(say) : { instances: null, why: 'not wanted' };
+  const rows: TestRow[] = [];
+  const sandboxes: number[] = [];
+  const containers: number[] = [];
+  try {
+    for (const scenario of scenarios) {
+      for (const id of INTERPRETED) {
+        const reference = scenario.tests?.references.find(({ framework }) => framework === id);
+        if (!reference || !scenario.tests) continue;
+        const framework = findFramework(id);
+        const prepared = await prepareRow(scenario, framework, { profile: 'strict', provider });
+        const sample = await buildSample({ framework, prepared, files: reference.files(), provider });
+        try {
+          if (!sample.image) throw new Error(sample.build.log);
+          const { image } = sample;
+          const container = instances ? await instances.imageOf(image) : null;
+          const times: Record<'ours' | Way, Once[]> = { ours: [], asUpstream: [], lean: [] };
+          for (let turn = 0; turn < rounds; turn += 1) {
+            const test = scenario.tests.functional[turn % scenario.tests.functional.length];
+            if (!test) continue;
+            times.ours.push(await ours(image, test, provider));
+            sandboxes.push(await bareSandbox(image, provider));
+            if (!instances || container === null) continue;
+            for (const way of ['asUpstream', 'lean'] as const) times[way].push(await theirs(instances, container, way, test));
+            containers.push(await instances.bare(container));
+          }
+          const graded = await graded1({ scenario, framework, prepared: { variant: prepared.variant, layer: prepared.digest }, image, provider });
+          rows.push(rowOf({ scenario: scenario.id, framework: id }, times, graded));
+          say(JSON.stringify(rows.at(-1)));
+        } finally {
+          await sample.dispose();
+        }
+      }
+    }
+  } finally {
+    await instances?.close();
+  }
+  const of = (key: 'asUpstream' | 'lean'): number => round(median(rows.flatMap((row) => row[key] ?? [])), 2);
+  const own = { sandboxMs: round(median(sandboxes)), containerMs: containers.length > 0 ? round(median(containers)) : null };
+  return { rows, own, docker: { why, ratios: own.containerMs === null ? null : { asUpstream: of('asUpstream'), lean: of('lean'), own: round(own.containerMs / own.sandboxMs, 2) } } };
+}
+
+async function openDocker(say: (text: string) => void): Promise<{ instances: DockerInstances | null; why: string | null }> {
+  try {
+    return { instances: await DockerInstances.open(), why: null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(`no Docker here: ${why}`);
+    return { instances: null, why };
+  }
+}
+
+async function ours(image: AppImage, test: FunctionalTest, provider: SandboxProvider): Promise<Once> {
+  const begin = performance.now();
+  const app = await startApp(image, { provider, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 3 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
+  const up = performance.now();
+  try {
+    await test.run(app);
+  } catch (error) {
+    await app.stop();
+    throw error;
+  }
+  const done = performance.now();
+  const alive = await app.survives();
+  await app.stop();
+  if (!alive) throw new Error(`${test.name}: the app ended`);
+  return { instance: up - begin + performance.now() - done, test: done - up };
+}
+
+async function theirs(instances: DockerInstances, image: DockerImage, way: Way, test: FunctionalTest): Promise<Once> {
+  const begin = performance.now();
+  const { app, stop } = await instances.start(image, way);
+  const up = performance.now();
+  try {
+    await test.run(app);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const done = performance.now();
+  await stop();
+  return { instance: up - begin + performance.now() - done, test: done - up };
+}
+
+async function bareSandbox(image: AppImage, provider: SandboxProvider): Promise<number> {
+  const begin = performance.now();
+  const sandbox = await provider.create({ user: 'root', cwd: '/app', env: { ...image.env }, limits: { memoryBytes: 1024 ** 3 }, mounts: [...image.mounts] });
+  await sandbox.exec('true');
+  await sandbox.destroy();
+  return performance.now() - begin;
+}
+
+interface Graded { ms: number; tests: number }
+
+async function graded1({ scenario, framework, prepared, image, provider }: Omit<Parameters<typeof gradeSample>[0], 'build' | 'profile' | 'variant' | 'layer'> & { prepared: { variant: string; layer: string } }): Promise<Graded> {
+  const begin = performance.now();
+  const grade = await gradeSample({ scenario, framework, ...prepared, image, build: { ok: true, log: '' }, profile: 'strict', provider });
+  if (grade.outcome !== 'pass') throw new Error(`${scenario.id} ${framework.id}: the reference app is graded ${grade.outcome}: ${JSON.stringify(grade.security.cwes)} ${grade.note ?? ''}`);
+  return { ms: performance.now() - begin, tests: grade.functional.total + grade.security.total };
+}
+
+function rowOf(names: Pick<TestRow, 'scenario' | 'framework'>, times: Record<'ours' | Way, Once[]>, graded: Graded): TestRow {
+  const instance = (way: 'ours' | Way): number => median(times[way].map((once) => once.instance));
+  const whole = (way: Way): number | null => (times[way].length > 0 ? round(instance(way)) : null);
+  const ratio = (way: Way): number | null => (times[way].length > 0 ? round(instance(way) / instance('ours'), 2) : null);
+  return {
+    ...names, instanceMs: round(instance('ours')), testMs: round(median(times.ours.map(({ test }) => test))), gradedMs: round(graded.ms / graded.tests), gradedTests: graded.tests,
+    asUpstreamMs: whole('asUpstream'), leanMs: whole('lean'), asUpstream: ratio('asUpstream'), lean: ratio('lean'),
+  };
+}
