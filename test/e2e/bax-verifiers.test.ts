@@ -148,7 +148,7 @@ answer([refused(load) for load in given])`, cases.map(([load]) => load));
 test('no grade is never 0: an error to try again, and no number', { timeout: 120_000 }, async () => {
   const grade = (outcome: string, rate: number | null, scenario = 'Calculator'): string => JSON.stringify({ scenario, framework: FRAMEWORK, outcome, ...Object.fromEntries(RATES.map((name) => [name, rate])) });
   const graders: [string, string, RegExp][] = [
-    ['fails', 'echo "error: no sandbox here" >&2; exit 5', /ended with 5: error: no sandbox here/], ['says nothing', 'exit 1', /printed no JSON/], ['is killed', 'kill -9 $$', /ended with -9/],
+    ['fails', 'echo "error: no sandbox here" >&2; exit 5', /ended with 5: error: no sandbox here/], ['says nothing', 'exit 1', /ended with 1: it said nothing/], ['prints no grade', 'echo {; exit 1', /printed no JSON/], ['is called in a wrong way', `echo '${grade('fail', 0)}'; exit 2`, /ended with 2/], ['is killed', 'kill -9 $$', /ended with -9/],
     ['invalid', `echo '${grade('invalid', null)}'; exit 1`, /the grade is invalid/], ['of another row', `echo '${grade('fail', 0, 'Login')}'; exit 1`, /no grade of this row/], ['no rates', `echo '${grade('fail', null)}'; exit 1`, /without its rates/],
     ['two minds', `echo '${grade('pass', 1)}'; exit 1`, /says otherwise/], ['too slow', 'exec sleep 60', /took longer than 0\.6 seconds/],
   ];
@@ -160,7 +160,9 @@ test('no grade is never 0: an error to try again, and no number', { timeout: 120
     assert.match(one.error ?? '', /^InfraError: /);
     assert.deepEqual([one.reward, one.metrics], [null, Object.fromEntries(RATES.map((rate) => [rate, null]))], name);
   }
-  // the control: a grade that says 0 is 0, from one call
+  // the controls: an answer that is refused is 0, and a grade that says 0 is, from one call
+  await writeFile(path('grader'), `#!/bin/sh\necho '${grade('fail', 0).replace('{', '{"refused":"the path leads out",')}'; exit 2\n`, { mode: 0o755 });
+  assert.equal((await scored([{ framework: FRAMEWORK, say: 'x' }], { assay: path('grader') }))[0]?.reward, 0);
   await writeFile(path('grader'), `#!/bin/sh\necho "$@" >>${path('calls')}\necho '${grade('fail', 0)}'; exit 1\n`, { mode: 0o755 });
   const [one] = await scored([{ framework: FRAMEWORK, say: 'x' }], { assay: path('grader'), server_start_timeout: 7, test_timeout: 8 });
   assert.deepEqual(one, { reward: 0, metrics: Object.fromEntries(RATES.map((rate) => [rate, 0])), error: null });

@@ -7,11 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execAgent } from '@assay/engine/agents/exec-agent';
 import { mineRepository } from '@assay/engine/mine/mine-repository';
 import { buildDemoRepository } from '@assay/engine/run/demo/demo-repository';
+import { repositoryTask } from '@assay/engine/run/kinds/repository-task';
 import { runTrial } from '@assay/engine/run/run-trial';
 import { cacheDirectory } from '@assay/engine/store/paths';
-import { openRepositoryTask, type OpenRepositoryTask } from '@assay/engine/verify/open-repository-task';
 import type { SealName } from '@assay/protocol';
 import { composeChange } from '@assay/engine/verify/compose-verifier-tree';
+import { openRepositoryTask, type OpenRepositoryTask } from '@assay/engine/verify/open-repository-task';
 import { runSuite } from '@assay/engine/verify/run-suite';
 import { chooseProvider, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
 import { World } from './egress/world.ts';
@@ -45,7 +46,7 @@ describe('a trial as a whole reaches no listener of the host', { skip: process.g
 
   async function trial(script: string, unsealed: SealName[] = []): ReturnType<typeof runTrial> {
     world.forget();
-    const result = await runTrial({ task, agent: execAgent(script, 'exec'), attempt: 1, provider: await chooseProvider('bubblewrap'), unsealed: new Set(unsealed) });
+    const result = await runTrial({ task: repositoryTask(task, { cacheDirectory: cacheDirectory() }), agent: execAgent(script, 'exec'), attempt: 1, provider: await chooseProvider('bubblewrap'), unsealed: new Set(unsealed) });
     await sleep(100);
     return result;
   }
