@@ -27,8 +27,30 @@ export interface SandboxProvider {
   readonly runs?: 'shell' | 'javascript';
   /** Takes `expose`. Others refuse it with `BAD_OPTION`. */
   readonly exposes?: boolean;
+  /**
+   * Starts a process that has imported modules, for the option `copy` of later execs. `options` are those of the sandboxes that it is for, as far as
+   * they matter to the imports. Null where this provider has none on this machine. Throws `SANDBOX_START_FAILED`.
+   */
+  openForkServer?(options: SandboxOptions, program: ForkServerProgram): Promise<ForkServer | null>;
   /** For providers that run test cases themselves, one outcome for each case. Others run them through `exec`. */
   runCases?(request: CaseRequest): Promise<CaseOutcome[]>;
+}
+
+/** What a fork server has in its memory. Only Python so far. */
+export interface ForkServerProgram {
+  /** The interpreter, a path inside. */
+  python: string;
+  /** Imported in this order. Those that cannot be are left out. */
+  modules: readonly string[];
+}
+
+/** A process of which copies run in sandboxes. It holds nothing of any sandbox, and ends with the process that opened it. */
+export interface ForkServer {
+  readonly alive: boolean;
+  /** Modules that could not be imported, and why. */
+  readonly failures: Readonly<Record<string, string>>;
+  /** Ends it; copies run on. */
+  close(): Promise<void>;
 }
 
 /**
@@ -145,6 +167,13 @@ export interface ExecOptions {
   stdin?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** Standard output as it comes, cut anywhere but within a character. It is also in the result, up to the limit. Interactive providers only. */
   onStdout?: (text: string) => void;
+  /**
+   * In place of the command a copy of a fork server, which runs a script of the sandbox as its Python would: same privileges, limits, files,
+   * network, environment and arguments, without the time that the imports take. What the script's directory holds under the name of a module that
+   * is imported already, and any trouble with the server, make it a new process after all: then the command is run. Ignored with `argv`, `stdin`
+   * or an open seal.
+   */
+  copy?: { of: ForkServer; script: string; args?: readonly string[] };
   /**
    * Ways from the host into the network of this exec, while it runs. Refused with `BAD_OPTION` by providers that cannot, when the seal
    * `network` is off, and when the socket cannot be made.

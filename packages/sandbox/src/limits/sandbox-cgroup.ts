@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayError } from '@assay/protocol/errors';
 import { cgroupHierarchies, type Hierarchy } from './cgroup-hierarchies.ts';
@@ -124,6 +124,18 @@ export class CgroupLeaf {
    */
   get joinFiles(): string[] {
     return this.#paths.map((path) => (existsSync(join(path, 'tasks')) ? join(path, 'tasks') : join(path, 'cgroup.procs')));
+  }
+
+  /**
+   * Lets a process of another user move itself here by writing `0` to `files`. To the groups of version 2 only root may move it, which `put` does; it
+   * is in all when /proc/PID/cgroup has `count` lines that end in `name`.
+   */
+  admit(owner: { uid: number; gid: number }): { files: string[]; put: (pid: number) => void; name: string; count: number } {
+    const all = this.joinFiles;
+    const files = all.filter((path) => basename(path) === 'tasks');
+    for (const path of files) chownSync(path, owner.uid, owner.gid);
+    const others = all.filter((path) => !files.includes(path));
+    return { files, put: (pid) => others.forEach((path) => write(path, pid)), name: this.name, count: all.length };
   }
 
   kill(): void {

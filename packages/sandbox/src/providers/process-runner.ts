@@ -7,6 +7,8 @@ export interface ExecRequest {
   cwd: string;
   /** Complete. */
   env: Record<string, string>;
+  /** A copy of a fork server comes in place of the command, which is the one for where there is none. Only for runners that `takesCopies`. */
+  copy?: boolean;
 }
 
 /** A command of the host that runs an {@link ExecRequest} in a stage, and how to read its end. */
@@ -16,6 +18,8 @@ export interface PreparedExec {
   fds: number[];
   /** A process of the host in the namespaces of the exec, `null` while there is none. Only of runners with `hostNamespaces`. */
   insidePid?: () => number | null;
+  /** With `copy`: the place in the sandbox is there, and can be joined through `insidePid`. */
+  ready?: () => boolean;
   /** Kills what the process group and the cgroup do not reach. */
   kill?: () => void;
   /** Called when all is dead. */
@@ -36,6 +40,10 @@ export interface ProcessRunner {
   readonly managesCgroup: boolean;
   /** A process inside is a process of the host, and the network inside is a namespace of the host's kernel. */
   readonly hostNamespaces: boolean;
+  /** Copies of a fork server can join what it runs. */
+  readonly takesCopies?: boolean;
+  /** What the system calls of commands pass, as an array of `struct sock_filter`. */
+  readonly seccompFilter?: Buffer | null;
   /** How many processes and threads of the host `pids` of them inside may take, this provider's own included. */
   hostTasks(pids: number): number;
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec;

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
-import type { Sandbox, SandboxOptions, SandboxProvider } from '../contract.ts';
+import type { ForkServer, ForkServerProgram, Sandbox, SandboxOptions, SandboxProvider } from '../contract.ts';
+import { FORK_SERVER } from '../fork-server/copy-server.ts';
 import { limitsHere } from '../limits/limits-here.ts';
 import { SandboxCgroup } from '../limits/sandbox-cgroup.ts';
 import { interrupted } from '../process/supervise.ts';
@@ -34,6 +35,22 @@ export class StageProvider implements SandboxProvider {
   }
 
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    return await this.#create(options);
+  }
+
+  async openForkServer(options: SandboxOptions, program: ForkServerProgram): Promise<ForkServer | null> {
+    const sandbox = await this.#create({ ...options, mounts: [...(options.mounts ?? []), { kind: 'read-only', ...FORK_SERVER }] });
+    try {
+      const server = await sandbox.openForkServer(program);
+      if (!server) await sandbox.destroy();
+      return server;
+    } catch (error) {
+      await sandbox.destroy();
+      throw error;
+    }
+  }
+
+  async #create(options: SandboxOptions): Promise<StageSandbox> {
     requireLinux(this.name);
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);

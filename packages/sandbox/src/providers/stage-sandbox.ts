@@ -1,11 +1,14 @@
 import { closeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol/errors';
-import type { ExecOptions, ExecResult, Sandbox, SandboxUsage } from '../contract.ts';
+import type { ExecOptions, ExecResult, ForkServer, ForkServerProgram, Sandbox, SandboxUsage } from '../contract.ts';
 import { ExposedPorts } from '../expose/exposed-ports.ts';
 import { listensInside } from '../expose/listens-inside.ts';
+import { Copy } from '../fork-server/copy.ts';
+import { CopyServer, FORK_SERVER } from '../fork-server/copy-server.ts';
 import { countInside, processTree, residentMemory } from '../limits/process-usage.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
+import { sandboxOwner } from '../owner.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
 import { checkArguments, checkEnvironment, checkExposures, insidePath, type ResolvedOptions } from '../resolve-options.ts';
@@ -17,6 +20,8 @@ import type { ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from './
 const TIMED_OUT = 124;
 const CANNOT_RUN = 126;
 const KILLED = 137;
+/** The program loader looks into /proc where it is; the control groups are beside the tree. */
+const WITH_PROC = 'mkdir -p "$1/proc" && mount --bind /proc "$1/proc" && exec 3</proc 4</sys/fs/cgroup && shift && exec "$@"';
 
 export interface StageSandboxParts {
   id: string;
@@ -139,14 +144,16 @@ export class StageSandbox implements Sandbox {
   async #exec(command: string, options: ExecOptions): Promise<RawResult> {
     const { stage, cgroup, runner, options: { shareNetwork }, rootless } = this.#parts;
     const startedAt = performance.now();
-    const request = this.#request(command, options);
+    const copied = this.#copied(options);
+    const request = { ...this.#request(command, options), copy: copied !== null };
     const exposures = checkExposures(options.expose ?? [], { provider: runner.name, possible: runner.hostNamespaces, shareNetwork });
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
     const prepared = runner.prepare(request, this.#context(leaf));
     this.#prepared.add(prepared);
     let ports: ExposedPorts | null = null;
-    const pieces = isIterable(options.stdin) ? options.stdin : null;
+    const copy = copied && leaf ? new Copy(copied, { request, leaf, prepared }) : null;
+    const pieces = copy ? copy.end() : isIterable(options.stdin) ? options.stdin : null;
     const whole = isIterable(options.stdin) ? '' : (options.stdin ?? '');
     const stdin = openAnonymousFile(this.#parts.directory, whole);
     try {
@@ -172,11 +179,33 @@ export class StageSandbox implements Sandbox {
       throw error;
     } finally {
       this.#prepared.delete(prepared);
+      copy?.forget();
       await ports?.close();
       closeSync(stdin);
       await leaf?.remove();
       await prepared.dispose();
     }
+  }
+
+  /** What a copy is to run, or null where a new process runs the command. */
+  #copied({ copy, argv, stdin }: ExecOptions): { server: CopyServer; argv: string[] } | null {
+    const { runner, rootless, cgroup, options: { unsealed, lanes } } = this.#parts;
+    if (!(copy?.of instanceof CopyServer) || !copy.of.alive || !runner.takesCopies || rootless || !cgroup) return null;
+    if (argv !== undefined || stdin !== undefined || unsealed.size > 0 || lanes.length > 0) return null;
+    return { server: copy.of, argv: checkArguments([copy.script, ...(copy.args ?? [])]) };
+  }
+
+  /** A process of the host, in the file tree and the control group of this sandbox, of which copies can be made. The sandbox ends with it. */
+  async openForkServer({ python, modules }: ForkServerProgram): Promise<ForkServer | null> {
+    const { stage, cgroup, runner, options, rootless } = this.#parts;
+    if (!runner.takesCopies || !cgroup || rootless || !sandboxOwner || options.unsealed.size > 0) return null;
+    const leaf = cgroup.leaf();
+    const environment = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
+    const inTree = ['chroot', `--userspec=${sandboxOwner.uid}:${sandboxOwner.gid}`, '--groups=', stage.root, '/usr/bin/env', '-i', ...environment, python, FORK_SERVER.target];
+    const outside = ['nsenter', '--target', String(stage.holderPid), '--mount', '--', 'unshare', '--mount', '--net', '--ipc', '--uts', '--'];
+    const withProc = ['/bin/sh', '-c', WITH_PROC, 'sh', stage.root, ...inTree];
+    const argv = joinCgroup(leaf, limitProcess([...outside, ...withProc], options, rootless));
+    return await CopyServer.start(argv, { modules, seccomp: runner.seccompFilter ?? null }, () => this.destroy());
   }
 
   #request(command: string, options: ExecOptions): ExecRequest {

@@ -1,4 +1,5 @@
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { waitForCopy } from '../../fork-server/copy-server.ts';
 import { sandboxOwner } from '../../owner.ts';
 import { launchDirectly } from '../launch-inside.ts';
 import { openAnonymousFile } from '../../process/anonymous-file.ts';
@@ -15,10 +16,11 @@ export class BubblewrapRunner implements ProcessRunner {
   readonly name = 'bubblewrap';
   readonly managesCgroup = false;
   readonly hostNamespaces = true;
-  readonly #seccompFilter: Buffer | null;
+  readonly takesCopies = true;
+  readonly seccompFilter: Buffer | null;
 
   constructor(seccompFilter: Buffer | null) {
-    this.#seccompFilter = seccompFilter;
+    this.seccompFilter = seccompFilter;
   }
 
   hostTasks(pids: number): number {
@@ -28,20 +30,23 @@ export class BubblewrapRunner implements ProcessRunner {
 
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
     const { stage, options, directory } = context;
-    const launch = launchDirectly(request, options.lanes);
-    const seccomp = options.unsealed.has('privileges') ? null : this.#seccompFilter;
+    const seccomp = options.unsealed.has('privileges') ? null : this.seccompFilter;
+    const readyFd = seccomp ? SECCOMP_FD + 1 : SECCOMP_FD;
+    const launch = launchDirectly(request.copy ? { ...request, argv: waitForCopy(readyFd, request.argv) } : request, options.lanes);
     const paths = { root: stage.root, sharedMemory: stage.sharedMemory };
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
     const args = bubblewrapArguments(launch, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
-    const fds = [args, '', ...(seccomp ? [seccomp] : [])].map((content) => openAnonymousFile(directory, content));
+    const fds = [args, '', ...(seccomp ? [seccomp] : []), ...(request.copy ? [''] : [])].map((content) => openAnonymousFile(directory, content));
     const [, status = -1] = fds;
+    const ready = fds.at(-1) ?? -1;
     const readStatus = (): string => readFileSync(`/proc/self/fd/${status}`, 'utf8');
     return {
       argv: [...enterStage(context), 'bwrap', '--args', String(ARGUMENTS_FD), '--', ...launch.argv],
       fds,
       outcome: ({ stderr }) => readOutcome(readStatus(), stderr),
       insidePid: () => readChildPid(readStatus()),
+      ready: () => fstatSync(ready).size > 0,
       dispose: () => fds.forEach((descriptor) => closeSync(descriptor)),
     };
   }
