@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { rmSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AssayError } from '@assay/protocol/errors';
@@ -10,25 +10,11 @@ import { sandboxOwner } from '../owner.ts';
 import { exactDescriptors } from '../process/child-descriptors.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 
-/**
- * Waits for a process of the exec, runs the relay in that one's network namespace, and removes the sockets, which this process does itself
- * unless it was killed. The sockets are not the relay's: the code inside can list the paths of all that were made in its namespace.
- */
-const SCRIPT = `
-node=$1 relay=$2 owner=$3 holder=$4
-shift 4
-if read -r pid && [ -n "$pid" ]; then
-  if [ -n "$holder" ]; then
-    nsenter --target "$holder" --user --preserve-credentials -- nsenter --target "$pid" --net -- "$node" "$relay" $owner
-  else
-    nsenter --target "$pid" --net -- "$node" "$relay" $owner
-  fi
-fi
-rm -f -- "$@"
-`;
-const RELAY = fileURLToPath(new URL('inward-relay.mjs', import.meta.url));
+const RELAY = fileURLToPath(new URL('inward-relay.pl', import.meta.url));
+/** Numbers of the system calls setns, setgroups, setgid, setuid and clock_gettime. */
+const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, string>> = { x64: '308,116,106,105,228', arm64: '268,159,144,146,113' };
 /** What a server listens on that names no address, or the loopback. */
-const LOOPBACK = ['127.0.0.1', '::1'];
+const LOOPBACK = '127.0.0.1,::1';
 const LOOK_AGAIN_MS = 2;
 /** More than the relay takes to hand over the last bytes. */
 const PATIENCE_MS = 1000;
@@ -40,101 +26,80 @@ export interface ExecNamespaces {
   holderPid: number | null;
 }
 
-/** The sockets of one exec, and the relay behind them. */
+/** The sockets of one exec, and the relay that listens on them. */
 export class ExposedPorts {
-  readonly #servers: Server[] = [];
-  readonly #sockets: string[] = [];
-  readonly #waiting = new Set<Socket>();
-  #relay: ChildProcess | undefined;
-  #used = false;
+  readonly #relay: ChildProcess;
+  readonly #sockets: string[];
+  readonly #ended: Promise<void>;
   #closed = false;
 
-  /** Makes the sockets. Throws `BAD_OPTION` when one cannot be made. */
-  static async open(exposures: Exposure[]): Promise<ExposedPorts> {
-    const ports = new ExposedPorts();
-    try {
-      for (const exposure of exposures) await ports.#listen(exposure);
-      return ports;
-    } catch (error) {
-      await ports.close();
-      throw error;
-    }
+  private constructor(relay: ChildProcess, sockets: string[]) {
+    this.#relay = relay;
+    this.#sockets = sockets;
+    this.#ended = new Promise((resolve) => relay.once('exit', () => {
+      this.#closed = true;
+      resolve();
+    }));
   }
 
-  /** Starts the relay, which begins its work as soon as the exec has a network. Does not wait for it. */
+  /** Makes the sockets. Throws `BAD_OPTION` when one cannot be made, `COMMAND_NOT_FOUND` when the machine has no perl. */
+  static async open(exposures: Exposure[]): Promise<ExposedPorts> {
+    const relay = await startRelay(exposures.flatMap(toArguments));
+    const sockets = exposures.map(({ socket }) => socket);
+    const ports = new ExposedPorts(relay, sockets);
+    const said = relay.stdout ? await text(relay.stdout) : '';
+    if (said === 'ready') return ports;
+    const [, index, detail] = /^(\d+) (.+)$/.exec(said) ?? [];
+    if (detail !== undefined) throw new AssayError('BAD_OPTION', { option: `expose ${sockets[Number(index)]}`, detail });
+    throw new AssayError('SANDBOX_START_FAILED', { provider: 'expose', detail: said || 'the relay ended' });
+  }
+
+  /** Lets the relay begin its work as soon as the exec has a network. Does not wait for it. */
   start(namespaces: ExecNamespaces): void {
-    const owner = sandboxOwner ? `${sandboxOwner.uid} ${sandboxOwner.gid}` : '';
-    const rest = [process.execPath, RELAY, owner, String(namespaces.holderPid ?? ''), ...this.#sockets];
-    const stdio = exactDescriptors<'pipe' | 'ignore' | 'ipc'>(['pipe', 'ignore', 'ignore', 'ipc']);
-    const relay = spawn('/bin/sh', ['-c', SCRIPT, 'sh', ...rest], { stdio, env: hostEnvironment(), cwd: '/', detached: true });
-    this.#relay = relay;
-    relay.stdin?.on('error', () => undefined);
-    const end = (): void => {
-      this.#closed = true;
-      for (const socket of this.#waiting) socket.destroy();
-    };
-    relay.on('error', end);
-    relay.once('exit', end);
-    void this.#sayPid(relay, namespaces.insidePid);
+    void this.#sayPid(namespaces);
   }
 
   /** Gone are the sockets, the relay and every connection; what the exec sent last is handed over before. Never rejects. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const server of this.#servers) server.close();
     for (const socket of this.#sockets) rmSync(socket, { force: true });
-    const relay = this.#relay;
-    if (relay?.pid === undefined || relay.exitCode !== null || relay.signalCode !== null) return;
-    // Not by `once` of node:events, which rejects when the channel's other end was closed at the same moment.
-    const ended = new Promise<void>((resolve) => relay.once('exit', () => resolve()));
-    relay.stdin?.end();
-    if (relay.connected) relay.disconnect();
-    // One that was never used has nothing to hand over.
-    const timer = setTimeout(() => killGroup(relay), this.#used ? PATIENCE_MS : 0);
-    await ended;
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#relay.stdin?.end();
+    const timer = setTimeout(() => killGroup(this.#relay), PATIENCE_MS);
+    await this.#ended;
     clearTimeout(timer);
   }
 
-  async #listen({ port, socket, address, patienceMs = 0 }: Exposure): Promise<void> {
-    const refused = (detail: string, cause?: unknown): AssayError => new AssayError('BAD_OPTION', { option: `expose ${socket}`, detail }, { cause });
-    if (lstatSync(socket, { throwIfNoEntry: false })) throw refused('something is there already');
-    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (connection) => this.#carry({ port, hosts: address === undefined ? LOOPBACK : [address], patienceMs }, connection));
-    try {
-      const listening = once(server, 'listening');
-      server.listen({ path: socket });
-      await listening;
-    } catch (error) {
-      throw refused(error instanceof Error ? error.message : String(error), error);
-    }
-    this.#servers.push(server);
-    this.#sockets.push(socket);
-    chmodSync(socket, 0o600);
-  }
-
-  #carry(wanted: { port: number; hosts: readonly string[]; patienceMs: number }, connection: Socket): void {
-    connection.on('error', () => undefined);
-    if (this.#closed || !this.#relay) {
-      connection.destroy();
-      return;
-    }
-    this.#used = true;
-    this.#waiting.add(connection);
-    this.#relay.send(wanted, connection, {}, (error) => {
-      this.#waiting.delete(connection);
-      if (error) connection.destroy();
-    });
-  }
-
-  async #sayPid(relay: ChildProcess, insidePid: () => number | null): Promise<void> {
+  async #sayPid({ insidePid, holderPid }: ExecNamespaces): Promise<void> {
     while (!this.#closed) {
       const pid = insidePid();
       if (pid !== null) {
-        relay.stdin?.end(`${pid}\n`);
+        this.#relay.stdin?.write(`${pid} ${holderPid ?? 0}\n`);
         return;
       }
       await sleep(LOOK_AGAIN_MS);
     }
   }
+}
+
+async function startRelay(exposures: string[]): Promise<ChildProcess> {
+  const systemCalls = SYSTEM_CALLS[process.arch];
+  if (systemCalls === undefined) throw new AssayError('BAD_OPTION', { option: 'expose', detail: `it is not made for ${process.arch}` });
+  const owner = sandboxOwner ? `${sandboxOwner.uid}:${sandboxOwner.gid}` : '-';
+  const stdio = exactDescriptors<'pipe' | 'ignore'>(['pipe', 'pipe', 'ignore']);
+  const relay = spawn('perl', [RELAY, systemCalls, owner, ...exposures], { stdio, env: hostEnvironment(), cwd: '/', detached: true });
+  relay.stdin?.on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => relay.once('spawn', resolve).once('error', (cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') reject(new AssayError('COMMAND_NOT_FOUND', { command: 'perl', hint: 'Install it: apt-get install perl-base.' }, { cause }));
+    else reject(new AssayError('SANDBOX_START_FAILED', { provider: 'expose', detail: cause.message }, { cause }));
+  }));
+  relay.on('error', () => undefined);
+  return relay;
+}
+
+function toArguments({ port, socket, address = LOOPBACK, patienceMs = 0 }: Exposure): string[] {
+  if (address !== LOOPBACK && (isIP(address) === 0 || address.includes('%'))) throw new AssayError('BAD_OPTION', { option: `expose ${socket}`, detail: `${address} is no IP address` });
+  return [socket, String(port), String(patienceMs), address];
 }
 
 function killGroup(child: ChildProcess): void {
