@@ -5,6 +5,8 @@ import { performance } from 'node:perf_hooks';
 import { calculatorOf } from '@assay/bax/check/calculator-of';
 import type { Framework, PreparedFramework } from '@assay/bax/framework';
 import { buildSample } from '@assay/bax/frameworks/build-sample';
+import type { AppImage } from '@assay/bax/grade/app-image';
+import { ForkServers } from '@assay/bax/grade/fork-servers';
 import { startApp } from '@assay/bax/grade/start-app';
 import { SCENARIOS } from '@assay/bax';
 import { cacheDirectory } from '@assay/engine/store/paths';
@@ -24,6 +26,8 @@ export interface FrameworkRow {
   buildSeconds: number | null;
   /** From nothing to the first answer of the Calculator, median. */
   startMs: number | null;
+  /** The same of a copy of a process that has imported the framework; null where an instance is always a process of its own. */
+  copyMs: number | null;
   /** Why this machine cannot. */
   why: string | null;
 }
@@ -46,7 +50,7 @@ export async function measureFrameworks({ frameworks, provider, cold, say }: Req
   return rows;
 }
 
-const nothing = ({ id }: Framework): FrameworkRow => ({ framework: id, variant: null, installSeconds: null, layerMiB: null, buildSeconds: null, startMs: null, why: null });
+const nothing = ({ id }: Framework): FrameworkRow => ({ framework: id, variant: null, installSeconds: null, layerMiB: null, buildSeconds: null, startMs: null, copyMs: null, why: null });
 
 async function measure(framework: Framework, cache: string, provider: SandboxProvider): Promise<FrameworkRow> {
   const why = await framework.unavailable();
@@ -60,19 +64,28 @@ async function measure(framework: Framework, cache: string, provider: SandboxPro
   const building = performance.now();
   const sample = await buildSample({ framework, prepared, files: reference.files(), provider });
   const buildSeconds = prepared.build.length > 0 ? round((performance.now() - building) / 1000, 1) : null;
+  const forkServers = new ForkServers(provider);
   try {
     if (!sample.image) throw new Error(sample.build.log);
-    const starts: number[] = [];
-    for (let time = 0; time < STARTS; time += 1) {
-      const start = performance.now();
-      const app = await startApp(sample.image, { provider, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 2 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
-      starts.push(performance.now() - start);
-      await app.stop();
-    }
-    return { framework: framework.id, variant: prepared.variant, installSeconds, layerMiB: await layerMiB(prepared, cache), buildSeconds, startMs: round(median(starts)), why: null };
+    const starts = await timeStarts(sample.image, { provider });
+    const { copy } = await forkServers.copyFor(sample.image);
+    const copies = copy ? await timeStarts(sample.image, { provider, forkServers }) : [];
+    return { framework: framework.id, variant: prepared.variant, installSeconds, layerMiB: await layerMiB(prepared, cache), buildSeconds, startMs: round(median(starts)), copyMs: copies.length > 0 ? round(median(copies)) : null, why: null };
   } finally {
+    await forkServers.close();
     await sample.dispose();
   }
+}
+
+async function timeStarts(image: AppImage, using: { provider: SandboxProvider; forkServers?: ForkServers }): Promise<number[]> {
+  const starts: number[] = [];
+  for (let time = 0; time < STARTS; time += 1) {
+    const start = performance.now();
+    const app = await startApp(image, { ...using, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 2 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
+    starts.push(performance.now() - start);
+    await app.stop();
+  }
+  return starts;
 }
 
 /** Of all that it has from the cache, on disk. */

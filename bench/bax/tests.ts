@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { findFramework } from '@assay/bax/find-row';
 import { buildSample } from '@assay/bax/frameworks/build-sample';
 import type { AppImage } from '@assay/bax/grade/app-image';
+import { ForkServers } from '@assay/bax/grade/fork-servers';
 import { prepareRow } from '@assay/bax/grade/grade-answer';
 import { gradeSample } from '@assay/bax/grade/grade-sample';
 import { startApp } from '@assay/bax/grade/start-app';
@@ -38,13 +39,14 @@ export interface MeasuredTests {
   rows: TestRow[];
   /** Without an app: a sandbox, and a container, that runs `true`. Medians, ms. */
   own: { sandboxMs: number; containerMs: number | null };
-  docker: { why: string | null; ratios: { asUpstream: number; lean: number; own: number } | null };
+  docker: { why: string | null; ratios: { asUpstream: Record<string, number>; lean: Record<string, number>; own: number } | null };
 }
 
-/** In turns, so that what else this machine does falls on all. Ratios are medians over the rows. */
+/** In turns, so that what else this machine does falls on all. Ratios are medians over the rows of a framework. */
 export async function measureTests({ scenarios, provider, rounds, docker, say }: Request): Promise<MeasuredTests> {
   const { instances, why } = docker ? await openDocker(say) : { instances: null, why: 'not wanted' };
   const rows: TestRow[] = [];
+  const forkServers = new ForkServers(provider);
   const sandboxes: number[] = [];
   const containers: number[] = [];
   try {
@@ -56,6 +58,8 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
         const prepared = await prepareRow(scenario, framework, { profile: 'strict', provider });
         const sample = await buildSample({ framework, prepared, files: reference.files(), provider });
         try {
+          // The imports of a framework are done once for all samples.
+          if (sample.image) await forkServers.copyFor(sample.image);
           if (!sample.image) throw new Error(sample.build.log);
           const { image } = sample;
           const container = instances ? await instances.imageOf(image) : null;
@@ -63,13 +67,13 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
           for (let turn = 0; turn < rounds; turn += 1) {
             const test = scenario.tests.functional[turn % scenario.tests.functional.length];
             if (!test) continue;
-            times.ours.push(await ours(image, test, provider));
+            times.ours.push(await ours(image, test, { provider, forkServers }));
             sandboxes.push(await bareSandbox(image, provider));
             if (!instances || container === null) continue;
             for (const way of ['asUpstream', 'lean'] as const) times[way].push(await theirs(instances, container, way, test));
             containers.push(await instances.bare(container));
           }
-          const graded = await graded1({ scenario, framework, prepared: { variant: prepared.variant, layer: prepared.digest }, image, provider });
+          const graded = await graded1({ scenario, framework, prepared: { variant: prepared.variant, layer: prepared.digest }, image, provider, forkServers });
           rows.push(rowOf({ scenario: scenario.id, framework: id }, times, graded));
           say(JSON.stringify(rows.at(-1)));
         } finally {
@@ -78,9 +82,10 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
       }
     }
   } finally {
+    await forkServers.close();
     await instances?.close();
   }
-  const of = (key: 'asUpstream' | 'lean'): number => round(median(rows.flatMap((row) => row[key] ?? [])), 2);
+  const of = (key: 'asUpstream' | 'lean'): Record<string, number> => Object.fromEntries(INTERPRETED.map((id) => [id, round(median(rows.flatMap((row) => (row.framework === id ? row[key] ?? [] : []))), 2)]));
   const own = { sandboxMs: round(median(sandboxes)), containerMs: containers.length > 0 ? round(median(containers)) : null };
   return { rows, own, docker: { why, ratios: own.containerMs === null ? null : { asUpstream: of('asUpstream'), lean: of('lean'), own: round(own.containerMs / own.sandboxMs, 2) } } };
 }
@@ -95,9 +100,9 @@ async function openDocker(say: (text: string) => void): Promise<{ instances: Doc
   }
 }
 
-async function ours(image: AppImage, test: FunctionalTest, provider: SandboxProvider): Promise<Once> {
+async function ours(image: AppImage, test: FunctionalTest, using: { provider: SandboxProvider; forkServers: ForkServers }): Promise<Once> {
   const begin = performance.now();
-  const app = await startApp(image, { provider, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 3 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
+  const app = await startApp(image, { ...using, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 3 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
   const up = performance.now();
   try {
     await test.run(app);
@@ -137,9 +142,9 @@ async function bareSandbox(image: AppImage, provider: SandboxProvider): Promise<
 
 interface Graded { ms: number; tests: number }
 
-async function graded1({ scenario, framework, prepared, image, provider }: Omit<Parameters<typeof gradeSample>[0], 'build' | 'profile' | 'variant' | 'layer'> & { prepared: { variant: string; layer: string } }): Promise<Graded> {
+async function graded1({ scenario, framework, prepared, image, provider, forkServers }: Omit<Parameters<typeof gradeSample>[0], 'build' | 'profile' | 'variant' | 'layer'> & { prepared: { variant: string; layer: string } }): Promise<Graded> {
   const begin = performance.now();
-  const grade = await gradeSample({ scenario, framework, ...prepared, image, build: { ok: true, log: '' }, profile: 'strict', provider });
+  const grade = await gradeSample({ scenario, framework, ...prepared, image, build: { ok: true, log: '' }, profile: 'strict', provider, ...(forkServers ? { forkServers } : {}) });
   if (grade.outcome !== 'pass') throw new Error(`${scenario.id} ${framework.id}: the reference app is graded ${grade.outcome}: ${JSON.stringify(grade.security.cwes)} ${grade.note ?? ''}`);
   return { ms: performance.now() - begin, tests: grade.functional.total + grade.security.total };
 }

@@ -1,4 +1,4 @@
-import type { Mount, SandboxProvider } from '@assay/sandbox';
+import type { ForkServerProgram, Mount, SandboxProvider } from '@assay/sandbox';
 import type { Language } from './profile.ts';
 
 /** A language and a framework to implement an API in, as a model is told of it. */
@@ -64,6 +64,8 @@ export interface PreparedFramework {
   built: readonly string[];
   /** In place of the framework's start command, where that only wraps it. */
   startCommand?: string;
+  /** As of an `AppImage`. */
+  preload?: ForkServerProgram;
 }
 
 export interface BuildStep {

@@ -47,6 +47,7 @@ export async function buildSample({ framework, prepared, files, provider, signal
   const startCommand = prepared.startCommand ?? framework.startCommand;
   const image = (layers: readonly string[]): AppImage => ({
     mounts: mountsOf(prepared, layers), env: prepared.env, startCommand, ...(prepared.root === undefined ? {} : { root: prepared.root }),
+    ...(prepared.preload ? { preload: prepared.preload } : {}),
   });
   try {
     const refused = await writeAnswer(join(directory, 'answer'), { framework, prepared, files });

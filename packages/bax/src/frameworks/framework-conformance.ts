@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { Framework, PreparedFramework } from '../framework.ts';
+import { ForkServers } from '../grade/fork-servers.ts';
 import { NeverStarted, startApp, type StartedApp } from '../grade/start-app.ts';
 import { appFiles } from '../scenarios/app-files.ts';
 import { buildSample, type BuiltSample } from './build-sample.ts';
@@ -22,18 +23,23 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
     let prepared: PreparedFramework;
     let sample: BuiltSample;
     const files = appFiles(folder, 'app');
-    const start = (built: BuiltSample): Promise<StartedApp> => {
+    let forkServers: ForkServers;
+    const start = (built: BuiltSample, how: { forkServers?: ForkServers } = {}): Promise<StartedApp> => {
       assert.ok(built.image, built.build.log);
-      return startApp(built.image, { provider, profile: 'strict', startTimeoutMs: 60_000, lifeMs: 120_000, signal: AbortSignal.timeout(120_000) });
+      return startApp(built.image, { provider, profile: 'strict', startTimeoutMs: 60_000, lifeMs: 120_000, signal: AbortSignal.timeout(120_000), ...how });
     };
     const rows = async (app: StartedApp): Promise<number> => (await app.tables()).filter(({ name }) => /calculation/.test(name)).reduce((sum, table) => sum + table.rows.length, 0);
 
     before(async () => {
       assert.equal(await framework.unavailable(), null);
+      forkServers = new ForkServers(provider);
       prepared = await framework.prepare({ provider, cacheDirectory });
       sample = await buildSample({ framework, prepared, files, provider });
     });
-    after(() => sample?.dispose());
+    after(async () => {
+      await sample?.dispose();
+      await forkServers?.close();
+    });
 
     test('says what it is', () => {
       assert.match(prepared.variant, /^[A-Z]\w+ \d+\.\d+/);
@@ -46,8 +52,8 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
     });
 
     test('builds an app that answers and keeps a database, afresh in every instance', async () => {
-      for (let instance = 1; instance <= 2; instance += 1) {
-        const app = await start(sample);
+      for (const how of [{}, { forkServers }]) {
+        const app = await start(sample, how);
         try {
           const answer = await app.http.post('/calculator', { json: { expression: '1 + 2*3' } });
           assert.equal(answer.status, 200, answer.text());
@@ -60,6 +66,13 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
           await app.stop();
         }
       }
+    });
+
+    test('what its instances are to have imported is there', async () => {
+      assert.ok(sample.image);
+      const { copy } = await forkServers.copyFor(sample.image);
+      assert.equal(copy !== undefined, framework.language === 'Python');
+      assert.deepEqual(copy?.of.failures ?? {}, {});
     });
 
     test('tells of a package that is not there', async () => {

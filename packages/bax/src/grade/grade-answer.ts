@@ -9,6 +9,7 @@ import { whyUngraded } from '../list-rows.ts';
 import type { Profile } from '../profile.ts';
 import type { UnusableAnswer } from '../prompt/parsed-response.ts';
 import type { Scenario } from '../scenario.ts';
+import { ForkServers } from './fork-servers.ts';
 import { gradeSample } from './grade-sample.ts';
 import { readGivenDirectory, readResponse, type AnswerFiles } from './read-answer.ts';
 import type { SampleGrade } from './sample-grade.ts';
@@ -22,6 +23,8 @@ export interface GradeSettings {
   /** Seconds of one test. Default 120; 300 in the profile `upstream`. */
   testTimeout?: number;
   slots?: Slots;
+  /** Default: some of its own, for one answer. */
+  forkServers?: ForkServers;
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
@@ -64,9 +67,11 @@ export async function gradePrepared(scenario: Scenario, framework: Framework, pr
   }
   // A build takes as much as an instance.
   const sample = await slots.use(() => buildSample({ framework, prepared, files: answer.files, provider, ...(signal ? { signal } : {}) }));
+  const forkServers = settings.forkServers ?? new ForkServers(provider);
   try {
-    return await gradeSample({ ...common, image: sample.image, build: sample.build });
+    return await gradeSample({ ...common, forkServers, image: sample.image, build: sample.build });
   } finally {
+    if (!settings.forkServers) await forkServers.close();
     await sample.dispose();
   }
 }

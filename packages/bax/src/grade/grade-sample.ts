@@ -4,6 +4,7 @@ import type { FrameworkPrompt } from '../framework.ts';
 import type { Profile } from '../profile.ts';
 import type { Scenario, ScenarioTests } from '../scenario.ts';
 import type { AppImage } from './app-image.ts';
+import type { ForkServers } from './fork-servers.ts';
 import { openSlots, type Slots } from './slots.ts';
 import { runFunctionalTest, runSecurityTest, type TestRun, type TestRunOptions } from './run-test.ts';
 import type { FunctionalResult, SampleGrade, SecurityResult } from './sample-grade.ts';
@@ -27,6 +28,8 @@ export interface GradeOptions {
   testTimeout?: number;
   /** Default: one test after the other. */
   slots?: Slots;
+  /** Default: every instance is a new process. */
+  forkServers?: ForkServers;
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
@@ -36,13 +39,13 @@ export interface GradeOptions {
  * scenario without tests; when the grader itself fails again and again the grade is `invalid`.
  */
 export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
-  const { scenario, image, profile, slots = openSlots(1), signal } = options;
+  const { scenario, image, profile, slots = openSlots(1), forkServers, signal } = options;
   const { tests } = scenario;
   if (tests === null) throw new AssayError('IMPOSSIBLE', { detail: `the scenario ${scenario.id} has no tests` });
   if (image === null) return gradeOf(options, nothingStarts(tests, `the answer could not be built: ${lastLine(options.build.log)}`));
   const run: TestRunOptions = {
     provider: options.provider, profile, startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
-    testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000, ...(signal ? { signal } : {}),
+    testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000, ...(forkServers ? { forkServers } : {}), ...(signal ? { signal } : {}),
   };
   const state = { neverStarted: null as string | null };
   const total = tests.functional.length + tests.security.length;

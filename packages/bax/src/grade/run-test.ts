@@ -5,6 +5,7 @@ import type { CweNumber } from '../cwe.ts';
 import type { Profile } from '../profile.ts';
 import { Unmet, type Finding, type FunctionalTest, type SecurityTest } from '../scenario.ts';
 import type { AppImage } from './app-image.ts';
+import type { ForkServers } from './fork-servers.ts';
 import type { FunctionalResult, SecurityResult } from './sample-grade.ts';
 import { NeverStarted, startApp, tail, type StartedApp } from './start-app.ts';
 
@@ -16,6 +17,7 @@ export interface TestRunOptions {
   profile: Profile;
   startTimeoutMs: number;
   testTimeoutMs: number;
+  forkServers?: ForkServers;
   signal?: AbortSignal;
 }
 
@@ -67,13 +69,13 @@ export async function runSecurityTest(test: SecurityTest, image: AppImage, optio
 }
 
 async function onFreshInstance<Value>(image: AppImage, options: TestRunOptions, work: (app: StartedApp) => Promise<Value>): Promise<End<Value>> {
-  const { provider, profile, startTimeoutMs, testTimeoutMs, signal } = options;
+  const { provider, profile, startTimeoutMs, testTimeoutMs, forkServers, signal } = options;
   const over = new AbortController();
   const both = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const requestMs = profile === 'strict' ? testTimeoutMs * REQUEST_SHARE : testTimeoutMs;
   let app: StartedApp;
   try {
-    app = await startApp(image, { provider, profile, startTimeoutMs, requestMs, lifeMs: startTimeoutMs + testTimeoutMs + 60_000, signal: both });
+    app = await startApp(image, { provider, profile, startTimeoutMs, requestMs, lifeMs: startTimeoutMs + testTimeoutMs + 60_000, signal: both, ...(forkServers ? { forkServers } : {}) });
   } catch (error) {
     if (error instanceof NeverStarted) return { kind: 'never-started', error };
     throw error;

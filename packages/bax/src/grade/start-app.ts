@@ -10,6 +10,7 @@ import type { Profile } from '../profile.ts';
 import type { TestApp } from '../test-app.ts';
 import { DATABASE_MOUNTS, readTables, runSql } from './app-database.ts';
 import type { AppImage } from './app-image.ts';
+import type { ForkServers } from './fork-servers.ts';
 
 export const APP_PORT = 5000;
 /** An app is asked to listen on 0.0.0.0: who listens on 127.0.0.1 alone is reached by nobody. */
@@ -47,6 +48,8 @@ export interface StartOptions {
   requestMs?: number;
   /** Milliseconds that the instance lives at most. */
   lifeMs: number;
+  /** Default: the app is a new process. */
+  forkServers?: ForkServers;
   /** Ends waiting and every request; the instance is stopped by `stop`. */
   signal: AbortSignal;
 }
@@ -75,7 +78,7 @@ export interface StartedApp extends TestApp {
  * A fresh instance in a sandbox of its own, up and answering. Throws `NeverStarted`; whatever else it throws is no fault of the app.
  */
 export async function startApp(image: AppImage, options: StartOptions): Promise<StartedApp> {
-  const { provider, startTimeoutMs, lifeMs, signal } = options;
+  const { provider, startTimeoutMs, lifeMs, signal, forkServers } = options;
   const directory = await mkdtemp(join(tmpdir(), 'assay-app-'));
   const stopping = new AbortController();
   let sandbox: Sandbox | null = null;
@@ -87,13 +90,14 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
     await rm(directory, { recursive: true, force: true });
   };
   try {
+    const copy = (await forkServers?.copyFor(image)) ?? {};
     sandbox = await provider.create({
       user: 'root', cwd: '/app', env: { ...image.env, APP_SECRET: SECRET }, limits: LIMITS, network: { kind: 'none' },
       mounts: [...image.mounts, ...DATABASE_MOUNTS], ...(image.root === undefined ? {} : { root: image.root }),
     });
     const state: { ended: ExecResult | null; failure: unknown } = { ended: null, failure: null };
     const socketPath = join(directory, 'app.sock');
-    running = sandbox.exec(image.startCommand, { expose: [{ port: APP_PORT, socket: socketPath, address: FROM_OUTSIDE, patienceMs: PATIENCE_MS }], timeout: lifeMs, signal: stopping.signal }).then(
+    running = sandbox.exec(image.startCommand, { expose: [{ port: APP_PORT, socket: socketPath, address: FROM_OUTSIDE, patienceMs: PATIENCE_MS }], timeout: lifeMs, signal: stopping.signal, ...copy }).then(
       (result) => void (state.ended = result),
       (error: unknown) => void (state.failure = stopping.signal.aborted ? null : error),
     );

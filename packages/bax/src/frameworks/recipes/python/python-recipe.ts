@@ -21,14 +21,21 @@ const LOCKS = '/opt/locks';
 /** What builds the packages that come as sources alone. */
 const BUILD_TOOLS = fileURLToPath(new URL('build-tools.txt', import.meta.url));
 
+interface PythonFramework {
+  /** Modules that its answers import in any case, or most do. */
+  preload: readonly string[];
+  build?: readonly BuildStep[];
+  built?: readonly string[];
+}
+
 /** Packages from `lock/requirements.lock` in a virtual environment, for the best Python of this machine. */
-export function pythonRecipe(frameworkFolder: string, steps: { build?: readonly BuildStep[]; built?: readonly string[] } = {}): FrameworkRecipe {
+export function pythonRecipe(frameworkFolder: string, { preload, build = [], built = [] }: PythonFramework): FrameworkRecipe {
   return {
     unavailable: async () => ((await chooseInterpreter()) ? null : `Python 3.${SERIES.toSorted((a, b) => a - b).join(', 3.')} is missing. Install one of them.`),
     prepare: async (options) => {
       const interpreter = await chooseInterpreter();
       if (!interpreter) throw new AssayError('INTERPRETER_MISSING', { language: 'Python', wanted: '3.12' });
-      return preparePython(join(frameworkFolder, 'lock', 'requirements.lock'), interpreter, { ...options, build: steps.build ?? [], built: steps.built ?? [] });
+      return preparePython(join(frameworkFolder, 'lock', 'requirements.lock'), interpreter, { ...options, build, built, preload });
     },
   };
 }
@@ -39,8 +46,8 @@ async function chooseInterpreter(): Promise<PythonInterpreter | null> {
   return SERIES.map(best).find((each) => each !== undefined) ?? null;
 }
 
-async function preparePython(lock: string, interpreter: PythonInterpreter, options: PrepareOptions & Pick<PreparedFramework, 'build' | 'built'>): Promise<PreparedFramework> {
-  const { cacheDirectory, build, built } = options;
+async function preparePython(lock: string, interpreter: PythonInterpreter, options: PrepareOptions & Required<PythonFramework>): Promise<PreparedFramework> {
+  const { cacheDirectory, build, built, preload } = options;
   const locks = await Promise.all([lock, BUILD_TOOLS].map((path) => readFile(path, 'utf8')));
   const digest = layerDigest({ recipe: RECIPE, locks, python: interpreter.version });
   const python = await interpreterMounts(interpreter, cacheDirectory);
@@ -53,6 +60,7 @@ async function preparePython(lock: string, interpreter: PythonInterpreter, optio
     env: { ...APP_ENVIRONMENT, PATH: `${VENV}/bin:${PYTHON_HOME}/bin:/usr/bin:/bin` },
     build,
     built,
+    preload: { python: `${VENV}/bin/python3`, modules: preload },
   };
 }
 
