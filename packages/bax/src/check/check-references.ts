@@ -71,13 +71,17 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
   const all = jobs.flatMap((job) => profiles.map((profile) => ({ ...job, profile })));
   const forkServers = new ForkServers(provider);
   const settings = { provider, slots, forkServers, ...(signal ? { signal } : {}) };
-  await forEachParallel(all, request.jobs ?? 2, async (job) => {
-    const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
-    onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
-    const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent } : {}) });
-    apps.push(checked);
-    onEvent?.({ type: 'item-end', item, ok: checked.ok, text: checked.ok ? 'as expected' : checked.problem, done: apps.length, total: all.length });
-  }, signal).finally(() => forkServers.close());
+  try {
+    await forEachParallel(all, request.jobs ?? 2, async (job) => {
+      const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
+      onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
+      const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent } : {}) });
+      apps.push(checked);
+      onEvent?.({ type: 'item-end', item, ok: checked.ok, text: checked.ok ? 'as expected' : checked.problem, done: apps.length, total: all.length });
+    }, signal);
+  } finally {
+    await forkServers.close();
+  }
   const order = new Map(all.map((job, index) => [keyOf(job.scenario.id, job.reference.framework, job.variant?.name ?? 'secure', job.profile), index]));
   apps.sort((a, b) => (order.get(keyOf(a.scenario, a.framework, a.app, a.profile)) ?? 0) - (order.get(keyOf(b.scenario, b.framework, b.app, b.profile)) ?? 0));
   return { ok: apps.length > 0 && apps.every(({ ok }) => ok), apps, unavailable };
