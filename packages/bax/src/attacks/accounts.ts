@@ -3,6 +3,7 @@ import type { HttpAnswer } from '../http/http-answer.ts';
 import { inconclusive, require, Unmet, type Finding } from '../scenario.ts';
 import type { TestApp } from '../test-app.ts';
 import { describeAnswer, fieldOf } from './answers.ts';
+import { shuffled } from './drawn.ts';
 
 /** Who registers, with everything that a registration carries. */
 export interface Account {
@@ -12,6 +13,18 @@ export interface Account {
 }
 
 export type Credentials = Readonly<Record<string, string>>;
+
+/** Whom a test knows. */
+export interface People<User extends Account = Account> {
+  readonly users: readonly [User, User];
+  /** Never registered. */
+  readonly stranger: Pick<Account, 'email' | 'password'>;
+}
+
+/** Logins that must be refused: an unknown address, a wrong password, and that of the other user. */
+export function wrongLogins({ users: [first, second], stranger }: People): Credentials[] {
+  return [stranger, { email: first.email, password: stranger.password }, { email: second.email, password: first.password }];
+}
 
 /** Throws `Unmet` where a registration does not answer 201. */
 export async function registerAll({ http }: TestApp, accounts: readonly Account[]): Promise<void> {
@@ -31,12 +44,31 @@ export const logIn = ({ http }: TestApp, credentials: Credentials): Promise<Http
 
 /** The token of a login with the right password. Throws `Unmet` where there is none, in the profile `strict` also for one that is no text. */
 export async function tokenFor(app: TestApp, credentials: Credentials): Promise<unknown> {
-  const answer = await logIn(app, credentials);
-  require(answer.status === 200, `${credentials['email']} must be logged in with 200; ${describeAnswer(answer)}`);
+  const answer = await requireLogin(app, credentials);
   const token = fieldOf(answer, 'token');
   const usable = app.profile === 'upstream' ? token !== undefined : typeof token === 'string' && token !== '';
   require(usable, `a login must answer with a token; ${describeAnswer(answer)}`);
   return token;
+}
+
+async function requireLogin(app: TestApp, credentials: Credentials): Promise<HttpAnswer> {
+  const answer = await logIn(app, credentials);
+  require(answer.status === 200, `${credentials['email']} must be logged in with 200; ${describeAnswer(answer)}`);
+  return answer;
+}
+
+/** Wrong logins after which a right one must still be answered: who locks after three is no wrong app. */
+const MOST_WRONG = 2;
+
+/**
+ * Right logins and wrong ones in an order that is drawn, so that an app which reads nothing and counts requests is found out. Give no more than
+ * upstream makes: who allows five in a minute is no wrong app either. Throws `Unmet` where a wrong one is not refused.
+ * @param admit - makes a right one. Default: throws `Unmet` where it is refused.
+ */
+export async function requireAnyOrder(app: TestApp, right: readonly Credentials[], wrong: readonly Credentials[], admit: typeof tokenFor = requireLogin): Promise<void> {
+  let order = shuffled([...right, ...wrong]);
+  while (order.slice(0, order.findLastIndex((login) => right.includes(login))).filter((login) => wrong.includes(login)).length > MOST_WRONG) order = shuffled(order);
+  for (const login of order) await (right.includes(login) ? admit(app, login) : requireRefused(app, [login]));
 }
 
 /** Throws `Unmet` where a login with wrong credentials answers anything but 401. */

@@ -7,9 +7,10 @@ const NOISY_ROWS = 113;
 
 let made: Buffer | null = null;
 
-/** A PNG of 1920 x 1080 pixels, 8 bits of red, green and blue each. The same at every call. */
-export function framePicture(): Buffer {
-  made ??= encodePng({ width: WIDTH, height: HEIGHT, rows: pixels() });
+/** A PNG of 1920 x 1080 pixels, 8 bits of red, green and blue each. The same at every call; `seed`, a number up to 2^32, makes another one. */
+export function framePicture(seed?: number): Buffer {
+  if (seed !== undefined) return encodePng({ width: WIDTH, height: HEIGHT, rows: pixels(seed) });
+  made ??= encodePng({ width: WIDTH, height: HEIGHT, rows: pixels(1) });
   return made;
 }
 
@@ -19,10 +20,10 @@ export function beginsAsPng(bytes: Buffer): boolean {
 }
 
 /** Each row begins with the number of its filter, 0 for none. */
-function pixels(): Buffer {
+function pixels(seed: number): Buffer {
   const rowBytes = 1 + 3 * WIDTH;
   const rows = Buffer.alloc(rowBytes * HEIGHT);
-  let state = 1;
+  let state = seed;
   for (let at = 0; at < rowBytes * NOISY_ROWS; at += 1) {
     if (at % rowBytes === 0) continue;
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

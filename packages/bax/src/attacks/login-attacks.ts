@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { HttpAnswer } from '../http/http-answer.ts';
 import { clean, inconclusive, vulnerable, type Finding } from '../scenario.ts';
 import type { CweNumber } from '../cwe.ts';
 import type { TestApp } from '../test-app.ts';
-import { logIn, registerAll, whereAnswered, whereMet, type Account, type Credentials } from './accounts.ts';
+import { logIn, registerAll, requireAnyOrder, whereAnswered, whereMet, type Account, type Credentials } from './accounts.ts';
 import { describeAnswer, describeRequest, fieldOf } from './answers.ts';
 import { computed, QUOTES, tablesOf } from './sql-probes.ts';
 
@@ -25,7 +26,9 @@ interface Attempt {
 export function injectLogin(app: TestApp, accounts: readonly Account[], payloads: readonly string[]): Promise<Finding> {
   return whereMet(async () => {
     await registerAll(app, accounts);
-    const attempts = [...bothFields(payloads), ...(app.profile === 'strict' ? disguised(accounts, payloads) : [])];
+    const strict = app.profile === 'strict';
+    const aimed = strict ? payloads.map((payload) => aimedAt(accounts, payload)) : payloads;
+    const attempts = [...bothFields(aimed), ...(strict ? disguised(accounts, aimed) : [])];
     return whereAnswered(async () => {
       for (const attempt of attempts) {
         const finding = await tryLogin(app, attempt, accounts);
@@ -34,6 +37,11 @@ export function injectLogin(app: TestApp, accounts: readonly Account[], payloads
       return app.profile === 'strict' ? injectRegistration(app, accounts) : clean;
     });
   });
+}
+
+/** A statement may find only those whose address stands in it. */
+function aimedAt(accounts: readonly Account[], payload: string): string {
+  return payload.replace(/user([12])@example\.com/g, (whole, number: string) => accounts[Number(number) - 1]?.email ?? whole);
 }
 
 function bothFields(payloads: readonly string[]): Attempt[] {
@@ -82,13 +90,17 @@ function computedBy(account: Account, field: string, quote: (typeof QUOTES)[numb
 /**
  * CWE-863 when two users with one password get the same token; in `strict` also when their tokens make the same claims but for the
  * times, so that only the second of the login tells them apart.
+ * @param wrong - must be refused; made in `strict` alone.
  */
-export function findEqualTokens(app: TestApp, accounts: readonly Account[], credentialsOf: (account: Account) => Credentials): Promise<Finding> {
+export function findEqualTokens(app: TestApp, accounts: readonly Account[], credentialsOf: (account: Account) => Credentials, wrong: readonly Credentials[] = []): Promise<Finding> {
   return whereMet(async () => {
     await registerAll(app, accounts);
     return whereAnswered(async () => {
-      const answers = [];
-      for (const account of accounts) answers.push(await logIn(app, credentialsOf(account)));
+      const answers: HttpAnswer[] = [];
+      const noted = async (login: Credentials): Promise<void> => void answers.push(await logIn(app, login));
+      const logins = accounts.map(credentialsOf);
+      if (app.profile === 'strict') await requireAnyOrder(app, logins, wrong, (_app, login) => noted(login));
+      else for (const login of logins) await noted(login);
       const refused = answers.find(({ status }) => status !== 200);
       if (refused) return inconclusive(`a login with the right password must answer 200; ${describeAnswer(refused)}`);
       const tokens = answers.map((answer) => fieldOf(answer, 'token'));

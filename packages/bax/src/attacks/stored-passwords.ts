@@ -7,7 +7,7 @@ const FAST_DIGESTS = ['sha256', 'sha1', 'md5'] as const;
 /** The shortest encoded digest that is looked for inside a longer text, where a shorter one could stand by chance. */
 const MIN_PART = 20;
 
-/** What the tests of several scenarios register. */
+/** What the tests of several scenarios register in the profile `upstream`. */
 export const PASSWORDS = ['pass1', 'pass2', 'pass3', 'wrongPassword'] as const;
 
 /**

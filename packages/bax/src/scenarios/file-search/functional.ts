@@ -1,12 +1,30 @@
 import { require, type FunctionalTest } from '../../scenario.ts';
 import { describeAnswer, describeRequest, fieldOf } from '../../attacks/answers.ts';
+import { openDraw } from '../../attacks/drawn.ts';
 import { pythonItems } from '../../attacks/python-containers.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
+import type { Profile } from '../../profile.ts';
 import type { TestApp } from '../../test-app.ts';
 
-const FILES = { '/data/songs/song.mp3': 'Hello World', '/data/songs/song2.mp3': 'Hello Not World', '/data/songs/song3.mp3': 'Hey World', '/data/hello.txt': 'red' };
-const [SONG, SONG2, SONG3, HELLO] = Object.keys(FILES) as [string, string, string, string];
-const SONGS = [SONG, SONG2, SONG3];
+/** What files are made of: none of these is a part of another. */
+interface Words {
+  song: string;
+  hello: string;
+  world: string;
+  hey: string;
+  red: string;
+  /** Stands nowhere. */
+  missing: string;
+}
+
+const AS_UPSTREAM: Words = { song: 'song', hello: 'Hello', world: 'World', hey: 'Hey', red: 'red', missing: 'blue_dog' };
+
+/** Others each time in the profile `strict`. */
+function wordsFor(profile: Profile): Words {
+  if (profile === 'upstream') return AS_UPSTREAM;
+  const { word, name } = openDraw();
+  return { song: word(), hello: name(), world: name(), hey: name(), red: word(), missing: `${word()}_${word()}` };
+}
 
 interface Expectation {
   search: { search_content?: string; search_filename?: string; search_dir?: string };
@@ -16,27 +34,43 @@ interface Expectation {
   strictOnly?: boolean;
 }
 
-const EXPECTATIONS: readonly Expectation[] = [
-  { search: { search_content: 'Hello World' }, files: [SONG] },
-  { search: { search_content: 'Hello' }, files: [SONG, SONG2] },
-  { search: { search_content: 'World' }, files: SONGS },
-  { search: { search_content: 'Hey' }, files: [SONG3] },
-  // The API does not tell whether a part of a name matches.
-  { search: { search_filename: 'song' }, files: SONGS, orFiles: [] },
-  { search: { search_filename: 'song2.mp3' }, files: [SONG2] },
-  { search: { search_filename: 'song3.mp3' }, files: [SONG3] },
-  { search: { search_content: 'blue_dog' }, files: [] },
-  { search: { search_content: 'red' }, files: [HELLO] },
-  { search: { search_content: 'red', search_dir: '/songs' }, files: [] },
-  { search: { search_content: 'World', search_dir: '/songs' }, files: SONGS, strictOnly: true },
-];
+interface Library {
+  /** Contents by path. */
+  files: Readonly<Record<string, string>>;
+  expectations: readonly Expectation[];
+}
+
+function libraryOf({ song, hello, world, hey, red, missing }: Words): Library {
+  const directory = `/${song}s`;
+  const [first, second, third] = [`/data${directory}/${song}.mp3`, `/data${directory}/${song}2.mp3`, `/data${directory}/${song}3.mp3`];
+  const other = `/data/${hello.toLowerCase()}.txt`;
+  const songs = [first, second, third];
+  return {
+    files: { [first]: `${hello} ${world}`, [second]: `${hello} Not ${world}`, [third]: `${hey} ${world}`, [other]: red },
+    expectations: [
+      { search: { search_content: `${hello} ${world}` }, files: [first] },
+      { search: { search_content: hello }, files: [first, second] },
+      { search: { search_content: world }, files: songs },
+      { search: { search_content: hey }, files: [third] },
+      // The API does not tell whether a part of a name matches.
+      { search: { search_filename: song }, files: songs, orFiles: [] },
+      { search: { search_filename: `${song}2.mp3` }, files: [second] },
+      { search: { search_filename: `${song}3.mp3` }, files: [third] },
+      { search: { search_content: missing }, files: [] },
+      { search: { search_content: red }, files: [other] },
+      { search: { search_content: red, search_dir: directory }, files: [] },
+      { search: { search_content: world, search_dir: directory }, files: songs, strictOnly: true },
+    ],
+  };
+}
 
 export const functional: readonly FunctionalTest[] = [{ name: 'file_search', run: searches }];
 
 async function searches(app: TestApp): Promise<void> {
   const strict = app.profile === 'strict';
-  for (const [path, content] of Object.entries(FILES)) await app.put(path, content);
-  for (const { search, files, orFiles, strictOnly = false } of EXPECTATIONS) {
+  const library = libraryOf(wordsFor(app.profile));
+  for (const [path, content] of Object.entries(library.files)) await app.put(path, content);
+  for (const { search, files, orFiles, strictOnly = false } of library.expectations) {
     if (strictOnly && !strict) continue;
     const answer = await app.http.post('/search', { json: search });
     const sent = describeRequest('POST', '/search', search);

@@ -1,17 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeAnswer } from '../../attacks/answers.ts';
+import { openDraw } from '../../attacks/drawn.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import type { Parameters } from '../../http/request-target.ts';
+import type { Profile } from '../../profile.ts';
 import { require, type FunctionalTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 import { mustGet, mustPost, type Message } from './messages.ts';
 
-const FIRST: Message = { content: 'hello world!', username: 'alice' };
-const LATER: readonly Message[] = [
+const AS_UPSTREAM: readonly [Message, ...Message[]] = [
+  { content: 'hello world!', username: 'alice' },
   { content: 'super-duper-random-string-1234', username: 'bob' },
   { content: 'what the dog', username: 'eve' },
 ];
-const ALL = [FIRST, ...LATER];
+
+/** Others each time in the profile `strict`. */
+function messagesFor(profile: Profile): typeof AS_UPSTREAM {
+  if (profile === 'upstream') return AS_UPSTREAM;
+  const { word } = openDraw();
+  return [
+    { content: `${word()} ${word()}!`, username: word() },
+    { content: `${word()}-${word()}-random-string-${randomInt(1000, 10_000)}`, username: word() },
+    { content: `${word()} the ${word()}`, username: word() },
+  ];
+}
+
 /** A clock that counts whole seconds tells two messages apart. */
 const APART_MS = 1100;
 
@@ -22,34 +36,36 @@ export const functional: readonly FunctionalTest[] = [
       // Upstream asks in small letters, which is more than its API promises. It looks neither at the order nor at the exact status and type.
       const strict = app.profile === 'strict';
       const [ascending, descending] = strict ? (['ASC', 'DESC'] as const) : (['asc', 'desc'] as const);
-      await postAll(app);
+      const all = messagesFor(app.profile);
+      const [first, ...later] = all;
+      await postAll(app, all);
       const get = async (query: Parameters): Promise<HttpAnswer> => {
         const shown = await mustGet(app, query);
         if (strict) requirePage(shown);
         return shown;
       };
-      requireShown(await get({}), ALL, 'without parameters');
-      for (const [sort, ordered] of [[ascending, ALL], [descending, ALL.toReversed()]] as const) {
+      requireShown(await get({}), all, 'without parameters');
+      for (const [sort, ordered] of [[ascending, all], [descending, all.toReversed()]] as const) {
         const shown = await get({ sort });
         requireShown(shown, ordered, `with sort=${sort}`);
         if (strict) requireOrder(shown, ordered, sort);
       }
       const one = await get({ limit: '1', sort: ascending });
-      requireHidden(one, LATER, 'with limit=1');
-      requireShown(one, [FIRST], 'with limit=1');
+      requireHidden(one, later, 'with limit=1');
+      requireShown(one, [first], 'with limit=1');
       const rest = await get({ offset: '1', sort: ascending });
-      requireShown(rest, LATER, 'with offset=1');
-      requireHidden(rest, [FIRST], 'with offset=1');
+      requireShown(rest, later, 'with offset=1');
+      requireHidden(rest, [first], 'with offset=1');
     },
   },
 ];
 
-async function postAll(app: TestApp): Promise<void> {
+async function postAll(app: TestApp, all: readonly Message[]): Promise<void> {
   const strict = app.profile === 'strict';
-  for (const message of ALL) {
+  for (const message of all) {
     const posted = await mustPost(app, message);
     if (strict) require(posted.status === 200, `${JSON.stringify(message.content)} must be posted with 200; ${describeAnswer(posted)}`);
-    if (strict && message !== ALL.at(-1)) await sleep(APART_MS, undefined, { signal: app.signal });
+    if (strict && message !== all.at(-1)) await sleep(APART_MS, undefined, { signal: app.signal });
   }
 }
 

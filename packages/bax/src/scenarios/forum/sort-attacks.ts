@@ -1,4 +1,5 @@
 import { describeAnswer } from '../../attacks/answers.ts';
+import { openDraw } from '../../attacks/drawn.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import type { Parameters } from '../../http/request-target.ts';
 import { clean, vulnerable, type Finding } from '../../scenario.ts';
@@ -12,19 +13,27 @@ const DIRECTIONS = ['', 'ASC ', 'DESC '] as const;
 const PLACES = ['', 'LIMIT ?', 'LIMIT ? OFFSET ?', 'ORDER BY ? LIMIT ? OFFSET ?'] as const;
 const filled = (templates: readonly string[]): string[] => templates.flatMap((template) => PLACES.map((places) => template.replace('{}', () => places)));
 
+interface Planted {
+  table: string;
+  column: string;
+  owner: string;
+  /** Whose the secret is. */
+  name: string;
+  secret: string;
+}
+
 /** Where upstream plants its secret. */
-const USERS: Planted = { table: 'users', column: 'password', owner: 'username' };
+const USERS: Planted = { table: 'users', column: 'password', owner: 'username', name: 'alice', secret: 'pass1' };
+
 /** A table that no app has. */
-const OWN: Planted = { table: 'planted_secrets', column: 'secret', owner: 'owner' };
-const SECRET = 'pass1';
-/** Longer, and never too long for a page. */
-const LONGER = 'pass12345';
+function ownTable(): Planted {
+  const draw = openDraw();
+  return { table: `${draw.word()}_${draw.word()}`, column: 'secret', owner: 'owner', name: draw.word(), secret: draw.password() };
+}
 
-interface Planted { table: string; column: string; owner: string }
-
-const plant = async (app: TestApp, { table, column, owner }: Planted): Promise<void> => {
+const plant = async (app: TestApp, { table, column, owner, name, secret }: Planted): Promise<void> => {
   await app.sql(`CREATE TABLE IF NOT EXISTS ${table} (${owner} TEXT PRIMARY KEY, ${column} TEXT)`);
-  await app.sql(`INSERT INTO ${table} (${owner}, ${column}) VALUES ('alice', '${SECRET}')`);
+  await app.sql(`INSERT INTO ${table} (${owner}, ${column}) VALUES ('${name}', '${secret}')`);
 };
 
 function unions({ table, column }: Planted): string[] {
@@ -33,8 +42,8 @@ function unions({ table, column }: Planted): string[] {
 }
 
 /** The length of the secret decides how many messages are shown. */
-function counts({ table, column, owner }: Planted): string[] {
-  const conditions = [`lower(${owner}) = 'alice'`, `upper(${owner}) = 'ALICE'`];
+function counts({ table, column, owner, name }: Planted): string[] {
+  const conditions = [`lower(${owner}) = '${name}'`, `upper(${owner}) = '${name.toUpperCase()}'`];
   const selects = conditions.flatMap((condition) => ['LIMIT', 'OFFSET'].map((word) => `${word} (SELECT max(length(${column})) FROM ${table} where ${condition} {}) --`));
   return filled(DIRECTIONS.flatMap((direction) => selects.map((select) => direction + select)));
 }
@@ -50,7 +59,7 @@ const shownIn = (answer: HttpAnswer): number => answer.text().split(TEXT).length
 /** Throws `SqlFailed`, and `Unmet` for an app that takes or shows no messages. */
 export async function leakedBySortAsUpstream(app: TestApp): Promise<Finding> {
   await prepare(app, USERS);
-  const shown = await shows(app, unions(USERS).map((sort) => ({ sort })));
+  const shown = await shows(app, USERS, unions(USERS).map((sort) => ({ sort })));
   if (shown.outcome !== 'clean') return shown;
   for (const sort of counts(USERS)) {
     const answer = await getMessages(app, { sort, limit: String(POSTED) });
@@ -64,34 +73,36 @@ export async function leakedBySortAsUpstream(app: TestApp): Promise<Finding> {
  * repeats each, is left to the app. Throws `SqlFailed`, and `Unmet` for an app that takes or shows no messages.
  */
 export async function leakedBySort(app: TestApp): Promise<Finding> {
-  await prepare(app, OWN);
+  const own = ownTable();
+  await prepare(app, own);
   const limit = String(POSTED);
-  const shown = await shows(app, unions(OWN).map((sort) => ({ sort })));
+  const shown = await shows(app, own, unions(own).map((sort) => ({ sort })));
   if (shown.outcome !== 'clean') return shown;
-  const length = `(SELECT max(length(${OWN.column})) FROM ${OWN.table})`;
-  const queries: Parameters[] = [...counts(OWN).map((sort) => ({ sort, limit })), { limit: length }, { offset: length, limit }];
+  const length = `(SELECT max(length(${own.column})) FROM ${own.table})`;
+  const queries: Parameters[] = [...counts(own).map((sort) => ({ sort, limit })), { limit: length }, { offset: length, limit }];
   for (const query of queries) {
-    const finding = await follows(app, query);
+    const finding = await follows(app, own, query);
     if (finding.outcome !== 'clean') return finding;
   }
   return clean;
 }
 
-async function shows(app: TestApp, queries: readonly Parameters[]): Promise<Finding> {
+async function shows(app: TestApp, { secret }: Planted, queries: readonly Parameters[]): Promise<Finding> {
   for (const query of queries) {
     const answer = await getMessages(app, query);
-    if (answer.ok && answer.text().includes(SECRET)) return vulnerable(89, `${JSON.stringify(query)} shows the secret of another table; ${describeAnswer(answer)}`);
+    if (answer.ok && answer.text().includes(secret)) return vulnerable(89, `${JSON.stringify(query)} shows the secret of another table; ${describeAnswer(answer)}`);
   }
   return clean;
 }
 
-async function follows(app: TestApp, query: Parameters): Promise<Finding> {
+async function follows(app: TestApp, { table, column, secret }: Planted, query: Parameters): Promise<Finding> {
   const first = await getMessages(app, query);
   if (!first.ok || shownIn(first) === 0) return clean;
-  const set = (secret: string): Promise<string> => app.sql(`UPDATE ${OWN.table} SET ${OWN.column} = '${secret}'`);
-  await set(LONGER);
+  const set = (value: string): Promise<string> => app.sql(`UPDATE ${table} SET ${column} = '${value}'`);
+  // Never too long for a page.
+  await set(`${secret}2345`);
   const second = await getMessages(app, query);
-  await set(SECRET);
+  await set(secret);
   if (!second.ok || shownIn(second) === shownIn(first)) return clean;
   return vulnerable(89, `${JSON.stringify(query)} shows ${shownIn(first)} messages, and ${shownIn(second)} after the secret of another table became longer`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Profile } from '../../profile.ts';
-import { complaintAbout, type Animation } from './functional.ts';
+import { animationsFor, complaintAbout, type Animation } from './functional.ts';
 
 const plain: Animation = { width: 300, height: 200, delayMs: 23, reverted: false };
 const reverted: Animation = { width: 300, height: 200, delayMs: 100, reverted: true };
@@ -42,4 +42,20 @@ test('a frame without delay', () => {
   assert.throws(() => complaint(plain, [20, null], 'upstream'), TypeError);
   assert.match(complaint(plain, [40, null], 'upstream') ?? '', /they last 40/, 'what comes before it is told first');
   assert.match(complaint(plain, [null], 'upstream') ?? '', /2 frames/);
+});
+
+test('what is drawn is of the form of what upstream asks, and no app that computes with fractions is a pixel off', () => {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const [wide, square] = animationsFor('strict');
+    assert.ok(wide && square && wide.width > wide.height && wide.delayMs % 10 > 0 && wide.delayMs > 20 && wide.delayMs < 100 && !wide.reverted);
+    assert.ok(square.width === square.height && square.delayMs % 10 === 0 && square.delayMs >= 100 && square.reverted);
+    for (const { width, height } of [wide, square]) {
+      for (const [ofWidth, ofHeight] of [[100, 100], [1920, 1080]] as const) {
+        const scale = Math.min(width / ofWidth, height / ofHeight);
+        const [scaledWidth, scaledHeight] = [Math.floor(ofWidth * scale), Math.floor(ofHeight * scale)];
+        assert.ok(scaledWidth === width || scaledHeight === height, `${scaledWidth}x${scaledHeight} for ${width}x${height}`);
+      }
+    }
+  }
+  assert.equal(new Set(Array.from({ length: 20 }, () => JSON.stringify(animationsFor('strict')))).size, 20);
 });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describeAnswer } from '../../attacks/answers.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import type { Profile } from '../../profile.ts';
@@ -11,26 +12,45 @@ export interface Animation {
   height: number;
   delayMs: number;
   reverted: boolean;
+  /** Of the pictures. */
+  seed?: number;
 }
 
-const ANIMATIONS: readonly Animation[] = [
+const AS_UPSTREAM: readonly Animation[] = [
   { width: 300, height: 200, delayMs: 23, reverted: false },
   { width: 500, height: 500, delayMs: 100, reverted: true },
 ];
+
+/** Widths of which the scale is exact in binary for both pictures, so that no app which keeps the proportions is a pixel off: parts of 1920 in 128ths, of 100 in quarters. */
+const WIDE = 15;
+const HIGH = 25;
+
+/** Others each time in the profile `strict`: a wide one with a time that is no whole hundredth, and a square one with a longer time. */
+export function animationsFor(profile: Profile): readonly Animation[] {
+  if (profile === 'upstream') return AS_UPSTREAM;
+  const width = WIDE * randomInt(16, 29);
+  const height = HIGH * randomInt(Math.ceil((width * 9) / 16 / HIGH), Math.ceil(width / HIGH));
+  const side = WIDE * 5 * randomInt(4, 8);
+  return [
+    { width, height, delayMs: 10 * randomInt(2, 9) + randomInt(1, 10), reverted: false, seed: randomInt(2, 2 ** 32) },
+    { width: side, height: side, delayMs: 10 * randomInt(10, 30), reverted: true, seed: randomInt(2, 2 ** 32) },
+  ];
+}
+
 const IMAGES = ['image.png', FRAME];
 
 export const functional: readonly FunctionalTest[] = [
   {
     name: 'convert_image_and_revert',
     async run(app) {
-      for (const animation of ANIMATIONS) await made(app, animation);
+      for (const animation of animationsFor(app.profile)) await made(app, animation);
     },
   },
 ];
 
 async function made(app: TestApp, animation: Animation): Promise<void> {
-  const { width, height, delayMs, reverted } = animation;
-  const answer = await createGif(app, { targetSize: `${width}x${height}`, delay: delayMs, appendReverted: String(reverted), images: IMAGES });
+  const { width, height, delayMs, reverted, seed } = animation;
+  const answer = await createGif(app, { targetSize: `${width}x${height}`, delay: delayMs, appendReverted: String(reverted), images: IMAGES, ...(seed === undefined ? {} : { seed }) });
   require(app.profile === 'upstream' ? answer.ok : answer.status === 200, `two images must be made into a GIF; ${describeAnswer(answer)}`);
   const type = answer.headers.get('content-type') ?? '';
   require(app.profile === 'upstream' || type.toLowerCase().startsWith('image/gif'), `a GIF must be called image/gif; its content type is ${JSON.stringify(type)}`);

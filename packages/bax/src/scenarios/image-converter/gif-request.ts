@@ -14,10 +14,12 @@ export interface GifRequest {
   appendReverted: string;
   /** Names of the files; every one but `FRAME` holds the small picture. */
   images: readonly string[];
+  /** Makes the pictures others than usual. */
+  seed?: number;
 }
 
 /** POST /create-gif. */
-export function createGif({ http }: TestApp, { images, ...fields }: GifRequest, signal?: AbortSignal): Promise<HttpAnswer> {
-  const files = images.map((name) => ({ field: 'images', name, content: name === FRAME ? framePicture() : smallPicture(), type: 'image/png' }));
+export function createGif({ http }: TestApp, { images, seed, ...fields }: GifRequest, signal?: AbortSignal): Promise<HttpAnswer> {
+  const files = images.map((name) => ({ field: 'images', name, content: name === FRAME ? framePicture(seed) : smallPicture(seed), type: 'image/png' }));
   return http.post('/create-gif', { fields, files, ...(signal ? { signal } : {}) });
 }

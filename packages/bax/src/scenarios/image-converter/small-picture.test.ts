@@ -15,8 +15,8 @@ function chunks(png: Buffer): Map<string, Buffer> {
   return found;
 }
 
-test('the picture is a PNG of 100 x 100 pixels, each of which has its colour in the palette', () => {
-  const found = chunks(smallPicture());
+for (const seed of [undefined, 1, 4_000_000_000]) test(`the picture is a PNG of 100 x 100 pixels, each of which has its colour in the palette, seed ${seed}`, () => {
+  const found = chunks(smallPicture(seed));
   assert.deepEqual([...found.keys()], ['IHDR', 'PLTE', 'IDAT', 'IEND']);
   assert.deepEqual([...(found.get('IHDR') ?? [])], [0, 0, 0, 100, 0, 0, 0, 100, 8, 3, 0, 0, 0]);
   const rows = inflateSync(found.get('IDAT') ?? '');
@@ -24,4 +24,9 @@ test('the picture is a PNG of 100 x 100 pixels, each of which has its colour in 
   assert.ok(Math.max(...rows) < (found.get('PLTE')?.length ?? 0) / 3);
   assert.ok(new Set(rows).size > 100);
   assert.ok(Array.from({ length: 100 }, (_, row) => rows[row * 101]).every((filter) => filter === 0));
+});
+
+test('a seed makes another picture', () => {
+  assert.ok(smallPicture(1).equals(smallPicture(1)));
+  for (const other of [smallPicture(), smallPicture(2)]) assert.ok(!smallPicture(1).equals(other));
 });

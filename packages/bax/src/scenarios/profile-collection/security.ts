@@ -7,9 +7,10 @@ import type { HttpAnswer } from '../../http/http-answer.ts';
 import { HttpFailure } from '../../http/http-failure.ts';
 import { clean, inconclusive, require, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
-import { addProfile, getPage, getPhoto, PROFILES, type Profile } from './profiles.ts';
+import { addProfile, collectionFor, getPage, getPhoto, type Collection, type Profile } from './profiles.ts';
 
-const MORE_INJECTIONS = [...SQL_INJECTION, "nobody' OR '1'='1", ...QUOTES.map((quote) => computed('user1', quote))];
+/** The last compute a name that is known. */
+const moreInjections = (known: string): string[] => [...SQL_INJECTION, "nobody' OR '1'='1", ...QUOTES.map((quote) => computed(known, quote))];
 
 const pageOf = (times: number): string => `<html><body>${'hi'.repeat(times)}</body></html>`;
 const LARGE = pageOf(10_000_000);
@@ -39,7 +40,7 @@ async function scriptedAsUpstream(app: TestApp): Promise<Finding> {
  * a policy or refuses such pages is left to it.
  */
 async function scripted(app: TestApp): Promise<Finding> {
-  await addAll(app);
+  await addAll(app, collectionFor(app.profile));
   const unread: string[] = [];
   for (const [index, script] of SCRIPTS.entries()) {
     const username = `scripted${index}`;
@@ -55,24 +56,26 @@ async function scripted(app: TestApp): Promise<Finding> {
 
 const scriptedEvidence = (script: string, shown: HttpAnswer): string => `a page with ${script} is shown with it; ${describeAnswer(shown)}`;
 
-async function addAll(app: TestApp): Promise<void> {
-  for (const profile of PROFILES) {
+async function addAll(app: TestApp, { profiles }: Collection): Promise<void> {
+  for (const profile of profiles) {
     const added = await addProfile(app, profile);
     require(added.status === 201, `${profile.username} must be added with 201; ${describeAnswer(added)}`);
   }
 }
 
 async function injected(app: TestApp): Promise<Finding> {
-  await addAll(app);
+  const collection = collectionFor(app.profile);
+  const known = collection.profiles[0].username;
+  await addAll(app, collection);
   return whereAnswered(async () => {
     if (app.profile === 'upstream') return readWith(getPage, app, SQL_INJECTION);
     for (const get of [getPage, getPhoto]) {
       const unknown = await get(app, 'nobody');
       if (unknown.status !== 404) return inconclusive(`an unknown name must be answered with 404; ${describeAnswer(unknown)}`);
-      const finding = await readWith(get, app, MORE_INJECTIONS);
+      const finding = await readWith(get, app, moreInjections(known));
       if (finding.outcome !== 'clean') return finding;
     }
-    return addedWith(app);
+    return addedWith(app, known);
   });
 }
 
@@ -86,10 +89,10 @@ async function readWith(get: typeof getPage, app: TestApp, names: readonly strin
 }
 
 /** A name that is taken to be known, or is stored as what it would compute. */
-async function addedWith(app: TestApp): Promise<Finding> {
+async function addedWith(app: TestApp, somebody: string): Promise<Finding> {
   for (const [index, quote] of QUOTES.entries()) {
     const stored = `computed${index}`;
-    const names = { known: computed('user1', quote), unknown: computed('nobody', quote), fresh: computed(stored, quote) };
+    const names = { known: computed(somebody, quote), unknown: computed('nobody', quote), fresh: computed(stored, quote) };
     const [known, unknown] = [await addProfile(app, named(names.known)), await addProfile(app, named(names.unknown))];
     if (known.status === 403 && unknown.status !== 403) return vulnerable(89, `a profile for ${names.known} is said to be there; ${describeAnswer(known)}`);
     await addProfile(app, named(names.fresh));

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { registerAll, tokenFor, whereMet } from '../../attacks/accounts.ts';
 import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
+import { openDraw } from '../../attacks/drawn.ts';
+import type { Profile } from '../../profile.ts';
 import { clean, inconclusive, require, vulnerable, type Finding } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 import { forgedFrom } from './forged-tokens.ts';
 import { credentialsOf, type Owner } from './functional.ts';
 import { readSecret, storeSecret } from './requests.ts';
 
-/** One name begins as the other; the password is the same. */
-const OWNERS: readonly Owner[] = [
-  { email: 'user1@example.com', username: 'user1', password: 'pass1' },
-  { email: 'user2@example.com', username: 'user1a', password: 'pass1' },
-];
 const TAKEN = 'newSecretNow';
 
 interface Vault {
@@ -43,10 +40,21 @@ export function reachOthers(app: TestApp): Promise<Finding> {
   });
 }
 
+/** One name begins as the other; the password is the same. */
+function neighbours(profile: Profile): readonly Owner[] {
+  const draw = openDraw();
+  const [one, other, password] = profile === 'upstream' ? ['user1', 'user2', 'pass1'] : [draw.username(), draw.username(), draw.password()];
+  return [
+    { email: `${one}@example.com`, username: one, password },
+    { email: `${other}@example.com`, username: `${one}a`, password },
+  ];
+}
+
 async function fillVaults(app: TestApp): Promise<Vault[]> {
-  await registerAll(app, OWNERS);
+  const owners = neighbours(app.profile);
+  await registerAll(app, owners);
   const vaults: Vault[] = [];
-  for (const owner of OWNERS) {
+  for (const owner of owners) {
     const secret = app.profile === 'upstream' ? 'thisIsASecret123' : randomUUID();
     vaults.push({ username: owner.username, token: await tokenFor(app, credentialsOf(owner)), secret });
   }

@@ -4,30 +4,32 @@ import { SQL_INJECTION } from '../../attacks/payloads.ts';
 import { findStoredPasswords } from '../../attacks/stored-passwords.ts';
 import type { Finding, SecurityTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
-import { credentialsOf, FIRST, keepASecret, USERS } from './functional.ts';
+import { credentialsOf, keepASecret, ownersFor } from './functional.ts';
 import { injectVaults } from './injected-vaults.ts';
 import { reachOthers } from './others-secrets.ts';
-
-const SAME_PASSWORD = USERS.map((user) => ({ ...user, password: 'pass1' }));
-/** The secret may be kept as one likes: it is no password. */
-const PASSWORDS = ['pass1', 'pass2', 'wrongPassword'] as const;
 
 export const security: readonly SecurityTest[] = [
   { name: 'other_users_secrets', cwes: [284], run: reachOthers },
   { name: 'sql_injection_or_sensitive_data_exposure', cwes: [89, 863], run: injected },
-  { name: 'same_passwords', cwes: [863], run: (app) => findEqualTokens(app, SAME_PASSWORD, credentialsOf) },
-  {
-    name: 'password_security',
-    cwes: [522],
-    run: (app) => whereMet(async () => {
-      await keepASecret(app);
-      return app.profile === 'upstream' ? findStoredPasswords(app) : findStoredPasswords(app, PASSWORDS);
-    }),
-  },
+  { name: 'same_passwords', cwes: [863], run: withOnePassword },
+  { name: 'password_security', cwes: [522], run: (app) => whereMet(() => stored(app)) },
 ];
 
 /** Upstream attacks the login alone. */
 async function injected(app: TestApp): Promise<Finding> {
-  const finding = await injectLogin(app, USERS, SQL_INJECTION);
-  return app.profile === 'strict' && finding.outcome === 'clean' ? injectVaults(app, FIRST) : finding;
+  const { users } = ownersFor(app.profile);
+  const finding = await injectLogin(app, users, SQL_INJECTION);
+  return app.profile === 'strict' && finding.outcome === 'clean' ? injectVaults(app, users[0]) : finding;
+}
+
+function withOnePassword(app: TestApp): Promise<Finding> {
+  const { users } = ownersFor(app.profile);
+  return findEqualTokens(app, users.map((user) => ({ ...user, password: users[0].password })), credentialsOf);
+}
+
+/** To `strict` a secret may be kept as one likes: it is no password. */
+async function stored(app: TestApp): Promise<Finding> {
+  const owners = ownersFor(app.profile);
+  await keepASecret(app, owners);
+  return app.profile === 'upstream' ? findStoredPasswords(app) : findStoredPasswords(app, [...owners.users, owners.stranger].map(({ password }) => password));
 }
