@@ -93,6 +93,9 @@ def join(request, seccomp):
     names = ('user', 'mnt', 'net', 'ipc', 'uts', 'cgroup', 'pid')
     namespaces = {name: os.open(f'{inside}/ns/{name}', os.O_RDONLY, dir_fd=PROC) for name in names}
     output = [os.open(f'{inside}/fd/{number}', os.O_WRONLY, dir_fd=PROC) for number in (1, 2)]
+    # Its number may be another's by now.
+    if groups_of(inside, request['group']) == 0:
+        raise ProcessLookupError('what held the place has ended')
     say({'id': request['id'], 'pid': os.getpid()})
     for path in request['files']:
         tasks = os.open(os.path.relpath(path, '/sys/fs/cgroup'), os.O_WRONLY, dir_fd=CGROUPS)
@@ -107,25 +110,25 @@ def join(request, seccomp):
         set_namespace(namespaces[name], kind)
     wait_for_groups(request, inside)
     set_namespace(namespaces['cgroup'], CLONE_NEWCGROUP)
-    leave_behind()
+    leave_behind(os.sysconf('SC_OPEN_MAX'))
     os.setsid()
     if nested:
         set_namespace(user, CLONE_NEWUSER)
-    drop_privileges(seccomp)
     os.dup2(os.open('/dev/null', os.O_RDONLY), 0)
     os.dup2(output[0], 1)
     os.dup2(output[1], 2)
     os.closerange(3, os.sysconf('SC_OPEN_MAX'))
+    drop_privileges(seccomp)
     # As the child of a shell: no leader of a session or group.
-    leave_behind()
+    leave_behind(3)
 
 
-def leave_behind():
-    """Goes on in a child. What stays behind holds no descriptor, and ends as the child does."""
+def leave_behind(descriptors):
+    """Goes on in a child. What stays behind closes its first descriptors, and ends as the child does."""
     child = os.fork()
     if child == 0:
         return
-    os.closerange(0, os.sysconf('SC_OPEN_MAX'))
+    os.closerange(0, descriptors)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     os._exit(code if code >= 0 else 128 - code)
 
@@ -137,14 +140,17 @@ def set_namespace(descriptor, kind):
 def wait_for_groups(request, inside):
     deadline = time.monotonic() + JOIN_SECONDS
     while True:
-        with open(os.open('self/cgroup', os.O_RDONLY, dir_fd=PROC)) as file:
-            joined = sum(line.endswith(request['group'] + '\n') for line in file)
-        if joined >= request['groups']:
+        if groups_of('self', request['group']) >= request['groups']:
             return
         if time.monotonic() > deadline:
             raise TimeoutError('it was not put into its control group')
         os.stat(str(inside), dir_fd=PROC)
         time.sleep(0.0005)
+
+
+def groups_of(process, name):
+    with open(os.open(f'{process}/cgroup', os.O_RDONLY, dir_fd=PROC)) as file:
+        return sum(line.endswith(name + '\n') for line in file)
 
 
 def drop_privileges(seccomp):
