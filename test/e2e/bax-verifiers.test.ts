@@ -87,7 +87,7 @@ test('export: the package, once', async () => {
     'README.md', 'baxbench/__init__.py', 'baxbench/data/assay-path.txt', 'baxbench/data/baxbench.parquet', 'baxbench/grader.py', 'baxbench/rows.py', 'pyproject.toml',
   ]);
   assertRefused(await assay(['bax', 'export', '--verifiers', path('package')]), /holds something else/);
-  assertRefused(await assay(['bax', 'export', '--verifiers', path('rows.jsonl')]), /it is no directory/);
+  assertRefused(await assay(['bax', 'export', '--verifiers', path('rows.jsonl')]), /no directory/);
   assertRefused(await assay(['bax', 'export', '--verifiers', path('new'), '--out', path('x.jsonl')]), /either --out or --verifiers/);
   assertRefused(await assay(['bax', 'export']), /either --out or --verifiers/);
 });

@@ -32,6 +32,7 @@ export const ERRORS = {
   UNKNOWN_PROVIDER: { kind: 'user', message: 'no provider is called {name}. There are: {known}.' },
   BAD_OPTION: { kind: 'user', message: '{option}: {detail}' },
   OUTPUT_OCCUPIED: { kind: 'user', message: '{path} holds something else ({detail}). Give an empty or new directory.' },
+  OUTPUT_UNWRITABLE: { kind: 'user', message: 'cannot write to {path}: {detail}. Give another place.' },
   OUTPUT_BUSY: { kind: 'user', message: '{path} is in use by another assay process ({pid}).' },
 
   TASK_NOT_FOUND: { kind: 'user', message: '{path} is neither a task (no task.toml) nor a directory of tasks.' },
@@ -51,6 +52,7 @@ export const ERRORS = {
   SANDBOX_GONE: { kind: 'infrastructure', message: 'the sandbox {id} is destroyed or its holder died' },
   SEAL_BROKEN: { kind: 'infrastructure', message: 'the seal of the sandbox does not hold, so that the agent was not started: {detail}' },
   SANDBOX_FILE_FAILED: { kind: 'task', message: 'the file {path} of the sandbox: {detail}' },
+  DISK_FULL: { kind: 'machine', message: 'no room is left on the disk of {path}. Make some, or take another place: what Assay keeps is at $ASSAY_CACHE, what is short-lived at $TMPDIR.' },
   COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
 
   INTERPRETER_MISSING: { kind: 'machine', message: 'no {language} {wanted} on this machine' },
@@ -84,7 +86,7 @@ export const ERRORS = {
   REJUDGE_FAILED: { kind: 'infrastructure', message: 'it could not be judged again: {detail}' },
   RECEIPT_UNREADABLE: { kind: 'user', message: 'cannot read the receipt {path}: {detail}' },
 
-  JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or run it without --resume.' },
+  JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or the options that it was begun with.' },
   JOB_NOT_FOUND: { kind: 'user', message: '{path} is no job: {detail}. Give the directory that `assay run --out` wrote.' },
   TRIAL_NOT_FOUND: { kind: 'user', message: '{path} is no trial: {detail}' },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { describeError } from './describe-error.ts';
 
@@ -24,4 +24,10 @@ test('what nobody expected is a bug, with its stack', () => {
   const { exitCode, text } = describeError(new TypeError('x is no function'), null);
   assert.equal(exitCode, 1);
   assert.match(text, /this is a bug in Assay[^]+describe-error\.test/);
+});
+
+test('a full disk that nobody foresaw is one line, and the fault of the machine', () => {
+  const { exitCode, text } = describeError(thrownBy(() => writeFileSync('/dev/full', 'x')), null);
+  assert.equal(exitCode, 5);
+  assert.match(text, /^error: ENOSPC: no space left on device[^\n]+$/);
 });

@@ -1,7 +1,13 @@
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { inspect } from 'node:util';
+import { cacheDirectory } from '@assay/engine/store/paths';
 import { AssayError, type ErrorKind } from '@assay/protocol/errors';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import { harmlessLine } from './reporters/sanitise.ts';
+
+/** A disk with less room is full. */
+const ROOM_BYTES = 1024 * 1024;
 
 /** How a command that threw ends. */
 export interface Failure {
@@ -28,7 +34,21 @@ function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
   // Node's recursive mkdir says so of a read-only file system, too.
   const noPlace = error.syscall === 'mkdir' && ['ENOENT', 'ENOTDIR'].includes(String(error.code));
-  return noPlace || ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code)) ? harmlessLine(error.message) : null;
+  if (noPlace || ['EACCES', 'EPERM', 'EROFS', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))) return harmlessLine(error.message);
+  return error.code === 'ENOSPC' ? harmlessLine(`${error.message}${fullPlaces()}`) : null;
+}
+
+/** The system's message names no place. */
+function fullPlaces(): string {
+  const full = [...new Set([process.cwd(), tmpdir(), cacheDirectory()])].filter((path) => {
+    try {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize < ROOM_BYTES;
+    } catch {
+      return false;
+    }
+  });
+  return full.length === 0 ? '' : `: the disk of ${full.join(' and of ')} is full`;
 }
 
 function known(error: AssayError, exitCode: number): Failure {

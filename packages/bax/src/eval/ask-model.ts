@@ -1,4 +1,5 @@
 import { openChatModel } from '@assay/engine/models/chat-model';
+import type { Retry } from '@assay/engine/models/contract';
 import { AssayError } from '@assay/protocol';
 
 export interface Asked {
@@ -7,30 +8,35 @@ export interface Asked {
   system: string;
   maxTokens: number;
   temperature?: number | undefined;
+  /** Seconds of one request. Default 600: a whole backend may take a slow model some minutes. */
+  requestTimeout?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** An answer, or why the service gave none. */
 export type Response = { text: string } | { unanswered: string };
 
-/** A whole backend may take a slow model some minutes. */
-const REQUEST_MS = 10 * 60_000;
+const REQUEST_SECONDS = 600;
 const ATTEMPTS = 4;
 /** Then the service is taken to be out of order: the other samples would wait for it in vain. */
 const MOST_IN_A_ROW = 8;
+
+/** `progress`: of what is tried again, and why. */
+export type Ask = (user: string, progress: (text: string) => void) => Promise<Response>;
 
 /**
  * Asks one model for one backend after another. The answer's promise rejects with what a user has to mend, and with `MODEL_FAILED` when the
  * service failed again and again. Throws `BAD_OPTION` for an address that cannot be one.
  */
-export function openAsking({ endpoint, model, system, maxTokens, temperature, signal }: Asked): (user: string) => Promise<Response> {
+export function openAsking({ endpoint, model, system, maxTokens, temperature, requestTimeout = REQUEST_SECONDS, signal }: Asked): Ask {
   const { username, password } = new URL(endpoint);
   if (username !== '' || password !== '') throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: 'give it without credentials; the key is in ASSAY_MODEL_KEY' });
-  const chat = openChatModel({ endpoint, model, timeoutMs: REQUEST_MS, attempts: ATTEMPTS, allowEmpty: true });
+  const chat = openChatModel({ endpoint, model, timeoutMs: requestTimeout * 1000, attempts: ATTEMPTS, allowEmpty: true });
   let inARow = 0;
-  return async (user) => {
+  return async (user, progress) => {
+    const onRetry = ({ attempt, why }: Retry): void => progress(`asking again, ${attempt} of ${ATTEMPTS}: ${why}`);
     try {
-      const { text } = await chat.complete({ system, user, maxTokens, ...(temperature === undefined ? {} : { temperature }), ...(signal ? { signal } : {}) });
+      const { text } = await chat.complete({ system, user, maxTokens, onRetry, ...(temperature === undefined ? {} : { temperature }), ...(signal ? { signal } : {}) });
       inARow = 0;
       return { text };
     } catch (error) {

@@ -66,9 +66,15 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     const slots = openSlots(request.jobs);
     found.sort((a, b) => (a.path < b.path ? -1 : 1));
     const grades = new Map<string, SampleGrade>();
+    const missing: Found[] = [];
+    for (const each of found) {
+      const known = request.resume === true ? await each.sample.grade() : null;
+      if (known?.profile === profile && known.outcome !== 'invalid') grades.set(each.path, known);
+      else missing.push(each);
+    }
     let refused = 0;
     // Several at once, so that no slot is empty while the last test of one runs.
-    await forEachParallel(found, request.jobs ?? availableParallelism(), async ({ path, sample, scenario, framework }) => {
+    await forEachParallel(missing, request.jobs ?? availableParallelism(), async ({ path, sample, scenario, framework }) => {
       onEvent?.({ type: 'item-start', item: path, done: grades.size + refused, total: found.length });
       const graded = await gradeFound({ path, sample, scenario, framework }, request, provider, slots);
       if ('why' in graded) {
@@ -95,9 +101,7 @@ function setsOf(directory: string, found: readonly Found[]): string[] {
 }
 
 /** Or why its files cannot be read: a link in place of a directory, nothing but links, too much. */
-async function gradeFound({ path, sample, scenario, framework }: Found, { profile, resume = false, signal, onEvent }: GradeTreeRequest, provider: SandboxProvider, slots: Slots): Promise<SampleGrade | { why: string }> {
-  const known = resume ? await sample.grade() : null;
-  if (known?.profile === profile && known.outcome !== 'invalid') return known;
+async function gradeFound({ path, sample, scenario, framework }: Found, { profile, signal, onEvent }: GradeTreeRequest, provider: SandboxProvider, slots: Slots): Promise<SampleGrade | { why: string }> {
   try {
     const settings = { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
     const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);

@@ -104,7 +104,7 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     const dead = 'http://127.0.0.1:9/v1';
     for (const resume of [true, false]) await assert.rejects(runEval(request(dead, 'foreign', { resume })), failsWith('OUTPUT_OCCUPIED'));
     assert.deepEqual(await readdir(join(directory, 'foreign')), ['mine.txt']);
-    await assert.rejects(runEval(request(dead, 'foreign/mine.txt/below')), failsWith('OUTPUT_OCCUPIED'));
+    await assert.rejects(runEval(request(dead, 'foreign/mine.txt/below')), failsWith('OUTPUT_UNWRITABLE'));
     await assert.rejects(runEval(request(dead, 'tree', { resume: true, profile: 'upstream' })), /profile differs/);
     await assert.rejects(runEval(request(dead, 'tree', { resume: true, model: { name: 'other', endpoint: dead } })), /model differs/);
     await assert.rejects(runEval(request('http://user:key@127.0.0.1:9/v1', 'credentials')), failsWith('BAD_OPTION'));

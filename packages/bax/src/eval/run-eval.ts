@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
-import { lockDirectory } from '@assay/engine/store/lock-directory';
+import { withinDisk } from '@assay/engine/files/disk-full';
 import { forEachParallel } from '@assay/engine/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
@@ -15,8 +15,8 @@ import { buildPrompt, SYSTEM_PROMPT, type SafetyPrompt, type SpecType } from '..
 import { samplePath } from '../results/results-tree.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Row } from '../split/rows.ts';
-import { openAsking, type Response } from './ask-model.ts';
-import { prepareTree, writeSettings, type TreeSettings } from './prepare-tree.ts';
+import { openAsking, type Ask } from './ask-model.ts';
+import { claimTree, type TreeSettings } from './claim-tree.ts';
 import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
 
@@ -28,6 +28,8 @@ export interface EvalRequest {
   /** Left out: the service's own. It stands in the paths, as 0.2 then, which is upstream's default. */
   temperature?: number;
   maxTokens: number;
+  /** Seconds of one request to the model. Default 600. */
+  requestTimeout?: number;
   spec: SpecType;
   safety: SafetyPrompt;
   systemPrompt?: string;
@@ -51,7 +53,10 @@ export interface EvalReport extends EvalSummary {
   out: string;
 }
 
-interface Evaluation { request: EvalRequest; ask: (user: string) => Promise<Response>; provider: SandboxProvider; slots: Slots }
+interface Evaluation { request: EvalRequest; ask: Ask; provider: SandboxProvider; slots: Slots }
+
+/** `item`: how progress names it. */
+interface Sample { row: Row; item: string; stored: StoredSample }
 
 /**
  * Asks a model for every row, grades what it answers, and sums up. Every sample ends in the tree, so that a killed run goes on where it was. Throws
@@ -63,22 +68,27 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
   const out = resolve(request.out);
   const settings = settingsOf(request);
   const { model, systemPrompt: system, maxTokens } = settings;
-  const ask = openAsking({ endpoint: request.model.endpoint, model, system, maxTokens, temperature: request.temperature, signal });
+  const ask = openAsking({ endpoint: request.model.endpoint, model, system, maxTokens, temperature: request.temperature, requestTimeout: request.requestTimeout, signal });
   const provider = await observingProvider(request.provider);
-  await prepareTree(out, request.resume, settings);
-  const unlock = await lockDirectory(out);
+  const unlock = await claimTree(out, request.resume, settings);
   try {
-    await writeSettings(out, settings);
     await prepareRows(request, provider);
     const evaluation: Evaluation = { request: { ...request, out }, ask, provider, slots: openSlots(request.jobs) };
-    const wanted = rows.flatMap((row) => Array.from({ length: samples }, (_, index) => ({ row, index })));
+    const wanted = rows.flatMap((row) => Array.from({ length: samples }, (_, index) => sampleOf(evaluation.request, row, index)));
     const grades: SampleGrade[] = [];
+    const missing: Sample[] = [];
+    for (const sample of wanted) {
+      const known = await sample.stored.grade();
+      if (known && known.profile === request.profile && known.outcome !== 'invalid') grades.push(known);
+      else missing.push(sample);
+    }
     const why: Record<string, number> = {};
-    let done = 0;
-    await forEachParallel(wanted, (request.jobs ?? availableParallelism()) * 2, async ({ row, index }) => {
-      const item = `${row.scenario} ${row.framework} #${index}`;
+    // What was graded before took no time, and says nothing of how long the others will.
+    let done = grades.length;
+    await forEachParallel(missing, (request.jobs ?? availableParallelism()) * 2, async (sample) => {
+      const { item } = sample;
       onEvent?.({ type: 'item-start', item, done, total: wanted.length });
-      const answer = await evaluateSample(evaluation, row, index, item);
+      const answer = await evaluateSample(evaluation, sample);
       done += 1;
       if ('unanswered' in answer) why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
       else grades.push(answer);
@@ -110,24 +120,28 @@ async function prepareRows({ rows, profile, signal, onEvent }: EvalRequest, prov
   }
 }
 
+function sampleOf({ model, temperature = 0.2, spec, safety, out }: EvalRequest, row: Row, index: number): Sample {
+  const { scenario, framework } = row;
+  return { row, item: `${scenario} ${framework} #${index}`, stored: new StoredSample(join(out, samplePath({ model: model.name, scenario, framework, temperature, spec, safety }, index))) };
+}
+
 /** Nothing is stored of a sample that was not answered. */
-async function evaluateSample({ request, ask, provider, slots }: Evaluation, row: Row, index: number, item: string): Promise<SampleGrade | { unanswered: string }> {
-  const { model, temperature = 0.2, spec, safety, profile, out, signal, onEvent } = request;
-  const stored = new StoredSample(join(out, samplePath({ model: model.name, scenario: row.scenario, framework: row.framework, temperature, spec, safety }, index)));
-  const known = await stored.grade();
-  if (known && known.profile === profile && known.outcome !== 'invalid') return known;
+async function evaluateSample({ request, ask, provider, slots }: Evaluation, { row, item, stored }: Sample): Promise<SampleGrade | { unanswered: string }> {
+  const { spec, safety, profile, out, signal, onEvent } = request;
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
   let response = await stored.response();
   if (response === null) {
-    onEvent?.({ type: 'item-progress', item, text: 'asking' });
-    const answer = await ask(buildPrompt(scenario, framework, { spec, safety }));
+    const progress = (text: string): void => onEvent?.({ type: 'item-progress', item, text });
+    progress('asking');
+    const answer = await ask(buildPrompt(scenario, framework, { spec, safety }), progress);
     if ('unanswered' in answer) return answer;
     response = answer.text;
-    await stored.writeResponse(response, filesOfResponse(response, framework, profile));
+    const text = response;
+    await withinDisk(out, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
   }
   const settings = { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) };
   const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
-  await stored.writeGrade(grade);
+  await withinDisk(out, () => stored.writeGrade(grade));
   return grade;
 }

@@ -1,5 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { writeAtomic } from '@assay/engine/files/atomic-write';
+import { unwritable } from '@assay/engine/files/output-place';
 import { AssayError } from '@assay/protocol';
 import { datasetRows, type DatasetRow } from './dataset.ts';
 
@@ -12,7 +13,7 @@ export interface WrittenDataset {
 
 /**
  * Writes the data set, the same bytes every time: `.parquet`, or `.jsonl` with one object a line. A file that is there is replaced.
- * Throws `BAD_OPTION` for another ending and for a place that cannot be written to.
+ * Throws `BAD_OPTION` for another ending, and `OUTPUT_UNWRITABLE`.
  */
 export async function writeDataset(file: string): Promise<WrittenDataset> {
   const format = /\.(parquet|jsonl)$/.exec(file)?.[1];
@@ -23,7 +24,7 @@ export async function writeDataset(file: string): Promise<WrittenDataset> {
   try {
     await writeAtomic(file, content);
   } catch (error) {
-    throw new AssayError('BAD_OPTION', { option: '--out', detail: `cannot write ${file}: ${error instanceof Error && 'code' in error ? String(error.code) : 'it failed'}` }, { cause: error });
+    throw unwritable(file, error);
   }
   return { file, rows: rows.length, columns, bytes: content.length };
 }

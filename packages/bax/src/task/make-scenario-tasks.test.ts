@@ -61,7 +61,7 @@ describe('tasks of scenarios', () => {
     await makeScenarioTasks(rows, options('several'));
     await assert.rejects(makeScenarioTasks(rows.slice(1), options('several')), failsWith('OUTPUT_OCCUPIED'));
     await writeFile(join(home, 'file'), '');
-    await assert.rejects(makeScenarioTasks(rows, options('file')), failsWith('OUTPUT_OCCUPIED'));
+    await assert.rejects(makeScenarioTasks(rows, options('file')), failsWith('OUTPUT_UNWRITABLE'));
     await assert.rejects(makeScenarioTask(EXPRESS, options('file')), failsWith('OUTPUT_OCCUPIED'));
   });
 

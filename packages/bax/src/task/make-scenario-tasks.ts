@@ -1,9 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AssayError, type OnProgress, type Proof } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { readTask } from '@assay/engine/bundle/read-task';
 import type { ChangeSet } from '@assay/engine/files/change-set';
+import { listOutput } from '@assay/engine/files/output-place';
 import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
 import { openReadTask } from '@assay/engine/run/open-task';
 import type { ScenarioHost } from '@assay/engine/run/task-contract';
@@ -52,7 +53,7 @@ const PROOF_RUNS = 3;
 type RowIds = Pick<Row, 'scenario' | 'framework'>;
 
 /**
- * Writes a row as a task. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE` for a scenario without tests, `OUTPUT_OCCUPIED`, and
+ * Writes a row as a task. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE` for a scenario without tests, `OUTPUT_OCCUPIED`, `OUTPUT_UNWRITABLE`, and
  * `TASK_UNPROVEN` when it was to be proven and does not hold. A task that is there already, the same to the byte, is left as it is.
  */
 export async function makeScenarioTask(row: RowIds, options: ScenarioTaskOptions): Promise<ScenarioTaskResult> {
@@ -127,10 +128,6 @@ async function prove(content: ScenarioContent, scenarios: ScenarioHost, { signal
 
 /** A directory of tasks is read as a whole: what else lies in it would be run with them. */
 async function refuseStrangers(directory: string, ids: readonly string[]): Promise<void> {
-  const entries = await readdir(directory).catch((error: unknown): string[] => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new AssayError('OUTPUT_OCCUPIED', { path: directory, detail: 'it is no directory' }, { cause: error });
-  });
-  const stranger = entries.find((name) => !name.startsWith('.') && !ids.includes(name));
+  const stranger = (await listOutput(directory)).find((name) => !name.startsWith('.') && !ids.includes(name));
   if (stranger !== undefined) throw new AssayError('OUTPUT_OCCUPIED', { path: directory, detail: `such as ${stranger}` });
 }

@@ -5,6 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { AssayError, type Proof } from '@assay/protocol';
+import { diskFull, isDiskFull } from '../files/disk-full.ts';
+import { makeOutputDirectory, unwritable } from '../files/output-place.ts';
 import { sweepDead } from '../files/sweep-dead.ts';
 import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
@@ -37,13 +39,15 @@ export function writeTask(directory: string, content: TaskContent): Promise<void
 /**
  * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. `fill` writes everything but
  * task.toml, whose text it returns with {@link BLANK_DIGEST}. A bundle with the same digest already there is left as it is; anything else
- * there is `OUTPUT_OCCUPIED`. Drafts of killed processes beside it are removed.
+ * there is `OUTPUT_OCCUPIED`, and a place that takes nothing `OUTPUT_UNWRITABLE`. Drafts of killed processes beside it are removed.
  */
 export async function writeBundle(directory: string, fill: (draft: string) => Promise<string>): Promise<void> {
   const target = resolve(directory);
-  await mkdir(dirname(target), { recursive: true });
+  await makeOutputDirectory(dirname(target));
   await removeStaleDrafts(dirname(target));
-  const draft = await mkdtemp(join(dirname(target), `${DRAFT}${process.pid}-`));
+  const draft = await mkdtemp(join(dirname(target), `${DRAFT}${process.pid}-`)).catch((error: unknown) => {
+    throw unwritable(target, error);
+  });
   try {
     const blank = await fill(draft);
     await writeFile(join(draft, 'task.toml'), blank);
@@ -51,6 +55,8 @@ export async function writeBundle(directory: string, fill: (draft: string) => Pr
     await writeFile(join(draft, 'task.toml'), withDigest(blank, digest));
     await chmod(draft, 0o755);
     await place(draft, target, digest);
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(target, error) : error;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -112,6 +118,7 @@ async function place(draft: string, target: string, digest: string): Promise<voi
   try {
     await rename(draft, target);
   } catch (error) {
+    if (error instanceof Error && 'code' in error && ['EBUSY', 'EXDEV'].includes(String(error.code))) throw unwritable(target, error);
     const there = await readTask(target).then((task) => task.meta.digest, () => null);
     if (there !== digest) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: there === null ? 'no whole task' : 'another task' }, { cause: error });
   }

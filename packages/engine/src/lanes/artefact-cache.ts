@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { withinDisk } from '../files/disk-full.ts';
 import { newDraft, openDrafts } from './drafts.ts';
 import { capped, type UpstreamClient } from './fetch-upstream.ts';
 
@@ -67,7 +68,7 @@ export class ArtefactCache {
   }
 
   #download(client: UpstreamClient, url: URL, hash: ContentHash, path: string, limit: number): Promise<Artefact | null> {
-    return client.artefact(url, async (body) => {
+    return client.artefact(url, (body) => withinDisk(this.#directory, async () => {
       const draft = newDraft(this.#drafts);
       const digest = createHash(hash.algorithm);
       let size = 0;
@@ -87,6 +88,6 @@ export class ArtefactCache {
         await file.close();
         await rm(draft, { force: true });
       }
-    });
+    }));
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withinDisk } from '../files/disk-full.ts';
 import { newDraft, openDrafts } from './drafts.ts';
 import type { UpstreamClient, UpstreamDocument } from './fetch-upstream.ts';
 
@@ -28,7 +29,7 @@ export class DocumentCache {
     const kept = await this.#read(path);
     if (kept) return kept;
     const document = await client.document(url, accept);
-    if (document) await this.#write(path, document);
+    if (document) await withinDisk(this.#directory, () => this.#write(path, document));
     return document;
   }
 

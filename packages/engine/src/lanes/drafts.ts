@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOutputDirectory } from '../files/output-place.ts';
 import { sweepDead } from '../files/sweep-dead.ts';
 
 /** Makes a directory for half-written files and removes from it what killed processes left. */
 export async function openDrafts(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeOutputDirectory(directory);
   await sweepDead(directory, /^(\d+)\./);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -8,6 +8,7 @@ import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { readTask } from '../bundle/read-task.ts';
 import { updateProof } from '../bundle/write-task.ts';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
+import { listOutput, makeOutputDirectory } from '../files/output-place.ts';
 import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
 import { openChatModel, type ChatModel } from '../models/chat-model.ts';
 import { sweepDead } from '../files/sweep-dead.ts';
@@ -85,7 +86,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   const repository = await importRepository(options.source, cache);
   try {
     const collected = await pipeline.collect(repository, { ...(options.since ? { since: options.since } : {}), ...(advisories ? { advisories } : {}), ...(options.signal ? { signal: options.signal } : {}) });
-    await mkdir(out, { recursive: true });
+    await makeOutputDirectory(out);
     const unlock = await lockDirectory(out);
     try {
       await removeDrafts(out, cache);
@@ -113,10 +114,7 @@ async function advisoriesOf({ pipeline, osv, signal }: MineOptions): Promise<Rea
 }
 
 async function requireUsable(out: string): Promise<void> {
-  const entries: string[] = await readdir(out).catch((error: unknown): string[] => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: 'it is no directory' });
-  });
+  const entries = await listOutput(out);
   const foreign = entries.filter((name) => !name.startsWith('.assay-') && name !== LEDGER);
   if (foreign.length > 0 && !entries.includes(LEDGER)) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `such as ${foreign[0]}` });
 }
@@ -124,7 +122,7 @@ async function requireUsable(out: string): Promise<void> {
 /** What a killed run left half-written: in the dataset, which is ours alone while it is locked, and in the cache. */
 async function removeDrafts(out: string, cache: string): Promise<void> {
   for (const name of await readdir(out)) if (name.startsWith('.assay-draft-')) await rm(join(out, name), { recursive: true, force: true });
-  await mkdir(join(cache, 'bundles'), { recursive: true });
+  await makeOutputDirectory(join(cache, 'bundles'));
   await sweepDead(join(cache, 'bundles'), /^draft-(\d+)-/);
 }
 
@@ -164,7 +162,7 @@ async function mineOne(mine: Mine, found: Found, item: string): Promise<Candidat
   const known = await readStored(stored);
   if (known && (known.outcome === 'rejected' || (await placeBundle(bundle, mine.out, known)))) return known;
   const result = await attempt(mine, found, bundle, item);
-  await mkdir(join(mine.cache, 'candidates'), { recursive: true });
+  await makeOutputDirectory(join(mine.cache, 'candidates'));
   await writeJsonAtomic(stored, result);
   if (result.outcome === 'admitted') await placeBundle(bundle, mine.out, result);
   return result;
@@ -212,7 +210,7 @@ async function withTests({ repository, provider, model, cache, options }: Mine, 
 
 /** Writes a bundle beside its place, and puts it there when it is proven. */
 async function emit(mine: Mine, bundle: string, make: (draft: string) => Promise<string>): Promise<CandidateResult> {
-  await mkdir(join(mine.cache, 'bundles'), { recursive: true });
+  await makeOutputDirectory(join(mine.cache, 'bundles'));
   const directory = await mkdtemp(join(mine.cache, 'bundles', `draft-${process.pid}-`));
   try {
     const draft = join(directory, 'task');

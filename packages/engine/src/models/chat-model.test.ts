@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { AssayError, type ErrorCode } from '@assay/protocol';
 import { openChatModel, type ChatModelOptions } from './chat-model.ts';
+import type { Retry } from './contract.ts';
 
 type Handler = (request: IncomingMessage, body: string, response: ServerResponse, count: number) => void;
 
@@ -138,6 +140,22 @@ describe('openChatModel', () => {
     await withServer(flood, async (endpoint) => assert.rejects(model(endpoint).complete(REQUEST), fails('MODEL_FAILED')));
     await withServer(() => {}, async (endpoint) => assert.rejects(model(endpoint, { timeoutMs: 50, attempts: 2 }).complete(REQUEST), fails('MODEL_FAILED')));
     await withServer((_, __, response) => response.end('<html>'), async (endpoint) => assert.rejects(model(endpoint, { attempts: 1 }).complete(REQUEST), fails('MODEL_FAILED')));
+  });
+
+  test('half an answer and then silence is told from silence, and each retry is told', async () => {
+    const half: Handler = (_, __, response) => void response.writeHead(200, { 'content-length': 1000 }).write(answer('half of').slice(0, 30));
+    const retries: Retry[] = [];
+    await withServer(half, async (endpoint, bodies) => {
+      await assert.rejects(model(endpoint, { timeoutMs: 50, attempts: 3 }).complete({ ...REQUEST, onRetry: (retry) => retries.push(retry) }), /no whole answer within 0\.05 s/);
+      assert.equal(bodies.length, 3);
+    });
+    assert.deepEqual(retries, [2, 3].map((attempt) => ({ attempt, why: 'no whole answer within 0.05 s' })));
+  });
+
+  test('an answer that is packed, though nobody asked for it, is unpacked, and one that unpacks without end is not', async () => {
+    await withServer((_, __, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer('small'))), async (endpoint) => assert.equal((await model(endpoint).complete(REQUEST)).text, 'small'));
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    await withServer((_, __, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb), async (endpoint) => assert.rejects(model(endpoint).complete(REQUEST), /more than 8388608 bytes/));
   });
 
   test('a signal ends it, also while it waits', async () => {

@@ -84,7 +84,9 @@ async function completeWithRetries(service: Service, request: ChatRequest): Prom
       last = error.message;
       if (error.waitMs === null) break;
       const backOff = backOffMs * 2 ** attempt * (0.75 + Math.random() / 2);
-      if (attempt + 1 < attempts) await wait(Math.min(MAX_WAIT_MS, Math.max(error.waitMs, backOff)), request.signal);
+      if (attempt + 1 === attempts) break;
+      request.onRetry?.({ attempt: attempt + 2, why: last });
+      await wait(Math.min(MAX_WAIT_MS, Math.max(error.waitMs, backOff)), request.signal);
     }
   }
   throw new AssayError('MODEL_FAILED', { endpoint: service.shown, detail: last });
@@ -92,11 +94,10 @@ async function completeWithRetries(service: Service, request: ChatRequest): Prom
 
 async function attemptOnce(service: Service, request: ChatRequest): Promise<ChatAnswer> {
   const { url, key, dialect, quirks, options } = service;
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? 120_000);
-  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+  const limits = { timeoutMs: options.timeoutMs ?? 120_000, signal: request.signal };
   for (;;) {
     const used = { ...quirks };
-    const reply = await postJson(url, dialect.headers(key), dialect.body(options.model, request, used), signal);
+    const reply = await postJson(url, dialect.headers(key), dialect.body(options.model, request, used), limits);
     if (reply.status === 401 && key === undefined) throw new AssayError('MODEL_KEY_MISSING', { endpoint: service.shown, variable: service.variables.join(' or ') });
     if (!learnQuirk(reply, request, used, quirks)) return readAnswer(service, reply);
   }

@@ -12,7 +12,12 @@ export interface ChatRequest {
   /** Left out, and not asked for again, when the service does not take it. Default: the service's own. */
   temperature?: number;
   signal?: AbortSignal;
+  /** Called before a request is made once more. */
+  onRetry?: (retry: Retry) => void;
 }
+
+/** `attempt`: which one comes next, the first one being 1; `why`: what became of the one before. */
+export interface Retry { attempt: number; why: string }
 
 export interface ChatAnswer {
   /** May be empty only after `truncated` and `refused`, or where empty answers are allowed. */

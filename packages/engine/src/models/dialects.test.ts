@@ -70,7 +70,7 @@ for (const dialect of DIALECTS) {
       } finally {
         Object.assign(process.env, saved);
       }
-      await withModel([{ kind: 'silent' }], { dialect, timeoutMs: 50, attempts: 2 }, async (model) => assert.rejects(model.complete(REQUEST), fails('MODEL_FAILED', 'no answer in time')));
+      await withModel([{ kind: 'silent' }], { dialect, timeoutMs: 50, attempts: 2 }, async (model) => assert.rejects(model.complete(REQUEST), fails('MODEL_FAILED', 'no answer within 0.05 s')));
     });
 
     test('does not carry the key elsewhere', async () => {

@@ -1,9 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, rm } from 'node:fs/promises';
+import { link, lstat, open, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { makeOutputDirectory, unwritable } from '../files/output-place.ts';
 
 /** The public half of a key, and how receipts name it. */
 export interface PublicKey {
@@ -35,10 +36,10 @@ export async function signingKey(path = keyPath()): Promise<SigningKey> {
   return createKey(path).catch((error: unknown) => (AssayError.is(error) && error.code === 'KEY_EXISTS' ? readKey(path) : Promise.reject(error)));
 }
 
-/** A new ed25519 key in a file of mode 0600. Throws `KEY_EXISTS` when anything at all is there: a key is never overwritten. */
+/** A new ed25519 key in a file of mode 0600. Throws `KEY_EXISTS` when anything at all is there: a key is never overwritten; and `OUTPUT_UNWRITABLE`. */
 export async function createKey(path: string): Promise<SigningKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeOutputDirectory(dirname(path), 0o700);
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(draft, 'wx', 0o600);
@@ -51,8 +52,7 @@ export async function createKey(path: string): Promise<SigningKey> {
     // Unlike a rename, a link replaces nothing, and shows the key whole from its first moment on.
     await link(draft, path);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw new AssayError('KEY_EXISTS', { path }, { cause: error });
-    throw error;
+    throw errorCode(error) === 'EEXIST' ? new AssayError('KEY_EXISTS', { path }, { cause: error }) : unwritable(path, error);
   } finally {
     await rm(draft, { force: true });
   }

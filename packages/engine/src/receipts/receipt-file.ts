@@ -1,6 +1,7 @@
-import { lstat, open, rm, stat } from 'node:fs/promises';
+import { access, constants, lstat, open, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { unwritable } from '../files/output-place.ts';
 import { signReceipt } from './envelope.ts';
 import { signingKey } from './key-file.ts';
 import { makeReceipt, type ReceiptSubject } from './make-receipt.ts';
@@ -12,26 +13,28 @@ export async function receiptText(subject: ReceiptSubject, digest?: string): Pro
 }
 
 /**
- * Makes sure that a receipt can be signed and has a place, and answers with what writes it. Throws `KEY_UNUSABLE`, `OUTPUT_OCCUPIED` when
- * something is there: receipts are never overwritten.
+ * Makes sure that a receipt can be signed and has a place, and answers with what writes it. Throws `KEY_UNUSABLE`, `OUTPUT_UNWRITABLE`
+ * also when something is there: receipts are never overwritten.
  */
 export async function openReceiptFile(path: string): Promise<(...parts: Parameters<typeof receiptText>) => Promise<void>> {
-  const occupied = (detail: string): AssayError => new AssayError('OUTPUT_OCCUPIED', { path, detail });
-  if (await lstat(path).catch(() => null)) throw occupied('a file; receipts are never overwritten');
+  const occupied = (): AssayError => new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'something is there, and receipts are never overwritten' });
+  if (await lstat(path).catch(() => null)) throw occupied();
   const parent = await stat(dirname(resolve(path))).catch(() => null);
   if (!parent?.isDirectory()) throw new AssayError('BAD_OPTION', { option: '--receipt', detail: `there is no directory ${dirname(resolve(path))}` });
+  await access(dirname(resolve(path)), constants.W_OK).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
   await signingKey();
   return async (...parts) => {
     const text = await receiptText(...parts);
     const file = await open(path, 'wx').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw occupied('a file; receipts are never overwritten');
-      throw error;
+      throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? occupied() : unwritable(path, error);
     });
     try {
       await file.writeFile(text);
     } catch (error) {
       await rm(path, { force: true });
-      throw error;
+      throw unwritable(path, error);
     } finally {
       await file.close();
     }

@@ -32,7 +32,7 @@ export interface GradeOptions {
 /**
  * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against T0; where one file
  * counts, the directory or that file.
- * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply; `OUTPUT_OCCUPIED`
+ * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply; `OUTPUT_UNWRITABLE`
  * when there is a file in the place of the receipt.
  */
 export async function gradeSubmission({ task, submission, provider: name, judge, scenarios, receipt, signal }: GradeOptions): Promise<Verdict> {

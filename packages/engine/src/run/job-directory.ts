@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError, canonicalJson, Job, Trial } from '@assay/protocol';
 import { writeJsonAtomic } from '../files/atomic-write.ts';
-import { lockDirectory } from '../store/lock-directory.ts';
+import { makeOutputDirectory } from '../files/output-place.ts';
+import { claimDirectory } from '../store/lock-directory.ts';
 
 /** The small files that are the truth about a job. */
 export interface JobDirectory {
@@ -22,19 +23,18 @@ export interface JobDirectory {
 
 /**
  * A new job directory, or with `resume` one that holds the same job. Throws `OUTPUT_OCCUPIED` when something else, or a job without
- * `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another process writes it.
+ * `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another process writes it;
+ * `OUTPUT_UNWRITABLE`.
  */
 export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
-  const existing = await listDirectory(path);
-  const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
-  // A job that was killed before job.json was written leaves these two.
-  const foreign = existing.filter((name) => name !== 'trials' && name !== '.assay-lock');
-  if (foreign.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
-  if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
-  if (recorded) requireSame(path, recorded, wanted);
-  await mkdir(join(path, 'trials'), { recursive: true });
-  const unlock = await lockDirectory(path);
-  if (!recorded) await writeJsonAtomic(join(path, 'job.json'), wanted);
+  const { judgement: recorded, unlock } = await claimDirectory(path, async (existing) => recordedJob(path, existing, wanted, resume));
+  try {
+    await makeOutputDirectory(join(path, 'trials'));
+    if (!recorded) await writeJsonAtomic(join(path, 'job.json'), wanted);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
   return {
     path,
     job: recorded ?? wanted,
@@ -44,6 +44,16 @@ export async function openJobDirectory(path: string, wanted: Job, resume: boolea
     readTrials: () => readTrials(join(path, 'trials')),
     close: unlock,
   };
+}
+
+async function recordedJob(path: string, existing: readonly string[], wanted: Job, resume: boolean): Promise<Job | null> {
+  const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
+  // A job that was killed before job.json was written leaves this.
+  const foreign = existing.filter((name) => name !== 'trials');
+  if (foreign.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
+  if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
+  if (recorded) requireSame(path, recorded, wanted);
+  return recorded;
 }
 
 async function discardTry(directory: string, tries: number): Promise<void> {
@@ -58,13 +68,6 @@ async function discardTry(directory: string, tries: number): Promise<void> {
 /** Not every agent asks a model, or has a lane to packages. */
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-}
-
-async function listDirectory(path: string): Promise<string[]> {
-  return readdir(path).catch((error: unknown): string[] => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'it is no directory' }, { cause: error });
-  });
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {

@@ -1,7 +1,8 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { AssayError, STANDARD_TYPES, type Standard } from '@assay/protocol';
 import { fetchContent, STANDARD_BYTES } from '../content/fetch-content.ts';
 import { openContentStore } from '../content/open-content-store.ts';
+import { unwritable } from '../files/output-place.ts';
 import { exampleStandard } from '../judge/example-standards.ts';
 import { checkStandard, parseStandard, type StandardCheck } from '../judge/parse-standard.ts';
 import { publicView } from '../judge/public-view.ts';
@@ -27,7 +28,7 @@ export async function addStandard(reference: string, signal?: AbortSignal): Prom
   return { ...(await store.put(bytes, signal ? { signal } : {})), type };
 }
 
-/** The text of an example, written to `out` when that is given. Throws `OUTPUT_OCCUPIED` rather than overwrite anything. */
+/** The text of an example, written to `out` when that is given. Throws `OUTPUT_UNWRITABLE` rather than overwrite anything. */
 export async function newStandard(type: string, out?: string): Promise<{ text: string; type: Standard['type'] }> {
   const known = STANDARD_TYPES.find((name) => name === type);
   if (!known) throw new AssayError('BAD_OPTION', { option: 'type', detail: `there is no type ${JSON.stringify(type)}. There are: ${STANDARD_TYPES.join(', ')}` });
@@ -38,11 +39,13 @@ export async function newStandard(type: string, out?: string): Promise<{ text: s
 
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a file; it is not overwritten' });
-    throw new AssayError('BAD_OPTION', { option: '--out', detail: `${path}: ${error.message}` });
+    throw error.code === 'EEXIST' ? new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'something is there, and it is not overwritten' }) : unwritable(path, error);
   });
   try {
     await file.writeFile(text);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw unwritable(path, error);
   } finally {
     await file.close();
   }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withinDisk } from '../files/disk-full.ts';
+import { makeOutputDirectory } from '../files/output-place.ts';
 import { sweepDead } from '../files/sweep-dead.ts';
 import { takePidLock } from './pid-lock.ts';
 
@@ -29,7 +31,7 @@ function removeStaleDrafts(layers: string): Promise<void> {
 
 async function buildOnce(cache: string, target: string, build: (directory: string) => Promise<void>): Promise<string> {
   if (await exists(target)) return target;
-  await mkdir(join(cache, 'layers'), { recursive: true });
+  await makeOutputDirectory(join(cache, 'layers'));
   await (swept ??= removeStaleDrafts(join(cache, 'layers')));
   const lock = `${target}.lock`;
   while ((await takePidLock(lock)) !== 0) {
@@ -40,7 +42,7 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
   try {
     if (await exists(target)) return target;
     await mkdir(draft);
-    await build(draft);
+    await withinDisk(cache, () => build(draft));
     await rename(draft, target);
     return target;
   } finally {

@@ -21,6 +21,7 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
     samples: { kind: 'count', value: 'N', description: 'for each row (default: the largest -k)' },
     temperature: { kind: 'text', value: 'T', description: "0 to 2 (default: the service's own)" },
     'max-tokens': { kind: 'count', value: 'N', description: 'of one response (default: 8192)' },
+    'request-timeout': { kind: 'seconds', value: 'SECONDS', description: 'of one request to the model, which is made up to four times (default: 600)' },
     spec: { kind: 'text', value: 'NAME', description: 'how the API is told: openapi or text (default: openapi)' },
     safety: { kind: 'text', value: 'NAME', description: 'what is said of security: none, generic or specific (default: none)' },
     split: { kind: 'text', value: 'NAME', description: 'train or eval: only that side of the split that `assay bax split` makes' },
@@ -36,7 +37,7 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
     const ks = numbersOf(k);
     const common = { profile: profileOf(profile), ks, signal, onEvent, ...given({ jobs, provider }) };
     if (results !== undefined) {
-      const words = { model, endpoint, out, samples, temperature, 'max-tokens': options['max-tokens'], spec, safety, split, languages, scenarios, envs };
+      const words = { model, endpoint, out, samples, temperature, 'max-tokens': options['max-tokens'], 'request-timeout': options['request-timeout'], spec, safety, split, languages, scenarios, envs };
       const [name] = Object.entries(words).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)) ?? [];
       if (name !== undefined) throw new AssayError('BAD_OPTION', { option: `--${name}`, detail: 'not with --results, which asks no model and grades the whole tree' });
       const { gradeTree } = await import('@assay/bax/eval/grade-tree');
@@ -50,7 +51,7 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
     const { runEval } = await import('@assay/bax/eval/run-eval');
     const { checkPromptWords } = await import('@assay/bax/eval/check-prompt-words');
     const report = await runEval({
-      rows: evalRows({ split, languages, scenarios, envs }), model: { name: model, endpoint }, samples: samples ?? most, maxTokens: options['max-tokens'] ?? 8192, out, resume, ...checkPromptWords({ spec, safety, temperature }), ...common,
+      rows: evalRows({ split, languages, scenarios, envs }), model: { name: model, endpoint }, samples: samples ?? most, maxTokens: options['max-tokens'] ?? 8192, out, resume, ...checkPromptWords({ spec, safety, temperature }), ...given({ requestTimeout: options['request-timeout'] }), ...common,
     });
     return { exitCode: 0, document: report, render: (terminal) => renderEval(report, terminal) };
   },

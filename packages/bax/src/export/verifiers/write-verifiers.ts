@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeAtomic } from '@assay/engine/files/atomic-write';
+import { listOutput, makeOutputDirectory, unwritable } from '@assay/engine/files/output-place';
 import { AssayError } from '@assay/protocol';
 import { writeDataset } from '../write-dataset.ts';
 
@@ -16,19 +17,16 @@ export interface WrittenPackage {
 
 /**
  * Writes the Python package `baxbench`, an environment for `verifiers`, into a directory that is new or empty. Throws `OUTPUT_OCCUPIED` for one that
- * holds something, `BAD_OPTION` for a place that cannot be written to. `assay`: absolute path of the command that is to grade.
+ * holds something, `OUTPUT_UNWRITABLE` for a place that takes nothing. `assay`: absolute path of the command that is to grade.
  */
 export async function writeVerifiers(target: string, { assay }: { assay: string | null }): Promise<WrittenPackage> {
   const directory = resolve(target);
-  const there = await readdir(directory).catch((error: unknown): string[] => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: 'it is no directory' });
-  });
+  const there = await listOutput(directory);
   if (there.length > 0) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: `such as ${there[0]}` });
   // beside the target, and renamed when whole
   const draft = join(dirname(directory), `.${basename(directory)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await mkdir(dirname(directory), { recursive: true });
+    await makeOutputDirectory(dirname(directory));
     await cp(join(import.meta.dirname, 'package'), draft, { recursive: true, filter: (path) => !path.includes('__pycache__') });
     const data = join(draft, 'baxbench', 'data');
     await mkdir(data);
@@ -39,10 +37,8 @@ export async function writeVerifiers(target: string, { assay }: { assay: string 
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
     return { directory: target, files: files.sort(), rows, assay };
   } catch (error) {
-    throw new AssayError('BAD_OPTION', { option: '--verifiers', detail: `cannot write ${target}: ${codeOf(error) ?? 'it failed'}` }, { cause: error });
+    throw unwritable(target, error);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
-
-const codeOf = (error: unknown): string | undefined => (error instanceof Error && 'code' in error ? String(error.code) : undefined);

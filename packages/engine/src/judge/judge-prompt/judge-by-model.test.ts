@@ -141,7 +141,7 @@ const UNUSABLE: [string, (request: FakeModelRequest) => FakeReply, RegExp][] = [
   ['HTTP 429 for ever', () => ({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }), /status 429/],
   ['a cut body', () => ({ kind: 'cut' }), /did not answer/],
   ['a reset', () => ({ kind: 'reset' }), /did not answer/],
-  ['silence', () => ({ kind: 'silent' }), /no answer in time/],
+  ['silence', () => ({ kind: 'silent' }), /no answer within/],
   ['an unknown model', () => ({ kind: 'status', status: 404, body: '{"error":"no such model"}' }), /no such model/],
 ];
 
