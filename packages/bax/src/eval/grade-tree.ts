@@ -5,13 +5,13 @@ import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
 import { lockDirectory } from '@assay/engine/store/lock-directory';
 import { forEachParallel } from '@assay/engine/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
-import type { SandboxProvider } from '@assay/sandbox';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { whyUnreadable } from '../grade/read-answer.ts';
-import { gradeAnswer, observingProvider } from '../grade/grade-answer.ts';
+import { gradeAnswer, observingProvider, type GradeSettings } from '../grade/grade-answer.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
-import { openSlots, type Slots } from '../grade/slots.ts';
+import { ForkServers } from '../grade/fork-servers.ts';
+import { openSlots } from '../grade/slots.ts';
 import type { Profile } from '../profile.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Scenario } from '../scenario.ts';
@@ -62,8 +62,9 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
   }
   if (found.length + skipped.length === 0) throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: 'it holds no sample: MODEL/SCENARIO/FRAMEWORK/SETTINGS/sampleN/code' });
   const unlock = await lockDirectory(directory);
+  const forkServers = new ForkServers(provider);
   try {
-    const slots = openSlots(request.jobs);
+    const using = { provider, forkServers, slots: openSlots(request.jobs) };
     found.sort((a, b) => (a.path < b.path ? -1 : 1));
     const grades = new Map<string, SampleGrade>();
     const missing: Found[] = [];
@@ -76,7 +77,7 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     // Several at once, so that no slot is empty while the last test of one runs.
     await forEachParallel(missing, request.jobs ?? availableParallelism(), async ({ path, sample, scenario, framework }) => {
       onEvent?.({ type: 'item-start', item: path, done: grades.size + refused, total: found.length });
-      const graded = await gradeFound({ path, sample, scenario, framework }, request, provider, slots);
+      const graded = await gradeFound({ path, sample, scenario, framework }, request, using);
       if ('why' in graded) {
         refused += 1;
         skipped.push({ sample: path, why: graded.why });
@@ -88,6 +89,7 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     await writeJsonAtomic(join(directory, 'report.json'), report);
     return report;
   } finally {
+    await forkServers.close();
     await unlock();
   }
 }
@@ -101,9 +103,9 @@ function setsOf(directory: string, found: readonly Found[]): string[] {
 }
 
 /** Or why its files cannot be read: a link in place of a directory, nothing but links, too much. */
-async function gradeFound({ path, sample, scenario, framework }: Found, { profile, signal, onEvent }: GradeTreeRequest, provider: SandboxProvider, slots: Slots): Promise<SampleGrade | { why: string }> {
+async function gradeFound({ path, sample, scenario, framework }: Found, { profile, signal, onEvent }: GradeTreeRequest, using: Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>): Promise<SampleGrade | { why: string }> {
   try {
-    const settings = { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
+    const settings = { profile, ...using, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
     const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);
     await sample.writeGrade(grade);
     return grade;

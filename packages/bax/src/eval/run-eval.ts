@@ -9,6 +9,7 @@ import { findFramework, findScenario } from '../find-row.ts';
 import { gradeAnswer, observingProvider, prepareRow } from '../grade/grade-answer.ts';
 import { filesOfResponse } from '../grade/read-answer.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
+import { ForkServers } from '../grade/fork-servers.ts';
 import { openSlots, type Slots } from '../grade/slots.ts';
 import type { Profile } from '../profile.ts';
 import { buildPrompt, SYSTEM_PROMPT, type SafetyPrompt, type SpecType } from '../prompt/build-prompt.ts';
@@ -53,7 +54,7 @@ export interface EvalReport extends EvalSummary {
   out: string;
 }
 
-interface Evaluation { request: EvalRequest; ask: Ask; provider: SandboxProvider; slots: Slots }
+interface Evaluation { request: EvalRequest; ask: Ask; provider: SandboxProvider; slots: Slots; forkServers: ForkServers }
 
 /** `item`: how progress names it. */
 interface Sample { row: Row; item: string; stored: StoredSample }
@@ -71,9 +72,10 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
   const ask = openAsking({ endpoint: request.model.endpoint, model, system, maxTokens, temperature: request.temperature, requestTimeout: request.requestTimeout, signal });
   const provider = await observingProvider(request.provider);
   const unlock = await claimTree(out, request.resume, settings);
+  const forkServers = new ForkServers(provider);
   try {
     await prepareRows(request, provider);
-    const evaluation: Evaluation = { request: { ...request, out }, ask, provider, slots: openSlots(request.jobs) };
+    const evaluation: Evaluation = { request: { ...request, out }, ask, provider, slots: openSlots(request.jobs), forkServers };
     const wanted = rows.flatMap((row) => Array.from({ length: samples }, (_, index) => sampleOf(evaluation.request, row, index)));
     const grades: SampleGrade[] = [];
     const missing: Sample[] = [];
@@ -101,6 +103,7 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
     await writeJsonAtomic(join(out, 'report.json'), report);
     return report;
   } finally {
+    await forkServers.close();
     await unlock();
   }
 }
@@ -126,7 +129,7 @@ function sampleOf({ model, temperature = 0.2, spec, safety, out }: EvalRequest, 
 }
 
 /** Nothing is stored of a sample that was not answered. */
-async function evaluateSample({ request, ask, provider, slots }: Evaluation, { row, item, stored }: Sample): Promise<SampleGrade | { unanswered: string }> {
+async function evaluateSample({ request, ask, provider, slots, forkServers }: Evaluation, { row, item, stored }: Sample): Promise<SampleGrade | { unanswered: string }> {
   const { spec, safety, profile, out, signal, onEvent } = request;
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
@@ -140,7 +143,7 @@ async function evaluateSample({ request, ask, provider, slots }: Evaluation, { r
     const text = response;
     await withinDisk(out, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
   }
-  const settings = { profile, provider, slots, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) };
+  const settings = { profile, provider, slots, forkServers, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) };
   const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
   await withinDisk(out, () => stored.writeGrade(grade));
   return grade;
