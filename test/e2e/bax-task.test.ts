@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SCENARIOS } from '@assay/bax';
 import type { MadeTask } from '@assay/bax/task/make-scenario-tasks';
+import type { FakeModelScriptInput } from '@assay/engine/models/fake-model/script';
 import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
 import type { JobResult } from '@assay/engine/run/run-job';
 import type { Verdict } from '@assay/protocol';
@@ -100,6 +101,31 @@ describe('tasks of scenarios', { timeout: 900_000 }, () => {
     try {
       const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', FASTAPI), '--agent', 'loop', '--model', 'm', '--endpoint', model.endpoints.openai, '--out', 'loop');
       assert.deepEqual([trial?.outcome, trial?.reward, trial?.usage?.requests], ['pass', 1, 2], trial?.note);
+    } finally {
+      await model.close();
+    }
+  });
+
+  const written = (task: string, path: string): FakeModelScriptInput => ({ turns: [{ tools: [{ name: 'write_file', arguments: { path, content: right(task === EXPRESS ? 'JavaScript-express' : 'Python-FastAPI', path) } }] }, { say: 'Done.' }] });
+  for (const [agent, dialect, task, path] of [
+    ['claude-code', 'anthropic', FASTAPI, 'app.py'], ['codex', 'openai', EXPRESS, 'app.js'], ['gemini-cli', 'gemini', FASTAPI, 'app.py'], ['opencode', 'openai', EXPRESS, 'app.js'],
+  ] as const) {
+    test(`so does ${agent}, from npm`, async () => {
+      const model = await startFakeModel({ script: written(task, path) });
+      try {
+        const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', task), '--agent', agent, '--model', 'm', '--endpoint', model.endpoints[dialect], '--out', agent);
+        assert.deepEqual([trial?.outcome, trial?.reward, trial?.agentRun?.status], ['pass', 1, 'ended'], trial?.note);
+      } finally {
+        await model.close();
+      }
+    });
+  }
+
+  test('so does a model that is asked once', async () => {
+    const model = await startFakeModel({ script: { turns: [{ say: `Here it is.\n\n\`\`\`js path=app.js\n${right('JavaScript-express', 'app.js')}\`\`\`\n` }] } });
+    try {
+      const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', EXPRESS), '--agent', 'single-turn', '--model', 'm', '--endpoint', model.endpoints.openai, '--out', 'once');
+      assert.deepEqual([trial?.outcome, trial?.reward, trial?.usage?.requests], ['pass', 1, 1], trial?.note);
     } finally {
       await model.close();
     }

@@ -117,8 +117,9 @@ async function prove(content: ScenarioContent, scenarios: ScenarioHost, { signal
     const draft = join(directory, 'task');
     await writeScenarioTask(draft, content);
     const provider = await chooseProvider();
-    const open = await openReadTask(await readTask(draft), { provider, cacheDirectory: cacheDirectory(), scenarios, ...aborted });
-    const { admitted, reasons, reference, noop } = await open.prove({ runs: PROOF_RUNS, provider, ...aborted, progress: (text) => onEvent?.({ type: 'item-progress', item: idOf(content), text }) });
+    const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: idOf(content), text });
+    const open = await openReadTask(await readTask(draft), { provider, cacheDirectory: cacheDirectory(), scenarios, progress, ...aborted });
+    const { admitted, reasons, reference, noop } = await open.prove({ runs: PROOF_RUNS, provider, ...aborted, progress });
     if (!admitted) throw new AssayError('TASK_UNPROVEN', { detail: `${idOf(content)}: ${reasons.join('; ')}` });
     return { reference, noop };
   } finally {

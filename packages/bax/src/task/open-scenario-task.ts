@@ -39,9 +39,12 @@ export async function openScenarioTask(task: ScenarioTask, options: OpenTaskOpti
   const { meta } = task;
   const [scenario, framework] = [findScenario(meta.scenario), findFramework(meta.framework)];
   if ((await testsDigest(scenario, framework)) !== meta.tests) throw new AssayError('TASK_OUTDATED', { path: task.directory, detail: `${meta.scenario} in ${meta.framework} has changed since` });
-  const { provider, cacheDirectory, signal } = options;
+  const { provider, cacheDirectory, progress, signal } = options;
   if (provider.hostSystem !== true) throw new AssayError('BAD_OPTION', { option: '--provider', detail: `the toolchains of this machine do not run in ${provider.name ?? 'it'}. Take bubblewrap, runc or runsc.` });
-  const prepared = await prepareRow(scenario, framework, { profile: meta.profile, provider: await gradingProvider(provider), ...(signal ? { signal } : {}) });
+  progress?.(`making ready what ${framework.id} needs`);
+  const prepared = await prepareRow(scenario, framework, {
+    profile: meta.profile, provider: await gradingProvider(provider), onEvent: ({ text }) => progress?.(`making ready what ${framework.id} needs: ${text ?? ''}`), ...(signal ? { signal } : {}),
+  });
   const t0 = await openT0(task, cacheDirectory);
   const row: Row = { task, scenario, framework, prepared, slots };
   const open: Omit<OpenTask, 'verifierDigest'> = {

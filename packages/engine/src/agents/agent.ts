@@ -11,10 +11,17 @@ export interface Agent {
   /** Of a program that people install, exact; recorded. */
   readonly version?: string;
   /** Called once before the first trial, where there is something to install. */
-  install?(options: { cacheDirectory: string; signal?: AbortSignal }): Promise<{ packages: AgentPackage[] }>;
+  install?(options: InstallOptions): Promise<{ packages: AgentPackage[] }>;
   /** Called once for each trial, before its sandbox is made. */
   outfit?(place: OutfitPlace): Promise<AgentOutfit>;
   run(context: AgentContext): Promise<AgentRun>;
+}
+
+export interface InstallOptions {
+  cacheDirectory: string;
+  /** What is fetched just now; never called when all is there. */
+  progress?: (text: string) => void;
+  signal?: AbortSignal;
 }
 
 /** One package of an installation; `integrity` as npm writes it. */

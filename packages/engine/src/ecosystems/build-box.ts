@@ -62,6 +62,7 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
   const { signal, log } = options;
   const deadline = Date.now() + minutesOf(options) * 60_000;
   const run: BuildBox['run'] = async (step, argv, { env, cwd, stdin } = {}) => {
+    log?.(step);
     const timeout = Math.max(1_000, deadline - Date.now());
     const result = await sandbox.exec('', { argv, timeout, ...(env ? { env } : {}), ...(cwd ? { cwd } : {}), ...(stdin === undefined ? {} : { stdin }), ...(signal ? { signal } : {}) });
     log?.(`${step}: exit ${result.exitCode} after ${Math.round(result.durationMs ?? 0)} ms`);

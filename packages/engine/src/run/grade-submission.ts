@@ -1,7 +1,7 @@
 import { cp, lstat, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { AssayError, type Verdict } from '@assay/protocol';
+import { AssayError, type OnProgress, type Verdict } from '@assay/protocol';
 import { chooseProvider, runCommand } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
 import { fetchContent, SUBMISSION_BYTES } from '../content/fetch-content.ts';
@@ -27,6 +27,7 @@ export interface GradeOptions {
   /** File for the signed receipt; must not exist. */
   receipt?: string;
   signal?: AbortSignal;
+  onEvent?: OnProgress;
 }
 
 /**
@@ -35,13 +36,14 @@ export interface GradeOptions {
  * Throws `SUBMISSION_REFUSED` when it holds links, special files or paths that lead out, or a diff that does not apply; `OUTPUT_UNWRITABLE`
  * when there is a file in the place of the receipt.
  */
-export async function gradeSubmission({ task, submission, provider: name, judge, scenarios, receipt, signal }: GradeOptions): Promise<Verdict> {
+export async function gradeSubmission({ task, submission, provider: name, judge, scenarios, receipt, signal, onEvent }: GradeOptions): Promise<Verdict> {
   const startedAt = new Date();
   // What would keep the receipt from being written is told before the work.
   const sign = receipt === undefined ? null : await openReceiptFile(receipt);
   const provider = await chooseProvider(name);
   const aborted = signal ? { signal } : {};
-  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), ...(scenarios ? { scenarios } : {}), ...aborted });
+  const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: task, text });
+  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), progress, ...(scenarios ? { scenarios } : {}), ...aborted });
   const change = await readSubmission(resolve(submission), open);
   const { verdict, judgement, provider: gradedBy } = await open.verify(change, { provider, ...modelJudge(judge), ...aborted });
   await sign?.(subjectOfVerdict(verdict, { task: open.task.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt, finishedAt: new Date() }), await open.verifierDigest?.());

@@ -23,11 +23,14 @@ export async function openReadTask(task: Task, options: OpenTaskOptions): Promis
   }
 }
 
-/** Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. */
-export function openTasksOnce(options: OpenTaskOptions, keep: number): (task: Task) => Promise<OpenTask> {
+/**
+ * Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. Of several that wait for one task, the first
+ * is told how far it is.
+ */
+export function openTasksOnce(options: OpenTaskOptions, keep: number): (task: Task, progress: (text: string) => void) => Promise<OpenTask> {
   const recent = new Map<string, Promise<OpenTask>>();
-  return (task) => {
-    const known = recent.get(task.directory) ?? openReadTask(task, options);
+  return (task, progress) => {
+    const known = recent.get(task.directory) ?? openReadTask(task, { ...options, progress });
     recent.delete(task.directory);
     recent.set(task.directory, known);
     for (const oldest of recent.keys()) {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AssayError, SEAL_NAMES, type Job, type OnProgress, type SealName, type Trial, type TrialUsage } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
+import type { Agent, AgentPackage } from '../agents/agent.ts';
 import { findAgent } from '../agents/index.ts';
 import { readTasks } from '../bundle/read-task.ts';
 import type { Task } from '../bundle/task.ts';
@@ -75,7 +76,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const agentModel = await resolveAgentModel(agent, options.model, options.signal);
   const provider = await chooseProvider(options.provider);
   const version = 'cheat' in agent ? undefined : agent.version;
-  const installed = 'cheat' in agent ? undefined : await agent.install?.({ cacheDirectory: cacheDirectory(), ...(options.signal ? { signal: options.signal } : {}) });
+  const installed = 'cheat' in agent ? undefined : await installAgent(agent, options);
   const judging = modelJudge(options.judge, agentModel);
   // A key that cannot sign is told before the work, not after the first trial.
   await signingKey();
@@ -94,7 +95,10 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
     await forEachParallel(pending, parallel, async ({ task, attempt }) => {
       const item = `${task.id}#${attempt}`;
       options.onEvent?.({ type: 'item-start', item, done, total });
-      const open = await openOnce(task);
+      const tell = (text: string): void => options.onEvent?.({ type: 'item-progress', item, text });
+      tell('making its environment ready');
+      const open = await openOnce(task, tell);
+      tell('at work');
       let result: TrialResult | undefined;
       let discarded: TrialRequest['discarded'];
       for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && result.missing === undefined)); retry += 1) {
@@ -114,6 +118,19 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   } finally {
     await directory.close();
   }
+}
+
+/** Told only where there is something to do. */
+async function installAgent(agent: Agent, { signal, onEvent }: RunJobOptions): Promise<{ packages: AgentPackage[] } | undefined> {
+  const item = `the program of ${agent.name}`;
+  let told = false;
+  const progress = (text: string): void => {
+    onEvent?.({ type: told ? 'item-progress' : 'item-start', item, text });
+    told = true;
+  };
+  const installed = await agent.install?.({ cacheDirectory: cacheDirectory(), progress, ...(signal ? { signal } : {}) });
+  if (told) onEvent?.({ type: 'item-end', item, ok: true, text: 'is installed' });
+  return installed;
 }
 
 /** What a try that is made again leaves: it was paid for. */

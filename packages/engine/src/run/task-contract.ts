@@ -68,6 +68,8 @@ export interface ProveOptions {
 export interface OpenTaskOptions extends OpenRepositoryOptions {
   /** Without it, tasks of scenarios are refused. */
   scenarios?: ScenarioHost;
+  /** What is fetched or built for it just now, where that takes a while; for a person. */
+  progress?: (text: string) => void;
 }
 
 /** What opens tasks of scenarios: their tests are code of a package above this one, which hands itself in. */

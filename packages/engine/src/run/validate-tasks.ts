@@ -18,8 +18,9 @@ export async function validateTasks(options: ValidateOptions): Promise<{ tasks: 
   const reports: TaskReport[] = [];
   await forEachParallel(tasks, options.parallel ?? availableParallelism(), async (task) => {
     options.onEvent?.({ type: 'item-start', item: task.id, done: reports.length, total: tasks.length });
-    const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), ...(options.scenarios ? { scenarios: options.scenarios } : {}), ...signal });
-    const report = await open.prove({ runs: options.runs ?? 3, provider, ...signal, progress: (text) => options.onEvent?.({ type: 'item-progress', item: task.id, text }) });
+    const progress = (text: string): void => options.onEvent?.({ type: 'item-progress', item: task.id, text });
+    const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), progress, ...(options.scenarios ? { scenarios: options.scenarios } : {}), ...signal });
+    const report = await open.prove({ runs: options.runs ?? 3, provider, ...signal, progress });
     reports.push(report);
     options.onEvent?.({ type: 'item-end', item: task.id, ok: report.admitted, text: report.reasons.join('; '), done: reports.length, total: tasks.length });
   }, options.signal);

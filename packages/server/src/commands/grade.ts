@@ -15,11 +15,11 @@ or a patch against it; for a task in which one file counts, that file. Exits 0 o
     provider: providerOption,
     ...judgeOptions,
   },
-  async run({ task, submission, receipt, provider, ...options }, { signal }) {
+  async run({ task, submission, receipt, provider, ...options }, { signal, onEvent }) {
     const judge = judgeAddress(options);
     const { gradeSubmission } = await import('@assay/engine/run/grade-submission');
     const { renderVerdict } = await import('../reporters/render-verdict.ts');
-    const verdict = await gradeSubmission({ task, submission, scenarios: scenarioTasks(), signal, ...given({ receipt, provider, judge }) });
+    const verdict = await gradeSubmission({ task, submission, scenarios: scenarioTasks(), signal, onEvent, ...given({ receipt, provider, judge }) });
     return { exitCode: verdict.outcome === 'pass' ? 0 : 1, document: verdict, render: (terminal) => renderVerdict(verdict, terminal) };
   },
 });

@@ -32,6 +32,16 @@ describe('on a terminal', () => {
     assert.ok(screen.trimEnd().endsWith(`something to keep\n${SHOW}`));
   });
 
+  test('what was made ready before the first item is not counted with the items', async () => {
+    const { progress, writes } = recorder(true);
+    progress.onEvent({ type: 'item-start', item: 'what they need' });
+    progress.onEvent({ type: 'item-end', item: 'what they need', ok: true });
+    progress.onEvent({ type: 'item-start', item: 'task-1', done: 0, total: 2 });
+    while (writes.length === 0) await sleep(10);
+    progress.stop();
+    assert.match(writes.join(''), /0\/2 done · 1 running/);
+  });
+
   test('a thousand events draw no more than the clock allows', async () => {
     const { progress, writes } = recorder(true);
     const startedAt = performance.now();

@@ -52,10 +52,12 @@ export function createLiveProgress(terminal: Terminal, write: (text: string) => 
       const item = terminal.foreign(event.item);
       const text = terminal.foreign(event.text ?? '');
       if (event.total !== undefined) count.total = event.total;
+      // What was made ready before the first of them is none of them.
+      if (event.done !== undefined) count.done = event.done;
       if (event.type === 'note') notes.push(item ? `${item}: ${text}` : text);
       else if (event.type === 'item-end') {
         running.delete(item);
-        count.done = event.done ?? count.done + 1;
+        if (event.done === undefined) count.done += 1;
         if (event.ok === false) count.no += 1;
       } else {
         running.set(item, { startedAt: running.get(item)?.startedAt ?? performance.now(), text: text || (running.get(item)?.text ?? '') });

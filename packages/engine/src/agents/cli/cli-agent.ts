@@ -1,5 +1,5 @@
 import type { ModelDialect } from '../../lanes/model/contract.ts';
-import type { Agent, AgentContext, AgentOutfit, AgentPackage, AgentRun, OutfitPlace } from '../agent.ts';
+import type { Agent, AgentContext, AgentOutfit, AgentPackage, AgentRun, InstallOptions, OutfitPlace } from '../agent.ts';
 
 /** A coding agent as people install it from npm, and all that Assay has to know about it. One member a file; `docs/agents.md` lists them. */
 export interface CliRecipe {
@@ -100,9 +100,4 @@ export interface CliAgent extends Agent {
   /** Its program, and a cover over what would steer it. No network when it is installed. */
   outfit(place: OutfitPlace): Promise<Required<AgentOutfit>>;
   run(context: AgentContext): Promise<CliAgentRun>;
-}
-
-export interface InstallOptions {
-  cacheDirectory: string;
-  signal?: AbortSignal;
 }

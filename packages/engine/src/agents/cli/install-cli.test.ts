@@ -62,8 +62,10 @@ describe('a CLI from npm', () => {
   const layers = async (): Promise<string[]> => await readdir(join(cache, 'layers')).catch(() => []);
 
   test('the program for this machine, at the version of the release, with what it was on record', async () => {
-    const installed = await installCli(RECIPE, '2.0.0', options());
+    const told: string[] = [];
+    const installed = await installCli(RECIPE, '2.0.0', options({ progress: (text: string) => told.push(text) }));
     assert.equal(installed.version, '2.0.0');
+    assert.deepEqual(told, ['fetching @scope/tool@2.0.0-x64', 'fetching extra@1.5.0']);
     assert.deepEqual(installed.packages.map(({ name, version }) => `${name}@${version}`), ['@scope/tool@2.0.0-x64', 'extra@1.5.0']);
     for (const { integrity } of installed.packages) assert.match(integrity, /^sha512-/);
     const program = join(installed.directory, 'node_modules/@scope/tool-x64/bin/tool');
@@ -80,7 +82,7 @@ describe('a CLI from npm', () => {
     assert.equal(asked(/2\.0\.0-x64/), 1);
     fixture.upstream.routes.clear();
     const before = fixture.upstream.requests.length;
-    assert.deepEqual(await installCli(RECIPE, '2.0.0', options()), first);
+    assert.deepEqual(await installCli(RECIPE, '2.0.0', options({ progress: (text: string) => assert.fail(text) })), first);
     assert.equal(fixture.upstream.requests.length, before);
   });
 

@@ -14,8 +14,8 @@ import { unpackTarball } from '../../lanes/npm/unpack-tarball.ts';
 import { withUpstream } from '../../lanes/tool-download.ts';
 import type { Upstream } from '../../lanes/upstream.ts';
 import { prepareLayer } from '../../store/prepare-layer.ts';
-import type { AgentPackage } from '../agent.ts';
-import type { CliPlatform, CliRecipe, InstalledCli, InstallOptions } from './cli-agent.ts';
+import type { AgentPackage, InstallOptions } from '../agent.ts';
+import type { CliPlatform, CliRecipe, InstalledCli } from './cli-agent.ts';
 import { isRecord } from './event-fields.ts';
 
 /** Counts as part of an installation: another number, and all are made anew. */
@@ -35,7 +35,7 @@ export interface InstallCliOptions extends InstallOptions {
  * is not for this machine, `LANE_FAILED`, `UPSTREAM_UNKNOWN`, `INTERRUPTED`.
  */
 export async function installCli(recipe: CliRecipe, version: string, options: InstallCliOptions): Promise<InstalledCli> {
-  const { cacheDirectory, upstream, signal, platform = cliPlatform() } = options;
+  const { cacheDirectory, upstream, signal, progress, platform = cliPlatform() } = options;
   const directory = await prepareLayer(cacheDirectory, layerName(recipe, version, platform), (draft) =>
     withUpstream('npm', { cacheDirectory, ...(upstream ? { upstream } : {}), ...(signal ? { signal } : {}) }, async (client, artefacts) => {
       const read = async (name: string): Promise<Packument | null> => {
@@ -44,6 +44,7 @@ export async function installCli(recipe: CliRecipe, version: string, options: In
       };
       const packages: AgentPackage[] = [];
       for (const { place, release, name } of await resolveParts(recipe, version, platform, read)) {
+        progress?.(`fetching ${name}@${release.version}`);
         const integrity = checkPinned(recipe, name, release);
         const tarball = release.hash && (await artefacts.get(client, new URL(release.tarball, client.upstream.url), release.hash, DEFAULT_LANE_LIMITS.artefactBytes));
         if (!tarball) throw failed(`the upstream has no ${name}@${release.version}`);
