@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
+import { unwritable } from '@assay/engine/files/output-place';
+import { readRegularFile } from '@assay/engine/files/read-regular-file';
 import { claimDirectory } from '@assay/engine/store/lock-directory';
 import { AssayError } from '@assay/protocol';
 import type { Profile } from '../profile.ts';
@@ -18,6 +19,7 @@ export interface TreeSettings {
 }
 
 const SETTINGS = 'eval.json';
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Makes the directory, keeps other processes out of it until the returned function is called, and says in it what it is a tree of. Throws
@@ -30,7 +32,7 @@ export async function claimTree(out: string, resume: boolean, settings: TreeSett
     await writeJsonAtomic(join(out, SETTINGS), settings);
   } catch (error) {
     await unlock();
-    throw error;
+    throw unwritable(join(out, SETTINGS), error);
   }
   return unlock;
 }
@@ -39,7 +41,7 @@ async function judgeTree(out: string, entries: readonly string[], resume: boolea
   // A run that ended before the first answer leaves its settings, and a killed one a draft of them: that is as good as nothing.
   const [first] = entries.filter((name) => name !== SETTINGS && !/^\.eval\.json\..*\.tmp$/.test(name));
   if (first === undefined) return;
-  const there = await readFile(join(out, SETTINGS), 'utf8').then(parseJson, () => null);
+  const there = parseJson((await readRegularFile(join(out, SETTINGS), MAX_BYTES)) ?? '');
   if (!resume) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: there === null ? `such as ${first}` : 'an evaluation; --resume goes on with it' });
   if (there === null) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `no ${SETTINGS} of an evaluation, but ${first}` });
   const other = (Object.keys(settings) as (keyof TreeSettings)[]).find((key) => there[key] !== settings[key]);

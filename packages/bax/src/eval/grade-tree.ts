@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
 import { lockDirectory } from '@assay/engine/store/lock-directory';
 import { forEachParallel } from '@assay/engine/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
@@ -16,6 +15,7 @@ import type { Profile } from '../profile.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
+import { storing, writeReport } from './storing.ts';
 import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
 
@@ -86,7 +86,7 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
       onEvent?.({ type: 'item-end', item: path, ok: 'outcome' in graded && graded.outcome === 'pass', text, done: grades.size + refused, total: found.length });
     }, signal);
     const report: GradedTree = { profile, ...summarise(found.flatMap(({ path }) => grades.get(path) ?? []), request.ks), skipped, sets: setsOf(directory, found), out: directory };
-    await writeJsonAtomic(join(directory, 'report.json'), report);
+    await writeReport(directory, report);
     return report;
   } finally {
     await forkServers.close();
@@ -107,7 +107,7 @@ async function gradeFound({ path, sample, scenario, framework }: Found, { profil
   try {
     const settings = { profile, ...using, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
     const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);
-    await sample.writeGrade(grade);
+    await storing(sample, () => sample.writeGrade(grade));
     return grade;
   } catch (error) {
     if (!AssayError.is(error) || !['ANSWER_UNREADABLE', 'SUBMISSION_TOO_LARGE'].includes(error.code)) throw error;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +109,7 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     await assert.rejects(runEval(request(dead, 'tree', { resume: true, profile: 'upstream' })), /profile differs/);
     await assert.rejects(runEval(request(dead, 'tree', { resume: true, model: { name: 'other', endpoint: dead } })), /model differs/);
     await assert.rejects(runEval(request('http://user:key@127.0.0.1:9/v1', 'credentials')), failsWith('BAD_OPTION'));
+    await assert.rejects(runEval(request(dead, 'long', { model: { name: 'x'.repeat(256), endpoint: dead } })), failsWith('BAD_OPTION'));
   });
 
   test('code that was put into a tree by hand is graded, and what cannot be is told', async () => {
@@ -131,6 +133,27 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     assert.deepEqual(graded.skipped.map(({ why }) => why).sort(), ['Wiki has no tests yet', 'it is no directory', 'no framework is called Perl-CGI']);
     await assert.rejects(gradeTree({ directory: join(directory, 'nowhere'), profile: 'strict', ks: [1] }), failsWith('ANSWER_UNREADABLE'));
   });
+});
+
+test('pipes in a tree keep nobody waiting, and directories in the way of what is written are told', { timeout: 300_000 }, async () => {
+  const tree = await mkdtemp(join(tmpdir(), 'assay-eval-odd-'));
+  try {
+    const sample = join(tree, 'm/Calculator/Python-Flask/temp0.2-openapi-none/sample0');
+    await mkdir(join(sample, 'code'), { recursive: true });
+    await writeFile(join(sample, 'code/failed'), 'no code');
+    for (const pipe of ['grade.json', 'response.txt', 'code/pipe']) execFileSync('mkfifo', [join(sample, pipe)]);
+    const grading = { directory: tree, profile: 'strict', ks: [1], jobs: 1, resume: true } as const;
+    assert.equal((await gradeTree(grading)).all.pass['@1']?.value, 0);
+    assert.ok((await stat(join(sample, 'grade.json'))).isFile());
+    await rm(join(tree, 'report.json'));
+    await mkdir(join(tree, 'report.json'));
+    await assert.rejects(gradeTree(grading), /report\.json: a directory is in the way/);
+    await rm(join(sample, 'grade.json'));
+    await mkdir(join(sample, 'grade.json'));
+    await assert.rejects(gradeTree(grading), failsWith('OUTPUT_UNWRITABLE'));
+  } finally {
+    await rm(tree, { recursive: true });
+  }
 });
 
 describe('the rows to ask for', () => {

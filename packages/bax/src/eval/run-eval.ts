@@ -1,7 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
-import { withinDisk } from '@assay/engine/files/disk-full';
 import { forEachParallel } from '@assay/engine/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
@@ -18,6 +16,7 @@ import { StoredSample } from '../results/stored-sample.ts';
 import type { Row } from '../split/rows.ts';
 import { openAsking, type Ask } from './ask-model.ts';
 import { claimTree, type TreeSettings } from './claim-tree.ts';
+import { storing, writeReport } from './storing.ts';
 import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
 
@@ -54,6 +53,8 @@ export interface EvalReport extends EvalSummary {
   out: string;
 }
 
+const MAX_NAME_BYTES = 255;
+
 interface Evaluation { request: EvalRequest; ask: Ask; provider: SandboxProvider; slots: Slots; forkServers: ForkServers }
 
 /** `item`: how progress names it. */
@@ -67,6 +68,7 @@ interface Sample { row: Row; item: string; stored: StoredSample }
 export async function runEval(request: EvalRequest): Promise<EvalReport> {
   const { rows, samples, signal, onEvent } = request;
   const out = resolve(request.out);
+  if (Buffer.byteLength(request.model.name) > MAX_NAME_BYTES) throw new AssayError('BAD_OPTION', { option: '--model', detail: `the name is longer than ${MAX_NAME_BYTES} bytes, and a directory is called by it` });
   const settings = settingsOf(request);
   const { model, systemPrompt: system, maxTokens } = settings;
   const ask = openAsking({ endpoint: request.model.endpoint, model, system, maxTokens, temperature: request.temperature, requestTimeout: request.requestTimeout, signal });
@@ -100,7 +102,7 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
     const [reason] = Object.keys(why);
     if (grades.length === 0 && reason !== undefined) throw new AssayError('MODEL_FAILED', { endpoint: request.model.endpoint, detail: reason });
     const report: EvalReport = { model, profile: request.profile, ...summarise(grades, request.ks), unanswered: { samples: wanted.length - grades.length, why }, out };
-    await writeJsonAtomic(join(out, 'report.json'), report);
+    await writeReport(out, report);
     return report;
   } finally {
     await forkServers.close();
@@ -130,7 +132,7 @@ function sampleOf({ model, temperature = 0.2, spec, safety, out }: EvalRequest, 
 
 /** Nothing is stored of a sample that was not answered. */
 async function evaluateSample({ request, ask, provider, slots, forkServers }: Evaluation, { row, item, stored }: Sample): Promise<SampleGrade | { unanswered: string }> {
-  const { spec, safety, profile, out, signal, onEvent } = request;
+  const { spec, safety, profile, signal, onEvent } = request;
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
   let response = await stored.response();
@@ -141,10 +143,10 @@ async function evaluateSample({ request, ask, provider, slots, forkServers }: Ev
     if ('unanswered' in answer) return answer;
     response = answer.text;
     const text = response;
-    await withinDisk(out, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
+    await storing(stored, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
   }
   const settings = { profile, provider, slots, forkServers, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) };
   const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
-  await withinDisk(out, () => stored.writeGrade(grade));
+  await storing(stored, () => stored.writeGrade(grade));
   return grade;
 }

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeAtomic, writeJsonAtomic } from '@assay/engine/files/atomic-write';
+import { readRegularFile } from '@assay/engine/files/read-regular-file';
 import { safeJoin } from './safe-join.ts';
 import { SampleGrade } from '../grade/sample-grade.ts';
 import { readCodeDirectory, type AnswerFiles } from '../grade/read-answer.ts';
@@ -11,6 +12,8 @@ const NO_CODE = 'failed';
 const GRADE = 'grade.json';
 const UPSTREAM_RESULTS = 'test_results.json';
 const RESPONSE = 'response.txt';
+/** More than any that is written. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** One sample in a tree of results: `code/`, the response, the grade, and the grade in upstream's form. */
 export class StoredSample {
@@ -22,14 +25,14 @@ export class StoredSample {
 
   /** Null when there is none, or one that cannot be read: it is made anew then. */
   async grade(): Promise<SampleGrade | null> {
-    const text = await readFile(join(this.directory, GRADE), 'utf8').catch(() => null);
+    const text = await readRegularFile(join(this.directory, GRADE), MAX_BYTES);
     if (text === null) return null;
     const parsed = SampleGrade.safeParse(parseJson(text));
     return parsed.success ? parsed.data : null;
   }
 
   async response(): Promise<string | null> {
-    return await readFile(join(this.directory, RESPONSE), 'utf8').catch(() => null);
+    return await readRegularFile(join(this.directory, RESPONSE), MAX_BYTES);
   }
 
   /** The response is written last: a sample without one was not generated. */

@@ -9,7 +9,7 @@ const WHY: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOENT: 'nothing can be made there',
   ENOTDIR: 'a part of its path is no directory',
-  EISDIR: 'it is a directory',
+  EISDIR: 'a directory is in the way',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'its links lead in a circle',
   EBUSY: 'it is in use, or the root of a file system',
