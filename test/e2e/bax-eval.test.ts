@@ -121,7 +121,7 @@ describe('a place for output that takes none', () => {
     ['key', 'new', '--out'],
   ]) {
     test(`${line.slice(0, 2).join(' ')} ${line.at(-1)}`, async () => {
-      for (const [place, why] of [['/proc/x', /nothing can be made there/], ['/dev/null/x', /no directory/]] as const) {
+      for (const [place, why] of [['/proc/x', /it takes nothing new/], ['/dev/null/x', /no directory/]] as const) {
         const ended = await assay([...line, place]);
         assertRefused(ended, why);
         assert.match(ended.stderr, /^error: cannot write to /);
@@ -129,7 +129,16 @@ describe('a place for output that takes none', () => {
     });
   }
 
-  test('bax export --out', async () => assertRefused(await assay(['bax', 'export', '--out', '/proc/x.jsonl']), /cannot write to \/proc\/x\.jsonl: nothing can be made there/));
+  test('and a cache', async () => {
+    const env = { ASSAY_CACHE: '/proc/x' };
+    const standard = join(directory, 'standard.json');
+    assert.equal((await assay(['standard', 'new', 'test_cases', '--out', standard])).exitCode, 0);
+    assertRefused(await assay(['standard', 'add', standard], { env }), /cannot keep content in \/proc\/x\/content: /);
+    const app = join(import.meta.dirname, '../../packages/bax/src/frameworks/python-flask/app');
+    assertRefused(await assay(['bax', 'grade', '--scenario', 'Calculator', '--framework', 'Python-Flask', '--code', app], { env }), /cannot write to \/proc\/x\/layers: /);
+  });
+
+  test('bax export --out', async () => assertRefused(await assay(['bax', 'export', '--out', '/proc/x.jsonl']), /cannot write to \/proc\/x\.jsonl: [^\n]*it takes nothing new/));
 
   test('run --out, which had been made a task for', async () => {
     const task = join(directory, 'task');

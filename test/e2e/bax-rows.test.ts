@@ -68,6 +68,8 @@ describe('backends as tasks, without running any', () => {
     [['split', '--envs', 'Go-Gin'], /leave no row/],
     [['split', '--specs', 'x'], /unknown option/],
     [['export', '--out', 'rows.csv'], /\.parquet or \.jsonl/],
+    [['check', '--scenarios', 'Login,Nope'], /no scenario is called Nope/],
+    [['check', '--frameworks', ''], /Give a value/],
   ] as const) {
     test(`refused: bax ${words.join(' ')}`, async () => { assertRefused(await assay(['bax', ...words]), pattern); });
   }

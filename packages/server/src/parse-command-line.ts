@@ -113,7 +113,7 @@ function toParserOption(name: string, spec: OptionSpec): Option {
   const option = new Option(flags, spec.description);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.required) option.makeOptionMandatory();
-  if (spec.kind === 'list') return option.argParser((text, previous: string[] | undefined) => [...(previous ?? []), text]);
+  if (spec.kind === 'list') return option.argParser((text, previous: string[] | undefined) => [...(previous ?? []), String(parseValue('text', text))]);
   return spec.kind === 'flag' ? option : option.argParser((text) => parseValue(spec.kind, text));
 }
 

@@ -63,6 +63,7 @@ describe('tasks of scenarios', () => {
     await writeFile(join(home, 'file'), '');
     await assert.rejects(makeScenarioTasks(rows, options('file')), failsWith('OUTPUT_UNWRITABLE'));
     await assert.rejects(makeScenarioTask(EXPRESS, options('file')), failsWith('OUTPUT_OCCUPIED'));
+    await assert.rejects(makeScenarioTask(EXPRESS, options('x'.repeat(300))), failsWith('OUTPUT_UNWRITABLE'));
   });
 
   test('what was asked for otherwise stands in the name', async () => {

@@ -27,6 +27,8 @@ export const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
 /** Files of `environment/` that no ecosystem may bring. */
 const OURS = new Set(['Dockerfile', 'docker-compose.yaml']);
 const DRAFT = '.assay-draft-';
+/** A rename meets a directory that holds something, or no directory. */
+const OCCUPIED = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
 
 /** Writes the bundle of a repository task, as {@link writeBundle} does. */
 export function writeTask(directory: string, content: TaskContent): Promise<void> {
@@ -118,7 +120,7 @@ async function place(draft: string, target: string, digest: string): Promise<voi
   try {
     await rename(draft, target);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['EBUSY', 'EXDEV'].includes(String(error.code))) throw unwritable(target, error);
+    if (!(error instanceof Error && 'code' in error && OCCUPIED.has(String(error.code)))) throw unwritable(target, error);
     const there = await readTask(target).then((task) => task.meta.digest, () => null);
     if (there !== digest) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: there === null ? 'no whole task' : 'another task' }, { cause: error });
   }

@@ -28,7 +28,7 @@ describe('a place that a user names for output', () => {
   });
 
   for (const [name, path, detail] of [
-    ['where nothing can be made', () => '/proc/x/y', /\/proc\/x\/y: nothing can be made there/],
+    ['where nothing can be made', () => '/proc/x/y', /\/proc\/x\/y: there is no such directory, or it takes nothing new/],
     ['below a device', () => '/dev/null/x', /\/dev\/null: it is no directory/],
     ['a file', () => join(home, 'file'), /file: it is no directory/],
     ['below a file', () => join(home, 'file', 'x', 'y'), /file: it is no directory/],

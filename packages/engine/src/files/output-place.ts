@@ -7,7 +7,7 @@ const WHY: Record<string, string> = {
   EACCES: 'this user may not',
   EPERM: 'this user may not',
   EROFS: 'the file system is read-only',
-  ENOENT: 'nothing can be made there',
+  ENOENT: 'there is no such directory, or it takes nothing new',
   ENOTDIR: 'a part of its path is no directory',
   EISDIR: 'a directory is in the way',
   ENAMETOOLONG: 'the name is too long',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { makeOutputDirectory, unwritable } from '../files/output-place.ts';
 import { sweepDead } from '../files/sweep-dead.ts';
 import { cloneRemote } from './clone-remote.ts';
 import { copyObjects } from './copy-objects.ts';
@@ -37,10 +38,12 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tau
 export async function importRepository(source: string, cacheDirectory: string, options: ImportOptions = {}): Promise<ImportedRepository> {
   const location = locateSource(source, existsSync);
   const parent = join(cacheDirectory, 'repositories');
-  await mkdir(parent, { recursive: true });
+  await makeOutputDirectory(parent);
   await removeAbandoned(parent);
   const directory = join(parent, `${process.pid}-${randomBytes(8).toString('hex')}`);
-  await mkdir(directory, { mode: 0o700 });
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(directory, error);
+  });
   const gitDirectory = join(directory, 'own.git');
   try {
     const path = location.kind === 'local' ? location.path : await cloneRemote(location.url, directory, options.signal);

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { baxProviderOption, profileOf } from './bax-options.ts';
+import { baxProviderOption, namesOf, profileOf } from './bax-options.ts';
 import { given } from './shared-options.ts';
 
 export const baxCheck = defineCommand({
@@ -10,15 +10,16 @@ broken ones must fail. Without --frameworks it takes the frameworks that install
   example: 'assay bax check --scenarios Login --frameworks Python-FastAPI',
   arguments: [],
   options: {
-    scenarios: { kind: 'list', value: 'NAME', description: 'only this one (may be repeated; default: all that have tests)' },
-    frameworks: { kind: 'list', value: 'NAME', description: 'only this one (may be repeated)' },
+    scenarios: { kind: 'list', value: 'NAMES', description: 'these scenarios alone (default: all that have tests)' },
+    frameworks: { kind: 'list', value: 'NAMES', description: 'these frameworks alone' },
     all: { kind: 'flag', description: 'every framework that this machine can prepare' },
     profile: { kind: 'list', value: 'NAME', description: 'strict or upstream (default: both)' },
     jobs: { kind: 'count', value: 'N', description: 'tests at once (default: one for each processor, as far as there is memory)' },
     provider: baxProviderOption,
   },
-  async run({ scenarios, frameworks, all, profile, jobs, provider }, { signal, onEvent }) {
+  async run({ scenarios: scenarioWords, frameworks: frameworkWords, all, profile, jobs, provider }, { signal, onEvent }) {
     const profiles = profile.map(profileOf);
+    const [scenarios, frameworks] = [namesOf(scenarioWords), namesOf(frameworkWords)];
     const { checkReferences } = await import('@assay/bax/check/check-references');
     const { renderCheckReport } = await import('../reporters/render-check-report.ts');
     const report = await checkReferences({

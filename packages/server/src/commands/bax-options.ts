@@ -14,6 +14,9 @@ export const baxProviderOption = {
   description: 'sandbox provider that can carry requests to a server inside (default: bubblewrap)',
 } as const satisfies OptionSpec;
 
+/** Lists may be repeated or hold commas. */
+export const namesOf = (words: readonly string[]): string[] => words.flatMap((word) => word.split(',')).map((name) => name.trim());
+
 /** Throws `BAD_OPTION`. */
 export function profileOf(name: string): 'strict' | 'upstream' {
   if (name !== 'strict' && name !== 'upstream') throw new AssayError('BAD_OPTION', { option: '--profile', detail: `${name} is no profile. There are: strict, upstream.` });

@@ -1,9 +1,10 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import type { CID } from 'multiformats/cid';
 import { writeAtomic } from '../../files/atomic-write.ts';
+import { makeOutputDirectory } from '../../files/output-place.ts';
 import type { BlockKeeper, BlockRequest } from '../block-source.ts';
 import { systemReason, unreadable } from '../host-file.ts';
 import { digestHex, matchesContentId } from '../content-id.ts';
@@ -40,10 +41,10 @@ export class LocalBlocks implements BlockKeeper {
   async storeBlock(cid: CID, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(cid);
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeOutputDirectory(dirname(path));
       await writeAtomic(path, bytes);
     } catch (error) {
-      throw new AssayError('CONTENT_UNWRITABLE', { path: this.name, detail: systemReason(error) }, { cause: error });
+      throw new AssayError('CONTENT_UNWRITABLE', { path: this.name, detail: AssayError.is(error) ? String(error.details['detail'] ?? error.message) : systemReason(error) }, { cause: error });
     }
   }
 
