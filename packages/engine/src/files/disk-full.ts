@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
 
-/** With less than this, whatever was at work is taken to have filled it. */
-const ROOM_BYTES = 256 * 1024;
+/** With less than this, a program that failed is taken to have wanted more: it tidies up some of what it wrote. */
+const ROOM_BYTES = 8 * 1024 * 1024;
 
 /** Whether the system would write no more for want of room. Its own message names no place. */
 export function isDiskFull(error: unknown): boolean {
@@ -14,16 +14,22 @@ export function diskFull(path: string, cause: unknown): AssayError {
   return new AssayError('DISK_FULL', { path }, { cause });
 }
 
-/**
- * Runs what writes at `path`, which is there, or below it. Throws `DISK_FULL` with that place when the system says so, or when no room is left after a
- * failure of which nobody could say why, such as that of a program; and else what `work` throws.
- */
+/** Runs what writes at `path` or below it. Throws `DISK_FULL` with that place when the system says so, and else what `work` throws. */
 export async function withinDisk<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    if (AssayError.is(error) && error.code === 'DISK_FULL') throw error;
-    throw isDiskFull(error) || (await isWithoutRoom(path)) ? diskFull(path, error) : error;
+    throw isDiskFull(error) ? diskFull(path, error) : error;
+  }
+}
+
+/** The same of work that programs do, which tell nobody why they failed: throws `DISK_FULL` also when next to no room is left at `path` then. */
+export async function buildWithinDisk<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await withinDisk(path, work);
+  } catch (error) {
+    if (AssayError.is(error) && ['DISK_FULL', 'INTERRUPTED'].includes(error.code)) throw error;
+    throw (await isWithoutRoom(path)) ? diskFull(path, error) : error;
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
-import { withinDisk } from './disk-full.ts';
+import { buildWithinDisk, withinDisk } from './disk-full.ts';
 import { listOutput, makeOutputDirectory, unwritable } from './output-place.ts';
 
 const refused = (detail: RegExp) => (error: unknown): boolean => AssayError.is(error) && error.code === 'OUTPUT_UNWRITABLE' && detail.test(error.message);
@@ -50,6 +50,15 @@ describe('a place that a user names for output', () => {
     const full = (error: unknown): boolean => AssayError.is(error) && error.code === 'DISK_FULL' && error.message.includes(home);
     await assert.rejects(withinDisk(home, fill), full);
     await assert.rejects(fill().catch((error: unknown) => { throw unwritable(home, error); }), full);
+  });
+
+  test('a program that failed where no room is left failed for that, and elsewhere for what it says', async () => {
+    const failure = new AssayError('ENVIRONMENT_FAILED', { detail: 'exit 1' });
+    const program = (): Promise<never> => Promise.reject(failure);
+    // No file of its own takes room there, so it never has any.
+    await assert.rejects(buildWithinDisk('/proc', program), (error) => AssayError.is(error) && error.code === 'DISK_FULL' && error.cause === failure);
+    await assert.rejects(buildWithinDisk(home, program), failure);
+    await assert.rejects(withinDisk('/proc', program), failure);
   });
 
   test('what is no fault of the place is left as it is', async () => {

@@ -149,7 +149,7 @@ function tryDecode(text: string): string | null {
 function failureAnswer(error: unknown): LaneAnswer {
   if (!AssayError.is(error)) return textAnswer(502, 'the lane failed', `unexpected: ${error instanceof Error ? error.message : 'unknown'}`);
   const status = error.details['status'] === 504 ? 504 : 502;
-  const detail = String(error.details['detail'] ?? '');
+  const detail = String(error.details['detail'] ?? error.code);
   return textAnswer(status, `the package lane failed: ${detail}`, detail);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withinDisk } from '../files/disk-full.ts';
+import { buildWithinDisk } from '../files/disk-full.ts';
 import { makeOutputDirectory } from '../files/output-place.ts';
 import { sweepDead } from '../files/sweep-dead.ts';
 import { takePidLock } from './pid-lock.ts';
@@ -42,7 +42,7 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
   try {
     if (await exists(target)) return target;
     await mkdir(draft);
-    await withinDisk(cache, () => build(draft));
+    await buildWithinDisk(cache, () => build(draft));
     await rename(draft, target);
     return target;
   } finally {
