@@ -8,7 +8,9 @@ import { gradingContinuation, type GradingContinuation } from './scene/grading-c
 import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import { cacheDirectory } from '../store/paths.ts';
+import { agentTimeoutMs } from './agent-timeout.ts';
 import { checkSeals } from './seal-check/check-seals.ts';
+import type { WaitingProcess } from './seal-check/first-command.ts';
 import type { OpenTask } from './task-contract.ts';
 import { trialCanaries } from './trial-canaries.ts';
 import { openTrialLane, type TrialLane } from './trial-lane.ts';
@@ -21,6 +23,8 @@ export interface Workplace {
   sandbox: Sandbox;
   /** What was looked at in it, and held. */
   sealCheck: SealCheckRecord;
+  /** What looked, waiting to become the agent's first command. */
+  waiting: WaitingProcess | null;
   /** What is planted in it for an agent that looks where answers would lie. */
   canaries: PlantedCanaries;
   instruction: string;
@@ -72,7 +76,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     ];
     const options: SandboxOptions = {
       mounts,
-      ...(environment.root === undefined ? {} : { root: environment.root }),
+      ...rootOf(environment),
       env: { ...environment.env, ...packages?.env, ...scene?.env },
       cwd: '/workspace',
       network: withLane(lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' }, packages?.lane),
@@ -80,24 +84,25 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       ...(signal ? { signal } : {}),
     };
     sandbox = await provider.create(options);
-    const sealCheck = await checkSeals(sandbox, { provider, unsealed, lanePorts: lanePorts(options), ...(environment.root === undefined ? {} : { root: environment.root }), ...(signal ? { signal } : {}) });
+    const planted = plantCanaries(sandbox, canaries);
+    const { record: sealCheck, waiting } = await checkSeals(sandbox, {
+      provider, unsealed, ...rootOf(environment), lanePorts: lanePorts(options), first: { timeoutMs: agentTimeoutMs(request), cwd: '/workspace' }, ...(signal ? { signal } : {}),
+    });
     return {
       agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
-      sandbox,
-      sealCheck,
-      canaries: plantCanaries(sandbox, canaries),
+      sandbox, sealCheck, waiting,
+      canaries: planted,
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
-      lane,
       covered: outfit?.covered ?? [],
-      scene,
-      continued,
-      dispose,
+      lane, scene, continued, dispose,
     };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
+
+const rootOf = ({ root }: OpenTask['environment']): { root?: string } => (root === undefined ? {} : { root });
 
 const lanePorts = ({ network }: SandboxOptions): number[] => (network?.kind === 'lanes' ? network.lanes.map(({ port }) => port) : []);
 

@@ -2,11 +2,10 @@ import { AssayError, type AgentStatus, type TrialUsage } from '@assay/protocol';
 import type { Sandbox } from '@assay/sandbox';
 import type { AgentContext, AgentRun } from '../agents/agent.ts';
 import type { Workplace } from './1-prepare.ts';
+import { agentTimeoutMs } from './agent-timeout.ts';
+import type { WaitingProcess } from './seal-check/first-command.ts';
 import type { LaneEnd } from './trial-lane.ts';
 import type { TrialRequest } from './trial-request.ts';
-
-/** Agents without a limit of their own stop after this. */
-const DEFAULT_AGENT_TIMEOUT_SEC = 1800;
 
 export interface AgentOutcome extends AgentRun {
   status: AgentStatus;
@@ -26,7 +25,7 @@ export interface AgentOutcome extends AgentRun {
  */
 export async function runAgent(request: TrialRequest, workplace: Workplace, kept: Pick<AgentOutcome, 'log' | 'usage'>): Promise<AgentOutcome> {
   const { signal } = request;
-  const { lane, continued } = workplace;
+  const { lane, continued, waiting } = workplace;
   const context = contextOf(request, workplace);
   // What is killed from outside has no result. Only agents with a lane are, and wherever there are lanes output can be heard as it comes.
   const sandbox = lane === null ? context.sandbox : heard(context.sandbox, (text) => (kept.log += text));
@@ -36,6 +35,7 @@ export async function runAgent(request: TrialRequest, workplace: Workplace, kept
     if (lane !== null) kept.usage = (await lane.end(signal)).usage;
     throw error;
   });
+  await waiting?.close();
   signal?.throwIfAborted();
   const end = await lane?.end(signal);
   signal?.throwIfAborted();
@@ -49,26 +49,34 @@ export async function runAgent(request: TrialRequest, workplace: Workplace, kept
 
 /** The same sandbox; `listen` gets the standard output of its commands. */
 function heard(sandbox: Sandbox, listen: (text: string) => void): Sandbox {
-  return {
-    id: sandbox.id,
-    writeFile: (path, content) => sandbox.writeFile(path, content),
-    readFile: (path) => sandbox.readFile(path),
-    destroy: () => sandbox.destroy(),
-    exec: (command, options = {}) => sandbox.exec(command, {
-      ...options,
-      onStdout: (text) => {
-        listen(text);
-        options.onStdout?.(text);
-      },
-    }),
-  };
+  return withExec(sandbox, (command, options = {}) => sandbox.exec(command, {
+    ...options,
+    onStdout: (text) => {
+      listen(text);
+      options.onStdout?.(text);
+    },
+  }));
 }
 
-function contextOf({ task, timeoutSec, signal }: TrialRequest, { sandbox, instruction, lane, continued }: Workplace): AgentContext {
-  const seconds = timeoutSec ?? task.task.toml.agent.timeout_sec ?? DEFAULT_AGENT_TIMEOUT_SEC;
+/** The same sandbox; what waits in it becomes its first command, if it can become that one. */
+function startingAs(waiting: WaitingProcess | null, sandbox: Sandbox): Sandbox {
+  if (waiting === null) return sandbox;
+  return withExec(sandbox, async (command, options = {}) => {
+    if (waiting.fits(command, options)) return waiting.become(command, options);
+    await waiting.close();
+    return sandbox.exec(command, options);
+  });
+}
+
+function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
+  return { id: sandbox.id, exec, writeFile: (path, content) => sandbox.writeFile(path, content), readFile: (path) => sandbox.readFile(path), destroy: () => sandbox.destroy() };
+}
+
+function contextOf(request: TrialRequest, { sandbox, waiting, instruction, lane, continued }: Workplace): AgentContext {
+  const { task, signal } = request;
   const signals = [signal, lane?.overdue].filter((each) => each !== undefined);
   return {
-    sandbox, instruction, timeoutMs: seconds * 1000, reference: async () => task.reference,
+    sandbox: startingAs(waiting, sandbox), instruction, timeoutMs: agentTimeoutMs(request), reference: async () => task.reference,
     ...(task.answer === undefined ? {} : { answer: task.answer }),
     ...(lane ? { model: lane.model } : {}),
     ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),

@@ -32,7 +32,7 @@ function leaking(provider: SandboxProvider, hole: SandboxOptions): { provider: S
     made.push(sandbox);
     return sandbox;
   };
-  return { provider: { name: 'leaking', isolation: provider.isolation ?? 'namespace', create, destroy: (id) => provider.destroy(id) }, made };
+  return { provider: { name: 'leaking', isolation: provider.isolation ?? 'namespace', interactive: true, create, destroy: (id) => provider.destroy(id) }, made };
 }
 
 async function trial(provider: SandboxProvider, name: string): Promise<TrialResult> {

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { AssayError, type SealName } from '@assay/protocol';
+import { AssayError, type SealCheckRecord, type SealName } from '@assay/protocol';
 import { chooseProvider, type Sandbox, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
 import { SEAL_CHECKS } from './checks.ts';
 import { checkSeals, type SealCheckOptions } from './check-seals.ts';
@@ -52,14 +52,17 @@ function preceded(sandbox: Sandbox, script: string): Sandbox {
   };
 }
 
-interface Case { options?: SandboxOptions; before?: string; unsealed?: SealName[]; lanePorts?: number[] }
+interface Case { options?: SandboxOptions; before?: string; unsealed?: SealName[]; lanePorts?: number[]; waits?: boolean }
 
-async function check(name: ProviderName, { options = {}, before: script, unsealed = [], lanePorts = [] }: Case = {}): ReturnType<typeof checkSeals> {
+async function check(name: ProviderName, { options = {}, before: script, unsealed = [], lanePorts = [], waits = true }: Case = {}): Promise<SealCheckRecord> {
   const provider: SandboxProvider = await chooseProvider(name);
   const sandbox = await provider.create(options);
-  const settings: SealCheckOptions = { provider, unsealed: new Set(unsealed), lanePorts, environment: ENVIRONMENT };
+  const settings: SealCheckOptions = { provider, unsealed: new Set(unsealed), lanePorts, environment: ENVIRONMENT, ...(waits ? { first: { timeoutMs: 120_000, cwd: '/workspace' } } : {}) };
   try {
-    return await checkSeals(script === undefined ? sandbox : preceded(sandbox, script), settings);
+    const { record, waiting } = await checkSeals(script === undefined ? sandbox : preceded(sandbox, script), settings);
+    assert.equal(waiting !== null, waits);
+    await waiting?.close();
+    return record;
   } finally {
     await sandbox.destroy();
   }
@@ -69,7 +72,7 @@ const lane = (port: number): NonNullable<SandboxOptions['network']> => ({ kind: 
 
 for (const name of PROVIDERS) {
   test(`${name}: a sandbox as it should be passes every check, with a lane and without`, async () => {
-    for (const setting of [{}, { options: { network: lane(7001) }, lanePorts: [7001] }]) {
+    for (const setting of [{}, { waits: false }, { options: { network: lane(7001) }, lanePorts: [7001] }]) {
       const { passed, skipped } = await check(name, setting);
       assert.deepEqual([passed, skipped], [SEAL_CHECKS.map((each) => each.name), []]);
     }
@@ -110,6 +113,7 @@ const HOLES: Record<string, Case & { says: () => RegExp; providers?: readonly Pr
   'a proxy in the environment': { options: { env: { https_proxy: 'http://127.0.0.1:1' } }, says: () => /environment: set: https_proxy/ },
   'an agent of keys in the environment': { options: { env: { SSH_AUTH_SOCK: '/tmp/agent' } }, says: () => /environment: set: SSH_AUTH_SOCK/ },
   'a secret of the host in the environment': { options: { env: { INNOCENT: `a ${SECRET}` } }, says: () => /environment: a secret of the host is in INNOCENT$/ },
+  'a hole, and no command that is waited for': { waits: false, options: { unsealed: ['network'] }, says: () => /interfaces: there is \w/ },
   'a check that is cut short': { before: '"$@" | head -n 20; exit', says: () => /did not come to its end/ },
 };
 
