@@ -23,6 +23,7 @@ export interface Machine {
 
 const TOOLS = [
   { name: 'git', neededFor: 'mining', debianPackage: 'git' },
+  { name: 'perl', neededFor: 'running agents, grading backends', debianPackage: 'perl-base' },
   { name: 'python3', neededFor: 'Python repositories', debianPackage: 'python3' },
   { name: 'pip3', neededFor: 'Python repositories', debianPackage: 'python3-pip' },
   { name: 'npm', neededFor: 'JavaScript repositories', debianPackage: 'npm' },
@@ -47,7 +48,7 @@ export async function examineMachine(signal: AbortSignal): Promise<Machine> {
 async function toolVersion(name: string, signal: AbortSignal): Promise<string | null> {
   try {
     const { stdout, stderr, exitCode } = await runCommand([name, '--version'], { signal, timeoutMs: 20_000 });
-    const [first = ''] = (stdout.length > 0 ? stdout : stderr).toString('utf8').split('\n');
+    const [first = ''] = (stdout.length > 0 ? stdout : stderr).toString('utf8').trim().split('\n');
     return exitCode === 0 ? first.trim() : null;
   } catch {
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
 import { AssayError } from '@assay/protocol';
 import type { ExecResult, Sandbox, SandboxProvider } from '@assay/sandbox';
 import { openHttpClient, type HttpClient } from '../http/http-client.ts';
@@ -79,7 +79,7 @@ export interface StartedApp extends TestApp {
  */
 export async function startApp(image: AppImage, options: StartOptions): Promise<StartedApp> {
   const { provider, startTimeoutMs, lifeMs, signal, forkServers } = options;
-  const directory = await mkdtemp(join(tmpdir(), 'assay-app-'));
+  const directory = await makeTemporaryDirectory('app');
   const stopping = new AbortController();
   let sandbox: Sandbox | null = null;
   let running: Promise<unknown> = Promise.resolve();
