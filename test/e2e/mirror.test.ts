@@ -99,7 +99,7 @@ describe('assay mirror', () => {
       [['--before', 'yesterday'], /date/],
       [['--before', '2020-13-01'], /date/],
       [[...before, '--exclude', '../up'], /--exclude: "\.\.\/up" is no name of a package/],
-      [[...before, '--exclude', ''], /--exclude: "" is no name/],
+      [[...before, '--exclude', ''], /--exclude <NAME>' argument '' is invalid\. Give a value/],
       [[...before, '--exclude', 'a\u001b[31mb'], /--exclude: .* is no name/],
       [[...before, '--port', '0'], /--port/],
       [[...before, '--port', '70000'], /--port: there is no port 70000/],
