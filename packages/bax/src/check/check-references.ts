@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import { forEachParallel } from '@assay/engine/store/schedule';
+import { within } from '../eval/within.ts';
 import { findFramework, findScenario } from '../find-row.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { gradeAnswer, observingProvider, type GradeSettings } from '../grade/grade-answer.ts';
@@ -75,7 +76,7 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
     await forEachParallel(all, request.jobs ?? 2, async (job) => {
       const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
       onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
-      const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent } : {}) });
+      const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent: within(item, onEvent) } : {}) });
       apps.push(checked);
       onEvent?.({ type: 'item-end', item, ok: checked.ok, text: checked.ok ? 'as expected' : checked.problem, done: apps.length, total: all.length });
     }, signal);
