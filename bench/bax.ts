@@ -45,5 +45,5 @@ else {
   if (tests) console.table(tests.rows);
   if (samples) console.log(samples);
   if (table) console.table(table);
-  console.log({ docker: tests?.docker ?? null, bars: result.bars });
+  console.log(JSON.stringify({ docker: tests?.docker ?? null, bars: result.bars }, null, 2));
 }

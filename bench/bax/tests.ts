@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findFramework } from '@assay/bax/find-row';
 import { buildSample } from '@assay/bax/frameworks/build-sample';
 import type { AppImage } from '@assay/bax/grade/app-image';
@@ -14,6 +15,8 @@ import { median, round } from './median.ts';
 /** Interpreted: an instance is what there is to wait for. */
 export const INTERPRETED = ['Python-FastAPI', 'JavaScript-express'] as const;
 const START_MS = 60_000;
+/** Docker's daemon goes on tidying up after it has answered. */
+const SETTLE_MS = 500;
 
 interface Request { scenarios: readonly Scenario[]; provider: SandboxProvider; rounds: number; docker: boolean; say: (text: string) => void }
 
@@ -67,10 +70,14 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
           for (let turn = 0; turn < rounds; turn += 1) {
             const test = scenario.tests.functional[turn % scenario.tests.functional.length];
             if (!test) continue;
+            await sleep(SETTLE_MS);
             times.ours.push(await ours(image, test, { provider, forkServers }));
             sandboxes.push(await bareSandbox(image, provider));
             if (!instances || container === null) continue;
-            for (const way of ['asUpstream', 'lean'] as const) times[way].push(await theirs(instances, container, way, test));
+            for (const way of ['asUpstream', 'lean'] as const) {
+              await sleep(SETTLE_MS);
+              times[way].push(await theirs(instances, container, way, test));
+            }
             containers.push(await instances.bare(container));
           }
           const graded = await graded1({ scenario, framework, prepared: { variant: prepared.variant, layer: prepared.digest }, image, provider, forkServers });
