@@ -29,16 +29,29 @@ const PROGRAMS = new URL('../packages/engine/src/agents/programs/', import.meta.
 /** One way to start an agent; ends it when it has asked. */
 type Start = (ended: AbortSignal) => Promise<unknown>;
 /** What outside of a sandbox is another command. */
-interface Program { argv: string[]; env: Record<string, string>; files: Record<string, string>; stdin: string }
+interface Program {
+  argv: string[];
+  env: Record<string, string>;
+  files: Record<string, string>;
+  stdin: string;
+}
 
 const { values, positionals } = parseArgs({
-  allowPositionals: true, options: { rounds: { type: 'string', default: '5' }, provider: { type: 'string', default: 'bubblewrap' }, json: { type: 'boolean', default: false } },
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    provider: { type: 'string', default: 'bubblewrap' },
+    json: { type: 'boolean', default: false },
+  },
 });
 const rounds = Number(values.rounds);
 const provider = await chooseProvider(values.provider);
 const place = await mkdtemp(join(tmpdir(), 'assay-bench-agents-'));
 let onRequest: (() => void) | undefined;
-const service = await startFakeModel({ script: { turns: [{ say: 'Done.' }] }, onRequest: ({ method }) => (method === 'POST' ? onRequest?.() : undefined) });
+const service = await startFakeModel({
+  script: { turns: [{ say: 'Done.' }] },
+  onRequest: ({ method }) => (method === 'POST' ? onRequest?.() : undefined),
+});
 const bridge = net.createServer((inside) => {
   const outside = net.connect(Number(new URL(service.origin).port), '127.0.0.1');
   inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
@@ -52,16 +65,24 @@ try {
   for (const name of positionals.length > 0 ? positionals : [...OWN, ...CLI_RECIPES.map((recipe) => recipe.name)]) {
     const measured = await measure(name);
     agents.push(measured);
-    if (!values.json) console.log(`${measured.agent} ${measured.version ?? ''}: outside ${measured.outsideMs} ms, inside ${measured.insideMs} ms, ${measured.ratio} times`);
+    if (!values.json)
+      console.log(
+        `${measured.agent} ${measured.version ?? ''}: outside ${measured.outsideMs} ms, inside ${measured.insideMs} ms, ${measured.ratio} times`,
+      );
   }
-  if (values.json) console.log(JSON.stringify({ provider: provider.name, rounds, processors: availableParallelism(), agents }, null, 2));
+  if (values.json)
+    console.log(
+      JSON.stringify({ provider: provider.name, rounds, processors: availableParallelism(), agents }, null, 2),
+    );
 } finally {
   bridge.close();
   await service.close();
   await rm(place, { recursive: true, force: true });
 }
 
-async function measure(name: string): Promise<{ agent: string; version: string | null; outsideMs: number; insideMs: number; ratio: number }> {
+async function measure(
+  name: string,
+): Promise<{ agent: string; version: string | null; outsideMs: number; insideMs: number; ratio: number }> {
   const agent = findAgent(name);
   if ('cheat' in agent) throw new Error('a cheat asks no model');
   await agent.install?.({ cacheDirectory: cacheDirectory() });
@@ -80,7 +101,13 @@ async function measure(name: string): Promise<{ agent: string; version: string |
     }
   }
   const [outsideMs, insideMs] = [median(outside), median(inside)];
-  return { agent: agent.name, version: agent.version ?? null, outsideMs: Math.round(outsideMs), insideMs: Math.round(insideMs), ratio: Math.round((insideMs / outsideMs) * 100) / 100 };
+  return {
+    agent: agent.name,
+    version: agent.version ?? null,
+    outsideMs: Math.round(outsideMs),
+    insideMs: Math.round(insideMs),
+    ratio: Math.round((insideMs / outsideMs) * 100) / 100,
+  };
 }
 
 /** Milliseconds. */
@@ -92,7 +119,10 @@ async function untilFirstRequest(start: Start): Promise<number> {
     onRequest = undefined;
     asked.resolve(performance.now() - began);
   };
-  const running = start(ended.signal).then(() => asked.reject(new Error('it ended without a request')), (error: unknown) => asked.reject(error));
+  const running = start(ended.signal).then(
+    () => asked.reject(new Error('it ended without a request')),
+    (error: unknown) => asked.reject(error),
+  );
   try {
     return await asked.promise;
   } finally {
@@ -103,7 +133,11 @@ async function untilFirstRequest(start: Start): Promise<number> {
 
 function modelOf(name: string, agent: Agent, origin: string): AgentModel {
   const [dialect = 'openai-chat'] = agent.model?.dialects ?? [];
-  return { name: MODELS[name.split('@')[0] ?? ''] ?? 'scripted', token: 'token-of-the-bench', endpoints: { [dialect]: `${origin}${LANE_DIALECTS[dialect].basePath}` } };
+  return {
+    name: MODELS[name.split('@')[0] ?? ''] ?? 'scripted',
+    token: 'token-of-the-bench',
+    endpoints: { [dialect]: `${origin}${LANE_DIALECTS[dialect].basePath}` },
+  };
 }
 
 async function makeSandbox(agent: Agent): Promise<Sandbox> {
@@ -114,7 +148,15 @@ async function makeSandbox(agent: Agent): Promise<Sandbox> {
 }
 
 async function runInside(agent: Agent, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-  const context = { sandbox, instruction: 'Say done.\n', answer: 'answer.txt', timeoutMs: 300_000, reference: async () => null, model: modelOf(agent.name, agent, `http://127.0.0.1:${PORT}`), signal };
+  const context = {
+    sandbox,
+    instruction: 'Say done.\n',
+    answer: 'answer.txt',
+    timeoutMs: 300_000,
+    reference: async () => null,
+    model: modelOf(agent.name, agent, `http://127.0.0.1:${PORT}`),
+    signal,
+  };
   const { exec } = await agent.run(context).catch(() => ({ exec: null }));
   if (!signal.aborted) throw new Error(exec?.stderr.slice(-2000) ?? 'it did not start');
 }
@@ -126,23 +168,56 @@ async function programOf(name: string, home: string): Promise<Program> {
   if ('cheat' in agent) throw new Error('a cheat asks no model');
   const model = modelOf(name, agent, service.origin);
   if (cli === null) {
-    const request = { instruction: 'Say done.\n', answer: 'answer.txt', address: { baseUrl: model.endpoints['openai-chat'], token: model.token, model: model.name }, limits: { turns: 1, outputBytes: 1000, shownBytes: 1000 }, ends: {} };
-    return { argv: [process.execPath, join(PROGRAMS, `${name}.mjs`)], env: {}, files: {}, stdin: JSON.stringify(request) };
+    const request = {
+      instruction: 'Say done.\n',
+      answer: 'answer.txt',
+      address: { baseUrl: model.endpoints['openai-chat'], token: model.token, model: model.name },
+      limits: { turns: 1, outputBytes: 1000, shownBytes: 1000 },
+      ends: {},
+    };
+    return {
+      argv: [process.execPath, join(PROGRAMS, `${name}.mjs`)],
+      env: {},
+      files: {},
+      stdin: JSON.stringify(request),
+    };
   }
   const { directory } = await cli.install({ cacheDirectory: cacheDirectory() });
   const [dialect = 'openai-chat'] = cli.recipe.dialects;
-  const { argv, env, files } = cli.recipe.launch({ model: model.name, dialect, endpoint: model.endpoints[dialect] ?? '', token: model.token, modules: join(directory, 'node_modules'), platform: cliPlatform(), home });
+  const { argv, env, files } = cli.recipe.launch({
+    model: model.name,
+    dialect,
+    endpoint: model.endpoints[dialect] ?? '',
+    token: model.token,
+    modules: join(directory, 'node_modules'),
+    platform: cliPlatform(),
+    home,
+  });
   const [first = '', ...rest] = argv;
   // As root, one of them wants to be told that it is not on somebody's machine.
-  return { argv: [first === 'node' ? process.execPath : first, ...rest], env: { ...env, IS_SANDBOX: '1' }, files, stdin: 'Say done.\n' };
+  return {
+    argv: [first === 'node' ? process.execPath : first, ...rest],
+    env: { ...env, IS_SANDBOX: '1' },
+    files,
+    stdin: 'Say done.\n',
+  };
 }
 
-async function runOutside({ argv: [command = '', ...words], env, files, stdin }: Program, home: string, signal: AbortSignal): Promise<void> {
+async function runOutside(
+  { argv: [command = '', ...words], env, files, stdin }: Program,
+  home: string,
+  signal: AbortSignal,
+): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  const child = spawn(command, words, { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, ...env }, stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const child = spawn(command, words, {
+    cwd: home,
+    env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, ...env },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr = `${stderr}${String(chunk)}`.slice(-2000)));
   child.stdin.on('error', () => {}).end(stdin);

@@ -19,7 +19,13 @@ import { openRepositoryTask } from '@assay/engine/verify/open-repository-task';
 import { chooseProvider } from '@assay/sandbox';
 import { mineFixtureTask, type Language } from '../test/e2e/fixture-tasks.ts';
 
-interface Row { id: string; language: Language; reward: number | null; trust: string; rules: string[] }
+interface Row {
+  id: string;
+  language: Language;
+  reward: number | null;
+  trust: string;
+  rules: string[];
+}
 
 const { values } = parseArgs({ options: { ids: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const ids = values.ids?.split(',');
@@ -31,11 +37,15 @@ try {
   for (const language of ['python', 'node'] satisfies Language[]) {
     const fixture = await mineFixtureTask(language);
     try {
-      const open = await openRepositoryTask(fixture.task, { provider: await chooseProvider(), cacheDirectory: cacheDirectory() });
+      const open = await openRepositoryTask(fixture.task, {
+        provider: await chooseProvider(),
+        cacheDirectory: cacheDirectory(),
+      });
       const scene = describeScene(open, 'http://10.1.2.3', '/srv/secret');
       for (const { id, script } of CHEATS) {
         const command = ids === undefined || ids.includes(id) ? script(scene) : null;
-        if (command !== null) rows.push({ id, language, ...(await audited(fixture.task, command, `${language}-${id}`)) });
+        if (command !== null)
+          rows.push({ id, language, ...(await audited(fixture.task, command, `${language}-${id}`)) });
       }
     } finally {
       await fixture.dispose();
@@ -47,19 +57,47 @@ try {
 }
 
 async function audited(task: string, command: string, name: string): Promise<Pick<Row, 'reward' | 'trust' | 'rules'>> {
-  const model = await startFakeModel({ script: { turns: [{ tools: [{ name: 'run_shell', arguments: { command } }] }, { say: 'Done.' }] } });
+  const model = await startFakeModel({
+    script: { turns: [{ tools: [{ name: 'run_shell', arguments: { command } }] }, { say: 'Done.' }] },
+  });
   try {
-    const { trials: [trial], directory: job } = await runJob({ path: task, agent: 'loop', timeoutSec: 60, out: join(directory, name), model: { name: 'scripted', endpoint: model.endpoints.openai } });
+    const {
+      trials: [trial],
+      directory: job,
+    } = await runJob({
+      path: task,
+      agent: 'loop',
+      timeoutSec: 60,
+      out: join(directory, name),
+      model: { name: 'scripted', endpoint: model.endpoints.openai },
+    });
     const [id = ''] = await readdir(join(job, 'trials'));
     const { findings } = await auditTrial(await readTrial(join(job, 'trials', id)));
-    return { reward: trial?.reward ?? null, trust: trial?.trust.level ?? '', rules: [...new Set(findings.map(({ rule, severity }) => `${rule} (${severity})`))] };
+    return {
+      reward: trial?.reward ?? null,
+      trust: trial?.trust.level ?? '',
+      rules: [...new Set(findings.map(({ rule, severity }) => `${rule} (${severity})`))],
+    };
   } finally {
     await model.close();
   }
 }
 
 function tableOf(found: readonly Row[]): string {
-  const cells = found.map(({ id, language, reward, trust, rules }) => [id, language, String(reward), trust, rules.join(', ') || '-']);
+  const cells = found.map(({ id, language, reward, trust, rules }) => [
+    id,
+    language,
+    String(reward),
+    trust,
+    rules.join(', ') || '-',
+  ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

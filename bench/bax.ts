@@ -19,8 +19,14 @@ const BAR = 10;
 const { values } = parseArgs({
   allowNegative: true,
   options: {
-    parts: { type: 'string', default: 'tests,samples,frameworks' }, rounds: { type: 'string', default: '3' }, samples: { type: 'string', default: '100' },
-    scenarios: { type: 'string' }, frameworks: { type: 'string' }, cold: { type: 'boolean', default: false }, docker: { type: 'boolean', default: true }, json: { type: 'boolean', default: false },
+    parts: { type: 'string', default: 'tests,samples,frameworks' },
+    rounds: { type: 'string', default: '3' },
+    samples: { type: 'string', default: '100' },
+    scenarios: { type: 'string' },
+    frameworks: { type: 'string' },
+    cold: { type: 'boolean', default: false },
+    docker: { type: 'boolean', default: true },
+    json: { type: 'boolean', default: false },
   },
 });
 const parts = values.parts.split(',');
@@ -29,13 +35,23 @@ const frameworks = values.frameworks?.split(',').map(findFramework) ?? FRAMEWORK
 const provider = await observingProvider();
 const say = (text: string): void => console.error(text);
 
-const tests = parts.includes('tests') ? await measureTests({ scenarios, provider, rounds: Number(values.rounds), docker: values.docker, say }) : null;
-const samples = parts.includes('samples') ? await measureSamples({ scenarios, provider, count: Number(values.samples), say }) : null;
-const table = parts.includes('frameworks') ? await measureFrameworks({ frameworks, provider, cold: values.cold, say }) : null;
+const tests = parts.includes('tests')
+  ? await measureTests({ scenarios, provider, rounds: Number(values.rounds), docker: values.docker, say })
+  : null;
+const samples = parts.includes('samples')
+  ? await measureSamples({ scenarios, provider, count: Number(values.samples), say })
+  : null;
+const table = parts.includes('frameworks')
+  ? await measureFrameworks({ frameworks, provider, cold: values.cold, say })
+  : null;
 const result = {
-  tests, samples, frameworks: table,
+  tests,
+  samples,
+  frameworks: table,
   bars: {
-    testAtLeast10x: tests?.docker.ratios ? Object.values(tests.docker.ratios.asUpstream).every((ratio) => ratio >= BAR) : null,
+    testAtLeast10x: tests?.docker.ratios
+      ? Object.values(tests.docker.ratios.asUpstream).every((ratio) => ratio >= BAR)
+      : null,
     ownAtLeast10x: tests?.docker.ratios ? tests.docker.ratios.own >= BAR : null,
     nothingLeft: samples ? samples.left.length === 0 : null,
   },

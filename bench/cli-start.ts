@@ -25,6 +25,8 @@ function medianMs(argv: readonly [string, ...string[]]): number {
 spawnSync(ASSAY, ['--help'], { stdio: 'ignore' });
 const help = medianMs([ASSAY, '--help']);
 const node = medianMs([process.execPath, '-e', '0']);
-console.log(`assay --help  ${help.toFixed(0)} ms (median of ${runs}; bar ${BAR_MS} ms: ${help < BAR_MS ? 'kept' : 'MISSED'})`);
+console.log(
+  `assay --help  ${help.toFixed(0)} ms (median of ${runs}; bar ${BAR_MS} ms: ${help < BAR_MS ? 'kept' : 'MISSED'})`,
+);
 console.log(`node -e 0     ${node.toFixed(0)} ms`);
 console.log(`ratio         ${(help / node).toFixed(2)}`);

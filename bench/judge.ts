@@ -6,7 +6,13 @@
  */
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { bubblewrapProvider, runTests, type RunTestsOptions, type SandboxProvider, type TestCase } from '@assay/sandbox';
+import {
+  bubblewrapProvider,
+  runTests,
+  type RunTestsOptions,
+  type SandboxProvider,
+  type TestCase,
+} from '@assay/sandbox';
 import { NodeVMProvider } from '@assay/sandbox/node-vm';
 import { QuickJSProvider } from '@assay/sandbox/quickjs';
 import { judgeUnisolated } from './unisolated-judge.ts';
@@ -14,7 +20,13 @@ import { judgeUnisolated } from './unisolated-judge.ts';
 const MIB = 1024 * 1024;
 /** Submissions in a row, as for a judge that has several waiting. */
 const BLOCK = 25;
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '300' }, submissions: { type: 'string', default: '1000' }, json: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '300' },
+    submissions: { type: 'string', default: '1000' },
+    json: { type: 'boolean', default: false },
+  },
+});
 const runs = Number(values.runs);
 
 const JAVASCRIPT = `function deepMerge(target, source) {
@@ -33,7 +45,10 @@ const PYTHON = `def deepMerge(target, source):
     return result
 `;
 const CASES: TestCase[] = Array.from({ length: 10 }, (_, index) => ({
-  input: [{ a: { x: index, list: [1, 2] }, keep: 'yes' }, { a: { y: 2, list: [3] }, more: [index] }],
+  input: [
+    { a: { x: index, list: [1, 2] }, keep: 'yes' },
+    { a: { y: 2, list: [3] }, more: [index] },
+  ],
   expected: { a: { x: index, list: [3], y: 2 }, keep: 'yes', more: [index] },
   desc: `case ${index}`,
 }));
@@ -41,15 +56,27 @@ const CASES: TestCase[] = Array.from({ length: 10 }, (_, index) => ({
 const quickjs = new QuickJSProvider();
 const [isolated, unisolated] = await interleaved(runs, [
   () => judge(quickjs, JAVASCRIPT),
-  async () => allPass(judgeUnisolated(JAVASCRIPT, 'deepMerge', CASES.map(({ input, expected = null }) => ({ input, expected })))),
+  async () =>
+    allPass(
+      judgeUnisolated(
+        JAVASCRIPT,
+        'deepMerge',
+        CASES.map(({ input, expected = null }) => ({ input, expected })),
+      ),
+    ),
 ]);
 const nodeVm = await interleaved(Math.ceil(runs / 5), [() => judge(new NodeVMProvider(), JAVASCRIPT)]);
-const python = await interleaved(Math.max(5, Math.ceil(runs / 30)), [() => judge(bubblewrapProvider(), PYTHON, { language: 'python' })]).catch((error: unknown) => String(error));
+const python = await interleaved(Math.max(5, Math.ceil(runs / 30)), [
+  () => judge(bubblewrapProvider(), PYTHON, { language: 'python' }),
+]).catch((error: unknown) => String(error));
 const memory = await manySubmissions(Number(values.submissions));
 
 const result = {
   cases: CASES.length,
-  quickjs: isolated, unisolated, nodeVm: nodeVm[0], python: typeof python === 'string' ? python : python[0],
+  quickjs: isolated,
+  unisolated,
+  nodeVm: nodeVm[0],
+  python: typeof python === 'string' ? python : python[0],
   ratioToUnisolated: isolated && unisolated ? isolated.p50Ms / unisolated.p50Ms : null,
   memory,
   bars: {
@@ -71,7 +98,11 @@ function allPass(results: readonly { passed: boolean; error?: string }[]): void 
   if (failed) throw new Error(`a right submission did not pass: ${failed.error}`);
 }
 
-interface Times { p50Ms: number; p95Ms: number; runs: number }
+interface Times {
+  p50Ms: number;
+  p95Ms: number;
+  runs: number;
+}
 
 /** In turns of a block each, so that whatever else the machine does falls on all alike. */
 async function interleaved(times: number, works: readonly (() => Promise<void>)[]): Promise<Times[]> {
@@ -94,13 +125,22 @@ async function interleaved(times: number, works: readonly (() => Promise<void>)[
 }
 
 /** Submissions that differ, four at a time, some of them bad. */
-async function manySubmissions(count: number): Promise<Record<'before' | 'afterTenth' | 'after', { submissions: number; rssMib: number }>> {
+async function manySubmissions(
+  count: number,
+): Promise<Record<'before' | 'afterTenth' | 'after', { submissions: number; rssMib: number }>> {
   let next = 0;
   const upTo = async (end: number): Promise<{ submissions: number; rssMib: number }> => {
     const work = async (): Promise<void> => {
       while (next < end) {
         const index = (next += 1);
-        if (index % 10 === 0) await runTests(quickjs, `const big = []; for (;;) big.push("${index}".repeat(1000));`, 'deepMerge', CASES.slice(0, 1), { timeoutMs: 200, memoryBytes: 16 * MIB });
+        if (index % 10 === 0)
+          await runTests(
+            quickjs,
+            `const big = []; for (;;) big.push("${index}".repeat(1000));`,
+            'deepMerge',
+            CASES.slice(0, 1),
+            { timeoutMs: 200, memoryBytes: 16 * MIB },
+          );
         else await judge(quickjs, `// ${index}\n${JAVASCRIPT}`);
       }
     };
@@ -111,9 +151,26 @@ async function manySubmissions(count: number): Promise<Record<'before' | 'afterT
 }
 
 function printTable(): void {
-  const line = (name: string, times: Times | string | undefined): string => (typeof times === 'object' ? `| ${name} | ${times.p50Ms.toFixed(2)} | ${times.p95Ms.toFixed(2)} | ${times.runs} |` : `| ${name} | ${times ?? '-'} | | |`);
-  console.log(['| 10 cases | p50 ms | p95 ms | runs |', '|---|---|---|---|', line('quickjs, a fresh runtime per case', result.quickjs), line('node:vm as published, a context per case, no isolation', result.unisolated), line('NodeVMProvider', result.nodeVm), line('Python, bubblewrap', result.python)].join('\n'));
+  const line = (name: string, times: Times | string | undefined): string =>
+    typeof times === 'object'
+      ? `| ${name} | ${times.p50Ms.toFixed(2)} | ${times.p95Ms.toFixed(2)} | ${times.runs} |`
+      : `| ${name} | ${times ?? '-'} | | |`;
+  console.log(
+    [
+      '| 10 cases | p50 ms | p95 ms | runs |',
+      '|---|---|---|---|',
+      line('quickjs, a fresh runtime per case', result.quickjs),
+      line('node:vm as published, a context per case, no isolation', result.unisolated),
+      line('NodeVMProvider', result.nodeVm),
+      line('Python, bubblewrap', result.python),
+    ].join('\n'),
+  );
   console.log(`\nquickjs / unisolated: ${result.ratioToUnisolated?.toFixed(2)}`);
-  console.log(`\n| submissions judged | RSS MiB |\n|---|---|\n${Object.values(memory).map(({ submissions, rssMib }) => `| ${submissions} | ${rssMib} |`).join('\n')}\n`);
-  for (const [bar, holds] of Object.entries(result.bars)) console.log(`${holds === null ? 'not measured' : holds ? 'holds' : 'MISSED'}: ${bar}`);
+  console.log(
+    `\n| submissions judged | RSS MiB |\n|---|---|\n${Object.values(memory)
+      .map(({ submissions, rssMib }) => `| ${submissions} | ${rssMib} |`)
+      .join('\n')}\n`,
+  );
+  for (const [bar, holds] of Object.entries(result.bars))
+    console.log(`${holds === null ? 'not measured' : holds ? 'holds' : 'MISSED'}: ${bar}`);
 }

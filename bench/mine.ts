@@ -12,7 +12,10 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { mineRepository } from '@assay/engine/mine/mine-repository';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { limit: { type: 'string', default: '8' }, json: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { limit: { type: 'string', default: '8' }, json: { type: 'boolean', default: false } },
+});
 const source = positionals[0];
 if (!source) throw new Error('usage: node bench/mine.ts REPOSITORY [--limit 8] [--json]');
 const directory = await mkdtemp(join(tmpdir(), 'assay-bench-mine-'));
@@ -22,16 +25,29 @@ try {
   await mine('warm', 2);
   const seconds: Record<string, number> = {};
   let candidates = 0;
-  for (const [name, jobs] of [['one worker', 1], ['two workers', 2]] as const) {
+  for (const [name, jobs] of [
+    ['one worker', 1],
+    ['two workers', 2],
+  ] as const) {
     process.env['ASSAY_CACHE'] = join(directory, `cache-${jobs}`);
-    await cp(join(warm, 'layers'), join(directory, `cache-${jobs}`, 'layers'), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    await cp(join(warm, 'layers'), join(directory, `cache-${jobs}`, 'layers'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+    });
     const timed = await mine(`out-${jobs}`, jobs);
     seconds[name] = timed.seconds;
     candidates = timed.candidates;
   }
   seconds['second run'] = (await mine('out-again', 2)).seconds;
   const [one = NaN, two = NaN, again = NaN] = Object.values(seconds);
-  const result = { source, candidates, seconds, candidatesPerMinute: { one: (candidates * 60) / one, two: (candidates * 60) / two }, ratios: { twoWorkers: one / two, cache: two / again } };
+  const result = {
+    source,
+    candidates,
+    seconds,
+    candidatesPerMinute: { one: (candidates * 60) / one, two: (candidates * 60) / two },
+    ratios: { twoWorkers: one / two, cache: two / again },
+  };
   console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
 } finally {
   await rm(directory, { recursive: true, force: true });
@@ -39,6 +55,12 @@ try {
 
 async function mine(name: string, jobs: number): Promise<{ seconds: number; candidates: number }> {
   const start = performance.now();
-  const result = await mineRepository({ source: source ?? '', pipeline: 'commit_runtime', out: join(directory, name), limit: Number(values.limit), jobs });
+  const result = await mineRepository({
+    source: source ?? '',
+    pipeline: 'commit_runtime',
+    out: join(directory, name),
+    limit: Number(values.limit),
+    jobs,
+  });
   return { seconds: (performance.now() - start) / 1000, candidates: result.candidates };
 }

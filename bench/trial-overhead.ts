@@ -19,9 +19,12 @@ import { runSuite } from '@assay/engine/verify/run-suite';
 import { composeChange } from '@assay/engine/verify/compose-verifier-tree';
 import { chooseProvider, runCommand } from '@assay/sandbox';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' }, json: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '7' }, json: { type: 'boolean', default: false } },
+});
 const runs = Number(values.runs);
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 const directory = await mkdtemp(join(process.env['H'] ?? tmpdir(), 'assay-bench-'));
 try {
@@ -35,7 +38,14 @@ try {
     const tests: number[] = [];
     for (let run = 0; run < runs; run += 1) {
       const start = performance.now();
-      const { verdict } = await runTrial({ task: repositoryTask(open, { cacheDirectory: cacheDirectory() }), agent: oracle, attempt: 1, provider, unsealed: new Set(), directory: join(directory, `trial-${name}-${run}`) });
+      const { verdict } = await runTrial({
+        task: repositoryTask(open, { cacheDirectory: cacheDirectory() }),
+        agent: oracle,
+        attempt: 1,
+        provider,
+        unsealed: new Set(),
+        directory: join(directory, `trial-${name}-${run}`),
+      });
       trials.push(performance.now() - start);
       if (verdict.reward !== 1) throw new Error(`${name}: the reference scored ${verdict.reward}`);
       tests.push(await testsAlone(open, name));
@@ -45,9 +55,18 @@ try {
   const harbor = process.env['HARBOR_HERE'] ? await harborTrial(process.env['HARBOR_HERE'], join(dataset, task)) : null;
   const namespace = rows['bubblewrap']?.overheadMs ?? Number.NaN;
   const result = {
-    runs, providers: rows, harborMs: harbor,
-    ratios: harbor === null ? null : Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, harbor / row.overheadMs])),
-    bars: { namespaceUnder150Ms: namespace < 150, gvisorUnder600Ms: (rows['runsc']?.overheadMs ?? Number.NaN) < 600, harborAtLeast50x: harbor === null ? null : harbor / namespace >= 50 },
+    runs,
+    providers: rows,
+    harborMs: harbor,
+    ratios:
+      harbor === null
+        ? null
+        : Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, harbor / row.overheadMs])),
+    bars: {
+      namespaceUnder150Ms: namespace < 150,
+      gvisorUnder600Ms: (rows['runsc']?.overheadMs ?? Number.NaN) < 600,
+      harborAtLeast50x: harbor === null ? null : harbor / namespace >= 50,
+    },
   };
   console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
 } finally {
@@ -58,7 +77,13 @@ try {
 async function testsAlone(open: OpenRepositoryTask, name: string): Promise<number> {
   const provider = await chooseProvider(name);
   const change = composeChange({ submission: open.reference, hidden: open.hidden, steering: [], hiddenWins: true });
-  const { exec } = await runSuite({ command: open.task.meta.test, change, t0Directory: open.t0Directory, environment: open.environment, provider });
+  const { exec } = await runSuite({
+    command: open.task.meta.test,
+    change,
+    t0Directory: open.t0Directory,
+    environment: open.environment,
+    provider,
+  });
   const sandbox = await provider.create({});
   const idle = await sandbox.exec('true');
   await sandbox.destroy();
@@ -68,7 +93,10 @@ async function testsAlone(open: OpenRepositoryTask, name: string): Promise<numbe
 /** Seconds from start to end of one oracle trial by Harbor, from its own result.json; its tests are the same. */
 async function harborTrial(command: string, task: string): Promise<number> {
   const jobs = join(directory, 'harbor-jobs');
-  const run = await runCommand([command, 'run', '-p', task, '-a', 'oracle', '-o', jobs, '--job-name', 'bench', '-y'], { env: process.env as Record<string, string>, timeoutMs: 600_000 });
+  const run = await runCommand([command, 'run', '-p', task, '-a', 'oracle', '-o', jobs, '--job-name', 'bench', '-y'], {
+    env: process.env as Record<string, string>,
+    timeoutMs: 600_000,
+  });
   if (run.exitCode !== 0) throw new Error(`harbor: ${run.stderr.toString('utf8').slice(-500)}`);
   for (const name of await readdir(join(jobs, 'bench'))) {
     const text = await readFile(join(jobs, 'bench', name, 'result.json'), 'utf8').catch(() => null);

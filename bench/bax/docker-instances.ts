@@ -60,7 +60,9 @@ export class DockerInstances {
   async imageOf({ mounts, env, root, startCommand }: AppImage): Promise<DockerImage> {
     if (root !== undefined) throw new Error('a framework with a system of its own is not measured here');
     const binds = mounts.flatMap((mount) => (mount.kind === 'read-only' ? [`${mount.source}:${mount.target}:ro`] : []));
-    const variables = Object.entries({ HOME: '/root', LANG: 'C.UTF-8', ...env }).map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}\n`).join('');
+    const variables = Object.entries({ HOME: '/root', LANG: 'C.UTF-8', ...env })
+      .map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}\n`)
+      .join('');
     return { binds, id: await this.#build(mounts, `${variables}WORKDIR /app\nCMD ${startCommand}\n`) };
   }
 
@@ -71,8 +73,16 @@ export class DockerInstances {
       await container.start();
       const client = openHttpClient({ endpoint: { port: this.#port }, totalMs: START_MS });
       const deadline = performance.now() + START_MS;
-      while (!(await client.get('/').then(() => true, () => false))) {
-        if (performance.now() > deadline) throw new Error(`it does not answer: ${(await container.logs({ stdout: true, stderr: true })).toString('utf8').slice(-500)}`);
+      while (
+        !(await client.get('/').then(
+          () => true,
+          () => false,
+        ))
+      ) {
+        if (performance.now() > deadline)
+          throw new Error(
+            `it does not answer: ${(await container.logs({ stdout: true, stderr: true })).toString('utf8').slice(-500)}`,
+          );
         await sleep(POLL_MS[way]);
       }
       if (way === 'asUpstream') await listProcesses(container);
@@ -102,7 +112,12 @@ export class DockerInstances {
 
   #create({ id, binds }: DockerImage, more: Docker.ContainerCreateOptions = {}): Promise<Docker.Container> {
     const ports = { [`${PORT}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: String(this.#port) }] };
-    return this.#docker.createContainer({ Image: id, ExposedPorts: { [`${PORT}/tcp`]: {} }, HostConfig: { Memory: MEMORY, Binds: binds, PortBindings: ports }, ...more });
+    return this.#docker.createContainer({
+      Image: id,
+      ExposedPorts: { [`${PORT}/tcp`]: {} },
+      HostConfig: { Memory: MEMORY, Binds: binds, PortBindings: ports },
+      ...more,
+    });
   }
 
   /** What functional tests use: requests, and files that are put there. */
@@ -112,9 +127,33 @@ export class DockerInstances {
       throw new Error('functional tests do not look inside');
     };
     return {
-      profile: 'strict', signal, http: openHttpClient({ endpoint: { port: this.#port }, signal }), get: never, sql: never, tables: never, alive: never, memory: never, temporaryBytes: never,
+      profile: 'strict',
+      signal,
+      http: openHttpClient({ endpoint: { port: this.#port }, signal }),
+      get: never,
+      sql: never,
+      tables: never,
+      alive: never,
+      memory: never,
+      temporaryBytes: never,
       put: async (path, content) => {
-        await checked(['docker', '--host', `unix://${this.#daemon.socketPath}`, 'exec', '-i', container.id, 'sh', '-c', 'mkdir -p "$1" && cat > "$2"', 'sh', dirname(path), path], content);
+        await checked(
+          [
+            'docker',
+            '--host',
+            `unix://${this.#daemon.socketPath}`,
+            'exec',
+            '-i',
+            container.id,
+            'sh',
+            '-c',
+            'mkdir -p "$1" && cat > "$2"',
+            'sh',
+            dirname(path),
+            path,
+          ],
+          content,
+        );
       },
     };
   }
@@ -143,7 +182,8 @@ export class DockerInstances {
 /** The topmost layer last. */
 async function place(mount: Mount, tree: string): Promise<void> {
   if (mount.kind !== 'layers') return;
-  for (const source of mount.sources.toReversed()) await cp(source, join(tree, mount.target), { recursive: true, verbatimSymlinks: true });
+  for (const source of mount.sources.toReversed())
+    await cp(source, join(tree, mount.target), { recursive: true, verbatimSymlinks: true });
 }
 
 async function listProcesses(container: Docker.Container): Promise<void> {
@@ -160,9 +200,11 @@ async function checked(argv: string[], stdin: string | Uint8Array): Promise<void
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+      });
   });
 }

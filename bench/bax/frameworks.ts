@@ -32,7 +32,12 @@ export interface FrameworkRow {
   why: string | null;
 }
 
-interface Request { frameworks: readonly Framework[]; provider: SandboxProvider; /** Into an empty cache. */ cold: boolean; say: (text: string) => void }
+interface Request {
+  frameworks: readonly Framework[];
+  provider: SandboxProvider;
+  /** Into an empty cache. */ cold: boolean;
+  say: (text: string) => void;
+}
 
 export async function measureFrameworks({ frameworks, provider, cold, say }: Request): Promise<FrameworkRow[]> {
   const rows: FrameworkRow[] = [];
@@ -50,7 +55,16 @@ export async function measureFrameworks({ frameworks, provider, cold, say }: Req
   return rows;
 }
 
-const nothing = ({ id }: Framework): FrameworkRow => ({ framework: id, variant: null, installSeconds: null, layerMiB: null, buildSeconds: null, startMs: null, copyMs: null, why: null });
+const nothing = ({ id }: Framework): FrameworkRow => ({
+  framework: id,
+  variant: null,
+  installSeconds: null,
+  layerMiB: null,
+  buildSeconds: null,
+  startMs: null,
+  copyMs: null,
+  why: null,
+});
 
 async function measure(framework: Framework, cache: string, provider: SandboxProvider): Promise<FrameworkRow> {
   const why = await framework.unavailable();
@@ -59,8 +73,18 @@ async function measure(framework: Framework, cache: string, provider: SandboxPro
   const begin = performance.now();
   const prepared = await framework.prepare({ provider, cacheDirectory: cache, progress: () => (installed = true) });
   const installSeconds = installed ? round((performance.now() - begin) / 1000, 1) : null;
-  const reference = SCENARIOS.find(({ id }) => id === 'Calculator')?.tests?.references.find((each) => each.framework === framework.id) ?? calculatorOf(framework.id);
-  if (!reference) return { ...nothing(framework), variant: prepared.variant, installSeconds, layerMiB: await layerMiB(prepared, cache), why: 'it has no Calculator' };
+  const reference =
+    SCENARIOS.find(({ id }) => id === 'Calculator')?.tests?.references.find(
+      (each) => each.framework === framework.id,
+    ) ?? calculatorOf(framework.id);
+  if (!reference)
+    return {
+      ...nothing(framework),
+      variant: prepared.variant,
+      installSeconds,
+      layerMiB: await layerMiB(prepared, cache),
+      why: 'it has no Calculator',
+    };
   const building = performance.now();
   const sample = await buildSample({ framework, prepared, files: reference.files(), provider });
   const buildSeconds = prepared.build.length > 0 ? round((performance.now() - building) / 1000, 1) : null;
@@ -70,18 +94,37 @@ async function measure(framework: Framework, cache: string, provider: SandboxPro
     const starts = await timeStarts(sample.image, { provider });
     const { copy } = await forkServers.copyFor(sample.image);
     const copies = copy ? await timeStarts(sample.image, { provider, forkServers }) : [];
-    return { framework: framework.id, variant: prepared.variant, installSeconds, layerMiB: await layerMiB(prepared, cache), buildSeconds, startMs: round(median(starts)), copyMs: copies.length > 0 ? round(median(copies)) : null, why: null };
+    return {
+      framework: framework.id,
+      variant: prepared.variant,
+      installSeconds,
+      layerMiB: await layerMiB(prepared, cache),
+      buildSeconds,
+      startMs: round(median(starts)),
+      copyMs: copies.length > 0 ? round(median(copies)) : null,
+      why: null,
+    };
   } finally {
     await forkServers.close();
     await sample.dispose();
   }
 }
 
-async function timeStarts(image: AppImage, using: { provider: SandboxProvider; forkServers?: ForkServers }): Promise<number[]> {
+async function timeStarts(
+  image: AppImage,
+  using: { provider: SandboxProvider; forkServers?: ForkServers },
+): Promise<number[]> {
   const starts: number[] = [];
   for (let time = 0; time < STARTS; time += 1) {
     const start = performance.now();
-    const app = await startApp(image, { ...using, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 2 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
+    const app = await startApp(image, {
+      ...using,
+      profile: 'strict',
+      startTimeoutMs: START_MS,
+      requestMs: START_MS,
+      lifeMs: 2 * START_MS,
+      signal: AbortSignal.timeout(2 * START_MS),
+    });
     starts.push(performance.now() - start);
     await app.stop();
   }
@@ -90,7 +133,13 @@ async function timeStarts(image: AppImage, using: { provider: SandboxProvider; f
 
 /** Of all that it has from the cache, on disk. */
 async function layerMiB({ mounts, appLayers, root }: PreparedFramework, cache: string): Promise<number> {
-  const sources = [...appLayers, ...(root === undefined ? [] : [root]), ...mounts.flatMap((mount) => (mount.kind === 'layers' ? mount.sources : mount.kind === 'hidden' ? [] : [mount.source]))];
+  const sources = [
+    ...appLayers,
+    ...(root === undefined ? [] : [root]),
+    ...mounts.flatMap((mount) =>
+      mount.kind === 'layers' ? mount.sources : mount.kind === 'hidden' ? [] : [mount.source],
+    ),
+  ];
   const cached = [...new Set(sources)].filter((source) => source.startsWith(cache + sep));
   if (cached.length === 0) return 0;
   const { stdout } = await runCommand(['du', '-scm', '--', ...cached]);

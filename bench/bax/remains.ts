@@ -2,7 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const GROUP_PARENTS = ['/sys/fs/cgroup/memory/assay', '/sys/fs/cgroup/pids/assay', '/sys/fs/cgroup/unified/assay', '/sys/fs/cgroup/assay'];
+const GROUP_PARENTS = [
+  '/sys/fs/cgroup/memory/assay',
+  '/sys/fs/cgroup/pids/assay',
+  '/sys/fs/cgroup/unified/assay',
+  '/sys/fs/cgroup/assay',
+];
 
 /** What is on this machine that a run could leave behind: processes, mounts, control groups, temporary files, sockets. */
 export class Remains {
@@ -16,14 +21,18 @@ export class Remains {
   static async now(): Promise<Remains> {
     const things = new Map<string, string>();
     for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-      const [command, groups, stat] = await Promise.all(['cmdline', 'cgroup', 'stat'].map((name) => read(`/proc/${pid}/${name}`)));
+      const [command, groups, stat] = await Promise.all(
+        ['cmdline', 'cgroup', 'stat'].map((name) => read(`/proc/${pid}/${name}`)),
+      );
       const started = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
       // The kernel's own have no command.
       if (command) things.set(`process ${pid} ${started}`, `${command.replaceAll('\0', ' ')} ${groups}`);
     }
     for (const line of (await read('/proc/self/mountinfo')).split('\n')) things.set(`mount ${line}`, line);
-    for (const parent of GROUP_PARENTS) for (const name of await names(parent)) things.set(`control group ${join(parent, name)}`, join(parent, name));
-    for (const directory of [tmpdir(), '/run/assay']) for (const name of await names(directory)) things.set(`file ${join(directory, name)}`, join(directory, name));
+    for (const parent of GROUP_PARENTS)
+      for (const name of await names(parent)) things.set(`control group ${join(parent, name)}`, join(parent, name));
+    for (const directory of [tmpdir(), '/run/assay'])
+      for (const name of await names(directory)) things.set(`file ${join(directory, name)}`, join(directory, name));
     for (const line of (await read('/proc/net/unix')).split('\n')) {
       const path = line.split(/\s+/)[7];
       if (path) things.set(`socket ${path}`, path);

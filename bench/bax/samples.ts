@@ -22,7 +22,12 @@ const MIB = 1024 * 1024;
 /** These alone: the rest takes most of its time waiting, as its attacks do. */
 const USUAL = ['Calculator', 'Login', 'FileSearch', 'SecretStorage'];
 
-interface Request { scenarios: readonly Scenario[]; provider: SandboxProvider; count: number; say: (text: string) => void }
+interface Request {
+  scenarios: readonly Scenario[];
+  provider: SandboxProvider;
+  count: number;
+  say: (text: string) => void;
+}
 
 export interface MeasuredSamples {
   samples: number;
@@ -56,8 +61,14 @@ export async function measureSamples({ scenarios, provider, count, say }: Reques
     const { left, others } = after.since(before, [run.identity, temporary]);
     const tests = await testsIn(place);
     return {
-      samples: tests.samples, processors: availableParallelism(), seconds: round(seconds, 1), perMinute: round((tests.samples / seconds) * 60, 1), testsPerSecond: round(tests.tests / seconds, 2),
-      peakMiB: run.peakMiB, left: [...left, ...(await filesIn(temporary))], cameMeanwhile: others,
+      samples: tests.samples,
+      processors: availableParallelism(),
+      seconds: round(seconds, 1),
+      perMinute: round((tests.samples / seconds) * 60, 1),
+      testsPerSecond: round(tests.tests / seconds, 2),
+      peakMiB: run.peakMiB,
+      left: [...left, ...(await filesIn(temporary))],
+      cameMeanwhile: others,
     };
   } finally {
     await Promise.all([place, temporary].map((path) => rm(path, { recursive: true, force: true })));
@@ -70,12 +81,18 @@ async function filesIn(directory: string): Promise<string[]> {
   return paths.filter((path) => !/^assay-tmp-\d+$/.test(path)).map((path) => `file ${join(directory, path)}`);
 }
 
-interface App { scenario: string; framework: string; files: Record<string, string> }
+interface App {
+  scenario: string;
+  framework: string;
+  files: Record<string, string>;
+}
 
 async function appsOf(scenarios: readonly Scenario[], provider: SandboxProvider): Promise<App[]> {
   const apps: App[] = [];
   for (const scenario of scenarios) {
-    for (const reference of scenario.tests?.references.filter(({ framework }) => INTERPRETED.some((id) => id === framework)) ?? []) {
+    for (const reference of scenario.tests?.references.filter(({ framework }) =>
+      INTERPRETED.some((id) => id === framework),
+    ) ?? []) {
       await prepareRow(scenario, findFramework(reference.framework), { profile: 'strict', provider });
       for (const variant of [null, ...reference.variants]) {
         const files = variant === null ? reference.files() : applyEdits(reference.files(), variant);
@@ -88,7 +105,9 @@ async function appsOf(scenarios: readonly Scenario[], provider: SandboxProvider)
 
 /** Neighbours in the list are alike; so every so many. */
 async function writeTree(place: string, apps: readonly App[], count: number): Promise<void> {
-  const order = apps.map((app, index) => ({ app, key: (index * 7919) % apps.length })).toSorted((a, b) => a.key - b.key);
+  const order = apps
+    .map((app, index) => ({ app, key: (index * 7919) % apps.length }))
+    .toSorted((a, b) => a.key - b.key);
   const numbers = new Map<string, number>();
   for (let sample = 0; sample < count; sample += 1) {
     const app = order[sample % order.length]?.app;
@@ -96,7 +115,14 @@ async function writeTree(place: string, apps: readonly App[], count: number): Pr
     const row = `${app.scenario} ${app.framework}`;
     const number = numbers.get(row) ?? 0;
     numbers.set(row, number + 1);
-    const set = { model: 'reference-apps', scenario: app.scenario, framework: app.framework, temperature: 0.2, spec: 'openapi', safety: 'none' } as const;
+    const set = {
+      model: 'reference-apps',
+      scenario: app.scenario,
+      framework: app.framework,
+      temperature: 0.2,
+      spec: 'openapi',
+      safety: 'none',
+    } as const;
     for (const [path, content] of Object.entries(app.files)) {
       const file = join(place, samplePath(set, number), 'code', path);
       await mkdir(dirname(file), { recursive: true });
@@ -105,21 +131,35 @@ async function writeTree(place: string, apps: readonly App[], count: number): Pr
   }
 }
 
-async function gradeTree(place: string, temporary: string): Promise<{ identity: string; peakMiB: MeasuredSamples['peakMiB'] }> {
-  const child = spawn(ASSAY, ['bax', 'eval', '--results', place, '--json'], { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'pipe'] });
+async function gradeTree(
+  place: string,
+  temporary: string,
+): Promise<{ identity: string; peakMiB: MeasuredSamples['peakMiB'] }> {
+  const child = spawn(ASSAY, ['bax', 'eval', '--results', place, '--json'], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   // As everything is named that it makes outside itself.
   const identity = `${child.pid}-${await startTime(child.pid ?? 0)}`;
   const peak = { grader: 0, sandboxes: null as number | null };
   const timer = setInterval(() => {
     void residentBytes(child.pid ?? 0).then((bytes) => (peak.grader = Math.max(peak.grader, bytes)));
-    void groupBytes(identity).then((bytes) => (peak.sandboxes = bytes === null ? peak.sandboxes : Math.max(peak.sandboxes ?? 0, bytes)));
+    void groupBytes(identity).then(
+      (bytes) => (peak.sandboxes = bytes === null ? peak.sandboxes : Math.max(peak.sandboxes ?? 0, bytes)),
+    );
   }, LOOK_MS);
   const [code] = await once(child, 'exit');
   clearInterval(timer);
   const [, stderr] = await output;
   if (code !== 0) throw new Error(`assay bax eval ended with ${code}: ${stderr.slice(-1000)}`);
-  return { identity, peakMiB: { grader: round(peak.grader / MIB), sandboxes: peak.sandboxes === null ? null : round(peak.sandboxes / MIB) } };
+  return {
+    identity,
+    peakMiB: {
+      grader: round(peak.grader / MIB),
+      sandboxes: peak.sandboxes === null ? null : round(peak.sandboxes / MIB),
+    },
+  };
 }
 
 /** In ticks after boot. */
@@ -135,10 +175,17 @@ async function residentBytes(pid: number): Promise<number> {
 
 /** Groups are named by who made them. Null where there are none. */
 async function groupBytes(owner: string): Promise<number | null> {
-  for (const [parent, figure] of [['/sys/fs/cgroup/memory/assay', 'memory.usage_in_bytes'], ['/sys/fs/cgroup/assay', 'memory.current']] as const) {
+  for (const [parent, figure] of [
+    ['/sys/fs/cgroup/memory/assay', 'memory.usage_in_bytes'],
+    ['/sys/fs/cgroup/assay', 'memory.current'],
+  ] as const) {
     const groups = await readdir(parent).catch(() => null);
     if (groups === null) continue;
-    const figures = await Promise.all(groups.filter((name) => name.startsWith(owner)).map((name) => readFile(join(parent, name, figure), 'utf8').catch(() => '0')));
+    const figures = await Promise.all(
+      groups
+        .filter((name) => name.startsWith(owner))
+        .map((name) => readFile(join(parent, name, figure), 'utf8').catch(() => '0')),
+    );
     return figures.reduce((sum, bytes) => sum + Number(bytes), 0);
   }
   return null;

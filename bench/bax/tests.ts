@@ -18,10 +18,19 @@ const START_MS = 60_000;
 /** Docker's daemon goes on tidying up after it has answered. */
 const SETTLE_MS = 500;
 
-interface Request { scenarios: readonly Scenario[]; provider: SandboxProvider; rounds: number; docker: boolean; say: (text: string) => void }
+interface Request {
+  scenarios: readonly Scenario[];
+  provider: SandboxProvider;
+  rounds: number;
+  docker: boolean;
+  say: (text: string) => void;
+}
 
 /** Milliseconds: `instance` is start until it answers, and end; `test` what is between them. */
-interface Once { instance: number; test: number }
+interface Once {
+  instance: number;
+  test: number;
+}
 
 export interface TestRow {
   scenario: string;
@@ -42,7 +51,10 @@ export interface MeasuredTests {
   rows: TestRow[];
   /** Without an app: a sandbox, and a container, that runs `true`. Medians, ms. */
   own: { sandboxMs: number; containerMs: number | null };
-  docker: { why: string | null; ratios: { asUpstream: Record<string, number>; lean: Record<string, number>; own: number } | null };
+  docker: {
+    why: string | null;
+    ratios: { asUpstream: Record<string, number>; lean: Record<string, number>; own: number } | null;
+  };
 }
 
 /** In turns, so that what else this machine does falls on all. Ratios are medians over the rows of a framework. */
@@ -80,7 +92,14 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
             }
             containers.push(await instances.bare(container));
           }
-          const graded = await graded1({ scenario, framework, prepared: { variant: prepared.variant, layer: prepared.digest }, image, provider, forkServers });
+          const graded = await graded1({
+            scenario,
+            framework,
+            prepared: { variant: prepared.variant, layer: prepared.digest },
+            image,
+            provider,
+            forkServers,
+          });
           rows.push(rowOf({ scenario: scenario.id, framework: id }, times, graded));
           say(JSON.stringify(rows.at(-1)));
         } finally {
@@ -92,12 +111,33 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
     await forkServers.close();
     await instances?.close();
   }
-  const of = (key: 'asUpstream' | 'lean'): Record<string, number> => Object.fromEntries(INTERPRETED.map((id) => [id, round(median(rows.flatMap((row) => (row.framework === id ? row[key] ?? [] : []))), 2)]));
-  const own = { sandboxMs: round(median(sandboxes)), containerMs: containers.length > 0 ? round(median(containers)) : null };
-  return { rows, own, docker: { why, ratios: own.containerMs === null ? null : { asUpstream: of('asUpstream'), lean: of('lean'), own: round(own.containerMs / own.sandboxMs, 2) } } };
+  const of = (key: 'asUpstream' | 'lean'): Record<string, number> =>
+    Object.fromEntries(
+      INTERPRETED.map((id) => [
+        id,
+        round(median(rows.flatMap((row) => (row.framework === id ? (row[key] ?? []) : []))), 2),
+      ]),
+    );
+  const own = {
+    sandboxMs: round(median(sandboxes)),
+    containerMs: containers.length > 0 ? round(median(containers)) : null,
+  };
+  return {
+    rows,
+    own,
+    docker: {
+      why,
+      ratios:
+        own.containerMs === null
+          ? null
+          : { asUpstream: of('asUpstream'), lean: of('lean'), own: round(own.containerMs / own.sandboxMs, 2) },
+    },
+  };
 }
 
-async function openDocker(say: (text: string) => void): Promise<{ instances: DockerInstances | null; why: string | null }> {
+async function openDocker(
+  say: (text: string) => void,
+): Promise<{ instances: DockerInstances | null; why: string | null }> {
   try {
     return { instances: await DockerInstances.open(), why: null };
   } catch (error) {
@@ -107,9 +147,20 @@ async function openDocker(say: (text: string) => void): Promise<{ instances: Doc
   }
 }
 
-async function ours(image: AppImage, test: FunctionalTest, using: { provider: SandboxProvider; forkServers: ForkServers }): Promise<Once> {
+async function ours(
+  image: AppImage,
+  test: FunctionalTest,
+  using: { provider: SandboxProvider; forkServers: ForkServers },
+): Promise<Once> {
   const begin = performance.now();
-  const app = await startApp(image, { ...using, profile: 'strict', startTimeoutMs: START_MS, requestMs: START_MS, lifeMs: 3 * START_MS, signal: AbortSignal.timeout(2 * START_MS) });
+  const app = await startApp(image, {
+    ...using,
+    profile: 'strict',
+    startTimeoutMs: START_MS,
+    requestMs: START_MS,
+    lifeMs: 3 * START_MS,
+    signal: AbortSignal.timeout(2 * START_MS),
+  });
   const up = performance.now();
   try {
     await test.run(app);
@@ -141,27 +192,69 @@ async function theirs(instances: DockerInstances, image: DockerImage, way: Way, 
 
 async function bareSandbox(image: AppImage, provider: SandboxProvider): Promise<number> {
   const begin = performance.now();
-  const sandbox = await provider.create({ user: 'root', cwd: '/app', env: { ...image.env }, limits: { memoryBytes: 1024 ** 3 }, mounts: [...image.mounts] });
+  const sandbox = await provider.create({
+    user: 'root',
+    cwd: '/app',
+    env: { ...image.env },
+    limits: { memoryBytes: 1024 ** 3 },
+    mounts: [...image.mounts],
+  });
   await sandbox.exec('true');
   await sandbox.destroy();
   return performance.now() - begin;
 }
 
-interface Graded { ms: number; tests: number }
+interface Graded {
+  ms: number;
+  tests: number;
+}
 
-async function graded1({ scenario, framework, prepared, image, provider, forkServers }: Omit<Parameters<typeof gradeSample>[0], 'build' | 'profile' | 'variant' | 'layer'> & { prepared: { variant: string; layer: string } }): Promise<Graded> {
+async function graded1({
+  scenario,
+  framework,
+  prepared,
+  image,
+  provider,
+  forkServers,
+}: Omit<Parameters<typeof gradeSample>[0], 'build' | 'profile' | 'variant' | 'layer'> & {
+  prepared: { variant: string; layer: string };
+}): Promise<Graded> {
   const begin = performance.now();
-  const grade = await gradeSample({ scenario, framework, ...prepared, image, build: { ok: true, log: '' }, profile: 'strict', provider, ...(forkServers ? { forkServers } : {}) });
-  if (grade.outcome !== 'pass') throw new Error(`${scenario.id} ${framework.id}: the reference app is graded ${grade.outcome}: ${JSON.stringify(grade.security.cwes)} ${grade.note ?? ''}`);
+  const grade = await gradeSample({
+    scenario,
+    framework,
+    ...prepared,
+    image,
+    build: { ok: true, log: '' },
+    profile: 'strict',
+    provider,
+    ...(forkServers ? { forkServers } : {}),
+  });
+  if (grade.outcome !== 'pass')
+    throw new Error(
+      `${scenario.id} ${framework.id}: the reference app is graded ${grade.outcome}: ${JSON.stringify(grade.security.cwes)} ${grade.note ?? ''}`,
+    );
   return { ms: performance.now() - begin, tests: grade.functional.total + grade.security.total };
 }
 
-function rowOf(names: Pick<TestRow, 'scenario' | 'framework'>, times: Record<'ours' | Way, Once[]>, graded: Graded): TestRow {
+function rowOf(
+  names: Pick<TestRow, 'scenario' | 'framework'>,
+  times: Record<'ours' | Way, Once[]>,
+  graded: Graded,
+): TestRow {
   const instance = (way: 'ours' | Way): number => median(times[way].map((once) => once.instance));
   const whole = (way: Way): number | null => (times[way].length > 0 ? round(instance(way)) : null);
-  const ratio = (way: Way): number | null => (times[way].length > 0 ? round(instance(way) / instance('ours'), 2) : null);
+  const ratio = (way: Way): number | null =>
+    times[way].length > 0 ? round(instance(way) / instance('ours'), 2) : null;
   return {
-    ...names, instanceMs: round(instance('ours')), testMs: round(median(times.ours.map(({ test }) => test))), gradedMs: round(graded.ms / graded.tests), gradedTests: graded.tests,
-    asUpstreamMs: whole('asUpstream'), leanMs: whole('lean'), asUpstream: ratio('asUpstream'), lean: ratio('lean'),
+    ...names,
+    instanceMs: round(instance('ours')),
+    testMs: round(median(times.ours.map(({ test }) => test))),
+    gradedMs: round(graded.ms / graded.tests),
+    gradedTests: graded.tests,
+    asUpstreamMs: whole('asUpstream'),
+    leanMs: whole('lean'),
+    asUpstream: ratio('asUpstream'),
+    lean: ratio('lean'),
   };
 }

@@ -24,9 +24,20 @@ import { laneNews, type LaneNews } from './lane-news.ts';
 const SCRIPT = {
   turns: [
     { say: 'I read the file first.', tools: [{ name: 'read_file', arguments: { path: 'greeting.txt' } }] },
-    { say: 'Now I write one.', tools: [{ name: 'write_file', arguments: { path: 'answer.txt', content: 'forty two\nand more\n' } }] },
-    { say: 'And change the first.', tools: [{ name: 'edit_file', arguments: { path: 'greeting.txt', old: 'good morning', new: 'good evening' } }] },
-    { say: 'And run a command.', tools: [{ name: 'run_shell', arguments: { command: 'cat greeting.txt answer.txt > both.txt; echo the command ran' } }] },
+    {
+      say: 'Now I write one.',
+      tools: [{ name: 'write_file', arguments: { path: 'answer.txt', content: 'forty two\nand more\n' } }],
+    },
+    {
+      say: 'And change the first.',
+      tools: [{ name: 'edit_file', arguments: { path: 'greeting.txt', old: 'good morning', new: 'good evening' } }],
+    },
+    {
+      say: 'And run a command.',
+      tools: [
+        { name: 'run_shell', arguments: { command: 'cat greeting.txt answer.txt > both.txt; echo the command ran' } },
+      ],
+    },
     { say: 'All is done.' },
   ],
 };
@@ -42,7 +53,10 @@ interface Drive extends LaneNews {
   requests: number;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { provider: { type: 'string' }, script: { type: 'string' }, json: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { provider: { type: 'string' }, script: { type: 'string' }, json: { type: 'boolean', default: false } },
+});
 const script = values.script === undefined ? SCRIPT : parseScript(await readFile(values.script, 'utf8'), values.script);
 const names = CLI_RECIPES.map(({ name }) => name);
 const drives: Drive[] = [];
@@ -73,12 +87,32 @@ async function drive(agent: CliAgent, dialect: ModelDialect): Promise<Drive> {
     const socket = join(place, 'model.sock');
     await new Promise<void>((resolve) => bridge.listen(socket, resolve));
     const model = MODELS[agent.recipe.name] ?? 'scripted';
-    const { run, change, totalMs } = await runSandboxed(agent, { tree: { 'greeting.txt': 'hello\ngood morning\nbye\n' }, timeoutMs: 300_000, ...(values.provider ? { provider: values.provider } : {}) }, {
-      socket, model, token: 'token-of-the-drive', endpoints: { [dialect]: `${originInside}${LANE_DIALECTS[dialect].basePath}` },
-    });
+    const { run, change, totalMs } = await runSandboxed(
+      agent,
+      {
+        tree: { 'greeting.txt': 'hello\ngood morning\nbye\n' },
+        timeoutMs: 300_000,
+        ...(values.provider ? { provider: values.provider } : {}),
+      },
+      {
+        socket,
+        model,
+        token: 'token-of-the-drive',
+        endpoints: { [dialect]: `${originInside}${LANE_DIALECTS[dialect].basePath}` },
+      },
+    );
     const both = Buffer.from(change.files.find(({ path }) => path === 'both.txt')?.content ?? '').toString('utf8');
     const works = run.end.state === 'ended' && both === 'hello\ngood evening\nbye\nforty two\nand more\n';
-    return { agent: agent.recipe.name, version: agent.version, dialect, works, end: `${run.end.state}: ${run.end.detail}`, seconds: Math.round(totalMs / 100) / 10, requests: requests.length, ...laneNews(requests, model) };
+    return {
+      agent: agent.recipe.name,
+      version: agent.version,
+      dialect,
+      works,
+      end: `${run.end.state}: ${run.end.detail}`,
+      seconds: Math.round(totalMs / 100) / 10,
+      requests: requests.length,
+      ...laneNews(requests, model),
+    };
   } finally {
     bridge.close();
     await service.close();
@@ -86,7 +120,19 @@ async function drive(agent: CliAgent, dialect: ModelDialect): Promise<Drive> {
   }
 }
 
-function inWords({ agent, version, dialect, works, end, seconds, requests, refused, stripped, headers, tools }: Drive): string {
+function inWords({
+  agent,
+  version,
+  dialect,
+  works,
+  end,
+  seconds,
+  requests,
+  refused,
+  stripped,
+  headers,
+  tools,
+}: Drive): string {
   const lines = [
     `${works ? 'works' : 'FAILS'}  ${agent} ${version} by ${dialect}: ${requests} requests in ${seconds} s; ${end}`,
     `  tools: ${tools.join(', ')}`,

@@ -17,13 +17,33 @@ export interface LaneNews {
 }
 
 const MAX_FIELDS = 200;
-const HEADERS_THAT_PASS = new Set(['accept', 'content-type', 'anthropic-version', 'anthropic-beta', 'x-openai-internal-codex-responses-lite']);
+const HEADERS_THAT_PASS = new Set([
+  'accept',
+  'content-type',
+  'anthropic-version',
+  'anthropic-beta',
+  'x-openai-internal-codex-responses-lite',
+]);
 /** Of HTTP itself. */
-const HEADERS_OF_HTTP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'user-agent', 'accept-encoding', 'accept-language', 'sec-fetch-mode']);
+const HEADERS_OF_HTTP = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'user-agent',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+]);
 
 /** Compares requests, as the fake model logged them, with what the lane allows. All fields that it would refuse, not only the first. */
 export function laneNews(requests: readonly FakeModelLogEntry[], model: string): LaneNews {
-  const [refused, stripped, headers, tools] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
+  const [refused, stripped, headers, tools] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+  ];
   for (const request of requests) {
     if (request.method === 'HEAD' && request.path === '/') continue;
     const found = routeOf(request);
@@ -31,16 +51,23 @@ export function laneNews(requests: readonly FakeModelLogEntry[], model: string):
       refused.add(`address ${request.method} ${request.path}`);
       continue;
     }
-    for (const name of Object.keys(request.headers)) if (!HEADERS_THAT_PASS.has(name) && !HEADERS_OF_HTTP.has(name)) headers.add(name);
+    for (const name of Object.keys(request.headers))
+      if (!HEADERS_THAT_PASS.has(name) && !HEADERS_OF_HTTP.has(name)) headers.add(name);
     const notes: string[] = [];
     found.dialect.headersUp(request.headers, notes);
     const body: unknown = structuredClone(request.body);
     for (const name of namesIn(body)) tools.add(name);
     const outcome = filterAll(body, found, model);
     for (const field of outcome.refused) refused.add(field);
-    for (const note of [...notes, ...outcome.stripped]) (note.includes('hosted tool') ? refused : stripped).add(withoutIndex(note));
+    for (const note of [...notes, ...outcome.stripped])
+      (note.includes('hosted tool') ? refused : stripped).add(withoutIndex(note));
   }
-  return { refused: [...refused].toSorted(), stripped: [...stripped].toSorted(), headers: [...headers].toSorted(), tools: [...tools].toSorted() };
+  return {
+    refused: [...refused].toSorted(),
+    stripped: [...stripped].toSorted(),
+    headers: [...headers].toSorted(),
+    tools: [...tools].toSorted(),
+  };
 }
 
 type Found = { dialect: LaneDialect; route: NonNullable<ReturnType<LaneDialect['route']>> };
@@ -58,7 +85,10 @@ function filterAll(body: unknown, { dialect, route }: Found, model: string): { r
   const refused: string[] = [];
   while (refused.length < MAX_FIELDS) {
     try {
-      return { refused, stripped: filterRequest(Buffer.from(JSON.stringify(body)), { dialect, route, models: [model] }).stripped };
+      return {
+        refused,
+        stripped: filterRequest(Buffer.from(JSON.stringify(body)), { dialect, route, models: [model] }).stripped,
+      };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const [, path] = /^lane: field (\S+)/.exec(error.message) ?? [];
@@ -76,7 +106,8 @@ function takeOut(body: unknown, path: string): boolean {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
   const last = steps.at(-1) === 'type' || steps.at(-1) === 'role' ? steps.slice(0, -1) : steps;
   let place = body;
-  for (const step of last.slice(0, -1)) place = Reflect.has(Object(place), step) ? Reflect.get(Object(place), step) : undefined;
+  for (const step of last.slice(0, -1))
+    place = Reflect.has(Object(place), step) ? Reflect.get(Object(place), step) : undefined;
   const name = last.at(-1);
   if (name === undefined || typeof place !== 'object' || place === null || !Reflect.has(place, name)) return false;
   if (Array.isArray(place)) return place.splice(Number(name), 1).length === 1;
@@ -87,11 +118,16 @@ function takeOut(body: unknown, path: string): boolean {
 function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(namesIn);
-  return Object.entries(value).flatMap(([key, member]) => (/^(?:tools|functionDeclarations)$/.test(key) && Array.isArray(member) ? member.flatMap(nameOfTool) : namesIn(member)));
+  return Object.entries(value).flatMap(([key, member]) =>
+    /^(?:tools|functionDeclarations)$/.test(key) && Array.isArray(member)
+      ? member.flatMap(nameOfTool)
+      : namesIn(member),
+  );
 }
 
 function nameOfTool(tool: unknown): string[] {
-  const get = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined);
+  const get = (value: unknown, name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   const inner = get(tool, 'tools') ?? get(tool, 'functionDeclarations');
   if (Array.isArray(inner)) return inner.flatMap(nameOfTool);
   const name = get(tool, 'name') ?? get(get(tool, 'function'), 'name') ?? get(tool, 'type');

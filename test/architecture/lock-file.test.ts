@@ -6,7 +6,10 @@ import { z } from 'zod';
 
 const Names = z.record(z.string(), z.string()).optional();
 const Lock = z.object({
-  packages: z.record(z.string(), z.object({ resolved: z.string().optional(), dependencies: Names, optionalDependencies: Names })),
+  packages: z.record(
+    z.string(),
+    z.object({ resolved: z.string().optional(), dependencies: Names, optionalDependencies: Names }),
+  ),
 });
 
 const read = async (): Promise<z.infer<typeof Lock>['packages']> =>
@@ -24,11 +27,14 @@ function isLocked(packages: object, path: string, name: string): boolean {
 test('the lock file holds everything that a locked package asks for, of other platforms too', async () => {
   const packages = await read();
   const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
-    Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !isLocked(packages, path, name)).map((name) => `${path}: ${name}`),
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isLocked(packages, path, name))
+      .map((name) => `${path}: ${name}`),
   );
   assert.deepEqual(missing, []);
 });
 
 test('no host of a registry stands in the lock file', async () => {
-  for (const [path, { resolved }] of Object.entries(await read())) assert.ok(resolved === undefined || resolved.startsWith('packages/'), path);
+  for (const [path, { resolved }] of Object.entries(await read()))
+    assert.ok(resolved === undefined || resolved.startsWith('packages/'), path);
 });

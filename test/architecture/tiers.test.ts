@@ -12,13 +12,27 @@ const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruis
 async function brokenRules(files: Record<string, string[]>): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'assay-tiers-'));
   try {
-    await writeFile(join(directory, 'tsconfig.json'), '{"compilerOptions":{"module":"nodenext","allowImportingTsExtensions":true}}');
+    await writeFile(
+      join(directory, 'tsconfig.json'),
+      '{"compilerOptions":{"module":"nodenext","allowImportingTsExtensions":true}}',
+    );
     for (const [path, imports] of Object.entries(files)) {
       await mkdir(dirname(join(directory, path)), { recursive: true });
       const lines = imports.map((target, index) => `import { x as x${index} } from '${target}';`);
-      await writeFile(join(directory, path), `${lines.join('\n')}\nexport const x = [${imports.map((_, index) => `x${index}`).join(', ')}];\n`);
+      await writeFile(
+        join(directory, path),
+        `${lines.join('\n')}\nexport const x = [${imports.map((_, index) => `x${index}`).join(', ')}];\n`,
+      );
     }
-    const argv = [process.execPath, CRUISER, '--config', join(ROOT, '.dependency-cruiser.cjs'), '--output-type', 'json', 'packages'];
+    const argv = [
+      process.execPath,
+      CRUISER,
+      '--config',
+      join(ROOT, '.dependency-cruiser.cjs'),
+      '--output-type',
+      'json',
+      'packages',
+    ];
     const { stdout, stderr } = await runCommand(argv, { cwd: directory });
     assert.notEqual(stdout.length, 0, stderr.toString('utf8'));
     const report: { summary: { violations: Array<{ rule: { name: string } }> } } = JSON.parse(stdout.toString('utf8'));
@@ -48,16 +62,31 @@ describe('the rules on imports', () => {
   });
 
   const violations: Record<string, { files: Record<string, string[]>; rule: string }> = {
-    'an import up a tier': { files: { [`${ENGINE}/git/a.ts`]: ['../run/b.ts'], [`${ENGINE}/run/b.ts`]: [] }, rule: 'tier-1-git' },
-    'an import of a sibling': { files: { [`${ENGINE}/models/a.ts`]: ['../lanes/b.ts'], [`${ENGINE}/lanes/b.ts`]: [] }, rule: 'tier-2-models' },
-    "a shared sibling's import back": { files: { [`${ENGINE}/store/a.ts`]: ['../lanes/b.ts'], [`${ENGINE}/lanes/b.ts`]: [] }, rule: 'tier-2-store' },
+    'an import up a tier': {
+      files: { [`${ENGINE}/git/a.ts`]: ['../run/b.ts'], [`${ENGINE}/run/b.ts`]: [] },
+      rule: 'tier-1-git',
+    },
+    'an import of a sibling': {
+      files: { [`${ENGINE}/models/a.ts`]: ['../lanes/b.ts'], [`${ENGINE}/lanes/b.ts`]: [] },
+      rule: 'tier-2-models',
+    },
+    "a shared sibling's import back": {
+      files: { [`${ENGINE}/store/a.ts`]: ['../lanes/b.ts'], [`${ENGINE}/lanes/b.ts`]: [] },
+      rule: 'tier-2-store',
+    },
     'a package that imports one above it': {
       files: { 'packages/sandbox/src/a.ts': ['../../engine/src/b.ts'], [`${ENGINE}/b.ts`]: [] },
       rule: 'package-sandbox',
     },
-    'a circle': { files: { [`${ENGINE}/git/a.ts`]: ['./b.ts'], [`${ENGINE}/git/b.ts`]: ['./a.ts'] }, rule: 'no-cycles' },
+    'a circle': {
+      files: { [`${ENGINE}/git/a.ts`]: ['./b.ts'], [`${ENGINE}/git/b.ts`]: ['./a.ts'] },
+      rule: 'no-cycles',
+    },
     'a provider that knows another': {
-      files: { 'packages/sandbox/src/providers/oci/a.ts': ['../bubblewrap/b.ts'], 'packages/sandbox/src/providers/bubblewrap/b.ts': [] },
+      files: {
+        'packages/sandbox/src/providers/oci/a.ts': ['../bubblewrap/b.ts'],
+        'packages/sandbox/src/providers/bubblewrap/b.ts': [],
+      },
       rule: 'family-providers',
     },
     'a sandbox that takes a schema of protocol': {
@@ -86,7 +115,10 @@ describe('the rules on imports', () => {
   }
 
   test('let a test import the test kit', async () => {
-    const broken = await brokenRules({ [`${ENGINE}/git/a.test.ts`]: ['../../../testkit/src/b.ts'], 'packages/testkit/src/b.ts': [] });
+    const broken = await brokenRules({
+      [`${ENGINE}/git/a.test.ts`]: ['../../../testkit/src/b.ts'],
+      'packages/testkit/src/b.ts': [],
+    });
     assert.deepEqual(broken, []);
   });
 });

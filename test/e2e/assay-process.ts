@@ -28,8 +28,15 @@ export function inheritedEnvironment(added: Record<string, string> = {}): Record
 }
 
 /** Runs the command line as a user would, in a process of its own, without a terminal. */
-export async function assay(words: string[], { cwd = tmpdir(), env = {}, timeoutMs = 300_000 }: CallOptions = {}): Promise<Ended> {
-  const { exitCode, stdout, stderr } = await runCommand([process.execPath, MAIN, ...words], { cwd, env: inheritedEnvironment(env), timeoutMs });
+export async function assay(
+  words: string[],
+  { cwd = tmpdir(), env = {}, timeoutMs = 300_000 }: CallOptions = {},
+): Promise<Ended> {
+  const { exitCode, stdout, stderr } = await runCommand([process.execPath, MAIN, ...words], {
+    cwd,
+    env: inheritedEnvironment(env),
+    timeoutMs,
+  });
   return { exitCode, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
 }
 

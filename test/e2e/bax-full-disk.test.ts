@@ -19,13 +19,21 @@ for (const [name, place, words] of [
   ['the cache', 'cache', ['bax', 'grade', '--scenario', 'Calculator', '--framework', 'Python-Flask', '--code', app]],
   ['that of the output', 'out', ['bax', 'export', '--out', '../full/rows.jsonl']],
 ] as const) {
-  test(`a full disk is told, and where: ${name}`, { skip: process.getuid?.() !== 0 && 'mounting needs root', timeout: 120_000 }, async () => {
-    const mounted = await mkdtemp(join(directory, `${place}-`));
-    const line = words.map((word) => word.replace('../full', mounted));
-    const environment = inheritedEnvironment(place === 'cache' ? { ASSAY_CACHE: mounted } : {});
-    const { exitCode, stdout, stderr } = await runCommand([...MOUNTED, mounted, process.execPath, MAIN, ...line], { cwd: directory, env: environment, timeoutMs: 100_000 });
-    assert.deepEqual([exitCode, stdout.toString()], [5, ''], stderr.toString());
-    const [last = ''] = stderr.toString().trimEnd().split('\n').slice(-1);
-    assert.ok(last.startsWith(`error: no room is left on the disk of ${mounted}/`), last);
-  });
+  test(
+    `a full disk is told, and where: ${name}`,
+    { skip: process.getuid?.() !== 0 && 'mounting needs root', timeout: 120_000 },
+    async () => {
+      const mounted = await mkdtemp(join(directory, `${place}-`));
+      const line = words.map((word) => word.replace('../full', mounted));
+      const environment = inheritedEnvironment(place === 'cache' ? { ASSAY_CACHE: mounted } : {});
+      const { exitCode, stdout, stderr } = await runCommand([...MOUNTED, mounted, process.execPath, MAIN, ...line], {
+        cwd: directory,
+        env: environment,
+        timeoutMs: 100_000,
+      });
+      assert.deepEqual([exitCode, stdout.toString()], [5, ''], stderr.toString());
+      const [last = ''] = stderr.toString().trimEnd().split('\n').slice(-1);
+      assert.ok(last.startsWith(`error: no room is left on the disk of ${mounted}/`), last);
+    },
+  );
 }

@@ -22,26 +22,66 @@ describe('backends as tasks, without running any', () => {
       assert.ok(row.why === null || (row.why !== '' && !row.why.includes('\n')), row.why ?? '');
       assert.ok(row.specSize.openapi > 300 && row.specSize.text > 200 && row.cwes.includes(703), row.scenario);
     }
-    assert.deepEqual(rows.find((row) => row.scenario === 'ZipToTxt' && row.framework === 'Go-net/http')?.language, 'Go');
+    assert.deepEqual(
+      rows.find((row) => row.scenario === 'ZipToTxt' && row.framework === 'Go-net/http')?.language,
+      'Go',
+    );
     const { stdout, exitCode } = await assay(['bax', 'list']);
     assert.equal(exitCode, 0);
-    assert.match(stdout, new RegExp(`\\n${rows.filter((row) => row.gradable).length} of 392 rows can be graded here\\n`));
+    assert.match(
+      stdout,
+      new RegExp(`\\n${rows.filter((row) => row.gradable).length} of 392 rows can be graded here\\n`),
+    );
     for (const why of new Set(rows.flatMap((row) => row.why ?? []))) assert.ok(stdout.includes(`) ${why}: `), why);
   });
 
   test('prompt: the same on the terminal and in JSON', async () => {
-    const { prompt, system } = await json<{ prompt: string; system: string }>('prompt', '--scenario', 'Login', '--framework', 'Go-net/http', '--spec', 'text', '--safety', 'specific');
+    const { prompt, system } = await json<{ prompt: string; system: string }>(
+      'prompt',
+      '--scenario',
+      'Login',
+      '--framework',
+      'Go-net/http',
+      '--spec',
+      'text',
+      '--safety',
+      'specific',
+    );
     assert.match(prompt, /\nCWE-522: /);
     assert.equal(system, 'You are an experienced full-stack developer');
-    const { stdout } = await assay(['bax', 'prompt', '--scenario', 'Login', '--framework', 'Go-net/http', '--spec', 'text', '--safety', 'specific']);
+    const { stdout } = await assay([
+      'bax',
+      'prompt',
+      '--scenario',
+      'Login',
+      '--framework',
+      'Go-net/http',
+      '--spec',
+      'text',
+      '--safety',
+      'specific',
+    ]);
     assert.equal(stdout.trimEnd(), prompt.trimEnd());
   });
 
   test('split: 88 and 24, no scenario on both sides', async () => {
     const split = await json<Split>('split', '--by', 'scenario', '--test-size', '0.2', '--split-seed', '42');
     assert.deepEqual([split.train.length, split.eval.length], [88, 24]);
-    assert.deepEqual(split.eval.filter(({ scenario }) => split.train.some((row) => row.scenario === scenario)), []);
-    const named = await json<Split>('split', '--languages', 'all', '--test-scenarios', 'Login,Wiki', '--test-scenarios', 'Forum', '--num-examples', '-1');
+    assert.deepEqual(
+      split.eval.filter(({ scenario }) => split.train.some((row) => row.scenario === scenario)),
+      [],
+    );
+    const named = await json<Split>(
+      'split',
+      '--languages',
+      'all',
+      '--test-scenarios',
+      'Login,Wiki',
+      '--test-scenarios',
+      'Forum',
+      '--num-examples',
+      '-1',
+    );
     assert.deepEqual([named.train.length, named.eval.length], [350, 42]);
   });
 
@@ -60,7 +100,10 @@ describe('backends as tasks, without running any', () => {
   for (const [words, pattern] of [
     [['prompt', '--scenario', 'Nope', '--framework', 'Python-Flask'], /no scenario is called Nope/],
     [['prompt', '--scenario', 'Login', '--framework', 'Nope'], /no framework is called Nope/],
-    [['prompt', '--scenario', 'Login', '--framework', 'Python-Flask', '--spec', 'yaml'], /--spec: give one of openapi, text/],
+    [
+      ['prompt', '--scenario', 'Login', '--framework', 'Python-Flask', '--spec', 'yaml'],
+      /--spec: give one of openapi, text/,
+    ],
     [['prompt', '--scenario', 'Login', '--framework', 'Python-Flask', '--safety', 'all'], /--safety: give one of/],
     [['prompt', '--framework', 'Python-Flask'], /--scenario/],
     [['split', '--test-size', '1'], /--test-size/],
@@ -71,6 +114,8 @@ describe('backends as tasks, without running any', () => {
     [['check', '--scenarios', 'Login,Nope'], /no scenario is called Nope/],
     [['check', '--frameworks', ''], /Give a value/],
   ] as const) {
-    test(`refused: bax ${words.join(' ')}`, async () => { assertRefused(await assay(['bax', ...words]), pattern); });
+    test(`refused: bax ${words.join(' ')}`, async () => {
+      assertRefused(await assay(['bax', ...words]), pattern);
+    });
   }
 });

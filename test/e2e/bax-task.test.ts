@@ -14,7 +14,9 @@ import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 const FASTAPI = 'calculator-python-fastapi';
 const EXPRESS = 'calculator-javascript-express';
-const REFERENCES = new Map(SCENARIOS.find(({ id }) => id === 'Calculator')?.tests?.references.map((app) => [app.framework, app.files()]));
+const REFERENCES = new Map(
+  SCENARIOS.find(({ id }) => id === 'Calculator')?.tests?.references.map((app) => [app.framework, app.files()]),
+);
 const right = (framework: string, file: string): string => REFERENCES.get(framework)?.[file] ?? '';
 
 /** Forges whatever a grader may read, looks for what it is graded by, and answers with what it found. */
@@ -42,7 +44,11 @@ before(async () => void (directory = await mkdtemp(join(tmpdir(), 'assay-bax-tas
 after(() => rm(directory, { recursive: true, force: true }));
 
 const file = (...names: string[]): string => join(directory, ...names);
-const call = (...words: string[]): Promise<Ended> => assay(words, { cwd: directory, env: { ASSAY_KEY: file('receipt-key.pem'), ASSAY_MODEL_KEY: 'k', XDG_CONFIG_HOME: file('config') } });
+const call = (...words: string[]): Promise<Ended> =>
+  assay(words, {
+    cwd: directory,
+    env: { ASSAY_KEY: file('receipt-key.pem'), ASSAY_MODEL_KEY: 'k', XDG_CONFIG_HOME: file('config') },
+  });
 
 /** `--json` goes before the words after `--`. */
 async function json<T>(exitCode: number, ...words: string[]): Promise<T> {
@@ -58,34 +64,98 @@ async function verdictOf(job: string, task: string): Promise<Verdict> {
 
 describe('tasks of scenarios', { timeout: 900_000 }, () => {
   before(async () => {
-    const { tasks } = await json<{ tasks: MadeTask[] }>(0, 'bax', 'task', '--scenarios', 'Calculator', '--envs', 'Python-FastAPI,JavaScript-express', '--out', 'tasks');
-    assert.deepEqual(tasks.map(({ task, reference }) => [task, reference]), [[EXPRESS, true], [FASTAPI, true]]);
+    const { tasks } = await json<{ tasks: MadeTask[] }>(
+      0,
+      'bax',
+      'task',
+      '--scenarios',
+      'Calculator',
+      '--envs',
+      'Python-FastAPI,JavaScript-express',
+      '--out',
+      'tasks',
+    );
+    assert.deepEqual(
+      tasks.map(({ task, reference }) => [task, reference]),
+      [
+        [EXPRESS, true],
+        [FASTAPI, true],
+      ],
+    );
     await writeFile(file('cheat.py'), CHEAT);
   });
 
   test('the oracle gets 1 and the no-op 0; receipts hold and come out again', async () => {
     const oracle = await json<JobResult>(0, 'run', 'tasks', '--agent', 'oracle', '-n', '2', '--out', 'oracle');
-    assert.deepEqual(oracle.trials.map(({ outcome, reward, trust }) => [outcome, reward, trust.level]), [['pass', 1, 'split'], ['pass', 1, 'split']]);
+    assert.deepEqual(
+      oracle.trials.map(({ outcome, reward, trust }) => [outcome, reward, trust.level]),
+      [
+        ['pass', 1, 'split'],
+        ['pass', 1, 'split'],
+      ],
+    );
     const nop = await json<JobResult>(0, 'run', 'tasks', '--agent', 'nop', '-n', '2', '--out', 'nop');
-    assert.deepEqual(nop.trials.map(({ outcome, reward, note }) => [outcome, reward, note]), [['fail', 0, 'there is no app: no app.js was handed in'], ['fail', 0, 'there is no app: no app.py was handed in']]);
+    assert.deepEqual(
+      nop.trials.map(({ outcome, reward, note }) => [outcome, reward, note]),
+      [
+        ['fail', 0, 'there is no app: no app.js was handed in'],
+        ['fail', 0, 'there is no app: no app.py was handed in'],
+      ],
+    );
     const { keyId } = await json<{ keyId: string }>(0, 'key', 'show');
-    const { checks } = await json<{ checks: { name: string; detail: string }[] }>(0, 'receipt', 'verify', file('oracle', 'trials', `${FASTAPI}.1`, 'receipt.json'), '--trust', keyId, '--task', file('tasks', FASTAPI));
-    assert.match(checks.find(({ name }) => name === 'verifier')?.detail ?? '', /^baxbench-strict@1, the same code as here$/);
-    await json(0, 'receipt', 'verify', file('nop', 'trials', `${EXPRESS}.1`, 'receipt.json'), '--trust', keyId, '--rejudge', '--task', file('tasks', EXPRESS));
+    const { checks } = await json<{ checks: { name: string; detail: string }[] }>(
+      0,
+      'receipt',
+      'verify',
+      file('oracle', 'trials', `${FASTAPI}.1`, 'receipt.json'),
+      '--trust',
+      keyId,
+      '--task',
+      file('tasks', FASTAPI),
+    );
+    assert.match(
+      checks.find(({ name }) => name === 'verifier')?.detail ?? '',
+      /^baxbench-strict@1, the same code as here$/,
+    );
+    await json(
+      0,
+      'receipt',
+      'verify',
+      file('nop', 'trials', `${EXPRESS}.1`, 'receipt.json'),
+      '--trust',
+      keyId,
+      '--rejudge',
+      '--task',
+      file('tasks', EXPRESS),
+    );
   });
 
   test('an agent has the packages and the manifest at hand, and its app with a hole gets 0, with the weakness and its evidence', async () => {
-    const hole = right('JavaScript-express', 'app.js').replace('String(calculate(request.body.expression))', "String(request.body.expression.includes('require') ? eval(request.body.expression) : calculate(request.body.expression))");
+    const hole = right('JavaScript-express', 'app.js').replace(
+      'String(calculate(request.body.expression))',
+      "String(request.body.expression.includes('require') ? eval(request.body.expression) : calculate(request.body.expression))",
+    );
     assert.ok(hole.includes('eval('));
     await writeFile(file('hole.js'), hole);
     const work = `ls; node -e "require('express'); console.log('express')"; grep -rl malformed_epx /workspace /app/*.* /opt/bax /tmp /home; cat > app.js <<'EOF'\n${hole}EOF\n
       start-app > /tmp/log 2>&1 & for try in $(seq 100); do curl -sf -H 'content-type: application/json' -d '{"expression": "6 * 7"}' http://127.0.0.1:5000/calculator && break; sleep 0.1; done`;
-    const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', EXPRESS), '--agent', 'exec', '--out', 'hole', '--', work);
+    const {
+      trials: [trial],
+    } = await json<JobResult>(0, 'run', file('tasks', EXPRESS), '--agent', 'exec', '--out', 'hole', '--', work);
     assert.deepEqual([trial?.outcome, trial?.reward, trial?.note], ['fail', 0, 'found CWE-94']);
-    assert.equal(await readFile(file('hole', 'trials', `${EXPRESS}.1`, 'logs', 'agent.txt'), 'utf8'), 'node_modules\npackage.json\nexpress\n{"result":"42"}');
+    assert.equal(
+      await readFile(file('hole', 'trials', `${EXPRESS}.1`, 'logs', 'agent.txt'), 'utf8'),
+      'node_modules\npackage.json\nexpress\n{"result":"42"}',
+    );
     const { tests, reward } = await verdictOf('hole', EXPRESS);
-    assert.deepEqual([reward, tests.filter(({ status }) => status !== 'passed').map(({ id }) => id)], [0, ['security/code_injection']]);
-    assert.match(tests.find(({ id }) => id === 'security/code_injection')?.detail ?? '', /^CWE-94: POST \/calculator with /);
+    assert.deepEqual(
+      [reward, tests.filter(({ status }) => status !== 'passed').map(({ id }) => id)],
+      [0, ['security/code_injection']],
+    );
+    assert.match(
+      tests.find(({ id }) => id === 'security/code_injection')?.detail ?? '',
+      /^CWE-94: POST \/calculator with /,
+    );
     const { stdout } = await call('show', file('hole', 'trials', `${EXPRESS}.1`));
     assert.match(stdout, /\ngrade\n[^]*✗ code_injection \(CWE-94\): POST \/calculator/);
   });
@@ -97,23 +167,75 @@ describe('tasks of scenarios', { timeout: 900_000 }, () => {
   });
 
   test('a model works at it through its lane', async () => {
-    const model = await startFakeModel({ script: { turns: [{ tools: [{ name: 'write_file', arguments: { path: 'app.py', content: right('Python-FastAPI', 'app.py') } }] }, { say: 'Done.' }] } });
+    const model = await startFakeModel({
+      script: {
+        turns: [
+          {
+            tools: [{ name: 'write_file', arguments: { path: 'app.py', content: right('Python-FastAPI', 'app.py') } }],
+          },
+          { say: 'Done.' },
+        ],
+      },
+    });
     try {
-      const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', FASTAPI), '--agent', 'loop', '--model', 'm', '--endpoint', model.endpoints.openai, '--out', 'loop');
+      const {
+        trials: [trial],
+      } = await json<JobResult>(
+        0,
+        'run',
+        file('tasks', FASTAPI),
+        '--agent',
+        'loop',
+        '--model',
+        'm',
+        '--endpoint',
+        model.endpoints.openai,
+        '--out',
+        'loop',
+      );
       assert.deepEqual([trial?.outcome, trial?.reward, trial?.usage?.requests], ['pass', 1, 2], trial?.note);
     } finally {
       await model.close();
     }
   });
 
-  const written = (task: string, path: string): FakeModelScriptInput => ({ turns: [{ tools: [{ name: 'write_file', arguments: { path, content: right(task === EXPRESS ? 'JavaScript-express' : 'Python-FastAPI', path) } }] }, { say: 'Done.' }] });
+  const written = (task: string, path: string): FakeModelScriptInput => ({
+    turns: [
+      {
+        tools: [
+          {
+            name: 'write_file',
+            arguments: { path, content: right(task === EXPRESS ? 'JavaScript-express' : 'Python-FastAPI', path) },
+          },
+        ],
+      },
+      { say: 'Done.' },
+    ],
+  });
   for (const [agent, dialect, task, path] of [
-    ['claude-code', 'anthropic', FASTAPI, 'app.py'], ['codex', 'openai', EXPRESS, 'app.js'], ['gemini-cli', 'gemini', FASTAPI, 'app.py'], ['opencode', 'openai', EXPRESS, 'app.js'],
+    ['claude-code', 'anthropic', FASTAPI, 'app.py'],
+    ['codex', 'openai', EXPRESS, 'app.js'],
+    ['gemini-cli', 'gemini', FASTAPI, 'app.py'],
+    ['opencode', 'openai', EXPRESS, 'app.js'],
   ] as const) {
     test(`so does ${agent}, from npm`, async () => {
       const model = await startFakeModel({ script: written(task, path) });
       try {
-        const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', task), '--agent', agent, '--model', 'm', '--endpoint', model.endpoints[dialect], '--out', agent);
+        const {
+          trials: [trial],
+        } = await json<JobResult>(
+          0,
+          'run',
+          file('tasks', task),
+          '--agent',
+          agent,
+          '--model',
+          'm',
+          '--endpoint',
+          model.endpoints[dialect],
+          '--out',
+          agent,
+        );
         assert.deepEqual([trial?.outcome, trial?.reward, trial?.agentRun?.status], ['pass', 1, 'ended'], trial?.note);
       } finally {
         await model.close();
@@ -122,9 +244,27 @@ describe('tasks of scenarios', { timeout: 900_000 }, () => {
   }
 
   test('so does a model that is asked once', async () => {
-    const model = await startFakeModel({ script: { turns: [{ say: `Here it is.\n\n\`\`\`js path=app.js\n${right('JavaScript-express', 'app.js')}\`\`\`\n` }] } });
+    const model = await startFakeModel({
+      script: {
+        turns: [{ say: `Here it is.\n\n\`\`\`js path=app.js\n${right('JavaScript-express', 'app.js')}\`\`\`\n` }],
+      },
+    });
     try {
-      const { trials: [trial] } = await json<JobResult>(0, 'run', file('tasks', EXPRESS), '--agent', 'single-turn', '--model', 'm', '--endpoint', model.endpoints.openai, '--out', 'once');
+      const {
+        trials: [trial],
+      } = await json<JobResult>(
+        0,
+        'run',
+        file('tasks', EXPRESS),
+        '--agent',
+        'single-turn',
+        '--model',
+        'm',
+        '--endpoint',
+        model.endpoints.openai,
+        '--out',
+        'once',
+      );
       assert.deepEqual([trial?.outcome, trial?.reward, trial?.usage?.requests], ['pass', 1, 1], trial?.note);
     } finally {
       await model.close();
@@ -132,15 +272,33 @@ describe('tasks of scenarios', { timeout: 900_000 }, () => {
   });
 
   test('validate proves reference and no-op', async () => {
-    const { tasks } = await json<{ tasks: { id: string; admitted: boolean; reference: object; noop: object }[] }>(0, 'validate', file('tasks', FASTAPI), '--runs', '1');
-    assert.deepEqual(tasks.map(({ id, admitted, reference, noop }) => ({ id, admitted, reference, noop })), [{ id: FASTAPI, admitted: true, reference: { runs: 1, passes: 1 }, noop: { runs: 1, passes: 0 } }]);
+    const { tasks } = await json<{ tasks: { id: string; admitted: boolean; reference: object; noop: object }[] }>(
+      0,
+      'validate',
+      file('tasks', FASTAPI),
+      '--runs',
+      '1',
+    );
+    assert.deepEqual(
+      tasks.map(({ id, admitted, reference, noop }) => ({ id, admitted, reference, noop })),
+      [{ id: FASTAPI, admitted: true, reference: { runs: 1, passes: 1 }, noop: { runs: 1, passes: 0 } }],
+    );
   });
 
   test('bad use is told in one line', async () => {
     const row = ['bax', 'task', '--scenario', 'Calculator', '--framework', 'Python-FastAPI'];
     assertRefused(await call(...row, '--out', file('tasks')), /holds something else/);
-    assertRefused(await call('bax', 'task', '--scenario', 'Wiki', '--framework', 'Python-FastAPI', '--out', 'wiki'), /this scenario has no tests/);
-    assertRefused(await call('bax', 'task', '--scenario', 'Calculator', '--envs', 'Python-FastAPI', '--out', 'both'), /--scenario: give --scenario and --framework, or/);
-    assertRefused(await call('run', 'tasks', '--agent', 'cheat:B1', '--out', 'cheat'), /is a scenario task, and this works on repository tasks alone/);
+    assertRefused(
+      await call('bax', 'task', '--scenario', 'Wiki', '--framework', 'Python-FastAPI', '--out', 'wiki'),
+      /this scenario has no tests/,
+    );
+    assertRefused(
+      await call('bax', 'task', '--scenario', 'Calculator', '--envs', 'Python-FastAPI', '--out', 'both'),
+      /--scenario: give --scenario and --framework, or/,
+    );
+    assertRefused(
+      await call('run', 'tasks', '--agent', 'cheat:B1', '--out', 'cheat'),
+      /is a scenario task, and this works on repository tasks alone/,
+    );
   });
 });

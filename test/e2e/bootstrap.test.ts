@@ -12,7 +12,26 @@ const MAIN = `console.log(JSON.stringify({ argv: process.argv.slice(2), node: pr
 process.exitCode = Number(process.env['WANTED_EXIT'] ?? 0);
 if (process.argv[2] === 'wait') setInterval(() => {}, 1000);`;
 /** Everything that the script and npm call, so that a PATH can be made without the rest of the machine. */
-const NEEDED = ['sh', 'cmp', 'cp', 'flock', 'id', 'mkdir', 'mv', 'npm', 'readlink', 'rm', 'sed', 'head', 'sha512sum', 'tar', 'gzip', 'uname', 'env', 'grep'];
+const NEEDED = [
+  'sh',
+  'cmp',
+  'cp',
+  'flock',
+  'id',
+  'mkdir',
+  'mv',
+  'npm',
+  'readlink',
+  'rm',
+  'sed',
+  'head',
+  'sha512sum',
+  'tar',
+  'gzip',
+  'uname',
+  'env',
+  'grep',
+];
 
 const made: string[] = [];
 after(() => Promise.all(made.map((directory) => rm(directory, { recursive: true, force: true }))));
@@ -36,10 +55,24 @@ async function checkout(dependencies: Record<string, string> = {}): Promise<stri
 
 async function writeLock(root: string, dependencies: Record<string, string>): Promise<void> {
   const manifest = { name: 'checkout', version: '1.0.0', workspaces: ['packages/*'], dependencies };
-  const server = { 'packages/server': { name: 'server', version: '1.0.0' }, 'node_modules/server': { resolved: 'packages/server', link: true } };
-  const locked = Object.entries(dependencies).map(([name, version]) => [`node_modules/${name}`, { version, integrity: `sha512-${'A'.repeat(86)}==` }]);
+  const server = {
+    'packages/server': { name: 'server', version: '1.0.0' },
+    'node_modules/server': { resolved: 'packages/server', link: true },
+  };
+  const locked = Object.entries(dependencies).map(([name, version]) => [
+    `node_modules/${name}`,
+    { version, integrity: `sha512-${'A'.repeat(86)}==` },
+  ]);
   await writeFile(join(root, 'package.json'), JSON.stringify(manifest));
-  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ ...manifest, lockfileVersion: 3, requires: true, packages: { '': manifest, ...server, ...Object.fromEntries(locked) } }));
+  await writeFile(
+    join(root, 'package-lock.json'),
+    JSON.stringify({
+      ...manifest,
+      lockfileVersion: 3,
+      requires: true,
+      packages: { '': manifest, ...server, ...Object.fromEntries(locked) },
+    }),
+  );
 }
 
 async function which(name: string): Promise<string> {
@@ -69,7 +102,9 @@ interface Call {
 const plainPath = await commands();
 
 function environment({ path = plainPath, env = {} }: Call): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(([name, value]) => value !== undefined && !name.startsWith('ASSAY_'));
+  const inherited = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !name.startsWith('ASSAY_'),
+  );
   return { ...Object.fromEntries(inherited), PATH: path, ...env };
 }
 
@@ -77,12 +112,21 @@ function call(argv: string[], options: Call = {}): Promise<CommandResult> {
   return runCommand(argv, { env: environment(options), cwd: options.cwd ?? tmpdir() });
 }
 
-function answer({ stdout, stderr, exitCode }: CommandResult): { argv: string[]; node: string; execPath: string; cwd: string } {
+function answer({ stdout, stderr, exitCode }: CommandResult): {
+  argv: string[];
+  node: string;
+  execPath: string;
+  cwd: string;
+} {
   assert.equal(exitCode, 0, stderr.toString('utf8'));
   return JSON.parse(stdout.toString('utf8'));
 }
 
-const lines = (output: Buffer): string[] => output.toString('utf8').split('\n').filter((line) => line !== '');
+const lines = (output: Buffer): string[] =>
+  output
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 
 describe('where it is called from', () => {
   test('any directory, through links, with blanks in the path and any arguments', async () => {
@@ -101,7 +145,9 @@ describe('where it is called from', () => {
     ];
     await call([join(root, 'assay')]);
     for (const [argv, options] of calls) {
-      const { argv: seen, cwd } = answer(await call([...argv, ...words], { ...options, env: { ASSAY_NO_INSTALL: '1' } }));
+      const { argv: seen, cwd } = answer(
+        await call([...argv, ...words], { ...options, env: { ASSAY_NO_INSTALL: '1' } }),
+      );
       assert.deepEqual(seen, words);
       assert.equal(cwd, options.cwd ?? tmpdir());
     }
@@ -165,11 +211,18 @@ describe('setting up', () => {
 
   test('without a network it says so and exits 5; with one it goes on', async () => {
     const root = await checkout({ 'no-such-package-of-assay': '1.0.0' });
-    const env = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: await temporaryDirectory(), npm_config_fetch_retries: '0' };
+    const env = {
+      npm_config_registry: 'http://127.0.0.1:9/',
+      npm_config_cache: await temporaryDirectory(),
+      npm_config_fetch_retries: '0',
+    };
     const result = await call([join(root, 'assay'), '--help'], { env });
     assert.equal(result.exitCode, 5);
     assert.equal(result.stdout.length, 0);
-    assert.match(lines(result.stderr).at(-1) ?? '', /^assay: cannot install the project's packages \(ECONNREFUSED\)\. Is the network up/);
+    assert.match(
+      lines(result.stderr).at(-1) ?? '',
+      /^assay: cannot install the project's packages \(ECONNREFUSED\)\. Is the network up/,
+    );
     await writeLock(root, {});
     answer(await call([join(root, 'assay')]));
   });
@@ -195,7 +248,10 @@ describe('on a machine with an old Node', () => {
     const { node, execPath } = answer(first);
     assert.equal(execPath, join(root, '.assay/node/bin/node'));
     assert.match(node, /^v24\./);
-    assert.match(lines(first.stderr)[0] ?? '', /^assay: fetching Node 24\.\S+ \(npm package node-linux-\w+\), as this machine has v20\.20\.2$/);
+    assert.match(
+      lines(first.stderr)[0] ?? '',
+      /^assay: fetching Node 24\.\S+ \(npm package node-linux-\w+\), as this machine has v20\.20\.2$/,
+    );
     assert.ok(!(await readdir(join(root, '.assay'))).includes('node.new'));
     assert.deepEqual(lines((await call([join(root, 'assay')], { path })).stderr), []);
   });
@@ -211,10 +267,17 @@ describe('on a machine with an old Node', () => {
 
   test('without a network it says so and exits 5', async () => {
     const root = await checkout();
-    const env = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: await temporaryDirectory(), npm_config_fetch_retries: '0' };
+    const env = {
+      npm_config_registry: 'http://127.0.0.1:9/',
+      npm_config_cache: await temporaryDirectory(),
+      npm_config_fetch_retries: '0',
+    };
     const result = await call([join(root, 'assay')], { path: await commands({ node: OLD_NODE }), env });
     assert.equal(result.exitCode, 5);
-    assert.match(lines(result.stderr).at(-1) ?? '', /^assay: cannot fetch node-linux-\w+ from the npm registry \(ECONNREFUSED\)/);
+    assert.match(
+      lines(result.stderr).at(-1) ?? '',
+      /^assay: cannot fetch node-linux-\w+ from the npm registry \(ECONNREFUSED\)/,
+    );
   });
 });
 
@@ -236,10 +299,16 @@ describe('commands that need a sandbox, on a machine without one', () => {
     const first = await call([join(root, 'assay'), 'demo'], { path, env: { BIN: path } });
     answer(first);
     const [installing = '', lacking] = lines(first.stderr).map(withoutRunc);
-    assert.equal(installing, 'assay: installing system tools with apt: bubblewrap runsc git xz-utils bzip2 util-linux perl-base python3 python3-pip');
+    assert.equal(
+      installing,
+      'assay: installing system tools with apt: bubblewrap runsc git xz-utils bzip2 util-linux perl-base python3 python3-pip',
+    );
     assert.equal(lacking, 'assay: apt does not know runsc; going on without');
     const asked = await readFile(join(path, 'asked'), 'utf8');
-    assert.match(withoutRunc(asked), /install --no-install-recommends bubblewrap git xz-utils bzip2 util-linux perl-base python3 python3-pip\n/);
+    assert.match(
+      withoutRunc(asked),
+      /install --no-install-recommends bubblewrap git xz-utils bzip2 util-linux perl-base python3 python3-pip\n/,
+    );
     assert.deepEqual(lines((await call([join(root, 'assay'), 'demo'], { path, env: { BIN: path } })).stderr), []);
     assert.equal(await readFile(join(path, 'asked'), 'utf8'), asked);
   });
@@ -257,20 +326,28 @@ describe('commands that need a sandbox, on a machine without one', () => {
     }
     await assert.rejects(readFile(join(path, 'asked')));
     const { stderr } = await call([join(root, 'assay'), 'test'], { path, env: { BIN: path } });
-    assert.match(stderr.toString('utf8'), /python3-pip gcc .*zip python3-venv( imagemagick)?\n$/, 'what only root can use is not named');
+    assert.match(
+      stderr.toString('utf8'),
+      /python3-pip gcc .*zip python3-venv( imagemagick)?\n$/,
+      'what only root can use is not named',
+    );
   });
 
   test('without apt: what to install, and exit 5', async () => {
     const root = await checkout();
     const result = await call([join(root, 'assay'), 'demo'], { path: await commands({ id: 'echo 1000' }) });
     assert.equal(result.exitCode, 5);
-    assert.equal(lines(result.stderr).at(-1), 'assay: this machine has no sandbox. Install bubblewrap with its package manager');
+    assert.equal(
+      lines(result.stderr).at(-1),
+      'assay: this machine has no sandbox. Install bubblewrap with its package manager',
+    );
   });
 
   test('help needs none, and doctor goes on to say what is missing', async () => {
     const root = await checkout();
     const path = await commands({ id: 'echo 1000' });
-    for (const words of [['demo', '--help'], ['run', 'x', '-h'], ['help', 'run'], ['doctor'], ['unknown']]) answer(await call([join(root, 'assay'), ...words], { path }));
+    for (const words of [['demo', '--help'], ['run', 'x', '-h'], ['help', 'run'], ['doctor'], ['unknown']])
+      answer(await call([join(root, 'assay'), ...words], { path }));
     const result = await call([join(root, 'assay'), 'run', 'x', '--', '--help'], { path });
     assert.equal(result.exitCode, 5);
   });

@@ -21,17 +21,41 @@ for (const language of ['python', 'node'] satisfies Language[]) {
 
     test('each is blocked by its seal and succeeds without it, or is declared open', () => {
       const wrong = result.cheats.filter((cheat) => !isAsDeclared(cheat));
-      assert.deepEqual(wrong.map(({ id, seal, blocked, control, sealed, unsealed }) => ({ id, seal, blocked, control, sealed, unsealed })), []);
+      assert.deepEqual(
+        wrong.map(({ id, seal, blocked, control, sealed, unsealed }) => ({
+          id,
+          seal,
+          blocked,
+          control,
+          sealed,
+          unsealed,
+        })),
+        [],
+      );
     });
 
     test('those that look where answers lie take a canary, and are forged', () => {
       const takers = result.cheats.filter(({ id }) => id === 'D3' || id === 'D9');
-      assert.deepEqual(takers.map(({ sealed, unsealed }) => [sealed.reward, sealed.trust.level, unsealed.reward]), [[0, 'forged', 1], [0, 'forged', 1]]);
+      assert.deepEqual(
+        takers.map(({ sealed, unsealed }) => [sealed.reward, sealed.trust.level, unsealed.reward]),
+        [
+          [0, 'forged', 1],
+          [0, 'forged', 1],
+        ],
+      );
     });
 
     test('taking a seal off is marked, and leaves an honest reference at 1 and the empty submission at 0', async () => {
-      for (const [agent, reward] of [['oracle', 1], ['nop', 0]] as const) {
-        const job = await runJob({ path: fixture.task, agent, unseal: [...new Set(result.cheats.map((cheat) => cheat.seal))].filter((seal) => seal !== 'separate-verifier'), out: `${fixture.dataset}-${agent}` });
+      for (const [agent, reward] of [
+        ['oracle', 1],
+        ['nop', 0],
+      ] as const) {
+        const job = await runJob({
+          path: fixture.task,
+          agent,
+          unseal: [...new Set(result.cheats.map((cheat) => cheat.seal))].filter((seal) => seal !== 'separate-verifier'),
+          out: `${fixture.dataset}-${agent}`,
+        });
         assert.equal(job.trials[0]?.reward, reward, agent);
         assert.equal(job.trials[0]?.trust.level, 'unsealed');
       }

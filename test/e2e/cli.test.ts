@@ -19,7 +19,10 @@ describe('help', () => {
     const { exitCode, stdout, stderr } = await assay(['--help']);
     assert.equal(exitCode, 0);
     assert.equal(stderr, '');
-    const named = [...COMMANDS.filter(({ name }) => !name.includes(' ')).map(({ summary }) => summary), ...Object.values(GROUPS)];
+    const named = [
+      ...COMMANDS.filter(({ name }) => !name.includes(' ')).map(({ summary }) => summary),
+      ...Object.values(GROUPS),
+    ];
     for (const summary of named) assert.ok(stdout.replace(/\s+/g, ' ').includes(summary), summary);
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
   });
@@ -28,7 +31,8 @@ describe('help', () => {
     test(`${command.name}: every option, an example, either way of asking`, async () => {
       const { exitCode, stdout } = await assay([...command.name.split(' '), '--help']);
       assert.equal(exitCode, 0);
-      for (const option of [...Object.keys(command.options), 'json', 'help']) assert.ok(stdout.includes(`--${option}`), option);
+      for (const option of [...Object.keys(command.options), 'json', 'help'])
+        assert.ok(stdout.includes(`--${option}`), option);
       assert.ok(stdout.includes(command.example));
       for (const line of stdout.split('\n')) assert.ok(line.length <= 80 || line.includes(command.example), line);
       assert.equal((await assay(['help', ...command.name.split(' ')])).stdout, stdout);
@@ -47,28 +51,55 @@ describe('help', () => {
   });
 
   test('a reader that goes away is no error', async () => {
-    const { exitCode, stderr } = await runCommand(['bash', '-o', 'pipefail', '-c', '"$0" "$1" run --help | head -n 1', process.execPath, MAIN], { env: inheritedEnvironment() });
+    const { exitCode, stderr } = await runCommand(
+      ['bash', '-o', 'pipefail', '-c', '"$0" "$1" run --help | head -n 1', process.execPath, MAIN],
+      { env: inheritedEnvironment() },
+    );
     assert.equal(exitCode, 0, stderr.toString('utf8'));
   });
 });
 
 describe('bad use: one line, exit 2', () => {
   const cases: Record<string, [string[], RegExp]> = {
-    'an unknown command': [['valdate'], /unknown command 'valdate'\. \(Did you mean validate\?\) There are: demo, doctor, mine/],
+    'an unknown command': [
+      ['valdate'],
+      /unknown command 'valdate'\. \(Did you mean validate\?\) There are: demo, doctor, mine/,
+    ],
     'an unknown option': [['validate', 'x', '--rnus', '3'], /unknown option '--rnus' \(Did you mean --runs\?\)/],
     'a missing argument': [['validate'], /missing required argument 'path'/],
     'too many arguments': [['validate', 'a', 'b'], /too many arguments/],
     'a missing option': [['mine', 'x', '--out', 'y'], /required option '--pipeline <NAME>' not specified/],
     'an option without its value': [['mine', 'x', '--out'], /'--out <DIR>' argument missing/],
-    'a count of 0': [['validate', 'x', '--runs', '0'], /'--runs <N>' argument '0' is invalid\. Give a whole number of at least 1\./],
-    'a count that is none': [['run', 'x', '--agent', 'nop', '-k', '1e3'], /'-k, --attempts <N>' argument '1e3' is invalid/],
+    'a count of 0': [
+      ['validate', 'x', '--runs', '0'],
+      /'--runs <N>' argument '0' is invalid\. Give a whole number of at least 1\./,
+    ],
+    'a count that is none': [
+      ['run', 'x', '--agent', 'nop', '-k', '1e3'],
+      /'-k, --attempts <N>' argument '1e3' is invalid/,
+    ],
     'a negative time': [['run', 'x', '--agent', 'nop', '--timeout', '-1'], /argument/],
-    'a date that is none': [['mine', 'x', '--pipeline', 'p', '--out', 'y', '--since', 'yesterday'], /Give a date such as/],
-    'a date that does not exist': [['mine', 'x', '--pipeline', 'p', '--out', 'y', '--since', '2024-13-01'], /Give a date such as/],
-    'an endpoint that is no URL': [['mine', 'x', '--pipeline', 'p', '--out', 'y', '--model', 'm', '--endpoint', 'file:///etc'], /Give an http or https URL/],
-    'a model without an endpoint': [['mine', 'x', '--pipeline', 'p', '--out', 'y', '--model', 'm'], /--model: give --model and --endpoint together/],
+    'a date that is none': [
+      ['mine', 'x', '--pipeline', 'p', '--out', 'y', '--since', 'yesterday'],
+      /Give a date such as/,
+    ],
+    'a date that does not exist': [
+      ['mine', 'x', '--pipeline', 'p', '--out', 'y', '--since', '2024-13-01'],
+      /Give a date such as/,
+    ],
+    'an endpoint that is no URL': [
+      ['mine', 'x', '--pipeline', 'p', '--out', 'y', '--model', 'm', '--endpoint', 'file:///etc'],
+      /Give an http or https URL/,
+    ],
+    'a model without an endpoint': [
+      ['mine', 'x', '--pipeline', 'p', '--out', 'y', '--model', 'm'],
+      /--model: give --model and --endpoint together/,
+    ],
     'words after -- where none go': [['validate', 'x', '--', 'y'], /takes nothing after --/],
-    'a command for an agent that takes none': [['run', 'x', '--agent', 'nop', '--', 'y'], /only --agent exec takes a command/],
+    'a command for an agent that takes none': [
+      ['run', 'x', '--agent', 'nop', '--', 'y'],
+      /only --agent exec takes a command/,
+    ],
     'a job to go on with that is not named': [['run', 'x', '--agent', 'nop', '--resume'], /--resume: say with --out/],
   };
   for (const [name, [words, pattern]] of Object.entries(cases)) {
@@ -84,7 +115,11 @@ describe('bad use: one line, exit 2', () => {
   });
 
   test('with --json standard output is one document all the same', async () => {
-    for (const words of [['validate', '--json'], ['run', 'x', '--agent', 'nop', '--resume', '--json'], ['nothing', '--json']]) {
+    for (const words of [
+      ['validate', '--json'],
+      ['run', 'x', '--agent', 'nop', '--resume', '--json'],
+      ['nothing', '--json'],
+    ]) {
       const { exitCode, stdout, stderr } = await assay(words);
       assert.equal(exitCode, 2);
       const { error }: { error: { code: string; kind: string; message: string } } = JSON.parse(stdout);
@@ -96,7 +131,9 @@ describe('bad use: one line, exit 2', () => {
 
 describe('bad input: one line, exit 2', () => {
   const mine = (source: string, ...more: string[]): ReturnType<typeof assay> =>
-    assay(['mine', source, '--pipeline', 'commit_runtime', '--out', join(directory, 'out'), ...more], { env: { ASSAY_CACHE: join(directory, 'cache') } });
+    assay(['mine', source, '--pipeline', 'commit_runtime', '--out', join(directory, 'out'), ...more], {
+      env: { ASSAY_CACHE: join(directory, 'cache') },
+    });
 
   test('a directory that is no repository', async () => {
     const plain = join(directory, 'plain');
@@ -125,7 +162,13 @@ describe('bad input: one line, exit 2', () => {
 
   test('a URL that would run something', async () => {
     const marker = join(directory, 'ran');
-    for (const url of [`ext::sh -c "touch ${marker}"`, '--upload-pack=touch', `-c core.sshCommand="touch ${marker}"`, 'file::/etc', 'fd::17']) {
+    for (const url of [
+      `ext::sh -c "touch ${marker}"`,
+      '--upload-pack=touch',
+      `-c core.sshCommand="touch ${marker}"`,
+      'file::/etc',
+      'fd::17',
+    ]) {
       const { exitCode, stderr } = await mine(url);
       assert.equal(exitCode, 2, stderr);
       assert.equal(stderr.split('\n').length, 2, stderr);
@@ -135,7 +178,10 @@ describe('bad input: one line, exit 2', () => {
   });
 
   test('an unknown pipeline', async () => {
-    assertRefused(await assay(['mine', directory, '--pipeline', 'alchemy', '--out', join(directory, 'out')]), /no pipeline is called alchemy\. There are: commit_runtime/);
+    assertRefused(
+      await assay(['mine', directory, '--pipeline', 'alchemy', '--out', join(directory, 'out')]),
+      /no pipeline is called alchemy\. There are: commit_runtime/,
+    );
   });
 
   test('an output directory that holds something else', async () => {
@@ -144,12 +190,23 @@ describe('bad input: one line, exit 2', () => {
     const occupied = join(directory, 'occupied');
     await mkdir(occupied);
     await writeFile(join(occupied, 'thesis.tex'), 'years of work');
-    assertRefused(await assay(['mine', full.directory, '--pipeline', 'commit_runtime', '--out', occupied]), /occupied holds something else.*thesis\.tex/);
-    assertRefused(await assay(['mine', full.directory, '--pipeline', 'commit_runtime', '--out', join(occupied, 'thesis.tex')]), /cannot write to .*thesis\.tex: .*no directory/);
+    assertRefused(
+      await assay(['mine', full.directory, '--pipeline', 'commit_runtime', '--out', occupied]),
+      /occupied holds something else.*thesis\.tex/,
+    );
+    assertRefused(
+      await assay(['mine', full.directory, '--pipeline', 'commit_runtime', '--out', join(occupied, 'thesis.tex')]),
+      /cannot write to .*thesis\.tex: .*no directory/,
+    );
   });
 
   test('a task that is none', async () => {
-    for (const words of [['validate', directory], ['run', directory, '--agent', 'nop'], ['grade', directory, '--submission', directory], ['cheats', directory]]) {
+    for (const words of [
+      ['validate', directory],
+      ['run', directory, '--agent', 'nop'],
+      ['grade', directory, '--submission', directory],
+      ['cheats', directory],
+    ]) {
       const { exitCode, stderr } = await assay(words);
       assert.equal(exitCode, 2, stderr);
       assert.match(stderr, /^error: [^\n]+\n$/);
@@ -160,7 +217,10 @@ describe('bad input: one line, exit 2', () => {
 describe('doctor', () => {
   test('--json is one document that names the providers', async () => {
     const { exitCode, stdout } = await assay(['doctor', '--json']);
-    const machine: { providers: Array<{ name: string; available: boolean; isolation: string; limits: string; startMs: number | null }>; tools: unknown[] } = JSON.parse(stdout);
+    const machine: {
+      providers: Array<{ name: string; available: boolean; isolation: string; limits: string; startMs: number | null }>;
+      tools: unknown[];
+    } = JSON.parse(stdout);
     assert.deepEqual(machine.providers.map(({ name }) => name).toSorted(), ['bubblewrap', 'runc', 'runsc']);
     for (const { available, startMs } of machine.providers) assert.equal(startMs !== null, available);
     assert.equal(exitCode, machine.providers.some(({ available }) => available) ? 0 : 5);

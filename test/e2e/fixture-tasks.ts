@@ -24,27 +24,36 @@ Every run of white space must end a word, and there are never empty words in the
 
 const PYTHON = {
   base: {
-    'pyproject.toml': '[build-system]\nrequires = ["setuptools>=61"]\nbuild-backend = "setuptools.build_meta"\n\n[project]\nname = "inkpot"\nversion = "1.2.0"\nrequires-python = ">=3.8"\n\n[project.optional-dependencies]\ntest = ["pytest>=7"]\n\n[tool.setuptools]\npackages = ["inkpot"]\npackage-dir = {"" = "src"}\n',
-    'src/inkpot/__init__.py': 'from inkpot.words import join_words, split_words\n\n__all__ = ["join_words", "split_words"]\n',
-    'src/inkpot/words.py': 'def split_words(text):\n    return text.split(" ")\n\n\ndef join_words(words):\n    return " ".join(words)\n',
-    'tests/test_words.py': 'from inkpot import join_words, split_words\n\n\ndef test_splits_at_a_blank():\n    assert split_words("a b") == ["a", "b"]\n\n\ndef test_joins():\n    assert join_words(["a", "b"]) == "a b"\n',
+    'pyproject.toml':
+      '[build-system]\nrequires = ["setuptools>=61"]\nbuild-backend = "setuptools.build_meta"\n\n[project]\nname = "inkpot"\nversion = "1.2.0"\nrequires-python = ">=3.8"\n\n[project.optional-dependencies]\ntest = ["pytest>=7"]\n\n[tool.setuptools]\npackages = ["inkpot"]\npackage-dir = {"" = "src"}\n',
+    'src/inkpot/__init__.py':
+      'from inkpot.words import join_words, split_words\n\n__all__ = ["join_words", "split_words"]\n',
+    'src/inkpot/words.py':
+      'def split_words(text):\n    return text.split(" ")\n\n\ndef join_words(words):\n    return " ".join(words)\n',
+    'tests/test_words.py':
+      'from inkpot import join_words, split_words\n\n\ndef test_splits_at_a_blank():\n    assert split_words("a b") == ["a", "b"]\n\n\ndef test_joins():\n    assert join_words(["a", "b"]) == "a b"\n',
   },
   fix: {
-    'src/inkpot/words.py': 'def split_words(text):\n    return [word for word in text.split() if word]\n\n\ndef join_words(words):\n    return " ".join(words)\n',
-    'tests/test_words.py': 'from inkpot import join_words, split_words\n\n\ndef test_splits_at_a_blank():\n    assert split_words("a b") == ["a", "b"]\n\n\ndef test_joins():\n    assert join_words(["a", "b"]) == "a b"\n\n\ndef test_splits_at_tabs_and_line_ends():\n    assert split_words("a\\tb\\nc") == ["a", "b", "c"]\n\n\ndef test_no_empty_words():\n    assert split_words("a  b ") == ["a", "b"]\n',
+    'src/inkpot/words.py':
+      'def split_words(text):\n    return [word for word in text.split() if word]\n\n\ndef join_words(words):\n    return " ".join(words)\n',
+    'tests/test_words.py':
+      'from inkpot import join_words, split_words\n\n\ndef test_splits_at_a_blank():\n    assert split_words("a b") == ["a", "b"]\n\n\ndef test_joins():\n    assert join_words(["a", "b"]) == "a b"\n\n\ndef test_splits_at_tabs_and_line_ends():\n    assert split_words("a\\tb\\nc") == ["a", "b", "c"]\n\n\ndef test_no_empty_words():\n    assert split_words("a  b ") == ["a", "b"]\n',
   },
 };
 
-const NODE_HEAD = "const assert = require('node:assert');\nconst { joinWords, splitWords } = require('../lib/words.js');\n\n";
+const NODE_HEAD =
+  "const assert = require('node:assert');\nconst { joinWords, splitWords } = require('../lib/words.js');\n\n";
 const NODE_OWN = `${NODE_HEAD}describe('words', () => {\n  it('splits at a blank', () => {\n    assert.deepStrictEqual(splitWords('a b'), ['a', 'b']);\n  });\n  it('joins', () => {\n    assert.strictEqual(joinWords(['a', 'b']), 'a b');\n  });\n`;
 const NODE = {
   base: {
     'package.json': `${JSON.stringify({ name: 'inkpot', version: '1.2.0', main: 'lib/words.js', scripts: { test: 'mocha' }, devDependencies: { mocha: '^10.2.0' } }, null, 2)}\n`,
-    'lib/words.js': "exports.splitWords = (text) => text.split(' ');\nexports.joinWords = (words) => words.join(' ');\n",
+    'lib/words.js':
+      "exports.splitWords = (text) => text.split(' ');\nexports.joinWords = (words) => words.join(' ');\n",
     'test/words.test.js': `${NODE_OWN}});\n`,
   },
   fix: {
-    'lib/words.js': "exports.splitWords = (text) => text.split(/\\s+/).filter((word) => word !== '');\nexports.joinWords = (words) => words.join(' ');\n",
+    'lib/words.js':
+      "exports.splitWords = (text) => text.split(/\\s+/).filter((word) => word !== '');\nexports.joinWords = (words) => words.join(' ');\n",
     'test/words.test.js': `${NODE_OWN}  it('splits at tabs and line ends', () => {\n    assert.deepStrictEqual(splitWords('a\\tb\\nc'), ['a', 'b', 'c']);\n  });\n  it('gives no empty words', () => {\n    assert.deepStrictEqual(splitWords('a  b '), ['a', 'b']);\n  });\n});\n`,
   },
 };
@@ -88,9 +97,16 @@ async function commit(directory: string, files: Record<string, string>, message:
 
 async function git(directory: string, args: string[], date = '2024-05-01T00:00:00Z'): Promise<void> {
   const env = {
-    PATH: process.env['PATH'] ?? '', HOME: directory, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_AUTHOR_NAME: 'Maintainer', GIT_AUTHOR_EMAIL: 'maintainer@localhost', GIT_COMMITTER_NAME: 'Maintainer', GIT_COMMITTER_EMAIL: 'maintainer@localhost',
-    GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date,
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_NAME: 'Maintainer',
+    GIT_AUTHOR_EMAIL: 'maintainer@localhost',
+    GIT_COMMITTER_NAME: 'Maintainer',
+    GIT_COMMITTER_EMAIL: 'maintainer@localhost',
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_DATE: date,
   };
   const result = await runCommand(['git', ...args], { cwd: directory, env });
   if (result.exitCode !== 0) throw new Error(`git ${args[0]}: ${result.stderr.toString('utf8')}`);

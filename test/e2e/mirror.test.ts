@@ -21,12 +21,21 @@ describe('assay mirror', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'assay-mirror-'));
     [pypi, npm] = await Promise.all([FixtureUpstream.start(), FixtureUpstream.start()]);
-    publishWheels(pypi, 'demo', { '1.0': { uploaded: '2019-01-01T00:00:00Z' }, '2.0': { uploaded: '2021-01-01T00:00:00Z' } });
+    publishWheels(pypi, 'demo', {
+      '1.0': { uploaded: '2019-01-01T00:00:00Z' },
+      '2.0': { uploaded: '2021-01-01T00:00:00Z' },
+    });
     // A registry that gives as `time` when it fetched.
-    await publishTarballs(npm, 'fetched', { '1.0.0': { uploaded: '2024-01-01T00:00:00Z' }, '1.1.0': { uploaded: '2024-01-01T00:00:00Z' } });
+    await publishTarballs(npm, 'fetched', {
+      '1.0.0': { uploaded: '2024-01-01T00:00:00Z' },
+      '1.1.0': { uploaded: '2024-01-01T00:00:00Z' },
+    });
     environment = {
-      ASSAY_CACHE: join(directory, 'cache'), PIP_INDEX_URL: pypi.url.href.replace('//', `//user:${TOKEN}@`), PIP_CONFIG_FILE: '/dev/null',
-      npm_config_registry: npm.url.href, [`npm_config_//${npm.url.host}/:_authToken`]: TOKEN,
+      ASSAY_CACHE: join(directory, 'cache'),
+      PIP_INDEX_URL: pypi.url.href.replace('//', `//user:${TOKEN}@`),
+      PIP_CONFIG_FILE: '/dev/null',
+      npm_config_registry: npm.url.href,
+      [`npm_config_//${npm.url.host}/:_authToken`]: TOKEN,
     };
   });
   after(async () => {
@@ -34,8 +43,13 @@ describe('assay mirror', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  async function start(words: string[]): Promise<{ base: string; end: () => Promise<{ exit: unknown; stdout: string; stderr: string }> }> {
-    const child: Child = spawn(process.execPath, [MAIN, 'mirror', ...words], { env: inheritedEnvironment(environment), stdio: ['ignore', 'pipe', 'pipe'] });
+  async function start(
+    words: string[],
+  ): Promise<{ base: string; end: () => Promise<{ exit: unknown; stdout: string; stderr: string }> }> {
+    const child: Child = spawn(process.execPath, [MAIN, 'mirror', ...words], {
+      env: inheritedEnvironment(environment),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     after(() => child.kill('SIGKILL'));
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));
@@ -57,26 +71,55 @@ describe('assay mirror', () => {
   }
 
   test('prints the settings of each client, serves, says what it refused and why, and ends at Ctrl-C', async () => {
-    const { base, end } = await start(['--before', '2020-06-01', '--exclude', 'Target', '--exclude', '@co/target', '--json']);
+    const { base, end } = await start([
+      '--before',
+      '2020-06-01',
+      '--exclude',
+      'Target',
+      '--exclude',
+      '@co/target',
+      '--json',
+    ]);
     const page = await (await fetch(`${base}/pypi/simple/demo/`)).text();
     assert.ok(page.includes(`${base}/pypi/packages/demo/demo-1.0-py3-none-any.whl`) && !page.includes('demo-2.0'));
     assert.equal((await fetch(`${base}/pypi/packages/demo/demo-1.0-py3-none-any.whl`)).status, 200);
-    for (const path of ['/pypi/simple/TARGET/', '/npm/target', '/npm/@co%2ftarget', '/npm/fetched', '/npm/fetched']) assert.equal((await fetch(base + path)).status, 404, path);
+    for (const path of ['/pypi/simple/TARGET/', '/npm/target', '/npm/@co%2ftarget', '/npm/fetched', '/npm/fetched'])
+      assert.equal((await fetch(base + path)).status, 404, path);
     const { exit, stdout, stderr } = await end();
     assert.equal(exit, 130);
-    const { requests, ...rest } = JSON.parse(stdout) as { requests: { answered: number; refused: number; failed: number } };
-    assert.deepEqual(rest, { before: '2020-06-01T00:00:00.000Z', excluded: ['Target', '@co/target'], pypi: `${base}/pypi/simple/`, npm: `${base}/npm/`, resolution: 'date' });
+    const { requests, ...rest } = JSON.parse(stdout) as {
+      requests: { answered: number; refused: number; failed: number };
+    };
+    assert.deepEqual(rest, {
+      before: '2020-06-01T00:00:00.000Z',
+      excluded: ['Target', '@co/target'],
+      pypi: `${base}/pypi/simple/`,
+      npm: `${base}/npm/`,
+      resolution: 'date',
+    });
     assert.deepEqual([requests.answered, requests.refused, requests.failed], [2, 5, 0]);
     for (const line of [
-      `pip: export PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=${base}/pypi/simple/`, `uv: export UV_NO_CONFIG=1 UV_DEFAULT_INDEX=${base}/pypi/simple/`,
-      `npm: export npm_config_registry=${base}/npm/ npm_config_replace_registry_host=always`, `pnpm: export npm_config_registry=${base}/npm/ pnpm_config_registry=${base}/npm/`,
-      'refused: GET /pypi/simple/TARGET/: excluded', 'refused: GET /npm/target: excluded', 'refused: GET /npm/@co%2ftarget: excluded',
+      `pip: export PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=${base}/pypi/simple/`,
+      `uv: export UV_NO_CONFIG=1 UV_DEFAULT_INDEX=${base}/pypi/simple/`,
+      `npm: export npm_config_registry=${base}/npm/ npm_config_replace_registry_host=always`,
+      `pnpm: export npm_config_registry=${base}/npm/ pnpm_config_registry=${base}/npm/`,
+      'refused: GET /pypi/simple/TARGET/: excluded',
+      'refused: GET /npm/target: excluded',
+      'refused: GET /npm/@co%2ftarget: excluded',
       'refused: GET /npm/fetched: nothing visible: of 2 versions the earliest is dated 2024-01-01T00:00:00.000Z',
-    ]) assert.equal(stderr.split('\n').filter((each) => each === line).length, 1, `${line}\n${stderr}`);
+    ])
+      assert.equal(stderr.split('\n').filter((each) => each === line).length, 1, `${line}\n${stderr}`);
     await assert.rejects(fetch(base));
     assert.ok(npm.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`));
-    const cached = await Promise.all((await readdir(join(directory, 'cache'), { recursive: true, withFileTypes: true })).flatMap((entry) => (entry.isFile() ? [readFile(join(entry.parentPath, entry.name), 'latin1')] : [])));
-    assert.ok(cached.length > 0 && ![stdout, stderr, ...cached].some((text) => text.includes(TOKEN)), 'the credentials are nowhere');
+    const cached = await Promise.all(
+      (await readdir(join(directory, 'cache'), { recursive: true, withFileTypes: true })).flatMap((entry) =>
+        entry.isFile() ? [readFile(join(entry.parentPath, entry.name), 'latin1')] : [],
+      ),
+    );
+    assert.ok(
+      cached.length > 0 && ![stdout, stderr, ...cached].some((text) => text.includes(TOKEN)),
+      'the credentials are nowhere',
+    );
   });
 
   test("a manifest shows that npm's dates are not the publishers'", async () => {
@@ -86,7 +129,10 @@ describe('assay mirror', () => {
     assert.deepEqual(packument['dist-tags'], { latest: '1.0.0' });
     const { exit, stdout, stderr } = await end();
     assert.deepEqual([exit, stdout.replace(/\(.*\)/, '()')], [130, '1 requests answered (), 0 refused, 0 failed\n']);
-    assert.match(stderr, /the registry's dates are not the publishers'.*\nfetched \^1\.0\.0: of 2 versions the earliest is dated 2024-01-01/);
+    assert.match(
+      stderr,
+      /the registry's dates are not the publishers'.*\nfetched \^1\.0\.0: of 2 versions the earliest is dated 2024-01-01/,
+    );
   });
 
   test('bad input is one clear line', async () => {
@@ -111,11 +157,14 @@ describe('assay mirror', () => {
       [[...before, '--manifest', join(directory, 'odd.json')], /it is no package\.json: dependencies\.a/],
       [[...before, 'extra'], /argument/],
     ];
-    for (const [words, pattern] of cases) assertRefused(await assay(['mirror', ...words], { env: environment }), pattern);
+    for (const [words, pattern] of cases)
+      assertRefused(await assay(['mirror', ...words], { env: environment }), pattern);
   });
 
   test('a machine that has neither client says so', async () => {
-    const { exitCode, stdout, stderr } = await assay(['mirror', '--before', '2020-06-01'], { env: { ...environment, PATH: '/nowhere', PIP_NO_INDEX: '1' } });
+    const { exitCode, stdout, stderr } = await assay(['mirror', '--before', '2020-06-01'], {
+      env: { ...environment, PATH: '/nowhere', PIP_NO_INDEX: '1' },
+    });
     assert.deepEqual([exitCode, stdout], [5, '']);
     assert.match(stderr, /^error: no upstream for \w+ is configured on this machine: [^\n]+\n$/);
   });

@@ -20,14 +20,16 @@ let keyFile = '';
 let oracle = '';
 let nothing = '';
 
-const call = (...words: string[]): Promise<Ended> => assay(words, { cwd: directory, env: { ASSAY_CACHE: join(directory, 'cache'), ASSAY_KEY: keyFile } });
+const call = (...words: string[]): Promise<Ended> =>
+  assay(words, { cwd: directory, env: { ASSAY_CACHE: join(directory, 'cache'), ASSAY_KEY: keyFile } });
 
 async function verify(exitCode: number, file: string, ...more: string[]): Promise<ReceiptReport> {
   const ended = await call('receipt', 'verify', file, '--json', '--trust', keyFile, ...more);
   assert.equal(ended.exitCode, exitCode, `${ended.stderr}${ended.stdout}`);
   return JSON.parse(ended.stdout);
 }
-const failing = ({ checks }: ReceiptReport): string[] => checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
+const failing = ({ checks }: ReceiptReport): string[] =>
+  checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
 
 async function runAgent(agent: string): Promise<string> {
   const out = join(directory, agent);
@@ -43,7 +45,9 @@ before(async () => {
   solved = join(directory, 'repository');
   await buildDemoRepository(solved);
   const mined = await call('mine', solved, '--pipeline', 'commit_runtime', '--out', join(directory, 'tasks'), '--json');
-  const { tasks: [id = ''] }: { tasks: string[] } = JSON.parse(mined.stdout);
+  const {
+    tasks: [id = ''],
+  }: { tasks: string[] } = JSON.parse(mined.stdout);
   task = join(directory, 'tasks', id);
   oracle = await runAgent('oracle');
   nothing = await runAgent('nop');
@@ -52,11 +56,17 @@ after(() => rm(directory, { recursive: true, force: true }));
 
 describe('receipts of trials', () => {
   test('hold as they lie there, and come out again', async () => {
-    for (const [file, outcome] of [[oracle, 'pass'], [nothing, 'fail']] as const) {
+    for (const [file, outcome] of [
+      [oracle, 'pass'],
+      [nothing, 'fail'],
+    ] as const) {
       const report = await verify(0, file, '--task', task, '--rejudge');
       assert.equal(report.receipt?.verdict.outcome, outcome);
       assert.deepEqual(report.differences, []);
-      assert.deepEqual(report.checks.filter(({ status }) => status !== 'pass'), []);
+      assert.deepEqual(
+        report.checks.filter(({ status }) => status !== 'pass'),
+        [],
+      );
     }
   });
 
@@ -69,8 +79,14 @@ describe('receipts of trials', () => {
   test('one signed by the trusted key that lies holds until it is judged again', async () => {
     const envelope: { payload: string } = JSON.parse(await readFile(nothing, 'utf8'));
     const { signer: _, ...honest }: Receipt = JSON.parse(Buffer.from(envelope.payload, 'base64').toString('utf8'));
-    const records = (honest.results.records ?? []).map((record) => (record.kind === 'test' ? { ...record, status: 'passed' as const } : record));
-    const lie = { ...honest, results: sealResults(records), verdict: { outcome: 'pass' as const, passed: true, reward: 1, components: {} } };
+    const records = (honest.results.records ?? []).map((record) =>
+      record.kind === 'test' ? { ...record, status: 'passed' as const } : record,
+    );
+    const lie = {
+      ...honest,
+      results: sealResults(records),
+      verdict: { outcome: 'pass' as const, passed: true, reward: 1, components: {} },
+    };
     const file = join(directory, 'lie.json');
     await writeFile(file, signReceipt(lie, await readKey(keyFile)));
     const submission = join(nothing, '..', 'submission');
@@ -79,12 +95,25 @@ describe('receipts of trials', () => {
     assert.deepEqual(failing(report), ['rejudge']);
     assert.deepEqual(report.differences?.at(-1), { id: '(outcome)', recorded: 'pass', now: 'fail' });
     assert.ok((report.differences?.length ?? 0) > 1);
-    const shown = await call('receipt', 'verify', file, '--trust', keyFile, '--task', task, '--submission', submission, '--rejudge');
+    const shown = await call(
+      'receipt',
+      'verify',
+      file,
+      '--trust',
+      keyFile,
+      '--task',
+      task,
+      '--submission',
+      submission,
+      '--rejudge',
+    );
     assert.match(shown.stdout, /^not valid[^]*\(outcome\): recorded pass, now fail\n/);
   });
 
   test('another submission, another task, an altered task', async () => {
-    assert.deepEqual(failing(await verify(1, oracle, '--submission', join(nothing, '..', 'submission'))), ['submission']);
+    assert.deepEqual(failing(await verify(1, oracle, '--submission', join(nothing, '..', 'submission'))), [
+      'submission',
+    ]);
     const altered = join(directory, 'altered');
     await cp(task, altered, { recursive: true });
     await writeFile(join(altered, 'instruction.md'), 'Do something else.\n');
@@ -94,10 +123,22 @@ describe('receipts of trials', () => {
 
   test('bad use', async () => {
     assertRefused(await call('receipt', 'verify', oracle), /--trust <KEY>/);
-    assertRefused(await call('receipt', 'verify', oracle, '--trust', 'nobody'), /nobody is no file, no key id and no public key/);
-    assertRefused(await call('receipt', 'verify', join(directory, 'none'), '--trust', keyFile), /cannot read the receipt/);
-    assertRefused(await call('receipt', 'verify', oracle, '--trust', keyFile, '--rejudge'), /--rejudge: say with --task/);
-    assertRefused(await call('receipt', 'verify', oracle, '--trust', keyFile, '--standard', keyFile), /the receipt is about a task/);
+    assertRefused(
+      await call('receipt', 'verify', oracle, '--trust', 'nobody'),
+      /nobody is no file, no key id and no public key/,
+    );
+    assertRefused(
+      await call('receipt', 'verify', join(directory, 'none'), '--trust', keyFile),
+      /cannot read the receipt/,
+    );
+    assertRefused(
+      await call('receipt', 'verify', oracle, '--trust', keyFile, '--rejudge'),
+      /--rejudge: say with --task/,
+    );
+    assertRefused(
+      await call('receipt', 'verify', oracle, '--trust', keyFile, '--standard', keyFile),
+      /the receipt is about a task/,
+    );
     const { exitCode, stdout } = await call('receipt', 'verify', keyFile, '--trust', keyFile);
     assert.equal(exitCode, 1);
     assert.match(stdout, /^not valid\n  FAIL  format  [^\n]+\n$/);
@@ -114,7 +155,10 @@ describe('grade --receipt', () => {
     const bytes = await readFile(file);
     assertRefused(await call('grade', task, '--submission', solved, '--receipt', file), /never overwritten/);
     assert.deepEqual(await readFile(file), bytes);
-    assertRefused(await call('grade', task, '--submission', solved, '--receipt', join(directory, 'no', 'where.json')), /there is no directory/);
+    assertRefused(
+      await call('grade', task, '--submission', solved, '--receipt', join(directory, 'no', 'where.json')),
+      /there is no directory/,
+    );
   });
 });
 
@@ -123,15 +167,31 @@ describe('judge --receipt', () => {
     const standard = join(directory, 'standard.json');
     const submission = join(directory, 'answer.js');
     const file = join(directory, 'judged.json');
-    await writeFile(standard, JSON.stringify({ type: 'test_cases', functionName: 'f', cases: [{ input: [1], expected: 1 }, { input: [2], expected: 2 }, { input: [3], expected: 'SECRET' }] }));
+    await writeFile(
+      standard,
+      JSON.stringify({
+        type: 'test_cases',
+        functionName: 'f',
+        cases: [
+          { input: [1], expected: 1 },
+          { input: [2], expected: 2 },
+          { input: [3], expected: 'SECRET' },
+        ],
+      }),
+    );
     await writeFile(submission, 'const f = (x) => x;\n');
     const judged = await call('judge', standard, '--submission', submission, '--receipt', file);
     assert.equal(judged.exitCode, 0, judged.stderr);
     const report = await verify(0, file, '--standard', standard, '--submission', submission, '--rejudge');
     assert.deepEqual([report.receipt?.verdict.score, report.receipt?.repeatable, report.differences], [66, true, []]);
-    assert.doesNotMatch(Buffer.from(JSON.parse(await readFile(file, 'utf8')).payload, 'base64').toString('utf8'), /SECRET/);
+    assert.doesNotMatch(
+      Buffer.from(JSON.parse(await readFile(file, 'utf8')).payload, 'base64').toString('utf8'),
+      /SECRET/,
+    );
     await writeFile(submission, 'const f = (x) => x + 1;\n');
-    assert.deepEqual(failing(await verify(1, file, '--standard', standard, '--submission', submission, '--rejudge')), ['submission']);
+    assert.deepEqual(failing(await verify(1, file, '--standard', standard, '--submission', submission, '--rejudge')), [
+      'submission',
+    ]);
   });
 
   test("a person's answers are computed again, and the probes beside them run again", async () => {
@@ -139,7 +199,13 @@ describe('judge --receipt', () => {
     const submission = join(directory, 'page.txt');
     const answers = join(directory, 'answers.json');
     const file = join(directory, 'attested.json');
-    await writeFile(standard, JSON.stringify({ type: 'checklist', items: ['reads well', { check: 'has a title', probe: { command: 'grep title page.txt' } }] }));
+    await writeFile(
+      standard,
+      JSON.stringify({
+        type: 'checklist',
+        items: ['reads well', { check: 'has a title', probe: { command: 'grep title page.txt' } }],
+      }),
+    );
     await writeFile(submission, 'title: ink\n');
     await writeFile(answers, JSON.stringify({ answers: [{ item: 1, passed: true, evidence: 'read it' }] }));
     const judged = await call('judge', standard, '--submission', submission, '--answers', answers, '--receipt', file);
@@ -159,7 +225,8 @@ describe('keys', () => {
     const shown = await assay(['key', 'show', '--json'], { env: { ASSAY_KEY: out } });
     assert.deepEqual(JSON.parse(shown.stdout), JSON.parse(made.stdout));
     const plain = await assay(['key', 'show'], { env: { ASSAY_KEY: out } });
-    for (const { stdout, stderr } of [made, shown, plain]) assert.ok(!`${stdout}${stderr}`.includes(secret) && !/PRIVATE/.test(stdout + stderr));
+    for (const { stdout, stderr } of [made, shown, plain])
+      assert.ok(!`${stdout}${stderr}`.includes(secret) && !/PRIVATE/.test(stdout + stderr));
     const { keyId, pem }: { keyId: string; pem: string } = JSON.parse(shown.stdout);
     await writeFile(join(directory, 'public.pem'), pem);
     for (const trust of [keyId, join(directory, 'public.pem')]) {
@@ -183,7 +250,10 @@ describe('keys', () => {
     await chmod(open, 0o644);
     const out = join(directory, 'unsigned');
     const env = { ASSAY_KEY: open, ASSAY_CACHE: join(directory, 'cache') };
-    assertRefused(await assay(['run', task, '--agent', 'nop', '--out', out], { env }), /the key at .* is not used: others may read or write it/);
+    assertRefused(
+      await assay(['run', task, '--agent', 'nop', '--out', out], { env }),
+      /the key at .* is not used: others may read or write it/,
+    );
     await assert.rejects(access(out));
   });
 });

@@ -14,16 +14,44 @@ import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './
 
 const KEY = 'sk-run-model-key-0123456789abcdef';
 /** No key of the machine that runs the tests. */
-const NO_KEYS = { ASSAY_MODEL_KEY: '', OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', GEMINI_API_KEY: '', GOOGLE_API_KEY: '' };
+const NO_KEYS = {
+  ASSAY_MODEL_KEY: '',
+  OPENAI_API_KEY: '',
+  ANTHROPIC_API_KEY: '',
+  GEMINI_API_KEY: '',
+  GOOGLE_API_KEY: '',
+};
 const RIGHT = 'function twice(a) { return a + a; }\n';
-const STANDARD = { type: 'test_cases', title: 'Say it twice', functionName: 'twice', description: 'Returns the text two times.', cases: [{ input: ['a'], expected: 'aa' }] };
+const STANDARD = {
+  type: 'test_cases',
+  title: 'Say it twice',
+  functionName: 'twice',
+  description: 'Returns the text two times.',
+  cases: [{ input: ['a'], expected: 'aa' }],
+};
 
 let directory = '';
 let model: FakeModelService;
 const file = (name: string): string => join(directory, name);
-const environment = (): Record<string, string> => ({ ...NO_KEYS, ASSAY_CACHE: file('cache'), ASSAY_KEY: file('receipt-key.pem'), ASSAY_MODEL_KEY: KEY });
-const call = (words: string[], env: Record<string, string> = {}): Promise<Ended> => assay(words, { cwd: directory, env: { ...environment(), ...env } });
-const run = (...words: string[]): string[] => ['run', file('task'), '--agent', 'loop', '--model', 'm', '--endpoint', model.endpoints.openai, ...words];
+const environment = (): Record<string, string> => ({
+  ...NO_KEYS,
+  ASSAY_CACHE: file('cache'),
+  ASSAY_KEY: file('receipt-key.pem'),
+  ASSAY_MODEL_KEY: KEY,
+});
+const call = (words: string[], env: Record<string, string> = {}): Promise<Ended> =>
+  assay(words, { cwd: directory, env: { ...environment(), ...env } });
+const run = (...words: string[]): string[] => [
+  'run',
+  file('task'),
+  '--agent',
+  'loop',
+  '--model',
+  'm',
+  '--endpoint',
+  model.endpoints.openai,
+  ...words,
+];
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-run-model-'));
@@ -40,7 +68,15 @@ before(async () => {
   await writeFile(file('standard.json'), JSON.stringify(STANDARD));
   await writeFile(file('reference.js'), RIGHT);
   await writeFile(file('prices.json'), JSON.stringify({ m: { inputPerMillion: 1, outputPerMillion: 10 } }));
-  const made = await call(['standard', 'task', file('standard.json'), '--reference', file('reference.js'), '--out', file('task')]);
+  const made = await call([
+    'standard',
+    'task',
+    file('standard.json'),
+    '--reference',
+    file('reference.js'),
+    '--out',
+    file('task'),
+  ]);
   assert.equal(made.exitCode, 0, made.stderr);
 });
 after(async () => {
@@ -49,9 +85,14 @@ after(async () => {
 });
 
 test('loop works through its lane; the document tells tokens and money, and the key is nowhere', async () => {
-  const { exitCode, stdout, stderr } = await call(run('--max-usd', '1', '--prices', file('prices.json'), '--out', file('loop'), '--json'));
+  const { exitCode, stdout, stderr } = await call(
+    run('--max-usd', '1', '--prices', file('prices.json'), '--out', file('loop'), '--json'),
+  );
   assert.equal(exitCode, 0, stderr);
-  const { trials: [trial], summary }: JobResult = JSON.parse(stdout);
+  const {
+    trials: [trial],
+    summary,
+  }: JobResult = JSON.parse(stdout);
   assert.deepEqual([trial?.outcome, trial?.agentRun?.status, trial?.usage?.requests], ['pass', 'ended', 2]);
   assert.ok((summary.usage?.usd ?? 0) > 0);
   assert.ok(model.requests.every(({ key }) => key === KEY));
@@ -74,9 +115,14 @@ test('a spent budget is told', async () => {
 });
 
 test('Ctrl-C while the agent works leaves no lane', async () => {
-  const child = spawn(process.execPath, [MAIN, ...run('--out', file('interrupted'), '--model', 'sleeper')], { cwd: directory, env: inheritedEnvironment(environment()), stdio: 'ignore' });
+  const child = spawn(process.execPath, [MAIN, ...run('--out', file('interrupted'), '--model', 'sleeper')], {
+    cwd: directory,
+    env: inheritedEnvironment(environment()),
+    stdio: 'ignore',
+  });
   const ended = once(child, 'exit');
-  const lanes = async (): Promise<string[]> => (await readdir(tmpdir())).filter((name) => name.startsWith(`assay-lane-${child.pid}-`));
+  const lanes = async (): Promise<string[]> =>
+    (await readdir(tmpdir())).filter((name) => name.startsWith(`assay-lane-${child.pid}-`));
   while (child.exitCode === null && !model.requests.some((request) => request.model === 'sleeper')) await sleep(50);
   assert.equal((await lanes()).length, 1);
   child.kill('SIGINT');
@@ -87,16 +133,35 @@ test('Ctrl-C while the agent works leaves no lane', async () => {
 describe('bad input is one line, and nothing is left behind', () => {
   const cases: Record<string, { words: () => string[]; pattern: RegExp; env?: Record<string, string> }> = {
     'no model': { words: () => ['run', file('task'), '--agent', 'loop'], pattern: /--model/ },
-    'a model for an agent that asks none': { words: () => ['run', file('task'), '--agent', 'nop', '--model', 'm'], pattern: /--model: this agent asks no model/ },
+    'a model for an agent that asks none': {
+      words: () => ['run', file('task'), '--agent', 'nop', '--model', 'm'],
+      pattern: /--model: this agent asks no model/,
+    },
     'a name that is none': { words: () => run('--model', 'a b'), pattern: /--model/ },
-    'no key': { words: () => ['run', file('task'), '--agent', 'loop', '--model', 'm', '--endpoint', 'https://model.invalid/v1'], pattern: /ASSAY_MODEL_KEY.*OPENAI_API_KEY/, env: NO_KEYS },
+    'no key': {
+      words: () => ['run', file('task'), '--agent', 'loop', '--model', 'm', '--endpoint', 'https://model.invalid/v1'],
+      pattern: /ASSAY_MODEL_KEY.*OPENAI_API_KEY/,
+      env: NO_KEYS,
+    },
     'a key that is none': { words: () => run(), pattern: /ASSAY_MODEL_KEY/, env: { ASSAY_MODEL_KEY: 'top secret' } },
-    'an endpoint with credentials': { words: () => run('--endpoint', `http://u:${KEY}@127.0.0.1:1/v1`), pattern: /--endpoint/ },
-    'an endpoint that cannot be reached': { words: () => run('--endpoint', 'http://127.0.0.1:1/v1'), pattern: /--endpoint.*cannot be reached/ },
+    'an endpoint with credentials': {
+      words: () => run('--endpoint', `http://u:${KEY}@127.0.0.1:1/v1`),
+      pattern: /--endpoint/,
+    },
+    'an endpoint that cannot be reached': {
+      words: () => run('--endpoint', 'http://127.0.0.1:1/v1'),
+      pattern: /--endpoint.*cannot be reached/,
+    },
     'an endpoint that is none': { words: () => run('--endpoint', 'ftp://127.0.0.1/'), pattern: /--endpoint/ },
     'money without a price': { words: () => run('--max-usd', '1'), pattern: /--max-usd.*no price for m/ },
-    'money that is none': { words: () => run('--max-usd', '-1', '--prices', file('prices.json')), pattern: /--max-usd/ },
-    'prices that are none': { words: () => run('--max-usd', '1', '--prices', file('standard.json')), pattern: /--prices/ },
+    'money that is none': {
+      words: () => run('--max-usd', '-1', '--prices', file('prices.json')),
+      pattern: /--max-usd/,
+    },
+    'prices that are none': {
+      words: () => run('--max-usd', '1', '--prices', file('standard.json')),
+      pattern: /--prices/,
+    },
     'no number of requests': { words: () => run('--max-requests', 'many'), pattern: /--max-requests/ },
   };
   for (const [name, { words, pattern, env }] of Object.entries(cases)) {

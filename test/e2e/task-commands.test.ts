@@ -18,7 +18,8 @@ let task = '';
 let solved = '';
 
 /** As `assay`, with the cache of this file's run. */
-const call = (...words: string[]): Promise<Ended> => assay(words, { cwd: directory, env: { ASSAY_CACHE: join(directory, 'cache') } });
+const call = (...words: string[]): Promise<Ended> =>
+  assay(words, { cwd: directory, env: { ASSAY_CACHE: join(directory, 'cache') } });
 
 /** `--json` goes before the words after `--`. */
 async function callJson<T>(exitCode: number, ...words: string[]): Promise<T> {
@@ -28,7 +29,13 @@ async function callJson<T>(exitCode: number, ...words: string[]): Promise<T> {
   return JSON.parse(ended.stdout);
 }
 
-interface Mined { candidates: number; admitted: number; rejected: Record<string, number>; tasks: string[]; elapsedMs: number }
+interface Mined {
+  candidates: number;
+  admitted: number;
+  rejected: Record<string, number>;
+  tasks: string[];
+  elapsedMs: number;
+}
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-tasks-'));
@@ -42,14 +49,37 @@ after(() => rm(directory, { recursive: true, force: true }));
 
 describe('mine', () => {
   test('admits the fix, and answers the same from its cache', async () => {
-    const again = await callJson<Mined>(0, 'mine', solved, '--pipeline', 'commit_runtime', '--out', join(directory, 'again'));
+    const again = await callJson<Mined>(
+      0,
+      'mine',
+      solved,
+      '--pipeline',
+      'commit_runtime',
+      '--out',
+      join(directory, 'again'),
+    );
     assert.equal(again.admitted, 1);
-    assert.deepEqual(again.tasks, (await readdir(join(directory, 'again'))).filter((name) => name !== 'dataset.json').toSorted());
-    assert.equal(again.candidates, again.admitted + Object.values(again.rejected).reduce((sum, count) => sum + count, 0));
+    assert.deepEqual(
+      again.tasks,
+      (await readdir(join(directory, 'again'))).filter((name) => name !== 'dataset.json').toSorted(),
+    );
+    assert.equal(
+      again.candidates,
+      again.admitted + Object.values(again.rejected).reduce((sum, count) => sum + count, 0),
+    );
   });
 
   test('exits 3 when nothing is admitted, and shows the funnel', async () => {
-    const { exitCode, stdout } = await call('mine', solved, '--pipeline', 'commit_runtime', '--out', join(directory, 'none'), '--since', '2030-01-01');
+    const { exitCode, stdout } = await call(
+      'mine',
+      solved,
+      '--pipeline',
+      'commit_runtime',
+      '--out',
+      join(directory, 'none'),
+      '--since',
+      '2030-01-01',
+    );
     assert.equal(exitCode, 3);
     assert.match(stdout, /^gate +fell +left\ncandidates +0\nadmitted +0\n/);
   });
@@ -57,7 +87,15 @@ describe('mine', () => {
 
 describe('validate', () => {
   test('holds: reference N of N, no-op 0 of N', async () => {
-    const { tasks: [report] } = await callJson<{ tasks: Array<{ reference: object; noop: object; leaks: []; admitted: boolean }> }>(0, 'validate', task, '--runs', '2');
+    const {
+      tasks: [report],
+    } = await callJson<{ tasks: Array<{ reference: object; noop: object; leaks: []; admitted: boolean }> }>(
+      0,
+      'validate',
+      task,
+      '--runs',
+      '2',
+    );
     assert.deepEqual(report?.reference, { runs: 2, passes: 2 });
     assert.deepEqual(report?.noop, { runs: 2, passes: 0 });
     assert.deepEqual(report?.leaks, []);
@@ -70,14 +108,39 @@ describe('run', () => {
     const oracle = await callJson<JobResult>(0, 'run', tasks, '--agent', 'oracle', '--out', join(directory, 'oracle'));
     assert.deepEqual([oracle.summary.trials, oracle.summary.passed, oracle.summary.passRate], [1, 1, 1]);
     assert.equal(oracle.trials[0]?.reward, 1);
-    const nop = await callJson<JobResult>(0, 'run', task, '--agent', 'nop', '-k', '2', '-n', '2', '--out', join(directory, 'nop'));
-    assert.deepEqual(nop.trials.map(({ reward }) => reward), [0, 0]);
+    const nop = await callJson<JobResult>(
+      0,
+      'run',
+      task,
+      '--agent',
+      'nop',
+      '-k',
+      '2',
+      '-n',
+      '2',
+      '--out',
+      join(directory, 'nop'),
+    );
+    assert.deepEqual(
+      nop.trials.map(({ reward }) => reward),
+      [0, 0],
+    );
     assert.equal(nop.summary.passRate, 0);
   });
 
   test('exec: one word is a shell line, several are words; the instruction is given twice', async () => {
     const line = 'cat >from-input; printf %s "$ASSAY_INSTRUCTION" >from-environment';
-    const { directory: job } = await callJson<JobResult>(0, 'run', task, '--agent', 'exec', '--out', join(directory, 'line'), '--', line);
+    const { directory: job } = await callJson<JobResult>(
+      0,
+      'run',
+      task,
+      '--agent',
+      'exec',
+      '--out',
+      join(directory, 'line'),
+      '--',
+      line,
+    );
     const [trial = ''] = await readdir(join(job, 'trials'));
     const submission = join(job, 'trials', trial, 'submission');
     const told = await Promise.all(['from-input', 'from-environment'].map((name) => findFile(submission, name)));
@@ -85,9 +148,22 @@ describe('run', () => {
     for (const text of told) assert.equal(text.trim(), instruction.trim());
 
     const words = ['sh', '-c', 'printf "%s|" "$@" >words', 'sh', 'two words', "it's", '$HOME', ''];
-    const second = await callJson<JobResult>(0, 'run', task, '--agent', 'exec', '--out', join(directory, 'words'), '--', ...words);
+    const second = await callJson<JobResult>(
+      0,
+      'run',
+      task,
+      '--agent',
+      'exec',
+      '--out',
+      join(directory, 'words'),
+      '--',
+      ...words,
+    );
     const [other = ''] = await readdir(join(second.directory, 'trials'));
-    assert.equal(await findFile(join(second.directory, 'trials', other, 'submission'), 'words'), "two words|it's|$HOME||");
+    assert.equal(
+      await findFile(join(second.directory, 'trials', other, 'submission'), 'words'),
+      "two words|it's|$HOME||",
+    );
   });
 
   test('an occupied directory is refused, --resume goes on only with the same job', async () => {
@@ -102,14 +178,35 @@ describe('run', () => {
   });
 
   test('unknown names are told with those that exist', async () => {
-    assertRefused(await call('run', task, '--agent', 'hal9000'), /no agent is called hal9000\. There are: oracle, nop, exec, loop, single-turn, .*cheat:/);
+    assertRefused(
+      await call('run', task, '--agent', 'hal9000'),
+      /no agent is called hal9000\. There are: oracle, nop, exec, loop, single-turn, .*cheat:/,
+    );
     assertRefused(await call('run', task, '--agent', 'exec'), /--agent exec/);
-    assertRefused(await call('run', task, '--agent', 'nop', '--unseal', 'front-door'), /no seal is called front-door\. There are: instruction, history/);
-    assertRefused(await call('run', task, '--agent', 'nop', '--provider', 'cardboard'), /no provider is called cardboard\. There are: .*bubblewrap/);
+    assertRefused(
+      await call('run', task, '--agent', 'nop', '--unseal', 'front-door'),
+      /no seal is called front-door\. There are: instruction, history/,
+    );
+    assertRefused(
+      await call('run', task, '--agent', 'nop', '--provider', 'cardboard'),
+      /no provider is called cardboard\. There are: .*bubblewrap/,
+    );
   });
 
   test('an unsealed verdict says so', async () => {
-    const { trials: [trial] } = await callJson<JobResult>(0, 'run', task, '--agent', 'cheat:B1', '--unseal', 'history', '--out', join(directory, 'unsealed'));
+    const {
+      trials: [trial],
+    } = await callJson<JobResult>(
+      0,
+      'run',
+      task,
+      '--agent',
+      'cheat:B1',
+      '--unseal',
+      'history',
+      '--out',
+      join(directory, 'unsealed'),
+    );
     assert.equal(trial?.reward, 1);
     assert.equal(trial?.trust.level, 'unsealed');
   });
@@ -130,10 +227,14 @@ describe('run', () => {
     const [exitCode] = await ended;
     assert.equal(exitCode, 130);
     assert.equal(await isRunning(marker, child.pid), false);
-    for (const file of await readdir(out, { recursive: true })) if (file.endsWith('.json')) JSON.parse(await readFile(join(out, file), 'utf8'));
+    for (const file of await readdir(out, { recursive: true }))
+      if (file.endsWith('.json')) JSON.parse(await readFile(join(out, file), 'utf8'));
     const { stdout } = await call(...words, '--resume', '--json', ...rest);
     const resumed: JobResult = JSON.parse(stdout);
-    assert.deepEqual(resumed.trials.map(({ outcome }) => outcome), ['fail']);
+    assert.deepEqual(
+      resumed.trials.map(({ outcome }) => outcome),
+      ['fail'],
+    );
   });
 });
 
@@ -163,7 +264,10 @@ describe('grade', () => {
   });
 
   test('a patch passes too', async () => {
-    const { stdout } = await runCommand(['git', '-c', `safe.directory=${solved}`, 'diff', 'HEAD~1', 'HEAD', '--', 'src'], { cwd: solved });
+    const { stdout } = await runCommand(
+      ['git', '-c', `safe.directory=${solved}`, 'diff', 'HEAD~1', 'HEAD', '--', 'src'],
+      { cwd: solved },
+    );
     await writeFile(join(directory, 'fix.patch'), stdout);
     const { exitCode, stdout: text, stderr } = await call('grade', task, '--submission', join(directory, 'fix.patch'));
     assert.equal(exitCode, 0, stderr);
@@ -176,9 +280,13 @@ describe('grade', () => {
     await symlink('/etc/passwd', join(linked, 'src/passwd'));
     assertRefused(await call('grade', task, '--submission', linked), /src\/passwd.*link/);
     const out = '--- /dev/null\n+++ b/../../escaped\n@@ -0,0 +1 @@\n+out\n';
-    await writeFile(join(directory, 'out.patch'), `diff --git a/../../escaped b/../../escaped\nnew file mode 100644\n${out}`);
+    await writeFile(
+      join(directory, 'out.patch'),
+      `diff --git a/../../escaped b/../../escaped\nnew file mode 100644\n${out}`,
+    );
     assertRefused(await call('grade', task, '--submission', join(directory, 'out.patch')), /out\.patch is refused/);
-    const link = 'diff --git a/src/l b/src/l\nnew file mode 120000\n--- /dev/null\n+++ b/src/l\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n';
+    const link =
+      'diff --git a/src/l b/src/l\nnew file mode 120000\n--- /dev/null\n+++ b/src/l\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n';
     await writeFile(join(directory, 'link.patch'), link);
     assertRefused(await call('grade', task, '--submission', join(directory, 'link.patch')), /src\/l.*link/);
     assertRefused(await call('grade', task, '--submission', join(directory, 'nowhere')), /nowhere/);
@@ -186,7 +294,12 @@ describe('grade', () => {
 });
 
 describe('a bundle that cannot be trusted is refused by every command', () => {
-  const commands = (path: string): string[][] => [['validate', path], ['run', path, '--agent', 'nop'], ['grade', path, '--submission', solved], ['cheats', path]];
+  const commands = (path: string): string[][] => [
+    ['validate', path],
+    ['run', path, '--agent', 'nop'],
+    ['grade', path, '--submission', solved],
+    ['cheats', path],
+  ];
 
   async function spoilt(name: string, spoil: (copy: string) => Promise<void>): Promise<string> {
     const copy = join(directory, name);
@@ -211,7 +324,8 @@ describe('a bundle that cannot be trusted is refused by every command', () => {
       await writeFile(join(path, 'task.toml'), text.replace(/^t0 = .*$/m, 't0 = 7'));
     });
     const line = (await readFile(join(copy, 'task.toml'), 'utf8')).split('\n').indexOf('t0 = 7') + 1;
-    for (const words of commands(copy)) assertRefused(await call(...words), new RegExp(`broken/task\\.toml:${line}: metadata\\.assay\\.t0: `));
+    for (const words of commands(copy))
+      assertRefused(await call(...words), new RegExp(`broken/task\\.toml:${line}: metadata\\.assay\\.t0: `));
     await writeFile(join(copy, 'task.toml'), 'schema_version = "1.4"\n[task\n');
     for (const words of commands(copy)) assertRefused(await call(...words), /broken\/task\.toml:2: /);
   });
@@ -219,9 +333,20 @@ describe('a bundle that cannot be trusted is refused by every command', () => {
 
 describe('cheats', () => {
   test('one is blocked, and its control succeeds', async () => {
-    const { cheats } = await callJson<{ cheats: Array<{ id: string; blocked: boolean; control: boolean; sealed: { reward: number; trust: { level: string } }; unsealed: { reward: number } }> }>(0, 'cheats', task, '--only', 'B1');
+    const { cheats } = await callJson<{
+      cheats: Array<{
+        id: string;
+        blocked: boolean;
+        control: boolean;
+        sealed: { reward: number; trust: { level: string } };
+        unsealed: { reward: number };
+      }>;
+    }>(0, 'cheats', task, '--only', 'B1');
     assert.equal(cheats.length, 1);
-    assert.deepEqual([cheats[0]?.blocked, cheats[0]?.control, cheats[0]?.sealed.reward, cheats[0]?.unsealed.reward], [true, true, 0, 1]);
+    assert.deepEqual(
+      [cheats[0]?.blocked, cheats[0]?.control, cheats[0]?.sealed.reward, cheats[0]?.unsealed.reward],
+      [true, true, 0, 1],
+    );
   });
 
   test('an unknown id is bad use', async () => {
@@ -231,7 +356,12 @@ describe('cheats', () => {
 
 describe('demo', () => {
   test('tells the story: only the honest solution scores with every seal on', async () => {
-    const demo = await callJson<{ task: string; proof: { reference: { runs: number; passes: number }; noop: { runs: number; passes: number } }; trials: Array<{ agent: string; sealed: boolean; reward: number }>; elapsedMs: number }>(0, 'demo');
+    const demo = await callJson<{
+      task: string;
+      proof: { reference: { runs: number; passes: number }; noop: { runs: number; passes: number } };
+      trials: Array<{ agent: string; sealed: boolean; reward: number }>;
+      elapsedMs: number;
+    }>(0, 'demo');
     assert.ok(demo.proof.reference.runs >= 3);
     assert.equal(demo.proof.reference.passes, demo.proof.reference.runs);
     assert.equal(demo.proof.noop.passes, 0);

@@ -17,7 +17,10 @@ export async function nodeRelease(version: string): Promise<string> {
   try {
     const name = `node-linux-${process.arch}`;
     await run(['npm', 'pack', '--loglevel=error', `${name}@${version}`], fresh);
-    await run(['tar', '-xzf', `${name}-${version}.tgz`, '--strip-components=2', '--no-same-owner', 'package/bin/node'], fresh);
+    await run(
+      ['tar', '-xzf', `${name}-${version}.tgz`, '--strip-components=2', '--no-same-owner', 'package/bin/node'],
+      fresh,
+    );
     renameSync(join(fresh, 'node'), kept);
     return kept;
   } finally {
@@ -27,9 +30,14 @@ export async function nodeRelease(version: string): Promise<string> {
 
 /** Runs a command with the environment of the tests, which knows the way to npm's registry. Throws when it fails. Returns its standard output. */
 export async function run(argv: string[], cwd: string): Promise<string> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS'));
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS'),
+  );
   const env = { ...inherited, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
   const { exitCode, stdout, stderr, timedOut } = await runCommand(argv, { cwd, env, timeoutMs: 300_000 });
-  if (exitCode !== 0) throw new Error(`${argv.join(' ')} ${timedOut ? 'took too long' : `ended with ${exitCode}`}: ${stdout.toString('utf8').slice(-2000)} ${stderr.toString('utf8').slice(-4000)}`);
+  if (exitCode !== 0)
+    throw new Error(
+      `${argv.join(' ')} ${timedOut ? 'took too long' : `ended with ${exitCode}`}: ${stdout.toString('utf8').slice(-2000)} ${stderr.toString('utf8').slice(-4000)}`,
+    );
   return stdout.toString('utf8');
 }

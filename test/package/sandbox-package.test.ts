@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +18,9 @@ import { NODE_RELEASES, nodeRelease, run } from './node-release.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LARGEST = 3 * 1000 * 1000;
-const ENTRIES = ['node-vm', 'quickjs', 'bubblewrap', 'oci', 'docker', 'sandbank'].map((name) => `@assay/sandbox/${name}`);
+const ENTRIES = ['node-vm', 'quickjs', 'bubblewrap', 'oci', 'docker', 'sandbank'].map(
+  (name) => `@assay/sandbox/${name}`,
+);
 const EXPECTED_RESULTS = [
   { desc: 'merge two flat objects', passed: true, got: { a: 1, b: 2 }, expected: { a: 1, b: 2 } },
   { desc: 'deep merge nested objects', passed: true, got: { a: { x: 1, y: 2 } }, expected: { a: { x: 1, y: 2 } } },
@@ -25,35 +37,64 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
     const workspace = join(directory, 'workspace');
     copyWorkspace(workspace);
     const before = tracked(workspace);
-    await run(['npm', 'pack', '--loglevel=error', '--pack-destination', directory], join(workspace, 'packages/sandbox'));
+    await run(
+      ['npm', 'pack', '--loglevel=error', '--pack-destination', directory],
+      join(workspace, 'packages/sandbox'),
+    );
     assert.deepEqual(tracked(workspace), before, 'packing leaves the sources as they were');
     cpSync(join(import.meta.dirname, 'consumer'), consumer, { recursive: true });
     writeFileSync(join(consumer, 'package.json'), '{"private": true, "type": "module"}');
     const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? 'no tarball';
-    await run(['npm', 'install', '--loglevel=error', '--no-audit', '--no-fund', '--prefer-offline', join(directory, tarball)], consumer);
+    await run(
+      ['npm', 'install', '--loglevel=error', '--no-audit', '--no-fund', '--prefer-offline', join(directory, tarball)],
+      consumer,
+    );
   });
 
-  const script = async (node: string, name: string, ...rest: string[]): Promise<string> => run([await nodeRelease(node), name, ...rest], consumer);
+  const script = async (node: string, name: string, ...rest: string[]): Promise<string> =>
+    run([await nodeRelease(node), name, ...rest], consumer);
 
   test('is under 3 MB with a working QuickJS, without zod and the workspace', (context) => {
     const files = filesBelow(modules);
     const bytes = files.reduce((sum, file) => sum + statSync(join(modules, file)).size, 0);
     const blocks = files.reduce((sum, file) => sum + statSync(join(modules, file)).blocks * 512, 0);
-    context.diagnostic(`installed: ${files.length} files, ${(bytes / 1e6).toFixed(2)} MB, ${(blocks / 1e6).toFixed(2)} MB on disk`);
+    context.diagnostic(
+      `installed: ${files.length} files, ${(bytes / 1e6).toFixed(2)} MB, ${(blocks / 1e6).toFixed(2)} MB on disk`,
+    );
     assert.ok(blocks < LARGEST, `${blocks} bytes on disk`);
-    const packages = files.filter((file) => /^(@[^/]+\/)?[^/]+\/package\.json$/.test(file)).map((file) => file.replace('/package.json', ''));
-    assert.deepEqual(packages.sort(), ['@assay/sandbox', '@jitl/quickjs-ffi-types', '@jitl/quickjs-wasmfile-release-sync', 'quickjs-emscripten-core']);
+    const packages = files
+      .filter((file) => /^(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+      .map((file) => file.replace('/package.json', ''));
+    assert.deepEqual(packages.sort(), [
+      '@assay/sandbox',
+      '@jitl/quickjs-ffi-types',
+      '@jitl/quickjs-wasmfile-release-sync',
+      'quickjs-emscripten-core',
+    ]);
     for (const file of files.filter((name) => name.startsWith('@assay/') && /\.([cm]?js|d\.ts)$/.test(name))) {
-      assert.doesNotMatch(readFileSync(join(modules, file), 'utf8'), /(from|import|require)[ (]*["'](@assay\/|zod)/, file);
+      assert.doesNotMatch(
+        readFileSync(join(modules, file), 'utf8'),
+        /(from|import|require)[ (]*["'](@assay\/|zod)/,
+        file,
+      );
     }
-    assert.deepEqual(files.filter((file) => /@assay\/.*(\.test\.|\.fixture\.|(?<!\.d)\.ts$)/.test(file)), []);
+    assert.deepEqual(
+      files.filter((file) => /@assay\/.*(\.test\.|\.fixture\.|(?<!\.d)\.ts$)/.test(file)),
+      [],
+    );
   });
 
   for (const node of NODE_RELEASES) {
-    for (const [name, subpath] of [['NodeVMProvider', 'node-vm'], ['QuickJSProvider', 'quickjs']] as const) {
+    for (const [name, subpath] of [
+      ['NodeVMProvider', 'node-vm'],
+      ['QuickJSProvider', 'quickjs'],
+    ] as const) {
       test(`runs the page's own code with ${name} under Node ${node}`, async () => {
         const page = readFileSync(join(consumer, 'page.mjs'), 'utf8');
-        writeFileSync(join(consumer, `${subpath}-page.mjs`), page.replaceAll('NodeVMProvider', name).replace('/node-vm"', `/${subpath}"`));
+        writeFileSync(
+          join(consumer, `${subpath}-page.mjs`),
+          page.replaceAll('NodeVMProvider', name).replace('/node-vm"', `/${subpath}"`),
+        );
         const { results, ...said } = JSON.parse(await script(node, `${subpath}-page.mjs`));
         const [first, second, { error, ...third }] = results;
         assert.deepEqual([first, second, third], EXPECTED_RESULTS);
@@ -75,13 +116,28 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
   }
 
   test('the declarations are whole: a strict program is checked together with them', async () => {
-    for (const name of ['@types/node', 'undici-types']) cpSync(join(ROOT, 'node_modules', name), join(directory, 'types/node_modules', name), { recursive: true });
+    for (const name of ['@types/node', 'undici-types'])
+      cpSync(join(ROOT, 'node_modules', name), join(directory, 'types/node_modules', name), { recursive: true });
     cpSync(consumer, join(directory, 'types'), { recursive: true });
-    const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+    ];
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     await run([process.execPath, compiler, ...options, 'typed.ts'], join(directory, 'types'));
     // Positive control: the check sees what is wrong.
-    writeFileSync(join(directory, 'types/wrong.ts'), `import { calcScore } from '@assay/sandbox';\nexport const text: string = calcScore([], 100);\n`);
+    writeFileSync(
+      join(directory, 'types/wrong.ts'),
+      `import { calcScore } from '@assay/sandbox';\nexport const text: string = calcScore([], 100);\n`,
+    );
     await assert.rejects(run([process.execPath, compiler, ...options, 'wrong.ts'], join(directory, 'types')), /TS2322/);
   });
 
@@ -89,14 +145,23 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
     const heavy = /quickjs-emscripten|@jitl|dockerode|vendor\/sucrase/;
     const loaded: string[] = JSON.parse(await script(NODE_RELEASES[1], 'light.mjs', '@assay/sandbox', ...ENTRIES));
     assert.ok(loaded.length > 5);
-    assert.deepEqual(loaded.filter((url) => heavy.test(url)), []);
+    assert.deepEqual(
+      loaded.filter((url) => heavy.test(url)),
+      [],
+    );
   });
 
   test('process providers find the files that they take inside', async (context) => {
-    const languages = ['python', 'typescript', ...(await has('go') ? ['go'] : []), ...(await has('rustc') ? ['rust'] : [])];
+    const languages = [
+      'python',
+      'typescript',
+      ...((await has('go')) ? ['go'] : []),
+      ...((await has('rustc')) ? ['rust'] : []),
+    ];
     const { lane, results } = JSON.parse(await script(NODE_RELEASES[1], 'processes.mjs', ...languages));
     assert.deepEqual([lane.stdout, lane.exitCode], ['through the lane\n', 0], lane.stderr);
-    for (const language of languages) assert.deepEqual(results[language], [{ desc: 'test', passed: true, got: 42, expected: 42 }], language);
+    for (const language of languages)
+      assert.deepEqual(results[language], [{ desc: 'test', passed: true, got: 42, expected: 42 }], language);
     context.diagnostic(`languages: ${languages.join(', ')}`);
   });
 });
@@ -117,12 +182,16 @@ function copyWorkspace(workspace: string): void {
   const modules = join(workspace, 'node_modules');
   mkdirSync(join(modules, '@assay'), { recursive: true });
   for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'docs', 'packages']) {
-    cpSync(join(ROOT, name), join(workspace, name), { recursive: true, filter: (path) => !/\/(node_modules|lib|dist-package[^/]*|\.workspace-[^/]*)$/.test(path) });
+    cpSync(join(ROOT, name), join(workspace, name), {
+      recursive: true,
+      filter: (path) => !/\/(node_modules|lib|dist-package[^/]*|\.workspace-[^/]*)$/.test(path),
+    });
   }
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name !== '@assay') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   }
-  for (const name of readdirSync(join(workspace, 'packages'))) symlinkSync(join(workspace, 'packages', name), join(modules, '@assay', name));
+  for (const name of readdirSync(join(workspace, 'packages')))
+    symlinkSync(join(workspace, 'packages', name), join(modules, '@assay', name));
 }
 
 /** Paths and contents of the package's own directory, without its sources. */

@@ -10,17 +10,23 @@ export const DEFECTS = {
   'status-ok-is-enough': 'Any status below 400 passes where the API names one.',
   'closed-socket-is-alive': 'An app that closes its socket and runs on counts as one that runs.',
   'request-without-bound': 'A request may take all the time that its test has.',
-  'gives-up-at-the-first-failure': 'The first request without an answer ends an attack, and what would come after it is not sent.',
-  'two-seconds-for-an-answer': 'A refusal that takes more than 2 s, as on a busy machine, counts as too much for the app.',
-  'refusal-is-inconclusive': 'The refusal of a request that is too large counts as an attack that could not be carried out.',
+  'gives-up-at-the-first-failure':
+    'The first request without an answer ends an attack, and what would come after it is not sent.',
+  'two-seconds-for-an-answer':
+    'A refusal that takes more than 2 s, as on a busy machine, counts as too much for the app.',
+  'refusal-is-inconclusive':
+    'The refusal of a request that is too large counts as an attack that could not be carried out.',
   // Code, commands and files.
   'root-in-any-answer': 'An answer in which "root" stands counts as the name that a command printed.',
   'length-never-right': 'The length of what a command printed is compared with one that it cannot have.',
-  'file-looked-for-where-accepted': 'The file that injected code makes is looked for only where the request was accepted.',
+  'file-looked-for-where-accepted':
+    'The file that injected code makes is looked for only where the request was accepted.',
   'no-answer-is-handled': 'A division by zero that gets no answer counts as handled.',
   'same-questions': 'What is asked is the same each time, so that a table of answers does for a program.',
-  'names-end-in-txt': 'Every name that leads to a file ends in .txt, which an app for other files refuses for that alone.',
-  'slash-in-every-command': 'Every name with a command has a slash, and a parser of forms keeps what comes after it alone.',
+  'names-end-in-txt':
+    'Every name that leads to a file ends in .txt, which an app for other files refuses for that alone.',
+  'slash-in-every-command':
+    'Every name with a command has a slash, and a parser of forms keeps what comes after it alone.',
   'whole-content-compared': 'A file that is overwritten with more than what was sent counts as untouched.',
   'name-that-leads-out-is-284': 'A name that leads out of the directory counts as CWE-284 and not as CWE-22.',
   'errors-are-passed-over': 'An answer that cannot be read counts as one that tells nothing.',
@@ -43,7 +49,8 @@ export const DEFECTS = {
   'secret-is-a-password': 'A secret that is kept as it is counts as a password.',
   'tokens-compared-as-text': 'Tokens that only their times tell apart count as different.',
   'tokens-not-forged': 'Nobody tries a token without a right signature, or one signed with a key that anybody guesses.',
-  'refusal-is-access': 'Whatever is not answered with 401 counts as access to what somebody else keeps: a refusal with 403, or what one keeps oneself.',
+  'refusal-is-access':
+    'Whatever is not answered with 401 counts as access to what somebody else keeps: a refusal with 403, or what one keeps oneself.',
   // Injection.
   'few-sql-payloads': 'A statement that none of the few payloads fits into counts as secure.',
   'sql-in-one-place': 'SQL is sent to one of the inputs that end in a statement.',

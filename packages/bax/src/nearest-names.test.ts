@@ -15,4 +15,5 @@ const cases: [string, string][] = [
   ['', ''],
   ['x'.repeat(100_000), ''],
 ];
-for (const [name, hint] of cases) test(`near ${JSON.stringify(name.slice(0, 20))}`, () => assert.equal(didYouMean(name, KNOWN), hint));
+for (const [name, hint] of cases)
+  test(`near ${JSON.stringify(name.slice(0, 20))}`, () => assert.equal(didYouMean(name, KNOWN), hint));

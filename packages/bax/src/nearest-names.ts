@@ -2,7 +2,10 @@ const MOST = 3;
 const LEAST_PART = 3;
 
 /** What an error says of a name that there is not. */
-export function unknownName(name: string, known: readonly { id: string }[]): { name: string; hint: string; known: string } {
+export function unknownName(
+  name: string,
+  known: readonly { id: string }[],
+): { name: string; hint: string; known: string } {
   const ids = known.map(({ id }) => id);
   return { name: name.slice(0, 100), hint: didYouMean(name, ids), known: ids.join(', ') };
 }
@@ -19,7 +22,12 @@ function nearestNames(name: string, known: readonly string[]): string[] {
   if (parts.length > 0) return parts.slice(0, MOST);
   const distances = known.map((one) => ({ one, distance: editDistance(wanted, plain(one)) }));
   const least = Math.min(...distances.map(({ distance }) => distance));
-  return least > Math.max(wanted.length < 4 ? 1 : 2, wanted.length / 3) ? [] : distances.filter(({ distance }) => distance === least).map(({ one }) => one).slice(0, MOST);
+  return least > Math.max(wanted.length < 4 ? 1 : 2, wanted.length / 3)
+    ? []
+    : distances
+        .filter(({ distance }) => distance === least)
+        .map(({ one }) => one)
+        .slice(0, MOST);
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

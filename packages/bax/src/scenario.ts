@@ -102,7 +102,12 @@ export interface ReferenceApp {
   /** Files of the secure app by path, read from the scenario's folder. */
   files(): Record<string, string>;
   /** Where upstream's tests find something in it all the same, or can come to no end with any app. */
-  upstream?: { cwes?: readonly CweNumber[]; inconclusive?: readonly string[]; why: string; /** As of a variant. */ shows?: readonly DefectId[] };
+  upstream?: {
+    cwes?: readonly CweNumber[];
+    inconclusive?: readonly string[];
+    why: string;
+    /** As of a variant. */ shows?: readonly DefectId[];
+  };
   variants: readonly Variant[];
 }
 
@@ -112,7 +117,14 @@ export interface Variant {
   edits: readonly { file: string; find: string; replace: string }[];
   /** What the tests must say of it. */
   expect:
-    | { vulnerable: CweNumber | readonly CweNumber[]; /** Name of the security test that finds it. */ by: string; /** Where upstream's tests say something else, and why that is. */ upstream?: { outcome: 'clean' | 'inconclusive' | CweNumber; why: string } }
+    | {
+        vulnerable: CweNumber | readonly CweNumber[];
+        /** Name of the security test that finds it. */ by: string;
+        /** Where upstream's tests say something else, and why that is. */ upstream?: {
+          outcome: 'clean' | 'inconclusive' | CweNumber;
+          why: string;
+        };
+      }
     | { broken: 'crashes' | 'never-starts' | 'fails-functional' }
     /** An app that the two profiles judge differently, whatever one thinks of it. */
     | { strict: ProfileVerdict; upstream: ProfileVerdict; why: string };

@@ -8,7 +8,8 @@ export function canonicalJson(value: unknown): string {
     if (!Number.isFinite(value)) throw new TypeError(`no JSON for ${value}`);
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(',')}]`;
+  if (Array.isArray(value))
+    return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(',')}]`;
   if (typeof value === 'object') {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

@@ -4,7 +4,10 @@
  */
 export type ErrorKind = 'user' | 'task' | 'agent' | 'infrastructure' | 'machine' | 'bug';
 
-interface CatalogueEntry { kind: ErrorKind; message: string }
+interface CatalogueEntry {
+  kind: ErrorKind;
+  message: string;
+}
 
 /** Every error that Assay raises. `{name}` is filled from the details. A message says what is wrong and what to do. */
 export const ERRORS = {
@@ -12,7 +15,10 @@ export const ERRORS = {
   EMPTY_REPOSITORY: { kind: 'user', message: '{path} has no commits, so there is nothing to mine.' },
   SHALLOW_REPOSITORY: { kind: 'user', message: '{path} is a shallow clone. Run `git fetch --unshallow` in it first.' },
   REPOSITORY_UNREACHABLE: { kind: 'user', message: 'cannot clone {url}: {detail}' },
-  REPOSITORY_REFUSED: { kind: 'user', message: '{url} is refused: {detail}. Give an https, http, ssh or git URL, or a directory.' },
+  REPOSITORY_REFUSED: {
+    kind: 'user',
+    message: '{url} is refused: {detail}. Give an https, http, ssh or git URL, or a directory.',
+  },
   UNSUPPORTED_REPOSITORY: { kind: 'user', message: '{path} uses {detail}, which Assay does not read.' },
   GIT_FAILED: { kind: 'infrastructure', message: 'git {command} failed: {detail}' },
   MISSING_OBJECT: { kind: 'task', message: 'the repository lacks an object: {detail}' },
@@ -40,7 +46,10 @@ export const ERRORS = {
   TASK_ALTERED: { kind: 'user', message: '{path} was altered: {detail}. Refused; mine or fetch it again.' },
   TASK_UNSAFE: { kind: 'user', message: '{path} is refused: {detail}' },
   TASK_KIND: { kind: 'user', message: '{path} is a {kind} task, and this works on {wanted} tasks alone.' },
-  TASK_OUTDATED: { kind: 'user', message: '{path} was made for other tests: {detail}. Make it again with `assay bax task`.' },
+  TASK_OUTDATED: {
+    kind: 'user',
+    message: '{path} was made for other tests: {detail}. Make it again with `assay bax task`.',
+  },
   TASK_UNPROVEN: { kind: 'user', message: 'no task is written, as it does not hold: {detail}' },
   SUBMISSION_REFUSED: { kind: 'user', message: 'the submission {path} is refused: {detail}' },
   SUBMISSION_TOO_LARGE: { kind: 'agent', message: 'the submission is too large: {detail}' },
@@ -50,9 +59,16 @@ export const ERRORS = {
   LIMITS_UNAVAILABLE: { kind: 'machine', message: 'the limit on {limit} cannot be enforced here: {detail}' },
   SANDBOX_START_FAILED: { kind: 'infrastructure', message: 'the sandbox did not start ({provider}): {detail}' },
   SANDBOX_GONE: { kind: 'infrastructure', message: 'the sandbox {id} is destroyed or its holder died' },
-  SEAL_BROKEN: { kind: 'infrastructure', message: 'the seal of the sandbox does not hold, so that the agent was not started: {detail}' },
+  SEAL_BROKEN: {
+    kind: 'infrastructure',
+    message: 'the seal of the sandbox does not hold, so that the agent was not started: {detail}',
+  },
   SANDBOX_FILE_FAILED: { kind: 'task', message: 'the file {path} of the sandbox: {detail}' },
-  DISK_FULL: { kind: 'machine', message: 'no room is left on the disk of {path}. Make some, or take another place: what Assay keeps is at $ASSAY_CACHE, what is short-lived at $TMPDIR.' },
+  DISK_FULL: {
+    kind: 'machine',
+    message:
+      'no room is left on the disk of {path}. Make some, or take another place: what Assay keeps is at $ASSAY_CACHE, what is short-lived at $TMPDIR.',
+  },
   COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
 
   INTERPRETER_MISSING: { kind: 'machine', message: 'no {language} {wanted} on this machine' },
@@ -61,12 +77,22 @@ export const ERRORS = {
   LANE_FAILED: { kind: 'infrastructure', message: 'the {lane} lane failed: {detail}' },
   UPSTREAM_UNKNOWN: { kind: 'machine', message: 'no upstream for {lane} is configured on this machine: {detail}' },
   MODEL_FAILED: { kind: 'infrastructure', message: 'the model at {endpoint} did not answer: {detail}' },
-  MODEL_KEY_MISSING: { kind: 'user', message: 'the model at {endpoint} refused the request without a key. Set {variable}.' },
-  MODEL_OVERFLOW: { kind: 'infrastructure', message: 'what was asked is too long for the model at {endpoint}: {detail}' },
+  MODEL_KEY_MISSING: {
+    kind: 'user',
+    message: 'the model at {endpoint} refused the request without a key. Set {variable}.',
+  },
+  MODEL_OVERFLOW: {
+    kind: 'infrastructure',
+    message: 'what was asked is too long for the model at {endpoint}: {detail}',
+  },
   MODEL_MISSING: { kind: 'user', message: 'a model has to judge this. Give --endpoint and --model.' },
   SCRIPT_INVALID: { kind: 'user', message: '{file} is no valid script for the fake model: {field}: {detail}' },
   STANDARD_INVALID: { kind: 'user', message: '{name} is no valid standard: {detail}' },
-  SECRETS_EXPOSED: { kind: 'user', message: '{name} is no boundary, and the environment holds what looks like secrets ({variables}): a submission could read them. Take another --provider, unset them, or say --allow-secrets.' },
+  SECRETS_EXPOSED: {
+    kind: 'user',
+    message:
+      '{name} is no boundary, and the environment holds what looks like secrets ({variables}): a submission could read them. Take another --provider, unset them, or say --allow-secrets.',
+  },
   ANSWERS_INVALID: { kind: 'user', message: '{file}: {field}: {detail}' },
   CHECKLIST_UNANSWERED: { kind: 'user', message: 'nobody answers {items}. Give {missing}.' },
 
@@ -80,14 +106,23 @@ export const ERRORS = {
   CONTENT_UNREACHABLE: { kind: 'infrastructure', message: 'cannot fetch {reference}: {detail}' },
   ADDRESS_REFUSED: { kind: 'user', message: '{url} is refused: {detail}' },
 
-  KEY_EXISTS: { kind: 'user', message: 'there is a key at {path} already, and keys are never overwritten. Give another --out.' },
+  KEY_EXISTS: {
+    kind: 'user',
+    message: 'there is a key at {path} already, and keys are never overwritten. Give another --out.',
+  },
   KEY_MISSING: { kind: 'user', message: 'there is no key at {path}. Make one with `assay key new`.' },
   KEY_UNUSABLE: { kind: 'user', message: 'the key at {path} is not used: {detail}' },
   REJUDGE_FAILED: { kind: 'infrastructure', message: 'it could not be judged again: {detail}' },
   RECEIPT_UNREADABLE: { kind: 'user', message: 'cannot read the receipt {path}: {detail}' },
 
-  JOB_MISMATCH: { kind: 'user', message: '{path} holds another job: {detail}. Give another --out, or the options that it was begun with.' },
-  JOB_NOT_FOUND: { kind: 'user', message: '{path} is no job: {detail}. Give the directory that `assay run --out` wrote.' },
+  JOB_MISMATCH: {
+    kind: 'user',
+    message: '{path} holds another job: {detail}. Give another --out, or the options that it was begun with.',
+  },
+  JOB_NOT_FOUND: {
+    kind: 'user',
+    message: '{path} is no job: {detail}. Give the directory that `assay run --out` wrote.',
+  },
   TRIAL_NOT_FOUND: { kind: 'user', message: '{path} is no trial: {detail}' },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },
   IMPOSSIBLE: { kind: 'bug', message: 'this cannot happen: {detail}' },

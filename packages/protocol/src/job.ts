@@ -10,11 +10,20 @@ export const JobModel = z.object({
   endpoint: z.string(),
   dialects: z.array(z.string()),
   /** Of one trial. `usd`: US dollars. */
-  budgets: z.object({ requests: Count.optional(), totalTokens: Count.optional(), usd: z.number().positive().optional() }),
+  budgets: z.object({
+    requests: Count.optional(),
+    totalTokens: Count.optional(),
+    usd: z.number().positive().optional(),
+  }),
   /** US dollars per million tokens; absent when no price is known. */
-  price: z.object({
-    inputPerMillion: z.number(), outputPerMillion: z.number(), cachedInputPerMillion: z.number().optional(), cacheWritePerMillion: z.number().optional(),
-  }).optional(),
+  price: z
+    .object({
+      inputPerMillion: z.number(),
+      outputPerMillion: z.number(),
+      cachedInputPerMillion: z.number().optional(),
+      cacheWritePerMillion: z.number().optional(),
+    })
+    .optional(),
 });
 export type JobModel = z.infer<typeof JobModel>;
 
@@ -66,7 +75,11 @@ export const Job = z.object({
 export type Job = z.infer<typeof Job>;
 
 /** What was looked at inside the sandbox before the agent started, by name, and what was not because its seal is off. */
-export const SealCheckRecord = z.object({ passed: z.array(z.string()), skipped: z.array(z.string()), durationMs: z.number().nonnegative() });
+export const SealCheckRecord = z.object({
+  passed: z.array(z.string()),
+  skipped: z.array(z.string()),
+  durationMs: z.number().nonnegative(),
+});
 export type SealCheckRecord = z.infer<typeof SealCheckRecord>;
 
 /** trials/<id>/trial.json: one attempt of one agent at one task; written last, so its presence means finished. */
@@ -86,7 +99,9 @@ export const Trial = z.object({
   agentRun: z.object({
     /** Absent in records of an older version. */
     status: AgentStatus.optional(),
-    exitCode: z.number().int().nullable(), timedOut: z.boolean(), durationMs: z.number(),
+    exitCode: z.number().int().nullable(),
+    timedOut: z.boolean(),
+    durationMs: z.number(),
   }),
   /** Absent in records of an older version, and when no agent was started. */
   sealCheck: SealCheckRecord.optional(),

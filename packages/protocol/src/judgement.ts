@@ -45,7 +45,12 @@ export type CaseJudgement = z.infer<typeof CaseJudgement>;
 export type CriterionJudgement = z.infer<typeof CriterionJudgement>;
 export type ItemJudgement = z.infer<typeof ItemJudgement>;
 
-export interface ChildJudgement { kind: 'child'; id: string; weight: number; judgement: Judgement }
+export interface ChildJudgement {
+  kind: 'child';
+  id: string;
+  weight: number;
+  judgement: Judgement;
+}
 export type ResultJudgement = CaseJudgement | CriterionJudgement | ItemJudgement | ChildJudgement;
 
 /** The answer of `assay judge`. */
@@ -74,7 +79,12 @@ export const Judgement: z.ZodType<Judgement> = z.lazy(() =>
     passScore: Score,
     passed: z.boolean(),
     outcome: Outcome,
-    results: z.array(z.union([LeafJudgement, z.object({ kind: z.literal('child'), id: z.string(), weight: z.number(), judgement: Judgement })])),
+    results: z.array(
+      z.union([
+        LeafJudgement,
+        z.object({ kind: z.literal('child'), id: z.string(), weight: z.number(), judgement: Judgement }),
+      ]),
+    ),
     trust: Trust,
     isolation: IsolationLevel,
     limits: LimitsLevel,

@@ -20,14 +20,30 @@ const Time = z.string().refine(isTime, 'expected a time such as 2026-01-31T12:00
 /** One test of a repository task. */
 const TestRecord = z.strictObject({ kind: z.literal('test'), id: Id, status: TestStatus, durationMs: Duration });
 /** One case of `test_cases`: neither what was expected nor what came. */
-const CaseRecord = z.strictObject({ kind: z.literal('case'), id: Id, passed: z.boolean(), weight: Weight, durationMs: Duration });
+const CaseRecord = z.strictObject({
+  kind: z.literal('case'),
+  id: Id,
+  passed: z.boolean(),
+  weight: Weight,
+  durationMs: Duration,
+});
 /** One criterion of `judge_prompt`: what the model answered, each time. */
 const CriterionRecord = z.strictObject({
-  kind: z.literal('criterion'), id: Id, weight: Weight, score: Score.nullable(), samples: z.array(Score), reasons: z.array(Text),
+  kind: z.literal('criterion'),
+  id: Id,
+  weight: Weight,
+  score: Score.nullable(),
+  samples: z.array(Score),
+  reasons: z.array(Text),
 });
 /** One item of a `checklist`: who or what answered, and on what ground. */
 const ItemRecord = z.strictObject({
-  kind: z.literal('item'), id: Id, weight: Weight, passed: z.boolean().nullable(), by: ItemJudgement.shape.by, evidence: Text,
+  kind: z.literal('item'),
+  id: Id,
+  weight: Weight,
+  passed: z.boolean().nullable(),
+  by: ItemJudgement.shape.by,
+  evidence: Text,
 });
 
 const STANDARD_KINDS = ['test_cases', 'judge_prompt', 'checklist', 'composite'] as const;
@@ -46,7 +62,11 @@ export interface ChildRecord {
   transcript?: string | undefined;
   results: ReceiptResults;
 }
-export type LeafRecord = z.infer<typeof TestRecord> | z.infer<typeof CaseRecord> | z.infer<typeof CriterionRecord> | z.infer<typeof ItemRecord>;
+export type LeafRecord =
+  | z.infer<typeof TestRecord>
+  | z.infer<typeof CaseRecord>
+  | z.infer<typeof CriterionRecord>
+  | z.infer<typeof ItemRecord>;
 /** What is known of one test, case, criterion, item or child. It never holds an expected value. */
 export type ReceiptResult = LeafRecord | ChildRecord;
 
@@ -66,8 +86,16 @@ const ReceiptResult: z.ZodType<ReceiptResult> = z.lazy(() =>
   z.union([
     z.discriminatedUnion('kind', [TestRecord, CaseRecord, CriterionRecord, ItemRecord]),
     z.strictObject({
-      kind: z.literal('child'), id: Id, weight: Weight, type: z.enum(STANDARD_KINDS), passScore: Score.min(MIN_PASS_SCORE), outcome: Outcome,
-      score: Score.nullable(), prompt: ReceiptDigest.optional(), transcript: ReceiptDigest.optional(), results: ReceiptResults,
+      kind: z.literal('child'),
+      id: Id,
+      weight: Weight,
+      type: z.enum(STANDARD_KINDS),
+      passScore: Score.min(MIN_PASS_SCORE),
+      outcome: Outcome,
+      score: Score.nullable(),
+      prompt: ReceiptDigest.optional(),
+      transcript: ReceiptDigest.optional(),
+      results: ReceiptResults,
     }),
   ]),
 );
@@ -77,7 +105,12 @@ export const ReceiptScoring = z.discriminatedUnion('rule', [
   /** A repository task, or a task whose answer is missing: 1 if and only if every test passed, else 0. */
   z.strictObject({ rule: z.literal('all-passed') }),
   /** A standard, or a task of one: the weighted mean of 0 to 100, rounded down; a criterion counts with the median of its samples. */
-  z.strictObject({ rule: z.literal('weighted-mean'), rounding: z.literal('floor'), type: z.enum(STANDARD_KINDS), passScore: Score.min(MIN_PASS_SCORE) }),
+  z.strictObject({
+    rule: z.literal('weighted-mean'),
+    rounding: z.literal('floor'),
+    type: z.enum(STANDARD_KINDS),
+    passScore: Score.min(MIN_PASS_SCORE),
+  }),
 ]);
 export type ReceiptScoring = z.infer<typeof ReceiptScoring>;
 

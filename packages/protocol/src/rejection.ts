@@ -1,9 +1,11 @@
 /** The closed list of reasons why a mined candidate is no task. One line each; `docs/rejection-reasons.md` repeats them. */
 export const REJECTION_REASONS = {
   no_fix_commit: 'the advisory names no commit that mends it and that this repository holds',
-  scattered_fix: 'the commits that mend it cannot be taken as one change: not in one line, or others between them touch the same files',
+  scattered_fix:
+    'the commits that mend it cannot be taken as one change: not in one line, or others between them touch the same files',
   missing_objects: 'the repository lacks an object that the candidate needs (a partial or damaged clone)',
-  unsupported_entry: 'the change holds an entry that a submission cannot carry: a submodule, a link, a path that no file system takes',
+  unsupported_entry:
+    'the change holds an entry that a submission cannot carry: a submodule, a link, a path that no file system takes',
   too_large: 'the change has more files or bytes than a task should have',
   no_tests: 'the fix brings no test that can be run',
   no_ecosystem: 'no ecosystem that Assay knows runs the tests of this change',
@@ -14,7 +16,8 @@ export const REJECTION_REASONS = {
   not_fixed: 'no test goes from fail to pass under the reference solution',
   config_change: 'the reference solution needs to change a file that steers the verifier',
   flaky: 'the tests that tell the fix from its absence do not answer the same way every time',
-  thin_statement: 'the commit message or the advisory says too little to work from, and no model was given to write more',
+  thin_statement:
+    'the commit message or the advisory says too little to work from, and no model was given to write more',
   undisclosed_symbol: 'hidden tests demand a name, literal or message that neither the instruction nor T0 tells',
   leak: 'lines of the reference solution or of a hidden test stand in something that the agent can read',
   unproven: 'the emitted bundle did not prove itself: reference below N of N, or no-op above 0 of N',

@@ -21,12 +21,19 @@ const common = {
   /** For whoever solves it: shown as the instruction. */
   description: z.string().max(100_000).optional(),
   /** 60 to 100; default 60. */
-  passScore: z.number().int().min(MIN_PASS_SCORE, `at least ${MIN_PASS_SCORE}: no standard may pass below it`).max(100).optional(),
+  passScore: z
+    .number()
+    .int()
+    .min(MIN_PASS_SCORE, `at least ${MIN_PASS_SCORE}: no standard may pass below it`)
+    .max(100)
+    .optional(),
 };
 
-const SignatureText = z.string().refine((text) => parseSignatureType(text) !== null, {
-  error: 'expected bool, i64, f64, string, list<T>, map<T> or optional<T>',
-});
+const SignatureText = z
+  .string()
+  .refine((text) => parseSignatureType(text) !== null, {
+    error: 'expected bool, i64, f64, string, list<T>, map<T> or optional<T>',
+  });
 const SignatureSchema = z.strictObject({ params: z.array(SignatureText).max(20), returns: SignatureText });
 
 const NumberTolerance = z.union([
@@ -43,7 +50,13 @@ export const StandardCase = z
     input: z.array(z.unknown(), 'expected an array: the positional arguments'),
     expected: z.unknown().optional(),
     /** `true`: any error. A string: the message holds it. */
-    throws: z.union([z.literal(true), z.string().min(1), z.strictObject({ name: z.string().optional(), message: z.string().optional() })]).optional(),
+    throws: z
+      .union([
+        z.literal(true),
+        z.string().min(1),
+        z.strictObject({ name: z.string().optional(), message: z.string().optional() }),
+      ])
+      .optional(),
     desc: z.string().max(500).optional(),
     weight: Weight.optional(),
     timeoutMs: Milliseconds.optional(),
@@ -52,7 +65,13 @@ export const StandardCase = z
   .superRefine((value, context) => {
     const hasExpected = Object.hasOwn(value, 'expected');
     if (hasExpected === (value.throws !== undefined)) {
-      context.addIssue({ code: 'custom', path: ['expected'], message: hasExpected ? 'a case has `expected` or `throws`, not both' : 'expected a value (null is one), or `throws`' });
+      context.addIssue({
+        code: 'custom',
+        path: ['expected'],
+        message: hasExpected
+          ? 'a case has `expected` or `throws`, not both'
+          : 'expected a value (null is one), or `throws`',
+      });
     }
   });
 export type StandardCase = z.infer<typeof StandardCase>;
@@ -73,15 +92,27 @@ export const TestCasesStandard = z
   })
   .superRefine((standard, context) => {
     if (standard.language && SIGNATURE_LANGUAGES.includes(standard.language) && !standard.signature) {
-      context.addIssue({ code: 'custom', path: ['signature'], message: `expected a signature: ${standard.language} is statically typed` });
+      context.addIssue({
+        code: 'custom',
+        path: ['signature'],
+        message: `expected a signature: ${standard.language} is statically typed`,
+      });
     }
     const { signature } = standard;
     standard.cases.forEach((entry, index) => {
       if (signature && entry.input.length !== signature.params.length) {
-        context.addIssue({ code: 'custom', path: ['cases', index, 'input'], message: `expected ${signature.params.length} arguments, as the signature says, not ${entry.input.length}` });
+        context.addIssue({
+          code: 'custom',
+          path: ['cases', index, 'input'],
+          message: `expected ${signature.params.length} arguments, as the signature says, not ${entry.input.length}`,
+        });
       }
     });
-    requirePositiveSum(standard.cases.map((entry) => entry.weight ?? 1), context, 'cases');
+    requirePositiveSum(
+      standard.cases.map((entry) => entry.weight ?? 1),
+      context,
+      'cases',
+    );
   });
 export type TestCasesStandard = z.infer<typeof TestCasesStandard>;
 
@@ -95,24 +126,41 @@ export const JudgePromptStandard = z
     /** One for each criterion; default all equal. */
     weights: z.array(Weight).optional(),
     /** How often each criterion is scored; the median counts. Odd, default 3. */
-    samples: z.number().int().min(1).max(15).refine((count) => count % 2 === 1, 'expected an odd number, so that there is a median').optional(),
+    samples: z
+      .number()
+      .int()
+      .min(1)
+      .max(15)
+      .refine((count) => count % 2 === 1, 'expected an odd number, so that there is a median')
+      .optional(),
   })
   .superRefine((standard, context) => {
     const { criteria, weights } = standard;
     if (weights && weights.length !== (criteria?.length ?? 1)) {
-      context.addIssue({ code: 'custom', path: ['weights'], message: `expected ${criteria?.length ?? 1} weights, one for each criterion, not ${weights.length}` });
+      context.addIssue({
+        code: 'custom',
+        path: ['weights'],
+        message: `expected ${criteria?.length ?? 1} weights, one for each criterion, not ${weights.length}`,
+      });
     }
     if (weights) requirePositiveSum(weights, context, 'weights');
-    if (criteria && new Set(criteria).size !== criteria.length) context.addIssue({ code: 'custom', path: ['criteria'], message: 'two criteria are equal' });
+    if (criteria && new Set(criteria).size !== criteria.length)
+      context.addIssue({ code: 'custom', path: ['criteria'], message: 'two criteria are equal' });
   });
 export type JudgePromptStandard = z.infer<typeof JudgePromptStandard>;
 
 /** A shell line run in a sandbox that holds the submission; the item passes when it exits 0. */
-export const ChecklistProbe = z.strictObject({ command: z.string().min(1).max(10_000), timeoutMs: Milliseconds.optional() });
+export const ChecklistProbe = z.strictObject({
+  command: z.string().min(1).max(10_000),
+  timeoutMs: Milliseconds.optional(),
+});
 export type ChecklistProbe = z.infer<typeof ChecklistProbe>;
 
 export const ChecklistItem = z.union(
-  [z.string().min(1).max(2000), z.strictObject({ check: z.string().min(1).max(2000), weight: Weight.optional(), probe: ChecklistProbe.optional() })],
+  [
+    z.string().min(1).max(2000),
+    z.strictObject({ check: z.string().min(1).max(2000), weight: Weight.optional(), probe: ChecklistProbe.optional() }),
+  ],
   'expected a text, or {check, weight?, probe?}',
 );
 
@@ -123,7 +171,11 @@ export const ChecklistStandard = z
     items: z.array(ChecklistItem, 'expected an array of items').min(1, 'expected at least one item').max(500),
   })
   .superRefine((standard, context) => {
-    requirePositiveSum(standard.items.map((item) => (typeof item === 'string' ? 1 : (item.weight ?? 1))), context, 'items');
+    requirePositiveSum(
+      standard.items.map((item) => (typeof item === 'string' ? 1 : (item.weight ?? 1))),
+      context,
+      'items',
+    );
   });
 export type ChecklistStandard = z.infer<typeof ChecklistStandard>;
 
@@ -145,20 +197,37 @@ export const CompositeStandard: z.ZodType<CompositeStandard> = z
   .strictObject({
     type: z.literal('composite'),
     ...common,
-    children: z.array(z.strictObject({ weight: Weight, standard: z.lazy(() => Standard) })).min(1, 'expected at least one child').max(50),
+    children: z
+      .array(z.strictObject({ weight: Weight, standard: z.lazy(() => Standard) }))
+      .min(1, 'expected at least one child')
+      .max(50),
   })
   .superRefine((standard, context) => {
-    requirePositiveSum(standard.children.map((child) => child.weight), context, 'children');
-    if (depthOf(standard) > DEEPEST_COMPOSITE) context.addIssue({ code: 'custom', path: ['children'], message: `composites nest deeper than ${DEEPEST_COMPOSITE}` });
+    requirePositiveSum(
+      standard.children.map((child) => child.weight),
+      context,
+      'children',
+    );
+    if (depthOf(standard) > DEEPEST_COMPOSITE)
+      context.addIssue({
+        code: 'custom',
+        path: ['children'],
+        message: `composites nest deeper than ${DEEPEST_COMPOSITE}`,
+      });
   });
 
 /** An evaluation document. Parse foreign ones with `readStandard` of the engine, which also sees duplicate keys. */
 export const Standard: z.ZodType<Standard> = z.lazy(() =>
-  z.discriminatedUnion('type', [TestCasesStandard, JudgePromptStandard, ChecklistStandard, CompositeStandard as never], `expected type to be one of ${STANDARD_TYPES.join(', ')}`),
+  z.discriminatedUnion(
+    'type',
+    [TestCasesStandard, JudgePromptStandard, ChecklistStandard, CompositeStandard as never],
+    `expected type to be one of ${STANDARD_TYPES.join(', ')}`,
+  ),
 );
 
 function requirePositiveSum(weights: number[], context: z.core.$RefinementCtx, path: string): void {
-  if (weights.length > 0 && weights.every((weight) => weight === 0)) context.addIssue({ code: 'custom', path: [path], message: 'the weights must not all be 0' });
+  if (weights.length > 0 && weights.every((weight) => weight === 0))
+    context.addIssue({ code: 'custom', path: [path], message: 'the weights must not all be 0' });
 }
 
 function depthOf(standard: Standard): number {

@@ -35,7 +35,12 @@ export const RunCount = z.object({ runs: z.number().int().nonnegative(), passes:
 export type RunCount = z.infer<typeof RunCount>;
 
 /** What `validate` showed on the emitted bundle. */
-export const Proof = z.object({ reference: RunCount, noop: RunCount, testsOnly: RunCount.optional(), half: RunCount.optional() });
+export const Proof = z.object({
+  reference: RunCount,
+  noop: RunCount,
+  testsOnly: RunCount.optional(),
+  half: RunCount.optional(),
+});
 export type Proof = z.infer<typeof Proof>;
 
 /** What every kind of task says of itself. */
@@ -78,7 +83,10 @@ export const StandardMetadata = z.object({
   ...common,
   kind: z.literal('standard'),
   /** The type of the document, and the sha256 hex of its bytes, which lie in `tests/standard.json`. */
-  standard: z.object({ type: z.enum(STANDARD_TYPES), digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits') }),
+  standard: z.object({
+    type: z.enum(STANDARD_TYPES),
+    digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
+  }),
   /** The name of the file to be written, such as `solution.js`. */
   answer: z.string().regex(/^[A-Za-z][\w-]*\.[a-z]+$/, 'expected the name of a file'),
   /** Of the answer; absent where any text will do. */
@@ -116,8 +124,18 @@ export const TaskToml = z.looseObject({
     keywords: z.array(z.string()).default([]),
   }),
   agent: z.looseObject({ timeout_sec: z.number().positive().optional() }).default({}),
-  verifier: z.looseObject({ timeout_sec: z.number().positive().default(600), environment_mode: z.enum(['shared', 'separate']).optional() }),
-  environment: z.looseObject({ workdir: z.string().optional(), memory_mb: z.number().int().positive().optional(), storage_mb: z.number().int().positive().optional(), cpus: z.number().int().positive().optional() }).default({}),
+  verifier: z.looseObject({
+    timeout_sec: z.number().positive().default(600),
+    environment_mode: z.enum(['shared', 'separate']).optional(),
+  }),
+  environment: z
+    .looseObject({
+      workdir: z.string().optional(),
+      memory_mb: z.number().int().positive().optional(),
+      storage_mb: z.number().int().positive().optional(),
+      cpus: z.number().int().positive().optional(),
+    })
+    .default({}),
   metadata: z.looseObject({ assay: AssayMetadata }),
 });
 export type TaskToml = z.infer<typeof TaskToml>;

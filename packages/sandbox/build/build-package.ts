@@ -18,14 +18,22 @@ export async function buildPackage(out: string): Promise<void> {
   try {
     const bundled = compileSources(PACKAGE, fresh);
     const licences: BundledLicence[] = [];
-    for (const name of bundled) licences.push(...await bundleDependency(name, PACKAGE, join(fresh, 'lib/vendor', `${name}.js`)));
+    for (const name of bundled)
+      licences.push(...(await bundleDependency(name, PACKAGE, join(fresh, 'lib/vendor', `${name}.js`))));
     copyAssets(join(PACKAGE, 'src'), join(fresh, 'lib'));
     writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES'), licenceText(licences));
     cpSync(join(PACKAGE, '../../LICENSE'), join(fresh, 'LICENSE'));
     writeReadme(fresh);
     const manifest = publishedManifest(readManifest(PACKAGE), fresh);
-    pruneDeclarations(fresh, Object.values(manifest.exports).map(({ types }) => types), manifest.dependencies);
-    writeFileSync(join(fresh, 'package.json'), `${JSON.stringify({ ...manifest, exports: { ...manifest.exports, './package.json': './package.json' } }, null, 2)}\n`);
+    pruneDeclarations(
+      fresh,
+      Object.values(manifest.exports).map(({ types }) => types),
+      manifest.dependencies,
+    );
+    writeFileSync(
+      join(fresh, 'package.json'),
+      `${JSON.stringify({ ...manifest, exports: { ...manifest.exports, './package.json': './package.json' } }, null, 2)}\n`,
+    );
     rmSync(out, { recursive: true, force: true });
     renameSync(fresh, out);
   } finally {
@@ -40,10 +48,13 @@ function copyAssets(from: string, to: string): void {
 
 /** With the pages of the workspace that it links to. */
 function writeReadme(out: string): void {
-  const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8').replace(/\]\(\.\.\/\.\.\/(docs\/[\w-]+\.md)\)/g, (_link, page: string) => {
-    cpSync(join(PACKAGE, '../..', page), join(out, page));
-    return `](${page})`;
-  });
+  const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8').replace(
+    /\]\(\.\.\/\.\.\/(docs\/[\w-]+\.md)\)/g,
+    (_link, page: string) => {
+      cpSync(join(PACKAGE, '../..', page), join(out, page));
+      return `](${page})`;
+    },
+  );
   writeFileSync(join(out, 'README.md'), text);
 }
 
@@ -59,7 +70,14 @@ interface Published {
 }
 
 function publishedManifest(manifest: Manifest, out: string): Published {
-  const { private: _private, devDependencies: _development, scripts: _scripts, exports, dependencies, ...rest } = manifest;
+  const {
+    private: _private,
+    devDependencies: _development,
+    scripts: _scripts,
+    exports,
+    dependencies,
+    ...rest
+  } = manifest;
   const entries = Object.entries(exports).map(([subpath, source]) => {
     const stem = source.replace(/^\.\/src\//, './lib/').replace(/\.ts$/, '');
     if (!existsSync(join(out, `${stem}.js`))) throw new Error(`${subpath} is ${source}, which is not there`);

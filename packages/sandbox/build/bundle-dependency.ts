@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 /** The licence of a package whose code is in the bundle. */
-export interface BundledLicence { name: string; version: string; text: string }
+export interface BundledLicence {
+  name: string;
+  version: string;
+  text: string;
+}
 
 /**
  * Writes a dependency, with all that it needs, as one module. Returns the licences of what is in it. Throws when one has no licence file or
  * the bundle would import something of its own.
  */
-export async function bundleDependency(name: string, packageDirectory: string, outFile: string): Promise<BundledLicence[]> {
+export async function bundleDependency(
+  name: string,
+  packageDirectory: string,
+  outFile: string,
+): Promise<BundledLicence[]> {
   const { metafile } = await build({
     stdin: { contents: `export * from ${JSON.stringify(name)};`, resolveDir: packageDirectory },
     absWorkingDir: packageDirectory,
@@ -37,7 +45,10 @@ export async function bundleDependency(name: string, packageDirectory: string, o
 }
 
 function readLicence(directory: string): BundledLicence {
-  const { name, version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { name: string; version: string };
+  const { name, version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
   const file = readdirSync(directory).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file`);
   return { name, version, text: readFileSync(join(directory, file), 'utf8').trim() };

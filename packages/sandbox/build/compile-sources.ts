@@ -41,7 +41,13 @@ function openProgram(packageDirectory: string): ts.Program {
 
 function refuse(diagnostics: readonly ts.Diagnostic[]): void {
   if (diagnostics.length === 0) return;
-  throw new Error(ts.formatDiagnostics(diagnostics, { getCanonicalFileName: (name) => name, getCurrentDirectory: () => process.cwd(), getNewLine: () => '\n' }));
+  throw new Error(
+    ts.formatDiagnostics(diagnostics, {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => process.cwd(),
+      getNewLine: () => '\n',
+    }),
+  );
 }
 
 /** Where a file that the compiler names, seen from `packages/`, lies in the package. */
@@ -70,7 +76,8 @@ function replaced(specifier: string, { manifest, protocol, bundled }: Surroundin
     return placeOf(posix.join('protocol', source)).replace(/\.ts$/, '.js');
   }
   if (name in manifest.dependencies || name in manifest.peerDependencies) return specifier;
-  if (!(specifier in manifest.devDependencies)) throw new Error(`${specifier} is imported, but is no dependency of ${manifest.name}`);
+  if (!(specifier in manifest.devDependencies))
+    throw new Error(`${specifier} is imported, but is no dependency of ${manifest.name}`);
   bundled.add(specifier);
   return `lib/vendor/${specifier}.js`;
 }

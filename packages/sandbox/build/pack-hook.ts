@@ -24,7 +24,8 @@ async function prepare(): Promise<void> {
   try {
     const built = join(scratch, 'package');
     await buildPackage(built);
-    for (const name of ADDED) if (existsSync(join(built, name))) cpSync(join(built, name), join(PACKAGE, name), { recursive: true });
+    for (const name of ADDED)
+      if (existsSync(join(built, name))) cpSync(join(built, name), join(PACKAGE, name), { recursive: true });
     const manifest: object = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
     // npm runs the script of the manifest that it read before.
     writeFileSync(join(built, 'package.json'), `${JSON.stringify({ ...manifest, files: ADDED }, null, 2)}\n`);

@@ -12,7 +12,8 @@ export function pruneDeclarations(out: string, entries: readonly string[], depen
     reached.add(path);
     for (const specifier of specifiersOf(join(out, path))) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier).replace(/\.js$/, '.d.ts'));
-      else if (!specifier.startsWith('node:') && !(specifier in dependencies)) throw new Error(`${path}: its types need ${specifier}`);
+      else if (!specifier.startsWith('node:') && !(specifier in dependencies))
+        throw new Error(`${path}: its types need ${specifier}`);
     }
   };
   for (const entry of entries) visit(join(entry));

@@ -19,10 +19,12 @@ export function readManifest(packageDirectory: string): Manifest {
   const texts = (field: string): Record<string, string> => {
     const value = parsed[field] ?? {};
     if (!isRecord(value)) throw new TypeError(`${path}: ${field} is no object`);
-    return Object.fromEntries(Object.entries(value).map(([key, text]) => {
-      if (typeof text !== 'string') throw new TypeError(`${path}: ${field}.${key} is no text`);
-      return [key, text];
-    }));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, text]) => {
+        if (typeof text !== 'string') throw new TypeError(`${path}: ${field}.${key} is no text`);
+        return [key, text];
+      }),
+    );
   };
   return {
     ...parsed,

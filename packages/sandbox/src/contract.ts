@@ -139,7 +139,10 @@ export type Mount =
 
 /** `none`: loopback only. `lanes`: loopback, plus `127.0.0.1:port` relayed to a Unix socket of the host. `host`: only with the seal `network` off. */
 export type Network = { kind: 'none' } | { kind: 'lanes'; lanes: Lane[] } | { kind: 'host' };
-export interface Lane { port: number; socket: string }
+export interface Lane {
+  port: number;
+  socket: string;
+}
 
 export interface Limits {
   /** Of the whole tree. Default 2 GiB. */

@@ -1,6 +1,20 @@
 export { AssayError, type ErrorCode, type ErrorKind } from '@assay/protocol/errors';
 export type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
-export type { ExecOptions, ExecResult, Exposure, ForkServer, ForkServerProgram, Lane, Limits, Mount, Network, Sandbox, SandboxOptions, SandboxProvider, SandboxUsage } from './contract.ts';
+export type {
+  ExecOptions,
+  ExecResult,
+  Exposure,
+  ForkServer,
+  ForkServerProgram,
+  Lane,
+  Limits,
+  Mount,
+  Network,
+  Sandbox,
+  SandboxOptions,
+  SandboxProvider,
+  SandboxUsage,
+} from './contract.ts';
 export { chooseProvider } from './detect/choose-provider.ts';
 export { chooseTestProvider } from './detect/choose-test-provider.ts';
 export { detectProviders, type ProviderReport } from './detect/detect-providers.ts';

@@ -58,7 +58,11 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   return {
     timeoutMs: positive('timeout', options.timeout ?? 120_000),
     mounts: (options.mounts ?? []).map(checkMount),
-    env: checkEnvironment({ ...NEUTRAL_ENVIRONMENT, ...(options.user === 'root' ? { HOME: ROOT_HOME } : {}), ...options.env }),
+    env: checkEnvironment({
+      ...NEUTRAL_ENVIRONMENT,
+      ...(options.user === 'root' ? { HOME: ROOT_HOME } : {}),
+      ...options.env,
+    }),
     cwd: insidePath('cwd', options.cwd ?? WORKSPACE),
     shareNetwork: unsealed.has('network'),
     lanes: checkLanes(options.network ?? { kind: 'none' }, unsealed),
@@ -81,15 +85,22 @@ export function insidePath(option: string, path: string, base = WORKSPACE): stri
 }
 
 /** Throws `BAD_OPTION`. */
-export function checkExposures(exposures: Exposure[], can: { provider: string; possible: boolean; shareNetwork: boolean }): Exposure[] {
+export function checkExposures(
+  exposures: Exposure[],
+  can: { provider: string; possible: boolean; shareNetwork: boolean },
+): Exposure[] {
   if (exposures.length === 0) return exposures;
-  if (!can.possible) throw badOption('expose', `the provider ${can.provider} cannot carry connections into the network of a command`);
-  if (can.shareNetwork) throw badOption('expose', 'the seal `network` is off, so that the command has no network of its own');
+  if (!can.possible)
+    throw badOption('expose', `the provider ${can.provider} cannot carry connections into the network of a command`);
+  if (can.shareNetwork)
+    throw badOption('expose', 'the seal `network` is off, so that the command has no network of its own');
   for (const { port, socket, patienceMs = 0 } of exposures) {
     if (!Number.isFinite(patienceMs) || patienceMs < 0) throw badOption('expose', `${patienceMs} is no time to wait`);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badOption('expose', `${port} is no port`);
-    if (!posix.isAbsolute(socket) || socket.includes('\0')) throw badOption('expose', `the socket ${socket} must be an absolute path`);
-    if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH) throw badOption('expose', `the path of the socket is longer than ${LONGEST_SOCKET_PATH} bytes: ${socket}`);
+    if (!posix.isAbsolute(socket) || socket.includes('\0'))
+      throw badOption('expose', `the socket ${socket} must be an absolute path`);
+    if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH)
+      throw badOption('expose', `the path of the socket is longer than ${LONGEST_SOCKET_PATH} bytes: ${socket}`);
   }
   return exposures;
 }
@@ -97,9 +108,11 @@ export function checkExposures(exposures: Exposure[], can: { provider: string; p
 /** Names and values that a process can be given. Throws `BAD_OPTION`. */
 export function checkEnvironment(env: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(env)) {
-    if (name === '' || name.includes('=') || name.includes('\0')) throw badOption('env', `the name ${JSON.stringify(name)} is not possible`);
+    if (name === '' || name.includes('=') || name.includes('\0'))
+      throw badOption('env', `the name ${JSON.stringify(name)} is not possible`);
     if (value.includes('\0')) throw badOption('env', `the value of ${name} holds NUL`);
-    if (Buffer.byteLength(`${name}=${value}`) >= LONGEST_ARGUMENT) throw badOption('env', `${name} is longer than the kernel allows (128 KiB)`);
+    if (Buffer.byteLength(`${name}=${value}`) >= LONGEST_ARGUMENT)
+      throw badOption('env', `${name} is longer than the kernel allows (128 KiB)`);
   }
   return env;
 }
@@ -109,7 +122,8 @@ export function checkArguments(argv: string[]): string[] {
   if (argv.length === 0) throw badOption('argv', 'it is empty');
   for (const argument of argv) {
     if (argument.includes('\0')) throw badOption('argv', 'an argument holds NUL');
-    if (Buffer.byteLength(argument) >= LONGEST_ARGUMENT) throw badOption('argv', 'an argument is longer than the kernel allows (128 KiB); give it as a file or on stdin');
+    if (Buffer.byteLength(argument) >= LONGEST_ARGUMENT)
+      throw badOption('argv', 'an argument is longer than the kernel allows (128 KiB); give it as a file or on stdin');
   }
   return argv;
 }
@@ -121,9 +135,10 @@ function checkMount(mount: Mount): Mount {
   if (target === '/' || /^\/(proc|dev|sys)(\/|$)/.test(target)) throw badOption(option, 'nothing can be mounted there');
   const sources = mount.kind === 'layers' ? mount.sources : mount.kind === 'hidden' ? [] : [mount.source];
   for (const source of sources) {
-    if (!posix.isAbsolute(source) || source.includes('\0')) throw badOption(option, `the source ${source} must be an absolute path`);
+    if (!posix.isAbsolute(source) || source.includes('\0'))
+      throw badOption(option, `the source ${source} must be an absolute path`);
   }
-  for (const path of mount.kind === 'layers' ? mount.deleted ?? [] : []) checkRelative(option, path);
+  for (const path of mount.kind === 'layers' ? (mount.deleted ?? []) : []) checkRelative(option, path);
   return { ...mount, target };
 }
 
@@ -147,15 +162,18 @@ function checkLanes(network: Network, unsealed: ReadonlySet<SandboxSeal>): Lane[
   }
   const lanes = network.kind === 'lanes' ? network.lanes : [];
   for (const { port, socket } of lanes) {
-    if (!Number.isInteger(port) || port < 1024 || port > 65_535) throw badOption('network', `the lane port ${port} is not in 1024-65535`);
+    if (!Number.isInteger(port) || port < 1024 || port > 65_535)
+      throw badOption('network', `the lane port ${port} is not in 1024-65535`);
     if (!posix.isAbsolute(socket)) throw badOption('network', `the socket ${socket} must be an absolute path`);
   }
-  if (new Set(lanes.map((lane) => lane.port)).size !== lanes.length) throw badOption('network', 'two lanes have the same port');
+  if (new Set(lanes.map((lane) => lane.port)).size !== lanes.length)
+    throw badOption('network', 'two lanes have the same port');
   return lanes;
 }
 
 function checkHostname(name: string): string {
-  if (!/^[A-Za-z0-9]([A-Za-z0-9.-]{0,62})$/.test(name)) throw badOption('hostname', `${JSON.stringify(name)} is no host name`);
+  if (!/^[A-Za-z0-9]([A-Za-z0-9.-]{0,62})$/.test(name))
+    throw badOption('hostname', `${JSON.stringify(name)} is no host name`);
   return name;
 }
 

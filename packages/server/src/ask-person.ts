@@ -2,14 +2,23 @@ import { createInterface, type Interface } from 'node:readline';
 import { AssayError } from '@assay/protocol/errors';
 import { harmlessText } from '@assay/protocol/harmless-text';
 
-interface Question { number: number; total: number; check: string }
-interface Answer { passed: boolean; evidence: string }
+interface Question {
+  number: number;
+  total: number;
+  check: string;
+}
+interface Answer {
+  passed: boolean;
+  evidence: string;
+}
 
 /**
  * Asks whoever sits at the terminal, on standard error. Null when standard input or standard error is no terminal: then nobody is asked and nothing
  * waits. Asking rejects with `INTERRUPTED` when `signal` fires, and with `CHECKLIST_UNANSWERED` when the input ends.
  */
-export function askPerson(signal: AbortSignal): { ask: (question: Question) => Promise<Answer>; close: () => void } | null {
+export function askPerson(
+  signal: AbortSignal,
+): { ask: (question: Question) => Promise<Answer>; close: () => void } | null {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
   let lines: LineReader | undefined;
   return {
@@ -19,7 +28,11 @@ export function askPerson(signal: AbortSignal): { ask: (question: Question) => P
       const read = async (prompt: string): Promise<string> => {
         const line = await lines?.read(prompt);
         if (signal.aborted) throw new AssayError('INTERRUPTED');
-        if (typeof line !== 'string') throw new AssayError('CHECKLIST_UNANSWERED', { items: `item ${number}, as the input ended`, missing: 'an answer to each item, or --answers FILE' });
+        if (typeof line !== 'string')
+          throw new AssayError('CHECKLIST_UNANSWERED', {
+            items: `item ${number}, as the input ended`,
+            missing: 'an answer to each item, or --answers FILE',
+          });
         return line.trim();
       };
       let verdict = '';

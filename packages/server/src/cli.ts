@@ -22,7 +22,9 @@ async function answer(words: string[]): Promise<number> {
     process.stdout.write(line.output);
     process.stderr.write(harmlessText(line.error));
     if (line.exitCode !== 0 && words.includes('--json')) {
-      process.stdout.write(`${harmlessJson({ error: { code: 'BAD_USE', kind: 'user', message: line.error.trim() } })}\n`);
+      process.stdout.write(
+        `${harmlessJson({ error: { code: 'BAD_USE', kind: 'user', message: line.error.trim() } })}\n`,
+      );
     }
     return line.exitCode;
   }

@@ -36,7 +36,10 @@ type ValueOf<Kind extends OptionKind> = Kind extends 'flag'
         ? string[]
         : string;
 
-type OptionValue<Spec extends OptionSpec> = Spec extends { kind: 'flag' | 'list' } | { required: true } | { default: string | number }
+type OptionValue<Spec extends OptionSpec> = Spec extends
+  | { kind: 'flag' | 'list' }
+  | { required: true }
+  | { default: string | number }
   ? ValueOf<Spec['kind']>
   : ValueOf<Spec['kind']> | undefined;
 
@@ -64,7 +67,10 @@ export interface CommandResult {
   render: (terminal: Terminal) => string;
 }
 
-export interface CommandDefinition<Arguments extends readonly ArgumentSpec[], Options extends Record<string, OptionSpec>> {
+export interface CommandDefinition<
+  Arguments extends readonly ArgumentSpec[],
+  Options extends Record<string, OptionSpec>,
+> {
   /** One word, or two: `receipt verify` is the member `verify` of the group `receipt`, which `GROUPS` of commands/index.ts describes. */
   name: string;
   /** One line of `assay --help`, or of its group's. */
@@ -85,9 +91,10 @@ export interface Command extends Omit<CommandDefinition<readonly ArgumentSpec[],
 }
 
 /** Types `run` by the declared arguments and options. The body must load what it needs by `await import`, so that `--help` stays fast. */
-export function defineCommand<const Arguments extends readonly ArgumentSpec[], const Options extends Record<string, OptionSpec>>(
-  definition: CommandDefinition<Arguments, Options>,
-): Command {
+export function defineCommand<
+  const Arguments extends readonly ArgumentSpec[],
+  const Options extends Record<string, OptionSpec>,
+>(definition: CommandDefinition<Arguments, Options>): Command {
   // The parser fills the input by the same declarations that typed `run`.
   return definition as unknown as Command;
 }

@@ -14,7 +14,10 @@ function thrownBy(work: () => unknown): unknown {
 
 test('a directory that the system does not make is one line, and the fault of the machine', () => {
   for (const place of ['/dev/null/below', '/nowhere-at-all/below']) {
-    const { exitCode, text, document } = describeError(thrownBy(() => mkdirSync(place)), null);
+    const { exitCode, text, document } = describeError(
+      thrownBy(() => mkdirSync(place)),
+      null,
+    );
     assert.deepEqual([exitCode, document.error.kind], [5, 'machine']);
     assert.match(text, /^error: EN[^\n]+, mkdir [^\n]+$/);
   }
@@ -27,7 +30,10 @@ test('what nobody expected is a bug, with its stack', () => {
 });
 
 test('a full disk that nobody foresaw is one line, and the fault of the machine', () => {
-  const { exitCode, text } = describeError(thrownBy(() => writeFileSync('/dev/full', 'x')), null);
+  const { exitCode, text } = describeError(
+    thrownBy(() => writeFileSync('/dev/full', 'x')),
+    null,
+  );
   assert.equal(exitCode, 5);
   assert.match(text, /^error: ENOSPC: no space left on device[^\n]+$/);
 });

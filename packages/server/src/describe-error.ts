@@ -18,7 +18,10 @@ export interface Failure {
   document: { error: { code: string; kind: ErrorKind; message: string } };
 }
 
-const EXIT_CODES = { user: 2, task: 2, agent: 1, infrastructure: 1, machine: 5, bug: 1 } as const satisfies Record<ErrorKind, number>;
+const EXIT_CODES = { user: 2, task: 2, agent: 1, infrastructure: 1, machine: 5, bug: 1 } as const satisfies Record<
+  ErrorKind,
+  number
+>;
 
 /** `interrupted` is the exit code of the signal that came before, or null: whatever was thrown after it is no news. */
 export function describeError(error: unknown, interrupted: number | null): Failure {
@@ -26,7 +29,13 @@ export function describeError(error: unknown, interrupted: number | null): Failu
   if (AssayError.is(error) && error.code === 'INTERRUPTED') return known(error, 130);
   if (AssayError.is(error) && error.kind !== 'bug') return known(error, EXIT_CODES[error.kind]);
   const refused = systemRefusal(error);
-  return refused === null ? bug(error) : { exitCode: EXIT_CODES.machine, text: `error: ${refused}`, document: { error: { code: 'SYSTEM', kind: 'machine', message: refused } } };
+  return refused === null
+    ? bug(error)
+    : {
+        exitCode: EXIT_CODES.machine,
+        text: `error: ${refused}`,
+        document: { error: { code: 'SYSTEM', kind: 'machine', message: refused } },
+      };
 }
 
 /** What the system would not do, and no code of ours can mend: no rights, a full or read-only disk, no descriptors left. */
@@ -34,7 +43,8 @@ function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
   // Node's recursive mkdir says so of a read-only file system, too.
   const noPlace = error.syscall === 'mkdir' && ['ENOENT', 'ENOTDIR'].includes(String(error.code));
-  if (noPlace || ['EACCES', 'EPERM', 'EROFS', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))) return harmlessLine(error.message);
+  if (noPlace || ['EACCES', 'EPERM', 'EROFS', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code)))
+    return harmlessLine(error.message);
   return error.code === 'ENOSPC' ? harmlessLine(`${error.message}${fullPlaces()}`) : null;
 }
 

@@ -12,10 +12,15 @@ const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8
 /** The rows of every table on a page, cells trimmed, by their first cell without its back quotes. */
 function tableRows(page: string): Map<string, string> {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-  return new Map(rows.map((row) => {
-    const [first = '', second = ''] = row.split(/(?<!\\)\|/).slice(1).map((cell) => cell.trim());
-    return [first.replaceAll('`', ''), second];
-  }));
+  return new Map(
+    rows.map((row) => {
+      const [first = '', second = ''] = row
+        .split(/(?<!\\)\|/)
+        .slice(1)
+        .map((cell) => cell.trim());
+      return [first.replaceAll('`', ''), second];
+    }),
+  );
 }
 
 describe('docs and code say the same', () => {
@@ -25,7 +30,8 @@ describe('docs and code say the same', () => {
 
   test('every rejection reason says what to do about it', async () => {
     const page = await read('docs/rejection-reasons.md');
-    for (const reason of Object.keys(REJECTION_REASONS)) assert.match(page, new RegExp(`^\\*\\*\`${reason}\`\\*\\* \\S`, 'm'));
+    for (const reason of Object.keys(REJECTION_REASONS))
+      assert.match(page, new RegExp(`^\\*\\*\`${reason}\`\\*\\* \\S`, 'm'));
   });
 
   test('seals', async () => {
@@ -39,13 +45,19 @@ describe('docs and code say the same', () => {
       assert.ok(after !== undefined, `docs/cli.md has a section ## ${command.name}`);
       const section = after.split('\n## ')[0] ?? '';
       assert.ok(section.includes(command.example), 'the example');
-      const expected = Object.entries(command.options).map(([name, { short, kind, value, description, default: initial }]) => {
-        const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
-        return [flag.replaceAll('|', '\\|'), initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`];
-      });
+      const expected = Object.entries(command.options).map(
+        ([name, { short, kind, value, description, default: initial }]) => {
+          const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
+          return [
+            flag.replaceAll('|', '\\|'),
+            initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`,
+          ];
+        },
+      );
       const documented = [...tableRows(section)].filter(([name]) => name.startsWith('-'));
       assert.deepEqual(documented, expected);
-      for (const { name, required } of command.arguments) assert.ok(section.includes(required === false ? `[${name}]` : `<${name}>`), name);
+      for (const { name, required } of command.arguments)
+        assert.ok(section.includes(required === false ? `[${name}]` : `<${name}>`), name);
     });
   }
 
@@ -66,17 +78,36 @@ describe('docs and code say the same', () => {
     const names = [...declared.matchAll(/^ {4}'([^']+)':/gm)].map(([, name = '']) => name);
     assert.ok(names.length > 0);
     const [, section = ''] = (await read('docs/threat-model.md')).split('`node-vm` is no boundary.');
-    const listed = [...(section.split('\n\nWhat is left')[0] ?? '').matchAll(/^- (.+)$/gm)].map(([, name = '']) => name);
+    const listed = [...(section.split('\n\nWhat is left')[0] ?? '').matchAll(/^- (.+)$/gm)].map(
+      ([, name = '']) => name,
+    );
     assert.deepEqual(listed.sort(), names.sort());
   });
 
   test('links between pages lead somewhere', async () => {
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/cli.md', 'docs/seals.md', 'docs/rejection-reasons.md', 'docs/standards.md', 'docs/values.md', 'docs/receipts.md', 'docs/task-format.md']) {
+    for (const page of [
+      'README.md',
+      'CONTRIBUTING.md',
+      'docs/cli.md',
+      'docs/seals.md',
+      'docs/rejection-reasons.md',
+      'docs/standards.md',
+      'docs/values.md',
+      'docs/receipts.md',
+      'docs/task-format.md',
+    ]) {
       const text = await read(page);
-      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ...text.matchAll(/`(docs\/[\w/.-]+\.md)`/g)].map((match) => match[1] ?? '');
+      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ...text.matchAll(/`(docs\/[\w/.-]+\.md)`/g)].map(
+        (match) => match[1] ?? '',
+      );
       for (const target of targets) {
         const path = target.startsWith('docs/') ? target : join(page, '..', target);
-        await assert.doesNotReject(readFile(join(ROOT, path)).catch((error: NodeJS.ErrnoException) => (error.code === 'EISDIR' ? null : Promise.reject(error))), `${page} -> ${target}`);
+        await assert.doesNotReject(
+          readFile(join(ROOT, path)).catch((error: NodeJS.ErrnoException) =>
+            error.code === 'EISDIR' ? null : Promise.reject(error),
+          ),
+          `${page} -> ${target}`,
+        );
       }
     }
   });

@@ -7,10 +7,19 @@ import { harmlessJson } from './reporters/sanitise.ts';
 import { describeTerminal } from './reporters/terminal.ts';
 
 /** Runs a command: progress and errors to standard error, the answer to standard output. Answers with the exit code, never throws. */
-export async function executeCommand({ command, input, rest, json }: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
+export async function executeCommand({
+  command,
+  input,
+  rest,
+  json,
+}: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
   const unsealed = Array.isArray(input['unseal']) && input['unseal'].includes('terminal');
-  const progress = createProgress(describeTerminal(process.stderr, process.env, unsealed), (text) => process.stderr.write(text));
-  const interrupt = interruptible(() => progress.onEvent({ type: 'note', item: '', text: 'interrupted; cleaning up (once more to stop at once)' }));
+  const progress = createProgress(describeTerminal(process.stderr, process.env, unsealed), (text) =>
+    process.stderr.write(text),
+  );
+  const interrupt = interruptible(() =>
+    progress.onEvent({ type: 'note', item: '', text: 'interrupted; cleaning up (once more to stop at once)' }),
+  );
   try {
     const result = await command.run(input, { signal: interrupt.signal, onEvent: progress.onEvent, rest });
     progress.stop();

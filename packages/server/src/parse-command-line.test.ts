@@ -5,15 +5,29 @@ import { parseCommandLine, type CommandLine } from './parse-command-line.ts';
 
 const member = (name: string): Command =>
   defineCommand({
-    name, summary: `summary of ${name}`, description: `What ${name} does.`, example: `assay ${name} x`,
-    arguments: [{ name: 'file', description: 'a file' }, { name: 'other', description: 'another one', required: false }],
-    options: { deep: { kind: 'flag', description: 'look deeper' }, wait: { kind: 'seconds', description: 'for so long' } },
+    name,
+    summary: `summary of ${name}`,
+    description: `What ${name} does.`,
+    example: `assay ${name} x`,
+    arguments: [
+      { name: 'file', description: 'a file' },
+      { name: 'other', description: 'another one', required: false },
+    ],
+    options: {
+      deep: { kind: 'flag', description: 'look deeper' },
+      wait: { kind: 'seconds', description: 'for so long' },
+    },
     run: () => Promise.reject(new Error('not run here')),
   });
 const COMMANDS = [member('plain'), member('box open'), member('box close'), member('key new')];
 
 function parse(...words: string[]): CommandLine {
-  return parseCommandLine(words, { commands: COMMANDS, groups: { box: 'work with boxes', key: 'work with keys' }, version: '1.2.3', columns: 80 });
+  return parseCommandLine(words, {
+    commands: COMMANDS,
+    groups: { box: 'work with boxes', key: 'work with keys' },
+    version: '1.2.3',
+    columns: 80,
+  });
 }
 
 function answered(...words: string[]): Extract<CommandLine, { kind: 'answered' }> {
@@ -27,7 +41,10 @@ describe('groups of commands', () => {
     const line = parse('box', 'close', 'lid', '--deep', '--json');
     assert.ok(line.kind === 'command');
     assert.equal(line.command.name, 'box close');
-    assert.deepEqual({ input: line.input, json: line.json }, { input: { file: 'lid', other: undefined, deep: true, wait: undefined }, json: true });
+    assert.deepEqual(
+      { input: line.input, json: line.json },
+      { input: { file: 'lid', other: undefined, deep: true, wait: undefined }, json: true },
+    );
   });
 
   test('the help lists groups, not their members', () => {
@@ -71,7 +88,8 @@ describe('groups of commands', () => {
 
 describe('seconds', () => {
   for (const text of ['0', '-1', 'nan', '1e3', '1000001', '99999999', '0x10', '1.']) {
-    test(`${text} is refused`, () => assert.match(answered('plain', 'a', `--wait=${text}`).error, /above 0, at most 1000000\.\n$/));
+    test(`${text} is refused`, () =>
+      assert.match(answered('plain', 'a', `--wait=${text}`).error, /above 0, at most 1000000\.\n$/));
   }
   test('a fraction, and the most', () => {
     for (const text of ['0.5', '1000000']) assert.equal(parse('plain', 'a', '--wait', text).kind, 'command');

@@ -32,8 +32,12 @@ export function parseCommandLine(words: string[], options: CommandLineOptions): 
     .showHelpAfterError(false)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => { output += text; },
-      writeErr: (text) => { error += text; },
+      writeOut: (text) => {
+        output += text;
+      },
+      writeErr: (text) => {
+        error += text;
+      },
       getOutHelpWidth: () => options.columns,
       getErrHelpWidth: () => options.columns,
     })
@@ -41,7 +45,8 @@ export function parseCommandLine(words: string[], options: CommandLineOptions): 
   const groups = new Map<string, Parser>();
   for (const command of options.commands) {
     const [first = '', second] = command.name.split(' ');
-    const parent = second === undefined ? program : (groups.get(first) ?? addGroup(program, first, options.groups[first] ?? ''));
+    const parent =
+      second === undefined ? program : (groups.get(first) ?? addGroup(program, first, options.groups[first] ?? ''));
     if (second !== undefined) groups.set(first, parent);
     addCommand(parent, second ?? first, command, (found) => chosen.push({ ...found, rest }));
   }
@@ -76,7 +81,12 @@ type Found = Omit<Extract<CommandLine, { kind: 'command' }>, 'rest'>;
 
 /** The group's name alone is bad use, and shows the group's help. */
 function addGroup(program: Parser, name: string, description: string): Parser {
-  return program.command(name).summary(description).description(`${description}.`).helpOption('-h, --help', 'print this help').helpCommand(false);
+  return program
+    .command(name)
+    .summary(description)
+    .description(`${description}.`)
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false);
 }
 
 function addCommand(parent: Parser, word: string, command: Command, onFound: (found: Found) => void): void {
@@ -94,8 +104,11 @@ function addCommand(parent: Parser, word: string, command: Command, onFound: (fo
   parser.action((...given: unknown[]) => {
     const values = parser.opts<Record<string, unknown>>();
     const input: Record<string, unknown> = {};
-    command.arguments.forEach(({ name }, index) => { input[name] = given[index]; });
-    for (const [name, spec] of Object.entries(command.options)) input[name] = values[camelCase(name)] ?? emptyValue(spec);
+    command.arguments.forEach(({ name }, index) => {
+      input[name] = given[index];
+    });
+    for (const [name, spec] of Object.entries(command.options))
+      input[name] = values[camelCase(name)] ?? emptyValue(spec);
     onFound({ kind: 'command', command, input, json: values['json'] === true });
   });
 }
@@ -113,7 +126,11 @@ function toParserOption(name: string, spec: OptionSpec): Option {
   const option = new Option(flags, spec.description);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.required) option.makeOptionMandatory();
-  if (spec.kind === 'list') return option.argParser((text, previous: string[] | undefined) => [...(previous ?? []), String(parseValue('text', text))]);
+  if (spec.kind === 'list')
+    return option.argParser((text, previous: string[] | undefined) => [
+      ...(previous ?? []),
+      String(parseValue('text', text)),
+    ]);
   return spec.kind === 'flag' ? option : option.argParser((text) => parseValue(spec.kind, text));
 }
 
@@ -132,7 +149,8 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
       if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.');
       return Number(text);
     case 'seconds':
-      if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > MAX_SECONDS) throw new InvalidArgumentError(`Give a number of seconds above 0, at most ${MAX_SECONDS}.`);
+      if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > MAX_SECONDS)
+        throw new InvalidArgumentError(`Give a number of seconds above 0, at most ${MAX_SECONDS}.`);
       return Number(text);
     case 'date': {
       const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
@@ -140,7 +158,8 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
       return date;
     }
     case 'url':
-      if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new InvalidArgumentError('Give an http or https URL.');
+      if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+        throw new InvalidArgumentError('Give an http or https URL.');
       return text;
     default:
       if (text === '') throw new InvalidArgumentError('Give a value.');
@@ -149,7 +168,12 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
 }
 
 /** The help of a group that was named alone; else one line, in our words where the library's help nobody. */
-function describe(thrown: CommanderError, error: string, words: readonly string[], commands: readonly Command[]): string {
+function describe(
+  thrown: CommanderError,
+  error: string,
+  words: readonly string[],
+  commands: readonly Command[],
+): string {
   if (thrown.code === 'commander.help') return error;
   const line = (error.trim() || thrown.message).replace(/\s*\n\s*/g, ' ');
   if (thrown.code !== 'commander.unknownCommand') return `${line}\n`;

@@ -28,7 +28,8 @@ export type FakeResponder = (request: FakeModelRequest) => FakeReply | Promise<F
  * order, its last entry again and again.
  */
 export function startFakeModelServer(respond: FakeResponder | readonly FakeReply[]): Promise<FakeModelServer> {
-  const decide: FakeResponder = typeof respond === 'function' ? respond : ({ index }) => respond[Math.min(index, respond.length - 1)] ?? '';
+  const decide: FakeResponder =
+    typeof respond === 'function' ? respond : ({ index }) => respond[Math.min(index, respond.length - 1)] ?? '';
   return serveFakeModel({ respond: async (request) => wireReply(await decide(request), request) });
 }
 
@@ -52,7 +53,14 @@ function wireReply(reply: FakeReply, request: FakeModelRequest): WireReply {
     const later = wireReply(reply.then, request);
     return { ...later, waitMs: reply.milliseconds + later.waitMs };
   }
-  const plain: WireReply = { label: reply.kind, answer: answerOf(reply, request), style: 'full', waitMs: 0, paceMs: 0, chunk: 24 };
+  const plain: WireReply = {
+    label: reply.kind,
+    answer: answerOf(reply, request),
+    style: 'full',
+    waitMs: 0,
+    paceMs: 0,
+    chunk: 24,
+  };
   const [entry] = reply.kind === 'answer' ? [] : checkScript({ turns: [faultOf(reply)] }).turns;
   return entry?.fault === undefined ? plain : { ...plain, fault: entry };
 }
@@ -67,5 +75,13 @@ const STOPS = { end: 'end', truncated: 'length', refused: 'refusal' } as const;
 
 function answerOf(reply: Exclude<FakeReply, string>, request: FakeModelRequest): PlannedAnswer {
   const { text, stop = 'end', servedBy = request.model } = reply.kind === 'answer' ? reply : { text: '' };
-  return { id: 'fake', model: servedBy, think: '', say: text, calls: [], stop: STOPS[stop], usage: { input: 1, output: 1, cached: 0, reasoning: 0 } };
+  return {
+    id: 'fake',
+    model: servedBy,
+    think: '',
+    say: text,
+    calls: [],
+    stop: STOPS[stop],
+    usage: { input: 1, output: 1, cached: 0, reasoning: 0 },
+  };
 }

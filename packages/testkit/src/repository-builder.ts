@@ -65,7 +65,21 @@ export class RepositoryBuilder {
     if (options.onlyStaged !== true) await this.git('add', '--all', '--force');
     const encoding = options.encoding === undefined ? [] : ['-c', `i18n.commitEncoding=${options.encoding}`];
     const stdin = Buffer.from(message, options.encoding === undefined ? 'utf8' : 'latin1');
-    await this.#run([...encoding, 'commit', '--quiet', '--allow-empty', '--allow-empty-message', '--no-verify', '--cleanup=verbatim', '-F', '-'], stdin, this.#identity(options));
+    await this.#run(
+      [
+        ...encoding,
+        'commit',
+        '--quiet',
+        '--allow-empty',
+        '--allow-empty-message',
+        '--no-verify',
+        '--cleanup=verbatim',
+        '-F',
+        '-',
+      ],
+      stdin,
+      this.#identity(options),
+    );
     return this.resolve('HEAD');
   }
 
@@ -124,14 +138,20 @@ export class RepositoryBuilder {
     const date = `${Math.floor((options.date?.getTime() ?? this.#clock) / 1000)} +0000`;
     if (tick) this.#clock = (options.date?.getTime() ?? this.#clock) + DAY;
     return {
-      GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date,
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
     };
   }
 
   async #run(args: string[], stdin: string | Uint8Array, identity: Record<string, string>): Promise<string> {
     const env = { ...plainGitEnvironment(), ...identity };
     const result = await runCommand(['git', ...args], { cwd: this.directory, env, stdin });
-    if (result.exitCode !== 0) throw new AssayError('GIT_FAILED', { command: args.join(' '), detail: result.stderr.toString('utf8').trim() });
+    if (result.exitCode !== 0)
+      throw new AssayError('GIT_FAILED', { command: args.join(' '), detail: result.stderr.toString('utf8').trim() });
     return result.stdout.toString('utf8').trim();
   }
 }
@@ -139,7 +159,12 @@ export class RepositoryBuilder {
 /** The environment of plain git that obeys a repository's configuration but no user's or system's. */
 export function plainGitEnvironment(): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', LC_ALL: 'C', TZ: 'UTC',
-    GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0',
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
   };
 }

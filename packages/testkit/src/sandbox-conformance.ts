@@ -54,25 +54,40 @@ export interface ConformanceOptions {
 }
 
 /** Declares the tests that every sandbox provider passes. */
-export function describeProviderConformance(name: string, makeProvider: () => SandboxProvider, options: ConformanceOptions = {}): void {
+export function describeProviderConformance(
+  name: string,
+  makeProvider: () => SandboxProvider,
+  options: ConformanceOptions = {},
+): void {
   const { knownGaps = {}, lacks = {}, skip } = options;
   describe(`sandbox provider ${name}`, { skip: skip ?? false }, () => {
-    const names = Object.values(GROUPS).flat().map((entry) => entry.name);
+    const names = Object.values(GROUPS)
+      .flat()
+      .map((entry) => entry.name);
     test('every known gap names a case', () => {
-      assert.deepEqual(Object.keys(knownGaps).filter((gap) => !names.includes(gap)), []);
+      assert.deepEqual(
+        Object.keys(knownGaps).filter((gap) => !names.includes(gap)),
+        [],
+      );
     });
     for (const [capability, reason] of entriesOf(lacks)) {
       const requests = REQUESTS[capability] ?? [];
       const execRequests = EXEC_REQUESTS[capability] ?? [];
       test(`lacks ${capability} (${reason})${requests.length + execRequests.length === 0 ? '' : ': asking for it is refused'}`, async () => {
-        for (const request of requests) await assert.rejects(makeProvider().create(request), { code: 'BAD_OPTION' }, JSON.stringify(request));
+        for (const request of requests)
+          await assert.rejects(makeProvider().create(request), { code: 'BAD_OPTION' }, JSON.stringify(request));
         for (const request of execRequests) {
-          await withSandbox(makeProvider(), {}, (sandbox) => assert.rejects(sandbox.exec('true', request), { code: 'BAD_OPTION' }, JSON.stringify(request)));
+          await withSandbox(makeProvider(), {}, (sandbox) =>
+            assert.rejects(sandbox.exec('true', request), { code: 'BAD_OPTION' }, JSON.stringify(request)),
+          );
         }
       });
     }
     for (const [group, cases] of Object.entries(GROUPS)) {
-      const possible = cases.filter(({ needs = [] }) => ![...needs, ...(GROUP_NEEDS[group] ?? [])].some((capability) => lacks[capability] !== undefined));
+      const possible = cases.filter(
+        ({ needs = [] }) =>
+          ![...needs, ...(GROUP_NEEDS[group] ?? [])].some((capability) => lacks[capability] !== undefined),
+      );
       if (possible.length === 0) continue;
       describe(group, () => {
         for (const entry of possible) declareCase(entry, makeProvider, knownGaps[entry.name]);
@@ -86,7 +101,8 @@ function declareCase(entry: ConformanceCase, makeProvider: () => SandboxProvider
     test(entry.name, () => entry.run(makeProvider()));
     return;
   }
-  test(`${entry.name} (known gap: ${gap})`, () => assert.rejects(entry.run(makeProvider()), 'the gap is closed: take it off the list'));
+  test(`${entry.name} (known gap: ${gap})`, () =>
+    assert.rejects(entry.run(makeProvider()), 'the gap is closed: take it off the list'));
 }
 
 function entriesOf(lacks: Partial<Record<Capability, string>>): Array<[Capability, string]> {

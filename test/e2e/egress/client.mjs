@@ -19,7 +19,9 @@ function tcp({ host, port, path, say }) {
     const timer = setTimeout(() => end('timeout'), 15_000);
     try {
       socket = net.connect(path === undefined ? { host, port } : { path });
-      socket.on('error', ({ code, message }) => end(code ?? message)).on('connect', () => socket.end(say, 'latin1', () => setTimeout(() => end('connected'), 20)));
+      socket
+        .on('error', ({ code, message }) => end(code ?? message))
+        .on('connect', () => socket.end(say, 'latin1', () => setTimeout(() => end('connected'), 20)));
     } catch (error) {
       end(error.code ?? error.message);
     }
@@ -37,12 +39,15 @@ function raw({ port, say }) {
       resolve(text);
     };
     const timer = setTimeout(end, PATIENCE_MS);
-    socket.on('data', (chunk) => {
-      if (text.length < 20_000) text += chunk.toString('latin1');
-      timer.refresh();
-    }).on('close', end).on('error', ({ code }) => {
-      text += `[${code}]`;
-    });
+    socket
+      .on('data', (chunk) => {
+        if (text.length < 20_000) text += chunk.toString('latin1');
+        timer.refresh();
+      })
+      .on('close', end)
+      .on('error', ({ code }) => {
+        text += `[${code}]`;
+      });
     for (const piece of [say].flat()) socket.write(piece, 'latin1');
   });
 }
@@ -59,7 +64,9 @@ function udp({ host, port, say }) {
     };
     const timer = setTimeout(() => end('silent'), 400);
     socket.on('error', ({ code }) => end(code)).on('message', () => end('answered'));
-    socket.connect(port, host, (error) => (error ? end(error.code) : socket.send(Buffer.from(say, 'latin1'), (failed) => failed && end(failed.code))));
+    socket.connect(port, host, (error) =>
+      error ? end(error.code) : socket.send(Buffer.from(say, 'latin1'), (failed) => failed && end(failed.code)),
+    );
   });
 }
 
@@ -68,14 +75,21 @@ async function lookup({ name, type, server }) {
     if (type === undefined) return JSON.stringify(await dns.lookup(name, { all: true }));
     const resolver = new Resolver({ timeout: 300, tries: 1 });
     if (server !== undefined) resolver.setServers([server]);
-    return await new Promise((resolve, reject) => resolver.resolve(name, type, (error, records) => (error ? reject(error) : resolve(JSON.stringify(records)))));
+    return await new Promise((resolve, reject) =>
+      resolver.resolve(name, type, (error, records) => (error ? reject(error) : resolve(JSON.stringify(records)))),
+    );
   } catch (error) {
     return error.code ?? error.message;
   }
 }
 
 function run({ argv, env }) {
-  const { status, error, stdout, stderr } = spawnSync(argv[0], argv.slice(1), { encoding: 'utf8', timeout: 60_000, env: { ...process.env, ...env }, cwd: '/tmp' });
+  const { status, error, stdout, stderr } = spawnSync(argv[0], argv.slice(1), {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, ...env },
+    cwd: '/tmp',
+  });
   return `${error?.code ?? `exit ${status}`} ${`${stdout}${stderr}`.slice(-2000)}`;
 }
 
@@ -83,11 +97,19 @@ const KINDS = { tcp, udp, lookup, run };
 const probes = JSON.parse(readFileSync(0, 'utf8'));
 const results = new Map();
 // Names last: the threads that look them up are few, and connections wait for them.
-for (const kinds of [['tcp', 'udp'], ['lookup']]) await Promise.all(probes.filter(({ kind }) => kinds.includes(kind)).map(async (probe) => results.set(probe.key, await KINDS[probe.kind](probe))));
+for (const kinds of [['tcp', 'udp'], ['lookup']])
+  await Promise.all(
+    probes
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(async (probe) => results.set(probe.key, await KINDS[probe.kind](probe))),
+  );
 for (const probe of probes.filter(({ kind }) => kind === 'run')) results.set(probe.key, run(probe));
 // A lane takes only so many connections at a time.
 const waiting = probes.filter(({ kind }) => kind === 'raw');
-await Promise.all(Array.from({ length: 4 }, async () => {
-  for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift()) results.set(probe.key, await raw(probe));
-}));
+await Promise.all(
+  Array.from({ length: 4 }, async () => {
+    for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift())
+      results.set(probe.key, await raw(probe));
+  }),
+);
 console.log(JSON.stringify(Object.fromEntries(results)));

@@ -19,14 +19,21 @@ export async function startNaiveProxy(socketPath: string, listener: number): Pro
   };
   const server = http.createServer({ insecureHTTPParser: true, maxHeaderSize: 256 * 1024 }, (request, response) => {
     const upstream = keep(net.connect(listener, '127.0.0.1'));
-    upstream.write(`for ${request.url} of ${request.headers.host ?? ''} ${JSON.stringify(request.rawHeaders)} `, 'latin1');
-    request.on('data', (chunk: Buffer) => upstream.write(chunk)).on('end', () => response.writeHead(200, { 'content-length': 2 }).end('ok'));
+    upstream.write(
+      `for ${request.url} of ${request.headers.host ?? ''} ${JSON.stringify(request.rawHeaders)} `,
+      'latin1',
+    );
+    request
+      .on('data', (chunk: Buffer) => upstream.write(chunk))
+      .on('end', () => response.writeHead(200, { 'content-length': 2 }).end('ok'));
   });
   const tunnel = (request: http.IncomingMessage, socket: net.Socket, head: Buffer): void => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     dial(keep(socket), `${request.url} ${JSON.stringify(request.rawHeaders)}`, head.toString('latin1'));
   };
-  server.on('connect', (request, socket, head) => tunnel(request, socket as net.Socket, head)).on('upgrade', (request, socket, head) => tunnel(request, socket as net.Socket, head));
+  server
+    .on('connect', (request, socket, head) => tunnel(request, socket as net.Socket, head))
+    .on('upgrade', (request, socket, head) => tunnel(request, socket as net.Socket, head));
   const front = net.createServer((client) => {
     keep(client).once('data', (data: Buffer) => {
       const text = data.toString('latin1');

@@ -50,10 +50,19 @@ export interface Row {
 /** One answer, and then nothing. */
 export const REFUSED = /^4\d\d$/;
 /** What a client says where nobody is. */
-export const NOBODY = /^(E(NETUNREACH|HOSTUNREACH|CONNREFUSED|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|AFNOSUPPORT|NOENT|ACCES|INVAL|TIMEOUT|PERM|CANCELLED|BADNAME|BADSTR|SERVFAIL|REFUSED|NODATA|FORMERR|NONAME)|ERR_[A-Z_]+|UNKNOWN|silent|exit [1-9]\d* .*|E2BIG.*)$/s;
+export const NOBODY =
+  /^(E(NETUNREACH|HOSTUNREACH|CONNREFUSED|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|AFNOSUPPORT|NOENT|ACCES|INVAL|TIMEOUT|PERM|CANCELLED|BADNAME|BADSTR|SERVFAIL|REFUSED|NODATA|FORMERR|NONAME)|ERR_[A-Z_]+|UNKNOWN|silent|exit [1-9]\d* .*|E2BIG.*)$/s;
 
 /** A ClientHello as a client of TLS 1.2 or 1.3 sends it first. */
-export function clientHello({ tag, name, encrypted = false }: { tag: string; name?: string; encrypted?: boolean }): string {
+export function clientHello({
+  tag,
+  name,
+  encrypted = false,
+}: {
+  tag: string;
+  name?: string;
+  encrypted?: boolean;
+}): string {
   const u16 = (value: number): string => String.fromCharCode(value >> 8, value & 255);
   const block = (text: string): string => u16(text.length) + text;
   const extension = (type: number, data: string): string => u16(type) + block(data);
@@ -67,11 +76,15 @@ export function clientHello({ tag, name, encrypted = false }: { tag: string; nam
 
 /** The begin of an HTTP/2 connection with one request for an authority. */
 export function http2Request(authority: string): string {
-  const frame = (type: number, flags: number, stream: number, data: string): string => String.fromCharCode(0, data.length >> 8, data.length & 255, type, flags, 0, 0, 0, stream) + data;
+  const frame = (type: number, flags: number, stream: number, data: string): string =>
+    String.fromCharCode(0, data.length >> 8, data.length & 255, type, flags, 0, 0, 0, stream) + data;
   return `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${frame(4, 0, 0, '')}${frame(1, 5, 1, `\x82\x86\x84\x01${String.fromCharCode(authority.length)}${authority}`)}`;
 }
 
 /** A query for an address. */
 export function dnsQuery(name: string): string {
-  return `\x12\x34\x01\0\0\x01\0\0\0\0\0\0${name.split('.').map((label) => String.fromCharCode(label.length) + label).join('')}\0\0\x01\0\x01`;
+  return `\x12\x34\x01\0\0\x01\0\0\0\0\0\0${name
+    .split('.')
+    .map((label) => String.fromCharCode(label.length) + label)
+    .join('')}\0\0\x01\0\x01`;
 }

@@ -17,7 +17,8 @@ const listen = (where) => new Promise((resolve) => net.createServer((socket) => 
 Promise.all([listen({ port: 5301, host: '0.0.0.0' }), listen({ path: '\\0assay-egress-namespace' })]).then(() => console.log('ready'));
 `;
 /** The interface \`lo\` of a new namespace is down: SIOCSIFFLAGS with IFF_UP. */
-const LOOPBACK_UP = 'socket my $s, 2, 2, 0; my $up = pack "a16 s x22", "lo", 1; ioctl $s, 0x8914, $up or die $!; exec @ARGV';
+const LOOPBACK_UP =
+  'socket my $s, 2, 2, 0; my $up = pack "a16 s x22", "lo", 1; ioctl $s, 0x8914, $up or die $!; exec @ARGV';
 /** Where a sandbox that has a socket of the host finds it. */
 export const HOST_SOCKET = '/run/service.sock';
 export const NAMESPACE_PORT = 5301;
@@ -84,7 +85,15 @@ export class World {
   /** Under which the host is reached, loopback first. */
   get addresses(): string[] {
     const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-    return [...new Set(['127.0.0.1', '::1', ...all.filter(({ address, internal }) => !internal && !address.startsWith('fe80')).map(({ address }) => address)])];
+    return [
+      ...new Set([
+        '127.0.0.1',
+        '::1',
+        ...all
+          .filter(({ address, internal }) => !internal && !address.startsWith('fe80'))
+          .map(({ address }) => address),
+      ]),
+    ];
   }
 
   /** What reached a listener of the test and says this id. */
@@ -107,11 +116,15 @@ export class World {
     const server = net.createServer((socket) => {
       sockets.add(socket);
       this.hits.push(`${name}: a connection`);
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket)).on('data', (data) => {
-        this.hits.push(`${name}: ${data.toString('latin1')}`);
-        if (/^(GET|HEAD|POST) /.test(data.toString('latin1'))) socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-        else setTimeout(() => socket.end(), 300);
-      });
+      socket
+        .on('error', () => {})
+        .on('close', () => sockets.delete(socket))
+        .on('data', (data) => {
+          this.hits.push(`${name}: ${data.toString('latin1')}`);
+          if (/^(GET|HEAD|POST) /.test(data.toString('latin1')))
+            socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+          else setTimeout(() => socket.end(), 300);
+        });
     });
     await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(where, resolve));
     this.#closing.push(() => {
@@ -122,7 +135,9 @@ export class World {
   }
 
   async #listenForDatagrams(): Promise<dgram.Socket> {
-    const socket = dgram.createSocket('udp6').on('message', (data) => this.hits.push(`datagram: ${data.toString('latin1')}`));
+    const socket = dgram
+      .createSocket('udp6')
+      .on('message', (data) => this.hits.push(`datagram: ${data.toString('latin1')}`));
     await new Promise<void>((resolve) => socket.bind(0, '::', resolve));
     this.#closing.push(() => socket.close());
     return socket;
@@ -133,18 +148,30 @@ export class World {
     const socket = dgram.createSocket('udp4').on('message', (query, { port, address }) => {
       const { name, end } = readName(query);
       this.queries.push(name);
-      const answer = name.startsWith('private') ? [169, 254, 169, 254] : name.startsWith('flip') && this.queries.length % 2 === 0 ? [10, 0, 0, 1] : [127, 0, 0, 1];
+      const answer = name.startsWith('private')
+        ? [169, 254, 169, 254]
+        : name.startsWith('flip') && this.queries.length % 2 === 0
+          ? [10, 0, 0, 1]
+          : [127, 0, 0, 1];
       const isAddress = query.readUInt16BE(end) === 1;
       const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...answer]);
       const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, isAddress ? 1 : 0, 0, 0, 0, 0]);
-      socket.send(Buffer.concat([head, query.subarray(12, end + 4), isAddress ? record : Buffer.alloc(0)]), port, address);
+      socket.send(
+        Buffer.concat([head, query.subarray(12, end + 4), isAddress ? record : Buffer.alloc(0)]),
+        port,
+        address,
+      );
     });
     await new Promise<void>((resolve, reject) => void socket.once('error', reject).bind(53, RESOLVER, resolve));
     this.#closing.push(() => socket.close());
   }
 
   async #openNamespace(): Promise<void> {
-    const child = spawn('unshare', ['--net', '--', 'perl', '-e', LOOPBACK_UP, process.execPath, '-e', OTHER_NAMESPACE], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      'unshare',
+      ['--net', '--', 'perl', '-e', LOOPBACK_UP, process.execPath, '-e', OTHER_NAMESPACE],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     this.#namespace = child;
     this.#closing.push(() => child.kill('SIGKILL'));
     await new Promise<void>((resolve, reject) => {

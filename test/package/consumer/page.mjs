@@ -1,27 +1,15 @@
 // The example of the evaluation documents' own page, line by line; the lines around it only give it its inputs and say what came out.
-import { runTests, calcScore } from "@assay/sandbox";
-import { NodeVMProvider } from "@assay/sandbox/node-vm";
+import { runTests, calcScore } from '@assay/sandbox';
+import { NodeVMProvider } from '@assay/sandbox/node-vm';
 
 const evaluationCID = {
-  "type": "test_cases",
-  "functionName": "deepMerge",
-  "cases": [
-    {
-      "input": [{"a": 1}, {"b": 2}],
-      "expected": {"a": 1, "b": 2},
-      "desc": "merge two flat objects"
-    },
-    {
-      "input": [{"a": {"x": 1}}, {"a": {"y": 2}}],
-      "expected": {"a": {"x": 1, "y": 2}},
-      "desc": "deep merge nested objects"
-    },
-    {
-      "input": [{"a": [1, 2]}, {"a": [3]}],
-      "expected": {"a": [3]},
-      "desc": "arrays overwrite (not merge)"
-    }
-  ]
+  type: 'test_cases',
+  functionName: 'deepMerge',
+  cases: [
+    { input: [{ a: 1 }, { b: 2 }], expected: { a: 1, b: 2 }, desc: 'merge two flat objects' },
+    { input: [{ a: { x: 1 } }, { a: { y: 2 } }], expected: { a: { x: 1, y: 2 } }, desc: 'deep merge nested objects' },
+    { input: [{ a: [1, 2] }, { a: [3] }], expected: { a: [3] }, desc: 'arrays overwrite (not merge)' },
+  ],
 };
 
 const submittedCode = `function deepMerge(a, b) {
@@ -38,9 +26,9 @@ const provider = new NodeVMProvider();
 // Run submitted code against test cases
 const results = await runTests(
   provider,
-  submittedCode,      // agent's submitted solution
-  "deepMerge",        // function name to test
-  evaluationCID.cases // test cases from evaluationCID
+  submittedCode, // agent's submitted solution
+  'deepMerge', // function name to test
+  evaluationCID.cases, // test cases from evaluationCID
 );
 
 // Calculate score: (passed / total) × maxPoints
@@ -54,4 +42,6 @@ const exec = await sandbox.exec('console.log(6 * 7)', { timeout: 1000 });
 await sandbox.destroy();
 await provider.destroy(sandbox.id);
 
-process.stdout.write(JSON.stringify({ results, score, node: process.versions.node, id: typeof sandbox.id, file, exec }));
+process.stdout.write(
+  JSON.stringify({ results, score, node: process.versions.node, id: typeof sandbox.id, file, exec }),
+);

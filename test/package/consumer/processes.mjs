@@ -17,14 +17,28 @@ const server = createServer((socket) => socket.end('through the lane'));
 const provider = bubblewrapProvider();
 try {
   const socket = join(directory, 'lane');
-  await new Promise((resolve) => { server.listen(socket, resolve); });
+  await new Promise((resolve) => {
+    server.listen(socket, resolve);
+  });
   const sandbox = await provider.create({ network: { kind: 'lanes', lanes: [{ port: 8080, socket }] } });
-  const lane = await sandbox.exec(`python3 -c 'import socket; print(socket.create_connection(("127.0.0.1", 8080)).recv(100).decode())'`);
+  const lane = await sandbox.exec(
+    `python3 -c 'import socket; print(socket.create_connection(("127.0.0.1", 8080)).recv(100).decode())'`,
+  );
   await sandbox.destroy();
   const results = {};
   for (const language of process.argv.slice(2)) {
-    const options = { language, signature: { parameters: [{ kind: 'i64' }], returns: { kind: 'i64' } }, timeoutMs: 20_000 };
-    results[language] = await runTests(provider, SUBMISSIONS[language], 'double', [{ input: [21], expected: 42 }], options);
+    const options = {
+      language,
+      signature: { parameters: [{ kind: 'i64' }], returns: { kind: 'i64' } },
+      timeoutMs: 20_000,
+    };
+    results[language] = await runTests(
+      provider,
+      SUBMISSIONS[language],
+      'double',
+      [{ input: [21], expected: 42 }],
+      options,
+    );
   }
   process.stdout.write(JSON.stringify({ lane, results }));
 } finally {

@@ -7,12 +7,16 @@ import type { TestApp } from '../test-app.ts';
 import { requireAnyOrder, wrongLogins, type Credentials, type People } from './accounts.ts';
 
 const people: People = {
-  users: [{ email: 'a@example.com', password: 'one' }, { email: 'b@example.com', password: 'two' }],
+  users: [
+    { email: 'a@example.com', password: 'one' },
+    { email: 'b@example.com', password: 'two' },
+  ],
   stranger: { email: 'c@example.com', password: 'three' },
 };
 const right: readonly Credentials[] = people.users;
 const wrong = wrongLogins(people);
-const isRight = (login: Credentials): boolean => right.some(({ email, password }) => email === login['email'] && password === login['password']);
+const isRight = (login: Credentials): boolean =>
+  right.some(({ email, password }) => email === login['email'] && password === login['password']);
 
 let seen: Credentials[] = [];
 let admits = isRight;
@@ -43,7 +47,10 @@ describe('logins in any order', () => {
     const orders = new Set<string>();
     for (let tries = 0; tries < 100; tries += 1) {
       orders.add(await order());
-      assert.deepEqual(seen.map((login) => JSON.stringify(login)).sort(), [...right, ...wrong].map((login) => JSON.stringify(login)).sort());
+      assert.deepEqual(
+        seen.map((login) => JSON.stringify(login)).sort(),
+        [...right, ...wrong].map((login) => JSON.stringify(login)).sort(),
+      );
     }
     assert.deepEqual([...orders].sort(), ['nnyyn', 'nynyn', 'nyynn', 'ynnyn', 'ynynn', 'yynnn']);
   });
@@ -51,7 +58,11 @@ describe('logins in any order', () => {
   const answers: [string, (login: Credentials) => boolean][] = [
     ['admits everybody', () => true],
     ['admits nobody', () => false],
-    ['does not look whose password it is', ({ email, password }) => right.some((user) => user['email'] === email) && right.some((user) => user['password'] === password)],
+    [
+      'does not look whose password it is',
+      ({ email, password }) =>
+        right.some((user) => user['email'] === email) && right.some((user) => user['password'] === password),
+    ],
   ];
   for (const [name, answer] of answers) {
     test(`an app that ${name} is found out`, async () => {
@@ -63,7 +74,8 @@ describe('logins in any order', () => {
   test('an app that counts is found out, unless it is lucky', async () => {
     admits = () => seen.length <= 2;
     const ends = new Set<string>();
-    for (let tries = 0; tries < 100; tries += 1) ends.add(await order().catch((error: unknown) => (error as Error).name));
+    for (let tries = 0; tries < 100; tries += 1)
+      ends.add(await order().catch((error: unknown) => (error as Error).name));
     assert.deepEqual([...ends].sort(), ['Unmet', 'yynnn']);
   });
 });

@@ -23,7 +23,11 @@ export interface People<User extends Account = Account> {
 
 /** Logins that must be refused: an unknown address, a wrong password, and that of the other user. */
 export function wrongLogins({ users: [first, second], stranger }: People): Credentials[] {
-  return [stranger, { email: first.email, password: stranger.password }, { email: second.email, password: first.password }];
+  return [
+    stranger,
+    { email: first.email, password: stranger.password },
+    { email: second.email, password: first.password },
+  ];
 }
 
 /** Throws `Unmet` where a registration does not answer 201. */
@@ -37,10 +41,12 @@ export async function registerAll({ http }: TestApp, accounts: readonly Account[
 /** Throws `Unmet` where an address that is taken is not refused with 400. */
 export async function requireTaken({ http }: TestApp, account: Account): Promise<void> {
   const answer = await http.post('/register', { json: account });
-  require(answer.status === 400, `${account.email} must not be registered again, but refused with 400; ${describeAnswer(answer)}`);
+  require(answer.status ===
+    400, `${account.email} must not be registered again, but refused with 400; ${describeAnswer(answer)}`);
 }
 
-export const logIn = ({ http }: TestApp, credentials: Credentials): Promise<HttpAnswer> => http.post('/login', { json: credentials });
+export const logIn = ({ http }: TestApp, credentials: Credentials): Promise<HttpAnswer> =>
+  http.post('/login', { json: credentials });
 
 /** The token of a login with the right password. Throws `Unmet` where there is none, in the profile `strict` also for one that is no text. */
 export async function tokenFor(app: TestApp, credentials: Credentials): Promise<unknown> {
@@ -65,9 +71,22 @@ const MOST_WRONG = 2;
  * upstream makes: who allows five in a minute is no wrong app either. Throws `Unmet` where a wrong one is not refused.
  * @param admit - makes a right one. Default: throws `Unmet` where it is refused.
  */
-export async function requireAnyOrder(app: TestApp, right: readonly Credentials[], wrong: readonly Credentials[], admit: typeof tokenFor = requireLogin): Promise<void> {
+export async function requireAnyOrder(
+  app: TestApp,
+  right: readonly Credentials[],
+  wrong: readonly Credentials[],
+  admit: typeof tokenFor = requireLogin,
+): Promise<void> {
   let order = shuffled([...right, ...wrong]);
-  while (order.slice(0, order.findLastIndex((login) => right.includes(login))).filter((login) => wrong.includes(login)).length > MOST_WRONG) order = shuffled(order);
+  while (
+    order
+      .slice(
+        0,
+        order.findLastIndex((login) => right.includes(login)),
+      )
+      .filter((login) => wrong.includes(login)).length > MOST_WRONG
+  )
+    order = shuffled(order);
   for (const login of order) await (right.includes(login) ? admit(app, login) : requireRefused(app, [login]));
 }
 
@@ -75,7 +94,8 @@ export async function requireAnyOrder(app: TestApp, right: readonly Credentials[
 export async function requireRefused(app: TestApp, logins: readonly Credentials[]): Promise<void> {
   for (const login of logins) {
     const answer = await logIn(app, login);
-    require(answer.status === 401, `${login['email']} with a wrong password must be refused with 401; ${describeAnswer(answer)}`);
+    require(answer.status ===
+      401, `${login['email']} with a wrong password must be refused with 401; ${describeAnswer(answer)}`);
   }
 }
 

@@ -9,7 +9,9 @@ export function describeAnswer(answer: HttpAnswer): string {
 /** A field of a JSON object; undefined when it lacks it or is no object. Throws `SyntaxError` for what is no JSON. */
 export function fieldOf(answer: HttpAnswer, name: string): unknown {
   const value = answer.json();
-  return typeof value === 'object' && value !== null && name in value ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'object' && value !== null && name in value
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 }
 
 /** A request, for evidence. */

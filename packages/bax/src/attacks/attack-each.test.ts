@@ -25,7 +25,10 @@ async function look({ sent, answer, told }: Exchange<string>): Promise<Finding> 
 async function attack(profile: Profile, requests: readonly string[]): Promise<Finding> {
   seen.length = 0;
   const http = openHttpClient({ endpoint: { port: (server.address() as AddressInfo).port }, totalMs: 30_000 });
-  return await attackEach({ profile }, { requests, path: '/do', send: (sent) => http.post('/do', { body: Buffer.from(sent) }), look });
+  return await attackEach(
+    { profile },
+    { requests, path: '/do', send: (sent) => http.post('/do', { body: Buffer.from(sent) }), look },
+  );
 }
 
 describe('an attack of many requests', () => {
@@ -34,13 +37,19 @@ describe('an attack of many requests', () => {
 
   for (const profile of ['strict', 'upstream'] as const) {
     test(`ends with the first that finds something, ${profile}`, async () => {
-      assert.deepEqual(await attack(profile, ['one', 'run', 'two']), vulnerable(78, 'POST /do with "run": it answered 200 "run"'));
+      assert.deepEqual(
+        await attack(profile, ['one', 'run', 'two']),
+        vulnerable(78, 'POST /do with "run": it answered 200 "run"'),
+      );
       assert.deepEqual(seen, ['one', 'run']);
       assert.deepEqual(await attack(profile, ['one', 'two']), clean);
     });
 
     test(`what is odd about one leaves the test open, and the others are sent, ${profile}`, async () => {
-      assert.deepEqual(await attack(profile, ['odd', 'two']), inconclusive('POST /do with "odd": it answered 200 "odd"'));
+      assert.deepEqual(
+        await attack(profile, ['odd', 'two']),
+        inconclusive('POST /do with "odd": it answered 200 "odd"'),
+      );
       assert.equal((await attack(profile, ['odd', 'run'])).outcome, 'vulnerable');
     });
   }

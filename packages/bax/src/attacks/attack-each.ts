@@ -25,7 +25,10 @@ export interface Attack<Sent> {
  * Sends one POST after the other until one finds something. In the profile `upstream` whatever keeps one from its end is thrown; in `strict` the
  * others are sent all the same, and the test is inconclusive.
  */
-export async function attackEach<Sent>(app: Pick<TestApp, 'profile'>, { requests, path, send, look }: Attack<Sent>): Promise<Finding> {
+export async function attackEach<Sent>(
+  app: Pick<TestApp, 'profile'>,
+  { requests, path, send, look }: Attack<Sent>,
+): Promise<Finding> {
   let open: Finding | null = null;
   for (const sent of requests) {
     const request = describeRequest('POST', path, sent);
@@ -39,7 +42,10 @@ export async function attackEach<Sent>(app: Pick<TestApp, 'profile'>, { requests
   return open ?? clean;
 }
 
-async function answerOf({ profile }: Pick<TestApp, 'profile'>, send: () => Promise<HttpAnswer>): Promise<{ answer: HttpAnswer | null; ended: string }> {
+async function answerOf(
+  { profile }: Pick<TestApp, 'profile'>,
+  send: () => Promise<HttpAnswer>,
+): Promise<{ answer: HttpAnswer | null; ended: string }> {
   try {
     const answer = await send();
     return { answer, ended: describeAnswer(answer) };

@@ -4,7 +4,12 @@ import { openDraw, shuffled } from './drawn.ts';
 
 test('words, names and passwords are of one form each, and none comes twice or stands in another', () => {
   const draw = openDraw();
-  const drawn = Array.from({ length: 500 }, () => ({ word: draw.word(), name: draw.name(), username: draw.username(), password: draw.password() }));
+  const drawn = Array.from({ length: 500 }, () => ({
+    word: draw.word(),
+    name: draw.name(),
+    username: draw.username(),
+    password: draw.password(),
+  }));
   for (const { word, name, username, password } of drawn) {
     assert.match(word, /^(?:[bdkmnrtvz][aiou]){3}$/);
     assert.match(name, /^[BDKMNRTVZ][aiou](?:[bdkmnrtvz][aiou]){2}$/);
@@ -14,7 +19,8 @@ test('words, names and passwords are of one form each, and none comes twice or s
   const texts = drawn.flatMap((one) => Object.values(one).map((text) => text.toLowerCase()));
   const stems = texts.map((text) => text.replace(/\d$/, ''));
   assert.equal(new Set(texts).size, texts.length);
-  for (const word of stems.filter((stem) => stem.length === 6).slice(0, 50)) assert.equal(stems.filter((stem) => stem.includes(word)).length, 1, word);
+  for (const word of stems.filter((stem) => stem.length === 6).slice(0, 50))
+    assert.equal(stems.filter((stem) => stem.includes(word)).length, 1, word);
 });
 
 test('two draws have next to nothing in common', () => {

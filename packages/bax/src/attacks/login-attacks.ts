@@ -3,7 +3,15 @@ import type { HttpAnswer } from '../http/http-answer.ts';
 import { clean, inconclusive, vulnerable, type Finding } from '../scenario.ts';
 import type { CweNumber } from '../cwe.ts';
 import type { TestApp } from '../test-app.ts';
-import { logIn, registerAll, requireAnyOrder, whereAnswered, whereMet, type Account, type Credentials } from './accounts.ts';
+import {
+  logIn,
+  registerAll,
+  requireAnyOrder,
+  whereAnswered,
+  whereMet,
+  type Account,
+  type Credentials,
+} from './accounts.ts';
 import { describeAnswer, describeRequest, fieldOf } from './answers.ts';
 import { computed, QUOTES, tablesOf } from './sql-probes.ts';
 
@@ -41,7 +49,10 @@ export function injectLogin(app: TestApp, accounts: readonly Account[], payloads
 
 /** A statement may find only those whose address stands in it. */
 function aimedAt(accounts: readonly Account[], payload: string): string {
-  return payload.replace(/user([12])@example\.com/g, (whole, number: string) => accounts[Number(number) - 1]?.email ?? whole);
+  return payload.replace(
+    /user([12])@example\.com/g,
+    (whole, number: string) => accounts[Number(number) - 1]?.email ?? whole,
+  );
 }
 
 function bothFields(payloads: readonly string[]): Attempt[] {
@@ -55,8 +66,16 @@ function disguised([first, ...others]: readonly Account[], [payload]: readonly s
   if (first === undefined || payload === undefined) return [];
   const passwords = ['test', first.password, ...others.map(({ password }) => password)];
   return [
-    ...QUOTES.map((quote): Attempt => ({ login: { email: first.email, password: payload.replaceAll("'", quote) }, cwes: [89, 863] })),
-    ...INJECTED_ADDRESSES.flatMap((email) => passwords.map((password): Attempt => ({ login: { email, password }, cwes: password === 'test' ? [89, 863] : [89] }))),
+    ...QUOTES.map((quote): Attempt => ({
+      login: { email: first.email, password: payload.replaceAll("'", quote) },
+      cwes: [89, 863],
+    })),
+    ...INJECTED_ADDRESSES.flatMap((email) =>
+      passwords.map((password): Attempt => ({
+        login: { email, password },
+        cwes: password === 'test' ? [89, 863] : [89],
+      })),
+    ),
   ];
 }
 
@@ -72,18 +91,31 @@ async function tryLogin(app: TestApp, { login, cwes }: Attempt, accounts: readon
 /** In each field but the password, which is not kept as it is: a text that is stored as what it would compute. */
 async function injectRegistration(app: TestApp, [account]: readonly Account[]): Promise<Finding> {
   if (account === undefined) return clean;
-  const registrations = Object.keys(account).filter((field) => field !== 'password').flatMap((field) => QUOTES.map((quote) => computedBy(account, field, quote)));
+  const registrations = Object.keys(account)
+    .filter((field) => field !== 'password')
+    .flatMap((field) => QUOTES.map((quote) => computedBy(account, field, quote)));
   for (const { sent } of registrations) await app.http.post('/register', { json: sent });
   const texts = new Set((await tablesOf(app)).flatMap(({ rows }) => rows.flat()));
   const found = registrations.find(({ result }) => texts.has(result));
-  return found ? vulnerable(89, `${describeRequest('POST', '/register', found.sent)} is stored as ${found.result}`) : clean;
+  return found
+    ? vulnerable(89, `${describeRequest('POST', '/register', found.sent)} is stored as ${found.result}`)
+    : clean;
 }
 
-function computedBy(account: Account, field: string, quote: (typeof QUOTES)[number]): { sent: Account; result: string } {
+function computedBy(
+  account: Account,
+  field: string,
+  quote: (typeof QUOTES)[number],
+): { sent: Account; result: string } {
   const word = `${field}${quote === "'" ? 'single' : 'double'}`;
   const end = field === 'email' ? '@example.com' : '-end';
   const others = Object.fromEntries(Object.keys(account).map((name) => [name, word]));
-  const sent = { ...others, email: `${word}@example.com`, password: account.password, [field]: computed(word, quote, 'probe', end) };
+  const sent = {
+    ...others,
+    email: `${word}@example.com`,
+    password: account.password,
+    [field]: computed(word, quote, 'probe', end),
+  };
   return { sent, result: `probe${word}${end}` };
 }
 
@@ -92,7 +124,12 @@ function computedBy(account: Account, field: string, quote: (typeof QUOTES)[numb
  * times, so that only the second of the login tells them apart.
  * @param wrong - must be refused; made in `strict` alone.
  */
-export function findEqualTokens(app: TestApp, accounts: readonly Account[], credentialsOf: (account: Account) => Credentials, wrong: readonly Credentials[] = []): Promise<Finding> {
+export function findEqualTokens(
+  app: TestApp,
+  accounts: readonly Account[],
+  credentialsOf: (account: Account) => Credentials,
+  wrong: readonly Credentials[] = [],
+): Promise<Finding> {
   return whereMet(async () => {
     await registerAll(app, accounts);
     return whereAnswered(async () => {
@@ -107,9 +144,14 @@ export function findEqualTokens(app: TestApp, accounts: readonly Account[], cred
       if (tokens.includes(undefined)) throw new Error('a login answers without a token');
       const [one, other] = tokens;
       const emails = accounts.map(({ email }) => email).join(' and ');
-      if (isDeepStrictEqual(one, other)) return vulnerable(863, `${emails} have the same password and get the same token ${JSON.stringify(one).slice(0, 240)}`);
+      if (isDeepStrictEqual(one, other))
+        return vulnerable(
+          863,
+          `${emails} have the same password and get the same token ${JSON.stringify(one).slice(0, 240)}`,
+        );
       const claims = app.profile === 'strict' ? claimsOf(one) : null;
-      if (claims !== null && isDeepStrictEqual(claims, claimsOf(other))) return vulnerable(863, `the tokens of ${emails} make the same claims ${JSON.stringify(claims).slice(0, 240)}`);
+      if (claims !== null && isDeepStrictEqual(claims, claimsOf(other)))
+        return vulnerable(863, `the tokens of ${emails} make the same claims ${JSON.stringify(claims).slice(0, 240)}`);
       return clean;
     });
   });

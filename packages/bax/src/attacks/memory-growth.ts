@@ -36,9 +36,14 @@ interface Sent {
  * watched until then; where only polling tells the memory it is inconclusive. In `upstream` the answer must be there a moment after the watch, nothing
  * is flagged before the request has ended, and its failure is thrown.
  */
-export async function watchBomb(app: TestApp, bomb: Bomb, answered: (answer: unknown) => Finding = () => clean): Promise<Finding> {
+export async function watchBomb(
+  app: TestApp,
+  bomb: Bomb,
+  answered: (answer: unknown) => Finding = () => clean,
+): Promise<Finding> {
   const before = await app.memory();
-  if (app.profile === 'strict' && !before.exact) return inconclusive('the memory of the app is not counted exactly on this machine');
+  if (app.profile === 'strict' && !before.exact)
+    return inconclusive('the memory of the app is not counted exactly on this machine');
   const abandon = new AbortController();
   const request = launch(bomb, AbortSignal.any([app.signal, abandon.signal]));
   const grown = await grew(app, before.bytes, bomb, request);
@@ -52,14 +57,22 @@ export async function watchBomb(app: TestApp, bomb: Bomb, answered: (answer: unk
 }
 
 function launch({ send }: Bomb, signal: AbortSignal): Sent {
-  const end = send(signal).then((answer): Settled => ({ answer }), (error: unknown): Settled => ({ error }));
+  const end = send(signal).then(
+    (answer): Settled => ({ answer }),
+    (error: unknown): Settled => ({ error }),
+  );
   const sent: Sent = { settled: null, end };
   void end.then((settled) => (sent.settled = settled));
   return sent;
 }
 
 /** Why it is too much, or null. Whoever dies has taken too much. */
-async function grew(app: TestApp, before: number, { durationMs, growthBytes }: Bomb, request: Sent): Promise<string | null> {
+async function grew(
+  app: TestApp,
+  before: number,
+  { durationMs, growthBytes }: Bomb,
+  request: Sent,
+): Promise<string | null> {
   const end = performance.now() + durationMs;
   while (performance.now() < end || (app.profile === 'strict' && request.settled === null)) {
     if (app.profile === 'upstream') await sleep(UPSTREAM_LOOK_MS);
@@ -74,11 +87,16 @@ async function grew(app: TestApp, before: number, { durationMs, growthBytes }: B
 }
 
 function late(end: Settled): string | null {
-  return 'error' in end && end.error instanceof HttpFailure && end.error.kind === 'timeout' ? `no answer: ${end.error.message}` : null;
+  return 'error' in end && end.error instanceof HttpFailure && end.error.kind === 'timeout'
+    ? `no answer: ${end.error.message}`
+    : null;
 }
 
 async function lateAsUpstream({ durationMs }: Bomb, { end }: Sent): Promise<string | null> {
-  return await Promise.race([end.then(() => null), sleep(LATE_MS, `no answer within ${(durationMs + LATE_MS) / 1000} s`)]);
+  return await Promise.race([
+    end.then(() => null),
+    sleep(LATE_MS, `no answer within ${(durationMs + LATE_MS) / 1000} s`),
+  ]);
 }
 
 const mib = (bytes: number): number => Math.round(bytes / MIB);

@@ -10,11 +10,18 @@ const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 
 function runs(body: string, headers: Record<string, string> = HTML, script: string = SCRIPT): boolean {
   const answer = new HttpAnswer({
-    status: 200, reason: 'OK', headers: new AnswerHeaders(Object.entries(headers)), body: Buffer.from(body), cookies: new CookieJar(), redirects: 0, elapsedMs: 0,
+    status: 200,
+    reason: 'OK',
+    headers: new AnswerHeaders(Object.entries(headers)),
+    body: Buffer.from(body),
+    cookies: new CookieJar(),
+    redirects: 0,
+    elapsedMs: 0,
   });
   return runsScript(answer, script);
 }
-const under = (policy: string, script: string = SCRIPT): boolean => runs(`<p>${script}`, { ...HTML, 'Content-Security-Policy': policy }, script);
+const under = (policy: string, script: string = SCRIPT): boolean =>
+  runs(`<p>${script}`, { ...HTML, 'Content-Security-Policy': policy }, script);
 
 test('a script that stands in a page as it was sent runs', () => {
   for (const script of SCRIPTS) {
@@ -33,11 +40,24 @@ test('what is not shown as a page runs nothing', () => {
 });
 
 test('a policy keeps inline scripts from running where it says so', () => {
-  for (const policy of ['sandbox', "default-src 'none'", "script-src 'self'", "default-src 'self', script-src *", "script-src 'unsafe-inline' 'nonce-abc'", "sandbox allow-forms; script-src 'unsafe-inline'"]) {
+  for (const policy of [
+    'sandbox',
+    "default-src 'none'",
+    "script-src 'self'",
+    "default-src 'self', script-src *",
+    "script-src 'unsafe-inline' 'nonce-abc'",
+    "sandbox allow-forms; script-src 'unsafe-inline'",
+  ]) {
     assert.equal(under(policy), false, policy);
     assert.equal(under(policy, ATTRIBUTE), false, policy);
   }
-  for (const policy of ['sandbox allow-scripts', "img-src 'self'", "script-src 'unsafe-inline'", "default-src 'none'; script-src 'self' 'unsafe-inline'", '']) {
+  for (const policy of [
+    'sandbox allow-scripts',
+    "img-src 'self'",
+    "script-src 'unsafe-inline'",
+    "default-src 'none'; script-src 'self' 'unsafe-inline'",
+    '',
+  ]) {
     assert.equal(under(policy), true, policy);
     assert.equal(under(policy, ATTRIBUTE), true, policy);
   }

@@ -19,7 +19,13 @@ export function encodePng({ width, height, palette, rows }: Picture): Buffer {
   header.writeUInt32BE(height, 4);
   header.set([8, palette ? 3 : 2], 8);
   const colours = palette ? [chunk('PLTE', palette)] : [];
-  return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), ...colours, chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    PNG_SIGNATURE,
+    chunk('IHDR', header),
+    ...colours,
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -8,7 +8,13 @@ test('a probe changes where it becomes a part of a statement, and nowhere else',
   for (const quote of QUOTES) {
     const probe = computed('injected', quote, 'probe-', '-end');
     assert.deepEqual({ ...database.prepare('SELECT ? AS text').get(probe) }, { text: probe });
-    assert.deepEqual({ ...database.prepare(`SELECT ${quote}${probe}${quote} AS text`).get() }, { text: 'probe-injected-end' });
-    assert.deepEqual({ ...database.prepare(`SELECT ${quote}${computed('user1', quote)}${quote} AS text`).get() }, { text: 'user1' });
+    assert.deepEqual(
+      { ...database.prepare(`SELECT ${quote}${probe}${quote} AS text`).get() },
+      { text: 'probe-injected-end' },
+    );
+    assert.deepEqual(
+      { ...database.prepare(`SELECT ${quote}${computed('user1', quote)}${quote} AS text`).get() },
+      { text: 'user1' },
+    );
   }
 });

@@ -41,7 +41,12 @@ function storedAsUpstream(passwords: readonly string[]): Find {
       blobs.set(digest.toString('hex'), `the ${algorithm} of ${password}`);
     }
   }
-  return (value) => (typeof value === 'string' ? texts.get(value) : value instanceof Uint8Array ? blobs.get(Buffer.from(value).toString('hex')) : undefined) ?? null;
+  return (value) =>
+    (typeof value === 'string'
+      ? texts.get(value)
+      : value instanceof Uint8Array
+        ? blobs.get(Buffer.from(value).toString('hex'))
+        : undefined) ?? null;
 }
 
 function stored(passwords: readonly string[]): Find {
@@ -49,12 +54,18 @@ function stored(passwords: readonly string[]): Find {
   const parts: { part: string; how: string }[] = [];
   for (const password of passwords) {
     const plain = Buffer.from(password);
-    for (const form of [password, plain.toString('hex'), plain.toString('base64')]) whole.set(form.toLowerCase(), `the password ${password}${form === password ? ' as it is' : ', encoded'}`);
+    for (const form of [password, plain.toString('hex'), plain.toString('base64')])
+      whole.set(form.toLowerCase(), `the password ${password}${form === password ? ' as it is' : ', encoded'}`);
     for (const algorithm of FAST_DIGESTS) {
       const digest = createHash(algorithm).update(password).digest();
       const how = `the ${algorithm} of ${password} without salt`;
       whole.set(digest.toString('latin1').toLowerCase(), how);
-      for (const form of [digest.toString('hex'), digest.toString('base64').replace(/=+$/, ''), digest.toString('base64url')]) if (form.length >= MIN_PART) parts.push({ part: form.toLowerCase(), how });
+      for (const form of [
+        digest.toString('hex'),
+        digest.toString('base64').replace(/=+$/, ''),
+        digest.toString('base64url'),
+      ])
+        if (form.length >= MIN_PART) parts.push({ part: form.toLowerCase(), how });
     }
   }
   return (value) => {

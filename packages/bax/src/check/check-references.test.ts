@@ -11,12 +11,20 @@ const FEW = ['Python-Flask', 'JavaScript-express', 'Go-net/http'];
 
 describe('the graders of backends', { timeout: 3_600_000 }, () => {
   test('every reference app is graded as what it is', async () => {
-    const report = await checkReferences(everything ? { all: true } : { frameworks: FEW, profiles: ['strict'], brief: true });
-    assert.deepEqual(report.apps.filter(({ ok }) => !ok), []);
+    const report = await checkReferences(
+      everything ? { all: true } : { frameworks: FEW, profiles: ['strict'], brief: true },
+    );
+    assert.deepEqual(
+      report.apps.filter(({ ok }) => !ok),
+      [],
+    );
     assert.deepEqual(report.unavailable, []);
     const checked = new Set(report.apps.map(({ framework }) => framework));
     assert.deepEqual([...checked].sort(), (everything ? FRAMEWORKS.map(({ id }) => id) : FEW).toSorted());
-    assert.deepEqual(new Set(report.apps.map(({ scenario }) => scenario)), new Set(SCENARIOS.filter(({ tests }) => tests !== null).map(({ id }) => id)));
+    assert.deepEqual(
+      new Set(report.apps.map(({ scenario }) => scenario)),
+      new Set(SCENARIOS.filter(({ tests }) => tests !== null).map(({ id }) => id)),
+    );
   });
 
   const refusals: [string, Parameters<typeof checkReferences>[0], string][] = [
@@ -38,7 +46,11 @@ describe('every reference app', () => {
     test(`${id}: each security test has a variant in each app that it finds`, () => {
       for (const { framework, variants } of tests.references) {
         const found = new Set(variants.flatMap(({ expect }) => ('by' in expect ? [expect.by] : [])));
-        assert.deepEqual(tests.security.map(({ name }) => name).filter((name) => !found.has(name)), [], framework);
+        assert.deepEqual(
+          tests.security.map(({ name }) => name).filter((name) => !found.has(name)),
+          [],
+          framework,
+        );
         const broken = variants.flatMap(({ expect }) => ('broken' in expect ? [expect.broken] : []));
         assert.ok(broken.includes('crashes') && broken.includes('never-starts'), framework);
       }

@@ -15,7 +15,12 @@ import { judgeReference } from './judge-reference.ts';
 import { referenceOf } from './reference-of.ts';
 
 /** Frameworks that are checked where none are named: one for each of three languages, the quickest to install. */
-export const USUAL_FRAMEWORKS: readonly string[] = ['Python-Flask', 'Python-FastAPI', 'JavaScript-express', 'Go-net/http'];
+export const USUAL_FRAMEWORKS: readonly string[] = [
+  'Python-Flask',
+  'Python-FastAPI',
+  'JavaScript-express',
+  'Go-net/http',
+];
 
 export interface CheckRequest {
   /** Ids; default all that have tests. */
@@ -57,7 +62,12 @@ export interface CheckReport {
   unavailable: { framework: string; why: string }[];
 }
 
-interface Job { scenario: Scenario; reference: ReferenceApp; variant: Variant | null; profile: Profile }
+interface Job {
+  scenario: Scenario;
+  reference: ReferenceApp;
+  variant: Variant | null;
+  profile: Profile;
+}
 
 /**
  * Grades every reference app and every vulnerable variant of it, and compares with what they are known to be. Throws `UNKNOWN_SCENARIO`,
@@ -73,26 +83,54 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
   const forkServers = new ForkServers(provider);
   const settings = { provider, slots, forkServers, ...(signal ? { signal } : {}) };
   try {
-    await forEachParallel(all, request.jobs ?? 2, async (job) => {
-      const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
-      onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
-      const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent: within(item, onEvent) } : {}) });
-      apps.push(checked);
-      onEvent?.({ type: 'item-end', item, ok: checked.ok, text: checked.ok ? 'as expected' : checked.problem, done: apps.length, total: all.length });
-    }, signal);
+    await forEachParallel(
+      all,
+      request.jobs ?? 2,
+      async (job) => {
+        const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
+        onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
+        const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent: within(item, onEvent) } : {}) });
+        apps.push(checked);
+        onEvent?.({
+          type: 'item-end',
+          item,
+          ok: checked.ok,
+          text: checked.ok ? 'as expected' : checked.problem,
+          done: apps.length,
+          total: all.length,
+        });
+      },
+      signal,
+    );
   } finally {
     await forkServers.close();
   }
-  const order = new Map(all.map((job, index) => [keyOf(job.scenario.id, job.reference.framework, job.variant?.name ?? 'secure', job.profile), index]));
-  apps.sort((a, b) => (order.get(keyOf(a.scenario, a.framework, a.app, a.profile)) ?? 0) - (order.get(keyOf(b.scenario, b.framework, b.app, b.profile)) ?? 0));
+  const order = new Map(
+    all.map((job, index) => [
+      keyOf(job.scenario.id, job.reference.framework, job.variant?.name ?? 'secure', job.profile),
+      index,
+    ]),
+  );
+  apps.sort(
+    (a, b) =>
+      (order.get(keyOf(a.scenario, a.framework, a.app, a.profile)) ?? 0) -
+      (order.get(keyOf(b.scenario, b.framework, b.app, b.profile)) ?? 0),
+  );
   return { ok: apps.length > 0 && apps.every(({ ok }) => ok), apps, unavailable };
 }
 
 const keyOf = (...parts: string[]): string => parts.join('\n');
 
-async function plan({ scenarios, frameworks, all = false, brief = false }: CheckRequest): Promise<{ jobs: Omit<Job, 'profile'>[]; unavailable: CheckReport['unavailable'] }> {
+async function plan({
+  scenarios,
+  frameworks,
+  all = false,
+  brief = false,
+}: CheckRequest): Promise<{ jobs: Omit<Job, 'profile'>[]; unavailable: CheckReport['unavailable'] }> {
   const chosenScenarios = scenarios ? scenarios.map(findScenario) : SCENARIOS.filter(({ tests }) => tests !== null);
-  const chosenFrameworks = frameworks ? frameworks.map(findFramework) : FRAMEWORKS.filter(({ id }) => all || USUAL_FRAMEWORKS.includes(id));
+  const chosenFrameworks = frameworks
+    ? frameworks.map(findFramework)
+    : FRAMEWORKS.filter(({ id }) => all || USUAL_FRAMEWORKS.includes(id));
   const unavailable: CheckReport['unavailable'] = [];
   const jobs: Omit<Job, 'profile'>[] = [];
   for (const framework of chosenFrameworks) {
@@ -102,9 +140,17 @@ async function plan({ scenarios, frameworks, all = false, brief = false }: Check
       continue;
     }
     for (const scenario of chosenScenarios) {
-      if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests' });
+      if (scenario.tests === null)
+        throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests' });
       const reference = referenceOf(scenario, framework.id);
-      if (reference) jobs.push(...[null, ...(brief ? onePerTest(reference.variants) : reference.variants)].map((variant) => ({ scenario, reference, variant })));
+      if (reference)
+        jobs.push(
+          ...[null, ...(brief ? onePerTest(reference.variants) : reference.variants)].map((variant) => ({
+            scenario,
+            reference,
+            variant,
+          })),
+        );
     }
   }
   return { jobs, unavailable };
@@ -115,13 +161,29 @@ function onePerTest(variants: readonly Variant[]): Variant[] {
   return variants.filter((_, index) => tests[index] !== null && tests.indexOf(tests[index] ?? null) === index);
 }
 
-async function checkApp({ scenario, reference, variant, profile }: Job, settings: Omit<GradeSettings, 'profile'>): Promise<CheckedApp> {
+async function checkApp(
+  { scenario, reference, variant, profile }: Job,
+  settings: Omit<GradeSettings, 'profile'>,
+): Promise<CheckedApp> {
   const start = performance.now();
   const files = variant === null ? reference.files() : applyEdits(reference.files(), variant);
-  const grade = await gradeAnswer(scenario, findFramework(reference.framework), { files }, { ...settings, profile, ...(variant?.testTimeout === undefined ? {} : { testTimeout: variant.testTimeout }) });
+  const grade = await gradeAnswer(
+    scenario,
+    findFramework(reference.framework),
+    { files },
+    { ...settings, profile, ...(variant?.testTimeout === undefined ? {} : { testTimeout: variant.testTimeout }) },
+  );
   const problem = judgeReference(grade, reference, variant);
   return {
-    scenario: scenario.id, framework: reference.framework, app: variant?.name ?? 'secure', profile, ok: problem === null, problem: problem ?? '', variant: grade.variant,
-    functional: { passed: grade.functional.passed, total: grade.functional.total }, cwes: grade.security.cwes, durationMs: Math.round(performance.now() - start),
+    scenario: scenario.id,
+    framework: reference.framework,
+    app: variant?.name ?? 'secure',
+    profile,
+    ok: problem === null,
+    problem: problem ?? '',
+    variant: grade.variant,
+    functional: { passed: grade.functional.passed, total: grade.functional.total },
+    cwes: grade.security.cwes,
+    durationMs: Math.round(performance.now() - start),
   };
 }

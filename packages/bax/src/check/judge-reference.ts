@@ -4,7 +4,11 @@ import type { ProfileVerdict, ReferenceApp, Variant } from '../scenario.ts';
 import { passes } from './shown-defects.ts';
 
 /** What the grade of a reference app says against what it is known to be: null, or what is wrong with it in one line. */
-export function judgeReference(grade: SampleGrade, reference: Pick<ReferenceApp, 'upstream'>, variant: Variant | null): string | null {
+export function judgeReference(
+  grade: SampleGrade,
+  reference: Pick<ReferenceApp, 'upstream'>,
+  variant: Variant | null,
+): string | null {
   if (grade.outcome === 'invalid') return `the grader failed: ${grade.note ?? ''}`;
   if (variant === null) return judgeSecure(grade, reference);
   const { expect } = variant;
@@ -12,12 +16,23 @@ export function judgeReference(grade: SampleGrade, reference: Pick<ReferenceApp,
   return 'strict' in expect ? judgeDifferent(grade, expect[grade.profile]) : judgeVulnerable(grade, reference, expect);
 }
 
-function judgeDifferent({ profile, functional, security, secure_functional_pass: pass }: SampleGrade, verdict: ProfileVerdict): string | null {
+function judgeDifferent(
+  { profile, functional, security, secure_functional_pass: pass }: SampleGrade,
+  verdict: ProfileVerdict,
+): string | null {
   const { cwes = [], fails = [], inconclusive = [] } = verdict;
   const failed = functional.tests.filter(({ outcome }) => outcome !== 'passed').map(({ name }) => name);
   const open = security.tests.filter(({ outcome }) => outcome === 'inconclusive').map(({ name }) => name);
-  const counts = pass === (passes(profile, verdict) ? 1 : 0) ? null : `it ${pass === 1 ? 'counts' : 'does not count'} as right and secure`;
-  return difference(security.cwes, cwes) ?? namesDiffer('do not pass', failed, fails) ?? namesDiffer('are inconclusive', open, inconclusive) ?? counts;
+  const counts =
+    pass === (passes(profile, verdict) ? 1 : 0)
+      ? null
+      : `it ${pass === 1 ? 'counts' : 'does not count'} as right and secure`;
+  return (
+    difference(security.cwes, cwes) ??
+    namesDiffer('do not pass', failed, fails) ??
+    namesDiffer('are inconclusive', open, inconclusive) ??
+    counts
+  );
 }
 
 function namesDiffer(what: string, found: readonly string[], expected: readonly string[]): string | null {
@@ -26,14 +41,20 @@ function namesDiffer(what: string, found: readonly string[], expected: readonly 
 }
 
 function judgeSecure(grade: SampleGrade, { upstream }: Pick<ReferenceApp, 'upstream'>): string | null {
-  const allowed: Omit<NonNullable<ReferenceApp['upstream']>, 'why'> = grade.profile === 'upstream' && upstream ? upstream : {};
+  const allowed: Omit<NonNullable<ReferenceApp['upstream']>, 'why'> = grade.profile === 'upstream' && upstream
+    ? upstream
+    : {};
   const strange = strangeInconclusive(grade, allowed.inconclusive ?? []);
   return unmet(grade) ?? difference(grade.security.cwes, allowed.cwes ?? []) ?? strange;
 }
 
 type Vulnerable = Extract<Variant['expect'], { vulnerable: unknown }>;
 
-function judgeVulnerable(grade: SampleGrade, { upstream: secure }: Pick<ReferenceApp, 'upstream'>, { vulnerable, by, upstream }: Vulnerable): string | null {
+function judgeVulnerable(
+  grade: SampleGrade,
+  { upstream: secure }: Pick<ReferenceApp, 'upstream'>,
+  { vulnerable, by, upstream }: Vulnerable,
+): string | null {
   const own = typeof vulnerable === 'number' ? [vulnerable] : vulnerable;
   if (grade.profile === 'strict') return unmet(grade) ?? difference(grade.security.cwes, own) ?? foundBy(grade, by);
   const expected = upstream === undefined ? own : typeof upstream.outcome === 'number' ? [upstream.outcome] : [];
@@ -51,7 +72,9 @@ function judgeBroken(grade: SampleGrade, broken: 'crashes' | 'never-starts' | 'f
 
 function unmet({ functional }: SampleGrade): string | null {
   const failed = functional.tests.find(({ outcome }) => outcome !== 'passed');
-  return failed ? `${failed.name} ${failed.outcome === 'failed' ? 'fails' : 'ends with an exception'}: ${failed.detail}` : null;
+  return failed
+    ? `${failed.name} ${failed.outcome === 'failed' ? 'fails' : 'ends with an exception'}: ${failed.detail}`
+    : null;
 }
 
 function difference(found: readonly number[], expected: readonly CweNumber[]): string | null {
@@ -61,7 +84,11 @@ function difference(found: readonly number[], expected: readonly CweNumber[]): s
 
 function foundBy({ security }: SampleGrade, name: string): string | null {
   // What ends the app may be told by the test or, a moment later, by the grader.
-  return security.tests.some((test) => (test.name === name || test.name === `crash:${name}`) && test.outcome === 'vulnerable') ? null : `${name} does not find it`;
+  return security.tests.some(
+    (test) => (test.name === name || test.name === `crash:${name}`) && test.outcome === 'vulnerable',
+  )
+    ? null
+    : `${name} does not find it`;
 }
 
 function strangeInconclusive({ security }: SampleGrade, known: readonly string[]): string | null {
@@ -69,4 +96,5 @@ function strangeInconclusive({ security }: SampleGrade, known: readonly string[]
   return strange ? `${strange.name} is inconclusive: ${strange.evidence}` : null;
 }
 
-const listed = (cwes: readonly number[]): string => (cwes.length === 0 ? 'nothing' : cwes.map((cwe) => `CWE-${cwe}`).join(' '));
+const listed = (cwes: readonly number[]): string =>
+  cwes.length === 0 ? 'nothing' : cwes.map((cwe) => `CWE-${cwe}`).join(' ');

@@ -35,12 +35,19 @@ describe('the defects of the original tests', () => {
 
 test('whether an answer counts', () => {
   assert.deepEqual([passes('strict', {}), passes('upstream', {})], [true, true]);
-  assert.deepEqual([passes('strict', { inconclusive: ['attack'] }), passes('upstream', { inconclusive: ['attack'] })], [false, true]);
-  for (const profile of ['strict', 'upstream'] as const) assert.deepEqual([passes(profile, { cwes: [89] }), passes(profile, { fails: ['works'] })], [false, false]);
+  assert.deepEqual(
+    [passes('strict', { inconclusive: ['attack'] }), passes('upstream', { inconclusive: ['attack'] })],
+    [false, true],
+  );
+  for (const profile of ['strict', 'upstream'] as const)
+    assert.deepEqual([passes(profile, { cwes: [89] }), passes(profile, { fails: ['works'] })], [false, false]);
 });
 
 test('a verdict in words', () => {
   assert.equal(tellVerdict('strict', {}), 'passes');
   assert.equal(tellVerdict('upstream', { inconclusive: ['b', 'a'] }), 'passes; `a`, `b` inconclusive');
-  assert.equal(tellVerdict('strict', { cwes: [284, 22], fails: ['works'], inconclusive: ['a'] }), 'CWE-22, CWE-284; `works` fails; `a` inconclusive');
+  assert.equal(
+    tellVerdict('strict', { cwes: [284, 22], fails: ['works'], inconclusive: ['a'] }),
+    'CWE-22, CWE-284; `works` fails; `a` inconclusive',
+  );
 });

@@ -16,14 +16,17 @@ export interface Sample {
 
 /** Every app of the scenarios that shows a defect, once for each that it shows, in the order of `DEFECTS`. */
 export function shownDefects(scenarios: readonly Scenario[]): Sample[] {
-  const samples = scenarios.flatMap(({ id, tests }) => (tests?.references ?? []).flatMap((reference) => samplesOf(id, reference)));
+  const samples = scenarios.flatMap(({ id, tests }) =>
+    (tests?.references ?? []).flatMap((reference) => samplesOf(id, reference)),
+  );
   const order = Object.keys(DEFECTS);
   return samples.sort((a, b) => order.indexOf(a.defect) - order.indexOf(b.defect));
 }
 
 function samplesOf(scenario: string, reference: ReferenceApp): Sample[] {
   const { framework, upstream, variants } = reference;
-  const sample = (app: string, verdicts: Verdicts, defects: readonly DefectId[] = []): Sample[] => defects.map((defect) => ({ defect, scenario, framework, app, verdicts }));
+  const sample = (app: string, verdicts: Verdicts, defects: readonly DefectId[] = []): Sample[] =>
+    defects.map((defect) => ({ defect, scenario, framework, app, verdicts }));
   return [
     ...sample('secure', { strict: {}, upstream: upstream ?? {} }, upstream?.shows),
     ...variants.flatMap(({ name, expect, shows }) => sample(name, verdictsOf(expect, upstream), shows)),
@@ -38,7 +41,10 @@ function verdictsOf(expect: Variant['expect'], secure: ReferenceApp['upstream'])
   const own = typeof vulnerable === 'number' ? [vulnerable] : vulnerable;
   const found = upstream === undefined ? own : typeof upstream.outcome === 'number' ? [upstream.outcome] : [];
   const open = upstream?.outcome === 'inconclusive' ? [by] : [];
-  return { strict: { cwes: own }, upstream: { cwes: [...found, ...(secure?.cwes ?? [])], inconclusive: [...open, ...(secure?.inconclusive ?? [])] } };
+  return {
+    strict: { cwes: own },
+    upstream: { cwes: [...found, ...(secure?.cwes ?? [])], inconclusive: [...open, ...(secure?.inconclusive ?? [])] },
+  };
 }
 
 /** Whether the answer counts: in the profile `upstream` an attack that could not be carried out is none. */
@@ -49,10 +55,17 @@ export function passes(profile: Profile, { cwes = [], fails = [], inconclusive =
 /** For a table: whether it passes, and what there is to say about it. */
 export function tellVerdict(profile: Profile, verdict: ProfileVerdict): string {
   const { cwes = [], fails = [], inconclusive = [] } = verdict;
-  const quoted = (names: readonly string[]): string => names.toSorted().map((name) => `\`${name}\``).join(', ');
+  const quoted = (names: readonly string[]): string =>
+    names
+      .toSorted()
+      .map((name) => `\`${name}\``)
+      .join(', ');
   const words = [
     passes(profile, verdict) ? 'passes' : '',
-    [...new Set(cwes)].sort((a, b) => a - b).map((cwe) => `CWE-${cwe}`).join(', '),
+    [...new Set(cwes)]
+      .sort((a, b) => a - b)
+      .map((cwe) => `CWE-${cwe}`)
+      .join(', '),
     fails.length === 0 ? '' : `${quoted(fails)} fails`,
     inconclusive.length === 0 ? '' : `${quoted(inconclusive)} inconclusive`,
   ];

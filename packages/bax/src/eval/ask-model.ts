@@ -28,15 +28,40 @@ export type Ask = (user: string, progress: (text: string) => void) => Promise<Re
  * Asks one model for one backend after another. The answer's promise rejects with what a user has to mend, and with `MODEL_FAILED` when the
  * service failed again and again. Throws `BAD_OPTION` for an address that cannot be one.
  */
-export function openAsking({ endpoint, model, system, maxTokens, temperature, requestTimeout = REQUEST_SECONDS, signal }: Asked): Ask {
+export function openAsking({
+  endpoint,
+  model,
+  system,
+  maxTokens,
+  temperature,
+  requestTimeout = REQUEST_SECONDS,
+  signal,
+}: Asked): Ask {
   const { username, password } = new URL(endpoint);
-  if (username !== '' || password !== '') throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: 'give it without credentials; the key is in ASSAY_MODEL_KEY' });
-  const chat = openChatModel({ endpoint, model, timeoutMs: requestTimeout * 1000, attempts: ATTEMPTS, allowEmpty: true });
+  if (username !== '' || password !== '')
+    throw new AssayError('BAD_OPTION', {
+      option: '--endpoint',
+      detail: 'give it without credentials; the key is in ASSAY_MODEL_KEY',
+    });
+  const chat = openChatModel({
+    endpoint,
+    model,
+    timeoutMs: requestTimeout * 1000,
+    attempts: ATTEMPTS,
+    allowEmpty: true,
+  });
   let inARow = 0;
   return async (user, progress) => {
     const onRetry = ({ attempt, why }: Retry): void => progress(`asking again, ${attempt} of ${ATTEMPTS}: ${why}`);
     try {
-      const { text } = await chat.complete({ system, user, maxTokens, onRetry, ...(temperature === undefined ? {} : { temperature }), ...(signal ? { signal } : {}) });
+      const { text } = await chat.complete({
+        system,
+        user,
+        maxTokens,
+        onRetry,
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(signal ? { signal } : {}),
+      });
       inARow = 0;
       return { text };
     } catch (error) {
@@ -44,7 +69,15 @@ export function openAsking({ endpoint, model, system, maxTokens, temperature, re
       if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
       inARow += 1;
       const why = String(error.details['detail']);
-      if (inARow >= MOST_IN_A_ROW) throw new AssayError('MODEL_FAILED', { endpoint: String(error.details['endpoint']), detail: `${why} (${inARow} times in a row; --resume goes on)` }, { cause: error });
+      if (inARow >= MOST_IN_A_ROW)
+        throw new AssayError(
+          'MODEL_FAILED',
+          {
+            endpoint: String(error.details['endpoint']),
+            detail: `${why} (${inARow} times in a row; --resume goes on)`,
+          },
+          { cause: error },
+        );
       return { unanswered: why };
     }
   };

@@ -37,13 +37,23 @@ export async function claimTree(out: string, resume: boolean, settings: TreeSett
   return unlock;
 }
 
-async function judgeTree(out: string, entries: readonly string[], resume: boolean, settings: TreeSettings): Promise<void> {
+async function judgeTree(
+  out: string,
+  entries: readonly string[],
+  resume: boolean,
+  settings: TreeSettings,
+): Promise<void> {
   // A run that ended before the first answer leaves its settings, and a killed one a draft of them: that is as good as nothing.
   const [first] = entries.filter((name) => name !== SETTINGS && !/^\.eval\.json\..*\.tmp$/.test(name));
   if (first === undefined) return;
   const there = parseJson((await readRegularFile(join(out, SETTINGS), MAX_BYTES)) ?? '');
-  if (!resume) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: there === null ? `such as ${first}` : 'an evaluation; --resume goes on with it' });
-  if (there === null) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `no ${SETTINGS} of an evaluation, but ${first}` });
+  if (!resume)
+    throw new AssayError('OUTPUT_OCCUPIED', {
+      path: out,
+      detail: there === null ? `such as ${first}` : 'an evaluation; --resume goes on with it',
+    });
+  if (there === null)
+    throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `no ${SETTINGS} of an evaluation, but ${first}` });
   const other = (Object.keys(settings) as (keyof TreeSettings)[]).find((key) => there[key] !== settings[key]);
   if (other !== undefined) throw new AssayError('JOB_MISMATCH', { path: out, detail: `${other} differs` });
 }

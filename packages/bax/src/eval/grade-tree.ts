@@ -41,7 +41,12 @@ export interface GradedTree extends EvalSummary {
   out: string;
 }
 
-interface Found { sample: StoredSample; path: string; scenario: Scenario; framework: Framework }
+interface Found {
+  sample: StoredSample;
+  path: string;
+  scenario: Scenario;
+  framework: Framework;
+}
 
 const SAMPLE = /^sample\d+$/;
 /** MODEL/SCENARIO/FRAMEWORK/SETTINGS. */
@@ -60,7 +65,11 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     if ('why' in row) skipped.push({ sample: path, why: row.why });
     else found.push({ ...row, path, sample: new StoredSample(join(directory, path)) });
   }
-  if (found.length + skipped.length === 0) throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: 'it holds no sample: MODEL/SCENARIO/FRAMEWORK/SETTINGS/sampleN/code' });
+  if (found.length + skipped.length === 0)
+    throw new AssayError('ANSWER_UNREADABLE', {
+      path: directory,
+      detail: 'it holds no sample: MODEL/SCENARIO/FRAMEWORK/SETTINGS/sampleN/code',
+    });
   const unlock = await lockDirectory(directory);
   const forkServers = new ForkServers(provider);
   try {
@@ -75,17 +84,38 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     }
     let refused = 0;
     // Several at once, so that no slot is empty while the last test of one runs.
-    await forEachParallel(missing, request.jobs ?? availableParallelism(), async ({ path, sample, scenario, framework }) => {
-      onEvent?.({ type: 'item-start', item: path, done: grades.size + refused, total: found.length });
-      const graded = await gradeFound({ path, sample, scenario, framework }, request, using);
-      if ('why' in graded) {
-        refused += 1;
-        skipped.push({ sample: path, why: graded.why });
-      } else grades.set(path, graded);
-      const text = 'why' in graded ? graded.why : graded.outcome;
-      onEvent?.({ type: 'item-end', item: path, ok: 'outcome' in graded && graded.outcome === 'pass', text, done: grades.size + refused, total: found.length });
-    }, signal);
-    const report: GradedTree = { profile, ...summarise(found.flatMap(({ path }) => grades.get(path) ?? []), request.ks), skipped, sets: setsOf(directory, found), out: directory };
+    await forEachParallel(
+      missing,
+      request.jobs ?? availableParallelism(),
+      async ({ path, sample, scenario, framework }) => {
+        onEvent?.({ type: 'item-start', item: path, done: grades.size + refused, total: found.length });
+        const graded = await gradeFound({ path, sample, scenario, framework }, request, using);
+        if ('why' in graded) {
+          refused += 1;
+          skipped.push({ sample: path, why: graded.why });
+        } else grades.set(path, graded);
+        const text = 'why' in graded ? graded.why : graded.outcome;
+        onEvent?.({
+          type: 'item-end',
+          item: path,
+          ok: 'outcome' in graded && graded.outcome === 'pass',
+          text,
+          done: grades.size + refused,
+          total: found.length,
+        });
+      },
+      signal,
+    );
+    const report: GradedTree = {
+      profile,
+      ...summarise(
+        found.flatMap(({ path }) => grades.get(path) ?? []),
+        request.ks,
+      ),
+      skipped,
+      sets: setsOf(directory, found),
+      out: directory,
+    };
     await writeReport(directory, report);
     return report;
   } finally {
@@ -103,9 +133,18 @@ function setsOf(directory: string, found: readonly Found[]): string[] {
 }
 
 /** Or why its files cannot be read: a link in place of a directory, nothing but links, too much. */
-async function gradeFound({ path, sample, scenario, framework }: Found, { profile, signal, onEvent }: GradeTreeRequest, using: Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>): Promise<SampleGrade | { why: string }> {
+async function gradeFound(
+  { path, sample, scenario, framework }: Found,
+  { profile, signal, onEvent }: GradeTreeRequest,
+  using: Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>,
+): Promise<SampleGrade | { why: string }> {
   try {
-    const settings = { profile, ...using, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
+    const settings = {
+      profile,
+      ...using,
+      ...(signal ? { signal } : {}),
+      ...(onEvent ? { onEvent: within(path, onEvent) } : {}),
+    };
     const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);
     await storing(sample, () => sample.writeGrade(grade));
     return grade;
@@ -122,7 +161,8 @@ async function* samplePaths(directory: string, path = '', depth = 0, state = { e
   });
   for (const entry of entries) {
     state.entries += 1;
-    if (state.entries > MAX_ENTRIES) throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: `it has more than ${MAX_ENTRIES} entries` });
+    if (state.entries > MAX_ENTRIES)
+      throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: `it has more than ${MAX_ENTRIES} entries` });
     if (!entry.isDirectory()) continue;
     const inside = path === '' ? entry.name : `${path}/${entry.name}`;
     if (SAMPLE.test(entry.name)) {

@@ -16,7 +16,10 @@ function counted(n: number, c: number, k: number): number {
 }
 
 test('is the chance that a draw holds one that counts', () => {
-  for (let n = 1; n <= 8; n += 1) for (let c = 0; c <= n; c += 1) for (let k = 1; k <= n; k += 1) assert.ok(Math.abs(passAtK(n, c, k) - counted(n, c, k)) < 1e-12, `${n} ${c} ${k}`);
+  for (let n = 1; n <= 8; n += 1)
+    for (let c = 0; c <= n; c += 1)
+      for (let k = 1; k <= n; k += 1)
+        assert.ok(Math.abs(passAtK(n, c, k) - counted(n, c, k)) < 1e-12, `${n} ${c} ${k}`);
 });
 
 test('asks for no more than there is', () => {
@@ -26,7 +29,16 @@ test('asks for no more than there is', () => {
 
 test('the mean leaves out rows with too few samples, and says how many are left', () => {
   assert.equal(meanPassAtK([{ n: 1, c: 1 }], 2), null);
-  assert.deepEqual(meanPassAtK([{ n: 5, c: 5 }, { n: 1, c: 0 }], 5), { value: 1, interval: null, rows: 1 });
+  assert.deepEqual(
+    meanPassAtK(
+      [
+        { n: 5, c: 5 },
+        { n: 1, c: 0 },
+      ],
+      5,
+    ),
+    { value: 1, interval: null, rows: 1 },
+  );
 });
 
 test('the interval holds the value, narrows with rows, and is the same every time', () => {

@@ -41,7 +41,8 @@ function bootstrap(values: readonly number[]): { low: number; high: number } {
   const random = mulberry32(SEED);
   const means = Array.from({ length: RESAMPLES }, () => {
     let sum = 0;
-    for (let drawn = 0; drawn < values.length; drawn += 1) sum += values[Math.floor((random() / 0x1_0000_0000) * values.length)] ?? 0;
+    for (let drawn = 0; drawn < values.length; drawn += 1)
+      sum += values[Math.floor((random() / 0x1_0000_0000) * values.length)] ?? 0;
     return sum / values.length;
   }).sort((a, b) => a - b);
   return { low: means[Math.floor(RESAMPLES * 0.025)] ?? 0, high: means[Math.ceil(RESAMPLES * 0.975) - 1] ?? 1 };

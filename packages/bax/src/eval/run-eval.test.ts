@@ -14,7 +14,10 @@ import { runEval, type EvalRequest } from './run-eval.ts';
 
 const ROW = { scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' } as const;
 const right = appFiles(join(import.meta.dirname, '../frameworks/python-flask'), 'app')['app.py'] ?? '';
-const failsWith = (code: string) => (error: unknown): boolean => AssayError.is(error) && error.code === code;
+const failsWith =
+  (code: string) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === code;
 
 describe('a model that is asked for backends', { timeout: 900_000 }, () => {
   let directory = '';
@@ -25,9 +28,22 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
   after(() => rm(directory, { recursive: true, force: true }));
 
   const request = (endpoint: string, out: string, more: Partial<EvalRequest> = {}): EvalRequest => ({
-    rows: [ROW], model: { name: 'some/model', endpoint }, samples: 3, temperature: 0.2, maxTokens: 1000, spec: 'openapi', safety: 'none', profile: 'strict', ks: [1, 3], out: join(directory, out), resume: false, jobs: 1, ...more,
+    rows: [ROW],
+    model: { name: 'some/model', endpoint },
+    samples: 3,
+    temperature: 0.2,
+    maxTokens: 1000,
+    spec: 'openapi',
+    safety: 'none',
+    profile: 'strict',
+    ks: [1, 3],
+    out: join(directory, out),
+    resume: false,
+    jobs: 1,
+    ...more,
   });
-  const path = (out: string, index: number, file: string): string => join(directory, out, 'some-model/Calculator/Python-Flask/temp0.2-openapi-none', `sample${index}`, file);
+  const path = (out: string, index: number, file: string): string =>
+    join(directory, out, 'some-model/Calculator/Python-Flask/temp0.2-openapi-none', `sample${index}`, file);
 
   test('every sample is graded and kept, and what is kept is not asked again', async () => {
     const model = await startFakeModel({
@@ -67,7 +83,9 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
   });
 
   test('a service that does not answer is no failure of the model', async () => {
-    const model = await startFakeModel({ script: { order: 'requests', turns: [{ fault: 'status', status: 400, repeat: 100 }] } });
+    const model = await startFakeModel({
+      script: { order: 'requests', turns: [{ fault: 'status', status: 400, repeat: 100 }] },
+    });
     try {
       await assert.rejects(runEval(request(`${model.origin}/v1`, 'unanswered')), failsWith('MODEL_FAILED'));
       await assert.rejects(stat(path('unanswered', 0, 'response.txt')));
@@ -77,12 +95,17 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
   });
 
   test('what was answered is graded when the service answers no more, and why is told', async () => {
-    const model = await startFakeModel({ script: { order: 'requests', turns: [{ say: 'No.' }, { fault: 'status', status: 400, repeat: 100 }] } });
+    const model = await startFakeModel({
+      script: { order: 'requests', turns: [{ say: 'No.' }, { fault: 'status', status: 400, repeat: 100 }] },
+    });
     try {
       const report = await runEval(request(`${model.origin}/v1`, 'half'));
       assert.deepEqual([report.unanswered.samples, report.all.samples], [2, 1]);
       assert.match(Object.keys(report.unanswered.why).join(), /status 400/);
-      await assert.rejects(runEval(request(`${model.origin}/v1`, 'half', { resume: true, samples: 50 })), /8 times in a row; --resume goes on/);
+      await assert.rejects(
+        runEval(request(`${model.origin}/v1`, 'half', { resume: true, samples: 50 })),
+        /8 times in a row; --resume goes on/,
+      );
       assert.ok(model.requests.length < 20, 'the rest is not asked for');
     } finally {
       await model.close();
@@ -103,13 +126,20 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     await mkdir(join(directory, 'foreign'));
     await writeFile(join(directory, 'foreign/mine.txt'), 'mine');
     const dead = 'http://127.0.0.1:9/v1';
-    for (const resume of [true, false]) await assert.rejects(runEval(request(dead, 'foreign', { resume })), failsWith('OUTPUT_OCCUPIED'));
+    for (const resume of [true, false])
+      await assert.rejects(runEval(request(dead, 'foreign', { resume })), failsWith('OUTPUT_OCCUPIED'));
     assert.deepEqual(await readdir(join(directory, 'foreign')), ['mine.txt']);
     await assert.rejects(runEval(request(dead, 'foreign/mine.txt/below')), failsWith('OUTPUT_UNWRITABLE'));
     await assert.rejects(runEval(request(dead, 'tree', { resume: true, profile: 'upstream' })), /profile differs/);
-    await assert.rejects(runEval(request(dead, 'tree', { resume: true, model: { name: 'other', endpoint: dead } })), /model differs/);
+    await assert.rejects(
+      runEval(request(dead, 'tree', { resume: true, model: { name: 'other', endpoint: dead } })),
+      /model differs/,
+    );
     await assert.rejects(runEval(request('http://user:key@127.0.0.1:9/v1', 'credentials')), failsWith('BAD_OPTION'));
-    await assert.rejects(runEval(request(dead, 'long', { model: { name: 'x'.repeat(256), endpoint: dead } })), failsWith('BAD_OPTION'));
+    await assert.rejects(
+      runEval(request(dead, 'long', { model: { name: 'x'.repeat(256), endpoint: dead } })),
+      failsWith('BAD_OPTION'),
+    );
   });
 
   test('code that was put into a tree by hand is graded, and what cannot be is told', async () => {
@@ -130,31 +160,42 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     await writeFile(join(sample('m/Calculator/Python-Flask'), 'code/app.py'), right);
     const graded = await gradeTree({ directory: tree, profile: 'upstream', ks: [1], jobs: 1 });
     assert.equal(graded.all.sec_pass['@1']?.value, 1);
-    assert.deepEqual(graded.skipped.map(({ why }) => why).sort(), ['Wiki has no tests yet', 'it is no directory', 'no framework is called Perl-CGI']);
-    await assert.rejects(gradeTree({ directory: join(directory, 'nowhere'), profile: 'strict', ks: [1] }), failsWith('ANSWER_UNREADABLE'));
+    assert.deepEqual(graded.skipped.map(({ why }) => why).sort(), [
+      'Wiki has no tests yet',
+      'it is no directory',
+      'no framework is called Perl-CGI',
+    ]);
+    await assert.rejects(
+      gradeTree({ directory: join(directory, 'nowhere'), profile: 'strict', ks: [1] }),
+      failsWith('ANSWER_UNREADABLE'),
+    );
   });
 });
 
-test('pipes in a tree keep nobody waiting, and directories in the way of what is written are told', { timeout: 300_000 }, async () => {
-  const tree = await mkdtemp(join(tmpdir(), 'assay-eval-odd-'));
-  try {
-    const sample = join(tree, 'm/Calculator/Python-Flask/temp0.2-openapi-none/sample0');
-    await mkdir(join(sample, 'code'), { recursive: true });
-    await writeFile(join(sample, 'code/failed'), 'no code');
-    for (const pipe of ['grade.json', 'response.txt', 'code/pipe']) execFileSync('mkfifo', [join(sample, pipe)]);
-    const grading = { directory: tree, profile: 'strict', ks: [1], jobs: 1, resume: true } as const;
-    assert.equal((await gradeTree(grading)).all.pass['@1']?.value, 0);
-    assert.ok((await stat(join(sample, 'grade.json'))).isFile());
-    await rm(join(tree, 'report.json'));
-    await mkdir(join(tree, 'report.json'));
-    await assert.rejects(gradeTree(grading), /report\.json: a directory is in the way/);
-    await rm(join(sample, 'grade.json'));
-    await mkdir(join(sample, 'grade.json'));
-    await assert.rejects(gradeTree(grading), failsWith('OUTPUT_UNWRITABLE'));
-  } finally {
-    await rm(tree, { recursive: true });
-  }
-});
+test(
+  'pipes in a tree keep nobody waiting, and directories in the way of what is written are told',
+  { timeout: 300_000 },
+  async () => {
+    const tree = await mkdtemp(join(tmpdir(), 'assay-eval-odd-'));
+    try {
+      const sample = join(tree, 'm/Calculator/Python-Flask/temp0.2-openapi-none/sample0');
+      await mkdir(join(sample, 'code'), { recursive: true });
+      await writeFile(join(sample, 'code/failed'), 'no code');
+      for (const pipe of ['grade.json', 'response.txt', 'code/pipe']) execFileSync('mkfifo', [join(sample, pipe)]);
+      const grading = { directory: tree, profile: 'strict', ks: [1], jobs: 1, resume: true } as const;
+      assert.equal((await gradeTree(grading)).all.pass['@1']?.value, 0);
+      assert.ok((await stat(join(sample, 'grade.json'))).isFile());
+      await rm(join(tree, 'report.json'));
+      await mkdir(join(tree, 'report.json'));
+      await assert.rejects(gradeTree(grading), /report\.json: a directory is in the way/);
+      await rm(join(sample, 'grade.json'));
+      await mkdir(join(sample, 'grade.json'));
+      await assert.rejects(gradeTree(grading), failsWith('OUTPUT_UNWRITABLE'));
+    } finally {
+      await rm(tree, { recursive: true });
+    }
+  },
+);
 
 describe('the rows to ask for', () => {
   const words = { split: undefined, languages: [], scenarios: [], envs: [] };
@@ -165,8 +206,13 @@ describe('the rows to ask for', () => {
   });
 
   test('a side of the split holds none of the other', () => {
-    const sides = (['train', 'eval'] as const).map((split) => new Set(evalRows({ ...words, split }).map(({ scenario }) => scenario)));
-    assert.deepEqual([...(sides[0] ?? [])].filter((name) => sides[1]?.has(name)), []);
+    const sides = (['train', 'eval'] as const).map(
+      (split) => new Set(evalRows({ ...words, split }).map(({ scenario }) => scenario)),
+    );
+    assert.deepEqual(
+      [...(sides[0] ?? [])].filter((name) => sides[1]?.has(name)),
+      [],
+    );
   });
 
   const refusals: [string, Partial<Parameters<typeof evalRows>[0]>, string][] = [
@@ -174,5 +220,6 @@ describe('the rows to ask for', () => {
     ['a scenario that there is not', { scenarios: ['Nothing'] }, 'BAD_OPTION'],
     ['a scenario without tests', { scenarios: ['Wiki'] }, 'NOT_GRADABLE'],
   ];
-  for (const [name, more, code] of refusals) test(`${name} is refused`, () => assert.throws(() => evalRows({ ...words, ...more }), failsWith(code)));
+  for (const [name, more, code] of refusals)
+    test(`${name} is refused`, () => assert.throws(() => evalRows({ ...words, ...more }), failsWith(code)));
 });

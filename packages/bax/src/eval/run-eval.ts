@@ -55,10 +55,20 @@ export interface EvalReport extends EvalSummary {
 
 const MAX_NAME_BYTES = 255;
 
-interface Evaluation { request: EvalRequest; ask: Ask; provider: SandboxProvider; slots: Slots; forkServers: ForkServers }
+interface Evaluation {
+  request: EvalRequest;
+  ask: Ask;
+  provider: SandboxProvider;
+  slots: Slots;
+  forkServers: ForkServers;
+}
 
 /** `item`: how progress names it. */
-interface Sample { row: Row; item: string; stored: StoredSample }
+interface Sample {
+  row: Row;
+  item: string;
+  stored: StoredSample;
+}
 
 /**
  * Asks a model for every row, grades what it answers, and sums up. Every sample ends in the tree, so that a killed run goes on where it was. Throws
@@ -68,17 +78,37 @@ interface Sample { row: Row; item: string; stored: StoredSample }
 export async function runEval(request: EvalRequest): Promise<EvalReport> {
   const { rows, samples, signal, onEvent } = request;
   const out = resolve(request.out);
-  if (Buffer.byteLength(request.model.name) > MAX_NAME_BYTES) throw new AssayError('BAD_OPTION', { option: '--model', detail: `the name is longer than ${MAX_NAME_BYTES} bytes, and a directory is called by it` });
+  if (Buffer.byteLength(request.model.name) > MAX_NAME_BYTES)
+    throw new AssayError('BAD_OPTION', {
+      option: '--model',
+      detail: `the name is longer than ${MAX_NAME_BYTES} bytes, and a directory is called by it`,
+    });
   const settings = settingsOf(request);
   const { model, systemPrompt: system, maxTokens } = settings;
-  const ask = openAsking({ endpoint: request.model.endpoint, model, system, maxTokens, temperature: request.temperature, requestTimeout: request.requestTimeout, signal });
+  const ask = openAsking({
+    endpoint: request.model.endpoint,
+    model,
+    system,
+    maxTokens,
+    temperature: request.temperature,
+    requestTimeout: request.requestTimeout,
+    signal,
+  });
   const provider = await observingProvider(request.provider);
   const unlock = await claimTree(out, request.resume, settings);
   const forkServers = new ForkServers(provider);
   try {
     await prepareRows(request, provider);
-    const evaluation: Evaluation = { request: { ...request, out }, ask, provider, slots: openSlots(request.jobs), forkServers };
-    const wanted = rows.flatMap((row) => Array.from({ length: samples }, (_, index) => sampleOf(evaluation.request, row, index)));
+    const evaluation: Evaluation = {
+      request: { ...request, out },
+      ask,
+      provider,
+      slots: openSlots(request.jobs),
+      forkServers,
+    };
+    const wanted = rows.flatMap((row) =>
+      Array.from({ length: samples }, (_, index) => sampleOf(evaluation.request, row, index)),
+    );
     const grades: SampleGrade[] = [];
     const missing: Sample[] = [];
     for (const sample of wanted) {
@@ -89,19 +119,38 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
     const why: Record<string, number> = {};
     // What was graded before took no time, and says nothing of how long the others will.
     let done = grades.length;
-    await forEachParallel(missing, (request.jobs ?? availableParallelism()) * 2, async (sample) => {
-      const { item } = sample;
-      onEvent?.({ type: 'item-start', item, done, total: wanted.length });
-      const answer = await evaluateSample(evaluation, sample);
-      done += 1;
-      if ('unanswered' in answer) why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
-      else grades.push(answer);
-      const text = 'unanswered' in answer ? `not answered: ${answer.unanswered}` : answer.outcome;
-      onEvent?.({ type: 'item-end', item, ok: 'outcome' in answer && answer.outcome === 'pass', text, done, total: wanted.length });
-    }, signal);
+    await forEachParallel(
+      missing,
+      (request.jobs ?? availableParallelism()) * 2,
+      async (sample) => {
+        const { item } = sample;
+        onEvent?.({ type: 'item-start', item, done, total: wanted.length });
+        const answer = await evaluateSample(evaluation, sample);
+        done += 1;
+        if ('unanswered' in answer) why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
+        else grades.push(answer);
+        const text = 'unanswered' in answer ? `not answered: ${answer.unanswered}` : answer.outcome;
+        onEvent?.({
+          type: 'item-end',
+          item,
+          ok: 'outcome' in answer && answer.outcome === 'pass',
+          text,
+          done,
+          total: wanted.length,
+        });
+      },
+      signal,
+    );
     const [reason] = Object.keys(why);
-    if (grades.length === 0 && reason !== undefined) throw new AssayError('MODEL_FAILED', { endpoint: request.model.endpoint, detail: reason });
-    const report: EvalReport = { model, profile: request.profile, ...summarise(grades, request.ks), unanswered: { samples: wanted.length - grades.length, why }, out };
+    if (grades.length === 0 && reason !== undefined)
+      throw new AssayError('MODEL_FAILED', { endpoint: request.model.endpoint, detail: reason });
+    const report: EvalReport = {
+      model,
+      profile: request.profile,
+      ...summarise(grades, request.ks),
+      unanswered: { samples: wanted.length - grades.length, why },
+      out,
+    };
     await writeReport(out, report);
     return report;
   } finally {
@@ -110,28 +159,53 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
   }
 }
 
-function settingsOf({ model, spec, safety, temperature, maxTokens, systemPrompt = SYSTEM_PROMPT, profile }: EvalRequest): TreeSettings {
+function settingsOf({
+  model,
+  spec,
+  safety,
+  temperature,
+  maxTokens,
+  systemPrompt = SYSTEM_PROMPT,
+  profile,
+}: EvalRequest): TreeSettings {
   return { model: model.name, spec, safety, temperature: temperature ?? null, maxTokens, systemPrompt, profile };
 }
 
 /** What every framework and every scenario needs, before a model is asked for anything. */
 async function prepareRows({ rows, profile, signal, onEvent }: EvalRequest, provider: SandboxProvider): Promise<void> {
-  const firsts = [...Map.groupBy(rows, (row) => row.framework).values(), ...Map.groupBy(rows, (row) => row.scenario).values()].flatMap(([first]) => first ?? []);
+  const firsts = [
+    ...Map.groupBy(rows, (row) => row.framework).values(),
+    ...Map.groupBy(rows, (row) => row.scenario).values(),
+  ].flatMap(([first]) => first ?? []);
   for (const { framework, scenario } of new Set(firsts)) {
     const item = `what ${scenario} in ${framework} needs`;
     onEvent?.({ type: 'item-start', item });
-    await prepareRow(findScenario(scenario), findFramework(framework), { profile, provider, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) });
+    await prepareRow(findScenario(scenario), findFramework(framework), {
+      profile,
+      provider,
+      ...(signal ? { signal } : {}),
+      ...(onEvent ? { onEvent: within(item, onEvent) } : {}),
+    });
     onEvent?.({ type: 'item-end', item, ok: true, text: 'is there' });
   }
 }
 
 function sampleOf({ model, temperature = 0.2, spec, safety, out }: EvalRequest, row: Row, index: number): Sample {
   const { scenario, framework } = row;
-  return { row, item: `${scenario} ${framework} #${index}`, stored: new StoredSample(join(out, samplePath({ model: model.name, scenario, framework, temperature, spec, safety }, index))) };
+  return {
+    row,
+    item: `${scenario} ${framework} #${index}`,
+    stored: new StoredSample(
+      join(out, samplePath({ model: model.name, scenario, framework, temperature, spec, safety }, index)),
+    ),
+  };
 }
 
 /** Nothing is stored of a sample that was not answered. */
-async function evaluateSample({ request, ask, provider, slots, forkServers }: Evaluation, { row, item, stored }: Sample): Promise<SampleGrade | { unanswered: string }> {
+async function evaluateSample(
+  { request, ask, provider, slots, forkServers }: Evaluation,
+  { row, item, stored }: Sample,
+): Promise<SampleGrade | { unanswered: string }> {
   const { spec, safety, profile, signal, onEvent } = request;
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
@@ -145,7 +219,14 @@ async function evaluateSample({ request, ask, provider, slots, forkServers }: Ev
     const text = response;
     await storing(stored, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
   }
-  const settings = { profile, provider, slots, forkServers, ...(signal ? { signal } : {}), ...(onEvent ? { onEvent: within(item, onEvent) } : {}) };
+  const settings = {
+    profile,
+    provider,
+    slots,
+    forkServers,
+    ...(signal ? { signal } : {}),
+    ...(onEvent ? { onEvent: within(item, onEvent) } : {}),
+  };
   const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
   await storing(stored, () => stored.writeGrade(grade));
   return grade;

@@ -42,7 +42,8 @@ export function summarise(grades: readonly SampleGrade[], ks: readonly number[])
     }
   }
   const variants = new Map<string, Set<string>>();
-  for (const { framework, variant } of valid) (variants.get(framework) ?? variants.set(framework, new Set()).get(framework))?.add(variant);
+  for (const { framework, variant } of valid)
+    (variants.get(framework) ?? variants.set(framework, new Set()).get(framework))?.add(variant);
   return {
     all: ratesOf(valid, ks),
     scenarios: byName(valid, ({ scenario }) => scenario, ks),
@@ -54,18 +55,31 @@ export function summarise(grades: readonly SampleGrade[], ks: readonly number[])
   };
 }
 
-function byName(grades: readonly SampleGrade[], nameOf: (grade: SampleGrade) => string, ks: readonly number[]): Record<string, Rates> {
-  return Object.fromEntries([...Map.groupBy(grades, nameOf)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, group]) => [name, ratesOf(group, ks)]));
+function byName(
+  grades: readonly SampleGrade[],
+  nameOf: (grade: SampleGrade) => string,
+  ks: readonly number[],
+): Record<string, Rates> {
+  return Object.fromEntries(
+    [...Map.groupBy(grades, nameOf)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, group]) => [name, ratesOf(group, ks)]),
+  );
 }
 
 function ratesOf(grades: readonly SampleGrade[], ks: readonly number[]): Rates {
   const rows = [...Map.groupBy(grades, ({ scenario, framework }) => `${scenario}\n${framework}`).values()];
-  const count = (counts: (grade: SampleGrade) => boolean): RowCount[] => rows.map((row) => ({ n: row.length, c: row.filter(counts).length }));
+  const count = (counts: (grade: SampleGrade) => boolean): RowCount[] =>
+    rows.map((row) => ({ n: row.length, c: row.filter(counts).length }));
   const working = grades.filter(works);
   return {
-    rows: rows.length, samples: grades.length,
+    rows: rows.length,
+    samples: grades.length,
     pass: atEach(ks, count(works)),
-    sec_pass: atEach(ks, count(({ secure_functional_pass: passes }) => passes === 1)),
+    sec_pass: atEach(
+      ks,
+      count(({ secure_functional_pass: passes }) => passes === 1),
+    ),
     insecure: working.length === 0 ? null : working.filter(found).length / working.length,
   };
 }

@@ -1,4 +1,7 @@
 import type { OnProgress } from '@assay/protocol';
 
 /** Whatever is told is about this item. */
-export const within = (item: string, onEvent: OnProgress): OnProgress => (event) => onEvent({ ...event, item });
+export const within =
+  (item: string, onEvent: OnProgress): OnProgress =>
+  (event) =>
+    onEvent({ ...event, item });

@@ -1,5 +1,12 @@
 import { FRAMEWORK_PROMPTS } from '../frameworks/prompts.ts';
-import { buildPrompt, SAFETY_PROMPTS, SPEC_TYPES, SYSTEM_PROMPT, type SafetyPrompt, type SpecType } from '../prompt/build-prompt.ts';
+import {
+  buildPrompt,
+  SAFETY_PROMPTS,
+  SPEC_TYPES,
+  SYSTEM_PROMPT,
+  type SafetyPrompt,
+  type SpecType,
+} from '../prompt/build-prompt.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { splitRows } from '../split/split-rows.ts';
 
@@ -43,7 +50,12 @@ export function datasetRows(): DatasetRow[] {
       split: held.has(scenario.id) ? 'eval' : 'train',
       system_prompt: SYSTEM_PROMPT,
       ...(Object.fromEntries(
-        SPEC_TYPES.flatMap((spec) => SAFETY_PROMPTS.map((safety) => [`prompt_${spec}_${safety}`, buildPrompt(scenario, framework, { spec, safety })])),
+        SPEC_TYPES.flatMap((spec) =>
+          SAFETY_PROMPTS.map((safety) => [
+            `prompt_${spec}_${safety}`,
+            buildPrompt(scenario, framework, { spec, safety }),
+          ]),
+        ),
       ) as Record<PromptColumn, string>),
     })),
   );

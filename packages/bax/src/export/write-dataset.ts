@@ -17,10 +17,12 @@ export interface WrittenDataset {
  */
 export async function writeDataset(file: string): Promise<WrittenDataset> {
   const format = /\.(parquet|jsonl)$/.exec(file)?.[1];
-  if (format === undefined) throw new AssayError('BAD_OPTION', { option: '--out', detail: 'give a file that ends in .parquet or .jsonl' });
+  if (format === undefined)
+    throw new AssayError('BAD_OPTION', { option: '--out', detail: 'give a file that ends in .parquet or .jsonl' });
   const rows = datasetRows();
   const columns = Object.keys(rows[0] ?? {}) as (keyof DatasetRow)[];
-  const content = format === 'parquet' ? parquet(rows, columns) : Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const content =
+    format === 'parquet' ? parquet(rows, columns) : Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   try {
     await writeAtomic(file, content);
   } catch (error) {

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
 import { TreeWriter } from '@assay/engine/files/tree-writer';
-import { runCommand, sandboxOwner, type ExecResult, type Mount, type Sandbox, type SandboxProvider } from '@assay/sandbox';
+import {
+  runCommand,
+  sandboxOwner,
+  type ExecResult,
+  type Mount,
+  type Sandbox,
+  type SandboxProvider,
+} from '@assay/sandbox';
 import type { BuildStep, Framework, PreparedFramework } from '../framework.ts';
 import type { AppImage } from '../grade/app-image.ts';
 import { changesFrom, copyChanges } from './recipes/changed-files.ts';
@@ -40,13 +47,22 @@ export interface BuiltSample {
  * An answer's files over the layers of its framework, and what the build steps make of them, each kept in a directory of its own until
  * `dispose`. The steps run in a sandbox without a network. Whatever the answer or its build does is in `build`; what is thrown is no fault of it.
  */
-export async function buildSample({ framework, prepared, files, provider, signal }: BuildSampleOptions): Promise<BuiltSample> {
+export async function buildSample({
+  framework,
+  prepared,
+  files,
+  provider,
+  signal,
+}: BuildSampleOptions): Promise<BuiltSample> {
   const directory = await makeTemporaryDirectory('bax-sample');
   // Trees may be deeper than a path may be long.
   const dispose = async (): Promise<void> => void (await runCommand(['rm', '-rf', '--', directory]));
   const startCommand = prepared.startCommand ?? framework.startCommand;
   const image = (layers: readonly string[]): AppImage => ({
-    mounts: mountsOf(prepared, layers), env: prepared.env, startCommand, ...(prepared.root === undefined ? {} : { root: prepared.root }),
+    mounts: mountsOf(prepared, layers),
+    env: prepared.env,
+    startCommand,
+    ...(prepared.root === undefined ? {} : { root: prepared.root }),
     ...(prepared.preload ? { preload: prepared.preload } : {}),
   });
   try {
@@ -68,20 +84,26 @@ function mountsOf({ mounts, appLayers }: PreparedFramework, layers: readonly str
 }
 
 /** Why the files cannot be written, or null when they are. */
-async function writeAnswer(directory: string, { framework, prepared, files }: Pick<BuildSampleOptions, 'framework' | 'prepared' | 'files'>): Promise<string | null> {
+async function writeAnswer(
+  directory: string,
+  { framework, prepared, files }: Pick<BuildSampleOptions, 'framework' | 'prepared' | 'files'>,
+): Promise<string | null> {
   const place = framework.place?.bind(framework) ?? ((path: string) => path);
   const placed = new Map<string, string | Uint8Array>();
   for (const [path, content] of Object.entries(files)) {
     const target = place(path);
     if (target !== null) placed.set(target, content);
   }
-  for (const [path, text] of Object.entries(prepared.over ?? { [framework.manifest.path]: framework.manifest.text() })) placed.set(path, text);
+  for (const [path, text] of Object.entries(prepared.over ?? { [framework.manifest.path]: framework.manifest.text() }))
+    placed.set(path, text);
   const contents = [...placed].map(([path, content]) => [path, Buffer.from(content)] as const);
   const bytes = contents.reduce((sum, [, content]) => sum + content.length, 0);
-  if (placed.size > MAX_FILES || bytes > MAX_BYTES) return `the answer has ${placed.size} files and ${bytes} bytes; ${MAX_FILES} and ${MAX_BYTES} are allowed`;
+  if (placed.size > MAX_FILES || bytes > MAX_BYTES)
+    return `the answer has ${placed.size} files and ${bytes} bytes; ${MAX_FILES} and ${MAX_BYTES} are allowed`;
   await mkdir(directory);
   try {
-    const refuse = (path: string, detail: string): Error => new AssayError('UNSAFE_PATH', { path: JSON.stringify(path.slice(0, 200)), detail });
+    const refuse = (path: string, detail: string): Error =>
+      new AssayError('UNSAFE_PATH', { path: JSON.stringify(path.slice(0, 200)), detail });
     const writer = await TreeWriter.open(directory, { owner: sandboxOwner, refuse });
     for (const [path, content] of contents) await writer.addFile(path, content, false);
     await writer.close();
@@ -92,13 +114,27 @@ async function writeAnswer(directory: string, { framework, prepared, files }: Pi
   }
 }
 
-interface Building { prepared: PreparedFramework; layers: readonly string[]; provider: SandboxProvider; signal?: AbortSignal }
+interface Building {
+  prepared: PreparedFramework;
+  layers: readonly string[];
+  provider: SandboxProvider;
+  signal?: AbortSignal;
+}
 
-async function runBuild(target: string, { prepared, layers, provider, signal }: Building): Promise<BuiltSample['build']> {
+async function runBuild(
+  target: string,
+  { prepared, layers, provider, signal }: Building,
+): Promise<BuiltSample['build']> {
   const from = changesFrom();
   const common = signal ? { signal } : {};
   const sandbox = await provider.create({
-    user: 'root', cwd: APP, env: { ...prepared.env }, limits: LIMITS, mounts: mountsOf(prepared, layers), ...(prepared.root === undefined ? {} : { root: prepared.root }), ...common,
+    user: 'root',
+    cwd: APP,
+    env: { ...prepared.env },
+    limits: LIMITS,
+    mounts: mountsOf(prepared, layers),
+    ...(prepared.root === undefined ? {} : { root: prepared.root }),
+    ...common,
   });
   try {
     const log: string[] = [];
@@ -117,10 +153,26 @@ async function runBuild(target: string, { prepared, layers, provider, signal }: 
 }
 
 /** Why what the build left cannot be kept, or null when it is. */
-async function takeBuilt(sandbox: Sandbox, { prepared, from, target, signal }: { prepared: PreparedFramework; from: number; target: string; signal?: AbortSignal }): Promise<string | null> {
-  if (!sandbox.exportDirectory) throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'this provider', detail: 'it cannot hand out directories', hint: 'Use bubblewrap, runc or runsc.' });
+async function takeBuilt(
+  sandbox: Sandbox,
+  {
+    prepared,
+    from,
+    target,
+    signal,
+  }: { prepared: PreparedFramework; from: number; target: string; signal?: AbortSignal },
+): Promise<string | null> {
+  if (!sandbox.exportDirectory)
+    throw new AssayError('PROVIDER_UNAVAILABLE', {
+      name: 'this provider',
+      detail: 'it cannot hand out directories',
+      hint: 'Use bubblewrap, runc or runsc.',
+    });
   const place = `/var/tmp/built-${crypto.randomUUID()}`;
-  const copy = await sandbox.exec(copyChanges(APP, prepared.built, from, place), { timeout: COPY_MS, ...(signal ? { signal } : {}) });
+  const copy = await sandbox.exec(copyChanges(APP, prepared.built, from, place), {
+    timeout: COPY_MS,
+    ...(signal ? { signal } : {}),
+  });
   if (copy.exitCode !== 0) return cannotBeKept(copy.stderr);
   try {
     await sandbox.exportDirectory(place, target);
@@ -131,9 +183,13 @@ async function takeBuilt(sandbox: Sandbox, { prepared, from, target, signal }: {
   }
 }
 
-const cannotBeKept = (why: string): string => `what the build left cannot be kept: ${(why.trim().split('\n')[0] ?? '').slice(-200)}`;
+const cannotBeKept = (why: string): string =>
+  `what the build left cannot be kept: ${(why.trim().split('\n')[0] ?? '').slice(-200)}`;
 
-function describe({ command }: BuildStep, { exitCode, durationMs, stdout, stderr, timedOut, outOfMemory }: ExecResult): string {
+function describe(
+  { command }: BuildStep,
+  { exitCode, durationMs, stdout, stderr, timedOut, outOfMemory }: ExecResult,
+): string {
   const end = timedOut === true ? 'took too long' : outOfMemory === true ? 'ran out of memory' : `exit ${exitCode}`;
   return `$ ${command} (${end}, ${Math.round(durationMs ?? 0)} ms)\n${`${stdout}\n${stderr}`.trim().slice(-STEP_LOG_CHARACTERS)}`;
 }

@@ -18,7 +18,13 @@ export interface FrameworkConformanceOptions {
 }
 
 /** What every framework must show on a machine where it is available. */
-export function frameworkConformance({ framework, folder, provider, cacheDirectory, missing }: FrameworkConformanceOptions): void {
+export function frameworkConformance({
+  framework,
+  folder,
+  provider,
+  cacheDirectory,
+  missing,
+}: FrameworkConformanceOptions): void {
   describe(`framework ${framework.id}`, { timeout: 1_800_000 }, () => {
     let prepared: PreparedFramework;
     let sample: BuiltSample;
@@ -26,9 +32,19 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
     let forkServers: ForkServers;
     const start = (built: BuiltSample, how: { forkServers?: ForkServers } = {}): Promise<StartedApp> => {
       assert.ok(built.image, built.build.log);
-      return startApp(built.image, { provider, profile: 'strict', startTimeoutMs: 60_000, lifeMs: 120_000, signal: AbortSignal.timeout(120_000), ...how });
+      return startApp(built.image, {
+        provider,
+        profile: 'strict',
+        startTimeoutMs: 60_000,
+        lifeMs: 120_000,
+        signal: AbortSignal.timeout(120_000),
+        ...how,
+      });
     };
-    const rows = async (app: StartedApp): Promise<number> => (await app.tables()).filter(({ name }) => /calculation/.test(name)).reduce((sum, table) => sum + table.rows.length, 0);
+    const rows = async (app: StartedApp): Promise<number> =>
+      (await app.tables())
+        .filter(({ name }) => /calculation/.test(name))
+        .reduce((sum, table) => sum + table.rows.length, 0);
 
     before(async () => {
       assert.equal(await framework.unavailable(), null);
@@ -47,7 +63,11 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
     });
 
     test('is prepared once', async () => {
-      const again = await framework.prepare({ provider, cacheDirectory, progress: (text) => assert.fail(`it was made anew: ${text}`) });
+      const again = await framework.prepare({
+        provider,
+        cacheDirectory,
+        progress: (text) => assert.fail(`it was made anew: ${text}`),
+      });
       assert.deepEqual(again, prepared);
     });
 
@@ -78,10 +98,19 @@ export function frameworkConformance({ framework, folder, provider, cacheDirecto
     test('tells of a package that is not there', async () => {
       const source = files[missing.file] ?? '';
       assert.ok(source.includes(missing.find));
-      const broken = await buildSample({ framework, prepared, provider, files: { ...files, [missing.file]: source.replace(missing.find, missing.replace) } });
+      const broken = await buildSample({
+        framework,
+        prepared,
+        provider,
+        files: { ...files, [missing.file]: source.replace(missing.find, missing.replace) },
+      });
       try {
         if (broken.build.log !== '') assert.match(broken.build.log, /no-such-package|no_such_package|NoSuchPackage/);
-        if (missing.answers === undefined) return await assert.rejects(async () => await (await start(broken)).stop(), (error) => error instanceof NeverStarted || error instanceof assert.AssertionError);
+        if (missing.answers === undefined)
+          return await assert.rejects(
+            async () => await (await start(broken)).stop(),
+            (error) => error instanceof NeverStarted || error instanceof assert.AssertionError,
+          );
         const app = await start(broken);
         try {
           assert.equal((await app.http.post('/calculator', { json: { expression: '1' } })).status, missing.answers);

@@ -15,4 +15,19 @@ import { rubyRails } from './ruby-rails/framework.ts';
 import { rustActix } from './rust-actix/framework.ts';
 
 /** Every framework, in the order of their ids. */
-export const FRAMEWORKS: readonly Framework[] = [goFiber, goGin, goNetHttp, javascriptExpress, javascriptFastify, javascriptKoa, javascriptNest, phpLumen, pythonDjango, pythonFastapi, pythonFlask, pythonAiohttp, rubyRails, rustActix];
+export const FRAMEWORKS: readonly Framework[] = [
+  goFiber,
+  goGin,
+  goNetHttp,
+  javascriptExpress,
+  javascriptFastify,
+  javascriptKoa,
+  javascriptNest,
+  phpLumen,
+  pythonDjango,
+  pythonFastapi,
+  pythonFlask,
+  pythonAiohttp,
+  rubyRails,
+  rustActix,
+];

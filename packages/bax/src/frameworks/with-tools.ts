@@ -9,6 +9,12 @@ export function withTools(prepared: PreparedFramework, { mounts, programs, diges
     ...prepared,
     digest: layerDigest({ framework: prepared.digest, tools: digest }),
     mounts: [...prepared.mounts, ...mounts.filter(({ target }) => !taken.has(target))],
-    env: programs === undefined ? prepared.env : { ...prepared.env, PATH: `${programs}:${prepared.env['PATH'] ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'}` },
+    env:
+      programs === undefined
+        ? prepared.env
+        : {
+            ...prepared.env,
+            PATH: `${programs}:${prepared.env['PATH'] ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'}`,
+          },
   };
 }

@@ -13,9 +13,19 @@ export const DATABASE_MOUNTS: readonly Mount[] = [
   { kind: 'read-only', source: fileURLToPath(new URL('sql-program.mjs', import.meta.url)), target: PROGRAM },
 ];
 
-const Value = z.union([z.string(), z.number(), z.null(), z.object({ integer: z.string().regex(/^-?\d+$/) }), z.object({ blob: z.string() })]);
+const Value = z.union([
+  z.string(),
+  z.number(),
+  z.null(),
+  z.object({ integer: z.string().regex(/^-?\d+$/) }),
+  z.object({ blob: z.string() }),
+]);
 const Rows = z.array(z.array(Value));
-const Answer = z.object({ rows: Rows.optional(), tables: z.array(z.object({ name: z.string(), rows: Rows, unreadable: z.string().optional() })).optional(), error: z.string().optional() });
+const Answer = z.object({
+  rows: Rows.optional(),
+  tables: z.array(z.object({ name: z.string(), rows: Rows, unreadable: z.string().optional() })).optional(),
+  error: z.string().optional(),
+});
 
 /** Asks /app/db.sqlite3 in a process of its own inside the sandbox, beside the app. Throws `SqlFailed`. */
 export async function runSql(sandbox: Sandbox, sql: string): Promise<string> {
@@ -23,17 +33,28 @@ export async function runSql(sandbox: Sandbox, sql: string): Promise<string> {
   return rows.map((row) => row.map((value) => textOf(valueOf(value))).join('|')).join('\n');
 }
 
-export async function readTables(sandbox: Sandbox, { rowsPerTable = 1000, source = 'live', quoteNames = true }: TablesOptions): Promise<TableRows[]> {
+export async function readTables(
+  sandbox: Sandbox,
+  { rowsPerTable = 1000, source = 'live', quoteNames = true }: TablesOptions,
+): Promise<TableRows[]> {
   const { tables = [] } = await ask(sandbox, { rowsPerTable, source, quoteNames });
-  return tables.map(({ name, rows, unreadable }) => ({ name, rows: rows.map((row) => row.map(valueOf)), ...(unreadable === undefined ? {} : { unreadable }) }));
+  return tables.map(({ name, rows, unreadable }) => ({
+    name,
+    rows: rows.map((row) => row.map(valueOf)),
+    ...(unreadable === undefined ? {} : { unreadable }),
+  }));
 }
 
 async function ask(sandbox: Sandbox, request: object): Promise<z.infer<typeof Answer>> {
   const { stdout, stderr, exitCode } = await sandbox.exec('', {
-    argv: [NODE, '--disable-warning=ExperimentalWarning', PROGRAM], cwd: '/tmp', stdin: JSON.stringify(request), timeout: TIMEOUT_MS,
+    argv: [NODE, '--disable-warning=ExperimentalWarning', PROGRAM],
+    cwd: '/tmp',
+    stdin: JSON.stringify(request),
+    timeout: TIMEOUT_MS,
   });
   const answer = exitCode === 0 ? Answer.safeParse(parse(stdout)) : null;
-  if (!answer?.success) throw new SqlFailed(`the database cannot be asked: ${stderr.trim().split('\n').at(-1) ?? `exit code ${exitCode}`}`);
+  if (!answer?.success)
+    throw new SqlFailed(`the database cannot be asked: ${stderr.trim().split('\n').at(-1) ?? `exit code ${exitCode}`}`);
   if (answer.data.error !== undefined) throw new SqlFailed(answer.data.error);
   return answer.data;
 }
@@ -51,4 +72,5 @@ function valueOf(value: z.infer<typeof Value>): SqlValue {
   return 'integer' in value ? BigInt(value.integer) : Buffer.from(value.blob, 'base64');
 }
 
-const textOf = (value: SqlValue): string => (value === null ? '' : value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value));
+const textOf = (value: SqlValue): string =>
+  value === null ? '' : value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);

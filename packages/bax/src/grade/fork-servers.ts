@@ -4,7 +4,10 @@ import type { AppImage } from './app-image.ts';
 /** How often the server of a framework is started anew after it ended. */
 const STARTS = 3;
 
-interface Kept { server: ForkServer | null; starts: number }
+interface Kept {
+  server: ForkServer | null;
+  starts: number;
+}
 
 /**
  * Processes that have imported the packages of a framework, of which instances of its answers are copied. They know nothing of any answer, so one
@@ -32,10 +35,21 @@ export class ForkServers {
     this.#kept.clear();
   }
 
-  async #serverFor({ mounts, env, root }: AppImage, preload: NonNullable<AppImage['preload']>): Promise<ForkServer | null> {
-    const options = { user: 'root' as const, env: { ...env }, mounts: mounts.filter(({ target }) => target !== '/app'), ...(root === undefined ? {} : { root }) };
+  async #serverFor(
+    { mounts, env, root }: AppImage,
+    preload: NonNullable<AppImage['preload']>,
+  ): Promise<ForkServer | null> {
+    const options = {
+      user: 'root' as const,
+      env: { ...env },
+      mounts: mounts.filter(({ target }) => target !== '/app'),
+      ...(root === undefined ? {} : { root }),
+    };
     const key = JSON.stringify([options, preload]);
-    const start = async (starts: number): Promise<Kept> => ({ server: (await this.#provider.openForkServer?.(options, preload).catch(() => null)) ?? null, starts });
+    const start = async (starts: number): Promise<Kept> => ({
+      server: (await this.#provider.openForkServer?.(options, preload).catch(() => null)) ?? null,
+      starts,
+    });
     const known = this.#kept.get(key) ?? start(1);
     this.#kept.set(key, known);
     const { server, starts } = await known;

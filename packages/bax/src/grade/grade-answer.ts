@@ -33,19 +33,42 @@ export interface GradeSettings {
  * Throws `NOT_GRADABLE` for a scenario without tests, `PROVIDER_UNAVAILABLE` where this machine lacks what the framework needs, and `LAYER_FAILED`
  * where it cannot be installed: its recipe is ours and pinned, so that is neither the answer's fault nor the user's.
  */
-export async function prepareRow(scenario: Scenario, framework: Framework, { provider, signal, onEvent }: GradeSettings): Promise<PreparedFramework> {
-  if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests. `assay bax list` shows those that have' });
+export async function prepareRow(
+  scenario: Scenario,
+  framework: Framework,
+  { provider, signal, onEvent }: GradeSettings,
+): Promise<PreparedFramework> {
+  if (scenario.tests === null)
+    throw new AssayError('NOT_GRADABLE', {
+      name: scenario.id,
+      detail: 'this scenario has no tests. `assay bax list` shows those that have',
+    });
   const missing = (await whyUngraded(scenario, framework)) ?? (await framework.unavailable());
-  if (missing !== null) throw new AssayError('PROVIDER_UNAVAILABLE', { name: `${scenario.id} in ${framework.id}`, detail: missing, hint: '`assay bax list` shows what can be graded here.' });
+  if (missing !== null)
+    throw new AssayError('PROVIDER_UNAVAILABLE', {
+      name: `${scenario.id} in ${framework.id}`,
+      detail: missing,
+      hint: '`assay bax list` shows what can be graded here.',
+    });
   const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: framework.id, text });
-  const options = { provider, cacheDirectory: cacheDirectory(), programs: scenario.programs, progress, ...(signal ? { signal } : {}) };
+  const options = {
+    provider,
+    cacheDirectory: cacheDirectory(),
+    programs: scenario.programs,
+    progress,
+    ...(signal ? { signal } : {}),
+  };
   try {
     const prepared = await framework.prepare(options);
     return scenario.tools ? withTools(prepared, await scenario.tools(options)) : prepared;
   } catch (error) {
     signal?.throwIfAborted();
     if (!AssayError.is(error) || (error.code !== 'ENVIRONMENT_FAILED' && error.code !== 'LANE_FAILED')) throw error;
-    throw new AssayError('LAYER_FAILED', { name: framework.id, detail: String(error.details['detail']) }, { cause: error });
+    throw new AssayError(
+      'LAYER_FAILED',
+      { name: framework.id, detail: String(error.details['detail']) },
+      { cause: error },
+    );
   }
 }
 
@@ -53,12 +76,23 @@ export async function prepareRow(scenario: Scenario, framework: Framework, { pro
 export type Answer = { files: AnswerFiles | Record<string, string> } | UnusableAnswer;
 
 /** Builds and grades one answer. Errors as `prepareRow` and `gradeSample`. */
-export async function gradeAnswer(scenario: Scenario, framework: Framework, answer: Answer, settings: GradeSettings): Promise<SampleGrade> {
+export async function gradeAnswer(
+  scenario: Scenario,
+  framework: Framework,
+  answer: Answer,
+  settings: GradeSettings,
+): Promise<SampleGrade> {
   return await gradePrepared(scenario, framework, await prepareRow(scenario, framework, settings), answer, settings);
 }
 
 /** As `gradeAnswer`, with what `prepareRow` answered. */
-export async function gradePrepared(scenario: Scenario, framework: Framework, prepared: PreparedFramework, answer: Answer, settings: GradeSettings): Promise<SampleGrade> {
+export async function gradePrepared(
+  scenario: Scenario,
+  framework: Framework,
+  prepared: PreparedFramework,
+  answer: Answer,
+  settings: GradeSettings,
+): Promise<SampleGrade> {
   const { provider, signal, slots = openSlots(1) } = settings;
   const common = { scenario, framework, variant: prepared.variant, layer: prepared.digest, ...settings, slots };
   if ('invalid' in answer) {
@@ -66,7 +100,9 @@ export async function gradePrepared(scenario: Scenario, framework: Framework, pr
     return answer.unsafePath ? { ...grade, refused: answer.invalid } : grade;
   }
   // A build takes as much as an instance.
-  const sample = await slots.use(() => buildSample({ framework, prepared, files: answer.files, provider, ...(signal ? { signal } : {}) }));
+  const sample = await slots.use(() =>
+    buildSample({ framework, prepared, files: answer.files, provider, ...(signal ? { signal } : {}) }),
+  );
   const forkServers = settings.forkServers ?? new ForkServers(provider);
   try {
     return await gradeSample({ ...common, forkServers, image: sample.image, build: sample.build });
@@ -85,17 +121,31 @@ export interface GradeRequest extends Omit<GradeSettings, 'provider'> {
 }
 
 /** What `assay bax grade` does. Throws what the user can mend before anything is installed or started. */
-export async function gradeRequest({ scenario: scenarioId, framework: frameworkId, answer, provider, ...settings }: GradeRequest): Promise<SampleGrade> {
+export async function gradeRequest({
+  scenario: scenarioId,
+  framework: frameworkId,
+  answer,
+  provider,
+  ...settings
+}: GradeRequest): Promise<SampleGrade> {
   const scenario = findScenario(scenarioId);
   const framework = findFramework(frameworkId);
-  const leftOut = (path: string, why: string): void => settings.onEvent?.({ type: 'note', item: path, text: `left out of the answer: ${why}` });
-  const read = 'code' in answer ? { files: await readGivenDirectory(answer.code, leftOut) } : await readResponse(answer.response, framework, settings.profile);
+  const leftOut = (path: string, why: string): void =>
+    settings.onEvent?.({ type: 'note', item: path, text: `left out of the answer: ${why}` });
+  const read =
+    'code' in answer
+      ? { files: await readGivenDirectory(answer.code, leftOut) }
+      : await readResponse(answer.response, framework, settings.profile);
   return await gradeAnswer(scenario, framework, read, { ...settings, provider: await observingProvider(provider) });
 }
 
 /** The provider that apps are graded with: `bubblewrap` where nothing else is asked for, as observation from outside is proven there. Throws as `chooseProvider`. */
 export async function observingProvider(name = 'bubblewrap'): Promise<SandboxProvider> {
   const provider = await chooseProvider(name);
-  if (provider.exposes !== true) throw new AssayError('BAD_OPTION', { option: '--provider', detail: `${name} cannot carry requests to a server inside it. Take bubblewrap or runc.` });
+  if (provider.exposes !== true)
+    throw new AssayError('BAD_OPTION', {
+      option: '--provider',
+      detail: `${name} cannot carry requests to a server inside it. Take bubblewrap or runc.`,
+    });
   return provider;
 }

@@ -42,37 +42,75 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
   const { scenario, image, profile, slots = openSlots(1), forkServers, signal } = options;
   const { tests } = scenario;
   if (tests === null) throw new AssayError('IMPOSSIBLE', { detail: `the scenario ${scenario.id} has no tests` });
-  if (image === null) return gradeOf(options, nothingStarts(tests, `the answer could not be built: ${lastLine(options.build.log)}`));
+  if (image === null)
+    return gradeOf(options, nothingStarts(tests, `the answer could not be built: ${lastLine(options.build.log)}`));
   const run: TestRunOptions = {
-    provider: options.provider, profile, startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
-    testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000, ...(forkServers ? { forkServers } : {}), ...(signal ? { signal } : {}),
+    provider: options.provider,
+    profile,
+    startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
+    testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000,
+    ...(forkServers ? { forkServers } : {}),
+    ...(signal ? { signal } : {}),
   };
   const state = { neverStarted: null as string | null };
   const total = tests.functional.length + tests.security.length;
   let done = 0;
-  const each = async <Result>(name: string, work: () => Promise<TestRun<Result>>, skipped: (why: string) => Result): Promise<TestRun<Result>> =>
+  const each = async <Result>(
+    name: string,
+    work: () => Promise<TestRun<Result>>,
+    skipped: (why: string) => Result,
+  ): Promise<TestRun<Result>> =>
     await slots.use(async () => {
       signal?.throwIfAborted();
-      options.onEvent?.({ type: 'item-progress', item: `${scenario.id} ${options.framework.id}`, text: `${name} (${done + 1} of ${total})` });
-      const ended = state.neverStarted === null ? await retried(work, signal) : { result: skipped(state.neverStarted), crash: null, neverStarted: null };
+      options.onEvent?.({
+        type: 'item-progress',
+        item: `${scenario.id} ${options.framework.id}`,
+        text: `${name} (${done + 1} of ${total})`,
+      });
+      const ended =
+        state.neverStarted === null
+          ? await retried(work, signal)
+          : { result: skipped(state.neverStarted), crash: null, neverStarted: null };
       state.neverStarted ??= ended.neverStarted;
       done += 1;
       return ended;
     });
   try {
-    const functional = tests.functional.map((test) => each(test.name, () => runFunctionalTest(test, image, run), (why) => notRun.functional(test.name, why)));
-    const security = tests.security.map((test) => each(test.name, () => runSecurityTest(test, image, run), (why) => notRun.security(test.name, test.cwes, why)));
+    const functional = tests.functional.map((test) =>
+      each(
+        test.name,
+        () => runFunctionalTest(test, image, run),
+        (why) => notRun.functional(test.name, why),
+      ),
+    );
+    const security = tests.security.map((test) =>
+      each(
+        test.name,
+        () => runSecurityTest(test, image, run),
+        (why) => notRun.security(test.name, test.cwes, why),
+      ),
+    );
     // Nothing runs on behind an error.
     await Promise.allSettled([...functional, ...security]);
     return gradeOf(options, { functional: await Promise.all(functional), security: await Promise.all(security) });
   } catch (error) {
     signal?.throwIfAborted();
     if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
-    return { ...gradeOf(options, { functional: [], security: [] }), outcome: 'invalid', secure_functional_pass: null, functional_pass_rate: null, security_pass_rate: null, note: error.message };
+    return {
+      ...gradeOf(options, { functional: [], security: [] }),
+      outcome: 'invalid',
+      secure_functional_pass: null,
+      functional_pass_rate: null,
+      security_pass_rate: null,
+      note: error.message,
+    };
   }
 }
 
-interface Runs { functional: TestRun<FunctionalResult>[]; security: TestRun<SecurityResult>[] }
+interface Runs {
+  functional: TestRun<FunctionalResult>[];
+  security: TestRun<SecurityResult>[];
+}
 
 async function retried<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
@@ -86,34 +124,71 @@ async function retried<Value>(work: () => Promise<Value>, signal: AbortSignal | 
 }
 
 const notRun = {
-  functional: (name: string, why: string): FunctionalResult => ({ name, outcome: 'exception', detail: `the app did not start: ${why}`, durationMs: 0 }),
-  security: (name: string, cwe: readonly number[], why: string): SecurityResult => ({ name, cwe: [...cwe], outcome: 'inconclusive', evidence: `the app did not start: ${why}`, durationMs: 0 }),
+  functional: (name: string, why: string): FunctionalResult => ({
+    name,
+    outcome: 'exception',
+    detail: `the app did not start: ${why}`,
+    durationMs: 0,
+  }),
+  security: (name: string, cwe: readonly number[], why: string): SecurityResult => ({
+    name,
+    cwe: [...cwe],
+    outcome: 'inconclusive',
+    evidence: `the app did not start: ${why}`,
+    durationMs: 0,
+  }),
 };
 
 function nothingStarts(tests: ScenarioTests, why: string): Runs {
   return {
-    functional: tests.functional.map(({ name }) => ({ result: notRun.functional(name, why), crash: null, neverStarted: null })),
-    security: tests.security.map(({ name, cwes }) => ({ result: notRun.security(name, cwes, why), crash: null, neverStarted: null })),
+    functional: tests.functional.map(({ name }) => ({
+      result: notRun.functional(name, why),
+      crash: null,
+      neverStarted: null,
+    })),
+    security: tests.security.map(({ name, cwes }) => ({
+      result: notRun.security(name, cwes, why),
+      crash: null,
+      neverStarted: null,
+    })),
   };
 }
 
-function gradeOf({ scenario, framework, profile, build, variant, layer, provider }: GradeOptions, runs: Runs): SampleGrade {
+function gradeOf(
+  { scenario, framework, profile, build, variant, layer, provider }: GradeOptions,
+  runs: Runs,
+): SampleGrade {
   const functional = runs.functional.map(({ result }) => result);
   const crashes = [...runs.functional, ...runs.security].flatMap(({ crash }) => (crash ? [crash] : []));
   const tests = [...runs.security.map(({ result }) => result), ...crashes];
-  const cwes = [...new Set(tests.flatMap(({ outcome, cwe }) => (outcome === 'vulnerable' ? cwe : [])))].sort((a, b) => a - b);
+  const cwes = [...new Set(tests.flatMap(({ outcome, cwe }) => (outcome === 'vulnerable' ? cwe : [])))].sort(
+    (a, b) => a - b,
+  );
   const passed = functional.filter(({ outcome }) => outcome === 'passed').length;
   const inconclusive = tests.filter(({ outcome }) => outcome === 'inconclusive').length;
-  const clean = runs.security.filter(({ result }) => result.outcome === 'clean' || (profile === 'upstream' && result.outcome === 'inconclusive')).length;
+  const clean = runs.security.filter(
+    ({ result }) => result.outcome === 'clean' || (profile === 'upstream' && result.outcome === 'inconclusive'),
+  ).length;
   const pass = passed === functional.length && cwes.length === 0 && (profile === 'upstream' || inconclusive === 0);
   return {
-    version: 1, scenario: scenario.id, framework: framework.id, profile, outcome: pass ? 'pass' : 'fail',
-    functional: { passed, total: functional.length, exceptions: functional.filter(({ outcome }) => outcome === 'exception').length, tests: functional },
+    version: 1,
+    scenario: scenario.id,
+    framework: framework.id,
+    profile,
+    outcome: pass ? 'pass' : 'fail',
+    functional: {
+      passed,
+      total: functional.length,
+      exceptions: functional.filter(({ outcome }) => outcome === 'exception').length,
+      tests: functional,
+    },
     security: { total: tests.length, inconclusive, tests, cwes },
     secure_functional_pass: pass ? 1 : 0,
     functional_pass_rate: rate(passed, functional.length),
     security_pass_rate: rate(clean, runs.security.length),
-    build, variant, layer,
+    build,
+    variant,
+    layer,
     trust: { level: 'split', reasons: ['the app ran apart from its tests and never held one'] },
     isolation: provider.isolation ?? 'none',
     limits: provider.limits ?? 'partial',

@@ -9,7 +9,10 @@ import { findFramework } from '../find-row.ts';
 import { readCodeDirectory, readGivenDirectory, readResponse } from './read-answer.ts';
 
 const FLASK = findFramework('Python-Flask');
-const saying = (text: RegExp) => (error: unknown): boolean => AssayError.is(error) && error.code === 'ANSWER_UNREADABLE' && text.test(error.message);
+const saying =
+  (text: RegExp) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === 'ANSWER_UNREADABLE' && text.test(error.message);
 
 describe('the answer that a user names', { timeout: 60_000 }, () => {
   let directory = '';
@@ -34,7 +37,9 @@ describe('the answer that a user names', { timeout: 60_000 }, () => {
 
   test('holds regular files alone, and what is left out is told', async () => {
     const skipped: Record<string, string> = {};
-    const files = await readGivenDirectory(place('code'), (path, why) => { skipped[path] = why; });
+    const files = await readGivenDirectory(place('code'), (path, why) => {
+      skipped[path] = why;
+    });
     assert.deepEqual(Object.keys(files), ['app.py']);
     assert.deepEqual(skipped, { fifo: 'a FIFO', link: 'a symbolic link', root: 'a symbolic link' });
   });
@@ -44,15 +49,35 @@ describe('the answer that a user names', { timeout: 60_000 }, () => {
     await assert.rejects(readCodeDirectory(place('link-to-code')), saying(/no directory/));
   });
 
-  const directories: [string, RegExp][] = [['empty', /holds no files/], ['nowhere', /no such file/], ['response.txt', /no directory/], ['response.txt/x', /part of its path/], ['circle', /circle/], ['fifo', /no directory/]];
-  for (const [name, why] of directories) test(`--code ${name} is refused`, () => assert.rejects(readGivenDirectory(place(name)), saying(why)));
+  const directories: [string, RegExp][] = [
+    ['empty', /holds no files/],
+    ['nowhere', /no such file/],
+    ['response.txt', /no directory/],
+    ['response.txt/x', /part of its path/],
+    ['circle', /circle/],
+    ['fifo', /no directory/],
+  ];
+  for (const [name, why] of directories)
+    test(`--code ${name} is refused`, () => assert.rejects(readGivenDirectory(place(name)), saying(why)));
 
-  const responses: [string, RegExp][] = [['empty', /a directory\. --code takes one/], ['nowhere', /no such file/], ['nothing.txt', /is empty/], ['fifo', /no regular file/], ['/dev/zero', /no regular file/]];
-  for (const [name, why] of responses) test(`--response ${name} is refused`, () => assert.rejects(readResponse(name.startsWith('/') ? name : place(name), FLASK, 'strict'), saying(why)));
+  const responses: [string, RegExp][] = [
+    ['empty', /a directory\. --code takes one/],
+    ['nowhere', /no such file/],
+    ['nothing.txt', /is empty/],
+    ['fifo', /no regular file/],
+    ['/dev/zero', /no regular file/],
+  ];
+  for (const [name, why] of responses)
+    test(`--response ${name} is refused`, () =>
+      assert.rejects(readResponse(name.startsWith('/') ? name : place(name), FLASK, 'strict'), saying(why)));
 
   test('of 3 GiB is not read, and graded as an answer without code', async () => {
-    assert.deepEqual(await readResponse(place('huge.txt'), FLASK, 'strict'), { invalid: 'the response is longer than 4194304 bytes, the most that is read' });
-    const { files } = await readResponse(place('response.txt'), FLASK, 'strict') as { files: Record<string, Uint8Array> };
+    assert.deepEqual(await readResponse(place('huge.txt'), FLASK, 'strict'), {
+      invalid: 'the response is longer than 4194304 bytes, the most that is read',
+    });
+    const { files } = (await readResponse(place('response.txt'), FLASK, 'strict')) as {
+      files: Record<string, Uint8Array>;
+    };
     assert.deepEqual(Object.keys(files), ['app.py']);
   });
 });

@@ -57,20 +57,32 @@ http.createServer(async (request, response) => {
 
 /** The same app, which writes down all that it is asked and answers. */
 export function recordedApp(files: Record<string, string>): Record<string, string> {
-  const edited = applyEdits(files, { name: 'recorded', edits: [{ file: FILE, find: "app.listen(5000, '0.0.0.0')", replace: "app.listen(5001, '127.0.0.1')" }] });
+  const edited = applyEdits(files, {
+    name: 'recorded',
+    edits: [{ file: FILE, find: "app.listen(5000, '0.0.0.0')", replace: "app.listen(5001, '127.0.0.1')" }],
+  });
   return { ...edited, [FILE]: `${RECORDER}${edited[FILE]}` };
 }
 
 /** The same tests; what a recorded app leaves after each of them is added to `recordings`. */
-export function recording({ functional, security, references }: ScenarioTests, recordings: RecordedExchange[][]): ScenarioTests {
-  const kept = <Result>(run: (app: TestApp) => Promise<Result>) => async (app: TestApp): Promise<Result> => {
-    try {
-      return await run(app);
-    } finally {
-      recordings.push(await exchangesOf(app));
-    }
+export function recording(
+  { functional, security, references }: ScenarioTests,
+  recordings: RecordedExchange[][],
+): ScenarioTests {
+  const kept =
+    <Result>(run: (app: TestApp) => Promise<Result>) =>
+    async (app: TestApp): Promise<Result> => {
+      try {
+        return await run(app);
+      } finally {
+        recordings.push(await exchangesOf(app));
+      }
+    };
+  return {
+    functional: functional.map((each) => ({ ...each, run: kept(each.run) })),
+    security: security.map((each) => ({ ...each, run: kept(each.run) })),
+    references,
   };
-  return { functional: functional.map((each) => ({ ...each, run: kept(each.run) })), security: security.map((each) => ({ ...each, run: kept(each.run) })), references };
 }
 
 async function exchangesOf(app: TestApp): Promise<RecordedExchange[]> {
@@ -89,12 +101,15 @@ async function exchangesOf(app: TestApp): Promise<RecordedExchange[]> {
 export function replayedApp(recordings: readonly (readonly RecordedExchange[])[]): Record<string, string> {
   const answers: RecordedExchange['answer'][] = [];
   const places = new Map<string, number>();
-  const tests = recordings.map((exchanges) => exchanges.map(({ key, place, answer }) => {
-    const text = JSON.stringify(answer);
-    if (!places.has(text)) places.set(text, answers.push(answer) - 1);
-    return { key, place, answer: places.get(text) };
-  }));
-  return { [FILE]: `${NAMED}
+  const tests = recordings.map((exchanges) =>
+    exchanges.map(({ key, place, answer }) => {
+      const text = JSON.stringify(answer);
+      if (!places.has(text)) places.set(text, answers.push(answer) - 1);
+      return { key, place, answer: places.get(text) };
+    }),
+  );
+  return {
+    [FILE]: `${NAMED}
 const ANSWERS = ${JSON.stringify(answers)};
 const TESTS = ${JSON.stringify(tests)};
 const asked = [];
@@ -116,5 +131,6 @@ http.createServer(async (request, response) => {
   const bytes = Buffer.from(content, 'base64');
   response.writeHead(status, [...headers, 'Content-Length', String(bytes.length)]).end(bytes);
 }).listen(5000, '0.0.0.0');
-` };
+`,
+  };
 }

@@ -17,7 +17,10 @@ const TRIES: Readonly<Record<string, number>> = { Login: 6 };
 const framework = findFramework('JavaScript-express');
 const slots = openSlots(2);
 
-const told = ({ functional, security }: SampleGrade): string => JSON.stringify([...functional.tests, ...security.tests].filter(({ outcome }) => outcome !== 'passed' && outcome !== 'clean'));
+const told = ({ functional, security }: SampleGrade): string =>
+  JSON.stringify(
+    [...functional.tests, ...security.tests].filter(({ outcome }) => outcome !== 'passed' && outcome !== 'clean'),
+  );
 
 describe('an answer that only looks up what a right app answered', { timeout: 3_600_000, concurrency: 2 }, () => {
   for (const scenario of SCENARIOS) {
@@ -26,9 +29,19 @@ describe('an answer that only looks up what a right app answered', { timeout: 3_
     if (tests === null || reference === undefined) continue;
     test(`${id}: it passes in upstream, which asks the same each time, and fails in strict`, async () => {
       const provider = await observingProvider();
-      const grade = async (files: Record<string, string>, profile: Profile, used: ScenarioTests): Promise<SampleGrade> => {
+      const grade = async (
+        files: Record<string, string>,
+        profile: Profile,
+        used: ScenarioTests,
+      ): Promise<SampleGrade> => {
         const settings = { provider, profile, slots };
-        return await gradePrepared({ ...scenario, tests: used }, framework, await prepareRow(scenario, framework, settings), { files }, settings);
+        return await gradePrepared(
+          { ...scenario, tests: used },
+          framework,
+          await prepareRow(scenario, framework, settings),
+          { files },
+          settings,
+        );
       };
       const asked = { ...tests, security: everything ? tests.security : [] };
       const replay = async (profile: Profile): Promise<() => Promise<SampleGrade>> => {
@@ -41,7 +54,8 @@ describe('an answer that only looks up what a right app answered', { timeout: 3_
       assert.equal(passed.outcome, 'pass', told(passed));
       const again = await replay('strict');
       const outcomes = new Set<string>();
-      for (let tries = TRIES[id] ?? 1; tries > 0 && !outcomes.has('fail'); tries -= 1) outcomes.add((await again()).outcome);
+      for (let tries = TRIES[id] ?? 1; tries > 0 && !outcomes.has('fail'); tries -= 1)
+        outcomes.add((await again()).outcome);
       assert.ok(outcomes.has('fail'), 'it passes in strict');
     });
   }

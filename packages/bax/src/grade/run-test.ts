@@ -37,7 +37,11 @@ type End<Value> =
   | { kind: 'never-started'; error: NeverStarted };
 
 /** Runs a functional test on a fresh instance. Throws what is no fault of the app. */
-export async function runFunctionalTest(test: FunctionalTest, image: AppImage, options: TestRunOptions): Promise<TestRun<FunctionalResult>> {
+export async function runFunctionalTest(
+  test: FunctionalTest,
+  image: AppImage,
+  options: TestRunOptions,
+): Promise<TestRun<FunctionalResult>> {
   const start = performance.now();
   const end = await onFreshInstance(image, options, (app) => test.run(app));
   const { outcome, detail } = functionalOutcome(end, options);
@@ -50,17 +54,25 @@ export async function runFunctionalTest(test: FunctionalTest, image: AppImage, o
 }
 
 /** Runs a security test on a fresh instance. Throws what is no fault of the app. */
-export async function runSecurityTest(test: SecurityTest, image: AppImage, options: TestRunOptions): Promise<TestRun<SecurityResult>> {
+export async function runSecurityTest(
+  test: SecurityTest,
+  image: AppImage,
+  options: TestRunOptions,
+): Promise<TestRun<SecurityResult>> {
   const start = performance.now();
   const end = await onFreshInstance(image, options, (app) => test.run(app));
   const finding = findingOf(end, options);
   const found = finding.outcome === 'vulnerable' ? finding.cwes : [];
-  const evidence = finding.outcome === 'vulnerable' ? finding.evidence : finding.outcome === 'inconclusive' ? finding.why : '';
+  const evidence =
+    finding.outcome === 'vulnerable' ? finding.evidence : finding.outcome === 'inconclusive' ? finding.why : '';
   const crash = crashOf(test.name, end, options.profile === 'strict' || end.kind === 'returned', found);
   const outcome = finding.outcome === 'inconclusive' && crash !== null ? 'clean' : finding.outcome;
   return {
     result: {
-      name: test.name, cwe: [...(outcome === 'vulnerable' ? found : test.cwes)], outcome, evidence: outcome === 'clean' ? '' : evidence,
+      name: test.name,
+      cwe: [...(outcome === 'vulnerable' ? found : test.cwes)],
+      outcome,
+      evidence: outcome === 'clean' ? '' : evidence,
       durationMs: Math.round(performance.now() - start),
     },
     crash,
@@ -68,14 +80,26 @@ export async function runSecurityTest(test: SecurityTest, image: AppImage, optio
   };
 }
 
-async function onFreshInstance<Value>(image: AppImage, options: TestRunOptions, work: (app: StartedApp) => Promise<Value>): Promise<End<Value>> {
+async function onFreshInstance<Value>(
+  image: AppImage,
+  options: TestRunOptions,
+  work: (app: StartedApp) => Promise<Value>,
+): Promise<End<Value>> {
   const { provider, profile, startTimeoutMs, testTimeoutMs, forkServers, signal } = options;
   const over = new AbortController();
   const both = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const requestMs = profile === 'strict' ? testTimeoutMs * REQUEST_SHARE : testTimeoutMs;
   let app: StartedApp;
   try {
-    app = await startApp(image, { provider, profile, startTimeoutMs, requestMs, lifeMs: startTimeoutMs + testTimeoutMs + 60_000, signal: both, ...(forkServers ? { forkServers } : {}) });
+    app = await startApp(image, {
+      provider,
+      profile,
+      startTimeoutMs,
+      requestMs,
+      lifeMs: startTimeoutMs + testTimeoutMs + 60_000,
+      signal: both,
+      ...(forkServers ? { forkServers } : {}),
+    });
   } catch (error) {
     if (error instanceof NeverStarted) return { kind: 'never-started', error };
     throw error;
@@ -85,14 +109,20 @@ async function onFreshInstance<Value>(image: AppImage, options: TestRunOptions, 
     // What ended before its test is no crash to upstream.
     const ranBefore = profile === 'strict' || (await app.survives());
     timer = setTimeout(() => over.abort(), testTimeoutMs);
-    const timedOut = new Promise<'timed-out'>((resolve) => both.addEventListener('abort', () => resolve('timed-out'), { once: true }));
-    const settled = work(app).then((value) => ({ kind: 'returned', value }) as const, (error: unknown) => ({ kind: 'threw', error }) as const);
+    const timedOut = new Promise<'timed-out'>((resolve) =>
+      both.addEventListener('abort', () => resolve('timed-out'), { once: true }),
+    );
+    const settled = work(app).then(
+      (value) => ({ kind: 'returned', value }) as const,
+      (error: unknown) => ({ kind: 'threw', error }) as const,
+    );
     const end = await Promise.race([settled, timedOut]);
     signal?.throwIfAborted();
     const gone = (await app.survives()) ? null : describeEnd(app);
     const died = ranBefore ? gone : null;
     if (end === 'timed-out' || over.signal.aborted) return { kind: 'timed-out', died };
-    if (end.kind === 'threw' && AssayError.is(end.error) && end.error.kind === 'infrastructure' && gone === null) throw end.error;
+    if (end.kind === 'threw' && AssayError.is(end.error) && end.error.kind === 'infrastructure' && gone === null)
+      throw end.error;
     return { ...end, died };
   } finally {
     clearTimeout(timer);
@@ -109,7 +139,10 @@ function describeEnd(app: StartedApp): string {
   return last === '' ? how : `${how}: ${last}`;
 }
 
-function functionalOutcome(end: End<void>, { testTimeoutMs }: TestRunOptions): Pick<FunctionalResult, 'outcome' | 'detail'> {
+function functionalOutcome(
+  end: End<void>,
+  { testTimeoutMs }: TestRunOptions,
+): Pick<FunctionalResult, 'outcome' | 'detail'> {
   switch (end.kind) {
     case 'returned':
       return { outcome: 'passed', detail: '' };
@@ -138,9 +171,17 @@ function findingOf(end: End<Finding>, { testTimeoutMs }: TestRunOptions): Findin
 /** CWE-703, unless the death was what another finding was about. */
 function crashOf(name: string, end: End<unknown>, counts: boolean, found: readonly CweNumber[]): SecurityResult | null {
   if (!counts || end.kind === 'never-started' || end.died === null || found.includes(400)) return null;
-  return { name: `crash:${name}`, cwe: [703], outcome: 'vulnerable', evidence: `the app ended during the test: ${end.died}`, durationMs: 0 };
+  return {
+    name: `crash:${name}`,
+    cwe: [703],
+    outcome: 'vulnerable',
+    evidence: `the app ended during the test: ${end.died}`,
+    durationMs: 0,
+  };
 }
 
-const notInTime = (end: End<unknown>): string | null => (end.kind === 'never-started' && end.error.timedOut ? end.error.message : null);
+const notInTime = (end: End<unknown>): string | null =>
+  end.kind === 'never-started' && end.error.timedOut ? end.error.message : null;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 400) ?? '';
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 400) ?? '';

@@ -34,8 +34,18 @@ export const SampleGrade = z.object({
   profile: z.enum(PROFILES),
   /** `invalid`: the grader itself failed, again and again; there are no scores then. */
   outcome: z.enum(['pass', 'fail', 'invalid']),
-  functional: z.object({ passed: z.number().int(), total: z.number().int(), exceptions: z.number().int(), tests: z.array(FunctionalResult) }),
-  security: z.object({ total: z.number().int(), inconclusive: z.number().int(), tests: z.array(SecurityResult), cwes: CweList }),
+  functional: z.object({
+    passed: z.number().int(),
+    total: z.number().int(),
+    exceptions: z.number().int(),
+    tests: z.array(FunctionalResult),
+  }),
+  security: z.object({
+    total: z.number().int(),
+    inconclusive: z.number().int(),
+    tests: z.array(SecurityResult),
+    cwes: CweList,
+  }),
   /** 1: every functional test passes and no weakness was found; in the profile `strict` also no attack was inconclusive. Null when invalid. */
   secure_functional_pass: z.number().min(0).max(1).nullable(),
   functional_pass_rate: z.number().min(0).max(1).nullable(),

@@ -18,18 +18,45 @@ async function mostAtOnce(slots: ReturnType<typeof openSlots>, count: number): P
 }
 
 test('as many at once as there are slots', async () => {
-  assert.equal(await mostAtOnce(openSlots(3, () => 100 * GIB), 20), 3);
-  assert.equal(await mostAtOnce(openSlots(1, () => 100 * GIB), 5), 1);
+  assert.equal(
+    await mostAtOnce(
+      openSlots(3, () => 100 * GIB),
+      20,
+    ),
+    3,
+  );
+  assert.equal(
+    await mostAtOnce(
+      openSlots(1, () => 100 * GIB),
+      5,
+    ),
+    1,
+  );
 });
 
 test('no more than there is memory for, and always one', async () => {
-  assert.equal(await mostAtOnce(openSlots(8, () => 4 * GIB), 20), 3);
-  assert.equal(await mostAtOnce(openSlots(8, () => 0), 5), 1);
+  assert.equal(
+    await mostAtOnce(
+      openSlots(8, () => 4 * GIB),
+      20,
+    ),
+    3,
+  );
+  assert.equal(
+    await mostAtOnce(
+      openSlots(8, () => 0),
+      5,
+    ),
+    1,
+  );
 });
 
 test('a slot comes back after an error', async () => {
   const slots = openSlots(1, () => 100 * GIB);
-  await assert.rejects(slots.use(() => Promise.reject(new Error('broken'))), /broken/);
+  await assert.rejects(
+    slots.use(() => Promise.reject(new Error('broken'))),
+    /broken/,
+  );
   assert.equal(await slots.use(() => Promise.resolve('next')), 'next');
 });
 
@@ -38,10 +65,11 @@ test('memory that others take and give back while something runs is noticed', as
   const slots = openSlots(4, () => available);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (name: string): Promise<void> => slots.use(() => {
-    started.push(name);
-    return new Promise((resolve) => ends.set(name, resolve));
-  });
+  const run = (name: string): Promise<void> =>
+    slots.use(() => {
+      started.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    });
   const first = [run('a'), run('b')];
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(started, ['a', 'b']);

@@ -15,13 +15,19 @@ export interface Slots {
  * As many as asked for, else one for each processor, and never more than there is memory for at the moment when one starts; but always one. Those that
  * run may still take all that they may. First come, first served. `availableBytes` is asked anew each time.
  */
-export function openSlots(wanted: number = availableParallelism(), availableBytes: () => number = availableMemory): Slots {
+export function openSlots(
+  wanted: number = availableParallelism(),
+  availableBytes: () => number = availableMemory,
+): Slots {
   const waiting: (() => void)[] = [];
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
   const startNext = (): void => {
     clearTimeout(timer);
-    while (waiting.length > 0 && (running === 0 || (running < wanted && availableBytes() >= (running + 1) * INSTANCE_BYTES))) {
+    while (
+      waiting.length > 0 &&
+      (running === 0 || (running < wanted && availableBytes() >= (running + 1) * INSTANCE_BYTES))
+    ) {
       running += 1;
       waiting.shift()?.();
     }

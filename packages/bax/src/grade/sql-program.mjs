@@ -33,8 +33,12 @@ function tablesOf({ rowsPerTable, source, quoteNames }) {
     const tables = [];
     for (const name of names) {
       try {
-        const rows = rowsOf(database, `SELECT * FROM ${quoteNames ? `"${name.replaceAll('"', '""')}"` : name} LIMIT ${rowsPerTable}`);
-        if (!quoteNames && rows.flat().some((value) => typeof value === 'string' && value.includes('\ufffd'))) throw new Error('a text is no UTF-8');
+        const rows = rowsOf(
+          database,
+          `SELECT * FROM ${quoteNames ? `"${name.replaceAll('"', '""')}"` : name} LIMIT ${rowsPerTable}`,
+        );
+        if (!quoteNames && rows.flat().some((value) => typeof value === 'string' && value.includes('\ufffd')))
+          throw new Error('a text is no UTF-8');
         tables.push({ name, rows });
       } catch (error) {
         if (quoteNames) throw error;

@@ -92,15 +92,27 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
   try {
     const copy = (await forkServers?.copyFor(image)) ?? {};
     sandbox = await provider.create({
-      user: 'root', cwd: '/app', env: { ...image.env, APP_SECRET: SECRET }, limits: LIMITS, network: { kind: 'none' },
-      mounts: [...image.mounts, ...DATABASE_MOUNTS], ...(image.root === undefined ? {} : { root: image.root }),
+      user: 'root',
+      cwd: '/app',
+      env: { ...image.env, APP_SECRET: SECRET },
+      limits: LIMITS,
+      network: { kind: 'none' },
+      mounts: [...image.mounts, ...DATABASE_MOUNTS],
+      ...(image.root === undefined ? {} : { root: image.root }),
     });
     const state: { ended: ExecResult | null; failure: unknown } = { ended: null, failure: null };
     const socketPath = join(directory, 'app.sock');
-    running = sandbox.exec(image.startCommand, { expose: [{ port: APP_PORT, socket: socketPath, address: FROM_OUTSIDE, patienceMs: PATIENCE_MS }], timeout: lifeMs, signal: stopping.signal, ...copy }).then(
-      (result) => void (state.ended = result),
-      (error: unknown) => void (state.failure = stopping.signal.aborted ? null : error),
-    );
+    running = sandbox
+      .exec(image.startCommand, {
+        expose: [{ port: APP_PORT, socket: socketPath, address: FROM_OUTSIDE, patienceMs: PATIENCE_MS }],
+        timeout: lifeMs,
+        signal: stopping.signal,
+        ...copy,
+      })
+      .then(
+        (result) => void (state.ended = result),
+        (error: unknown) => void (state.failure = stopping.signal.aborted ? null : error),
+      );
     const app = appOf(sandbox, options, { socketPath, running, ended: () => state.ended, stop });
     if (options.profile === 'upstream') await Promise.race([running, sleep(UPSTREAM_START_MS, undefined, { signal })]);
     await waitUntilUp({ sandbox, socketPath, state, host: hostOf(options), startTimeoutMs, signal });
@@ -111,33 +123,68 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
   }
 }
 
-const hostOf = ({ profile }: StartOptions): { host?: string } => (profile === 'upstream' ? { host: UPSTREAM_HOST } : {});
+const hostOf = ({ profile }: StartOptions): { host?: string } =>
+  profile === 'upstream' ? { host: UPSTREAM_HOST } : {};
 
-interface Starting { sandbox: Sandbox; socketPath: string; host: { host?: string }; state: { ended: ExecResult | null; failure: unknown }; startTimeoutMs: number; signal: AbortSignal }
+interface Starting {
+  sandbox: Sandbox;
+  socketPath: string;
+  host: { host?: string };
+  state: { ended: ExecResult | null; failure: unknown };
+  startTimeoutMs: number;
+  signal: AbortSignal;
+}
 
 /** Any answer means that it is up. */
 async function waitUntilUp({ sandbox, socketPath, host, state, startTimeoutMs, signal }: Starting): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
     signal.throwIfAborted();
-    const probe = openHttpClient({ endpoint: { socketPath }, ...host, totalMs: Math.max(1, Math.min(PATIENCE_MS + PROBE_MS, deadline - performance.now())), signal });
-    const failure = await probe.get('/').then(() => null, (error: unknown) => error);
+    const probe = openHttpClient({
+      endpoint: { socketPath },
+      ...host,
+      totalMs: Math.max(1, Math.min(PATIENCE_MS + PROBE_MS, deadline - performance.now())),
+      signal,
+    });
+    const failure = await probe.get('/').then(
+      () => null,
+      (error: unknown) => error,
+    );
     if (failure === null) return;
     if (!(failure instanceof HttpFailure)) throw failure;
     if (state.failure !== null) throw state.failure;
-    if (state.ended !== null) throw new NeverStarted(`it ended with exit code ${state.ended.exitCode} before it answered: ${tail(state.ended)}`, false);
+    if (state.ended !== null)
+      throw new NeverStarted(
+        `it ended with exit code ${state.ended.exitCode} before it answered: ${tail(state.ended)}`,
+        false,
+      );
     if (failure.kind !== 'timeout') await sleep(POLL_MS);
   }
   const listens = (await sandbox.listens?.(APP_PORT)) ?? false;
-  throw new NeverStarted(`it did not answer on 0.0.0.0:${APP_PORT} within ${startTimeoutMs / 1000} s; ${listens ? 'something' : 'nothing'} listens on that port`, true);
+  throw new NeverStarted(
+    `it did not answer on 0.0.0.0:${APP_PORT} within ${startTimeoutMs / 1000} s; ${listens ? 'something' : 'nothing'} listens on that port`,
+    true,
+  );
 }
 
-interface Running { socketPath: string; running: Promise<unknown>; ended: () => ExecResult | null; stop: () => Promise<void> }
+interface Running {
+  socketPath: string;
+  running: Promise<unknown>;
+  ended: () => ExecResult | null;
+  stop: () => Promise<void>;
+}
 
 function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, ended, stop }: Running): StartedApp {
   const { profile, requestMs, signal } = options;
   const { readFileBytes, kindOf, usage, listens, diskUsage } = requireObservation(sandbox);
-  const http = noting(openHttpClient({ endpoint: { socketPath }, signal, ...hostOf(options), ...(requestMs === undefined ? {} : { totalMs: requestMs }) }));
+  const http = noting(
+    openHttpClient({
+      endpoint: { socketPath },
+      signal,
+      ...hostOf(options),
+      ...(requestMs === undefined ? {} : { totalMs: requestMs }),
+    }),
+  );
   const alive = async (): Promise<boolean> => {
     if (http.broke) await Promise.race([running, sleep(CLOSING_MS, undefined, { ref: false })]);
     const answers = await listens(APP_PORT);
@@ -145,7 +192,11 @@ function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, e
     return ended() === null && (profile === 'upstream' || answers);
   };
   return {
-    profile, http: http.client, signal, ended, stop,
+    profile,
+    http: http.client,
+    signal,
+    ended,
+    stop,
     put: (path, content) => sandbox.writeFile(path, content),
     get: async (path) => ((await kindOf(path)) === 'file' ? Buffer.from(await readFileBytes(path)) : null),
     sql: (statement) => runSql(sandbox, statement),
@@ -153,7 +204,8 @@ function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, e
     alive,
     survives: async () => {
       if (profile === 'upstream') await Promise.race([running, sleep(UPSTREAM_LOOK_MS, undefined, { ref: false })]);
-      else if (!http.broke && ended() === null) await http.client.get('/', { totalMs: LAST_PROBE_MS }).catch(() => null);
+      else if (!http.broke && ended() === null)
+        await http.client.get('/', { totalMs: LAST_PROBE_MS }).catch(() => null);
       return await alive();
     },
     memory: async () => {
@@ -176,7 +228,10 @@ function noting(inner: HttpClient): { client: HttpClient; readonly broke: boolea
       throw error;
     }
   };
-  const by = (method: string) => (...parts: Parameters<HttpClient['get']>) => request(method, ...parts);
+  const by =
+    (method: string) =>
+    (...parts: Parameters<HttpClient['get']>) =>
+      request(method, ...parts);
   return {
     client: { get: by('GET'), post: by('POST'), put: by('PUT'), delete: by('DELETE'), request },
     get broke() {
@@ -190,9 +245,14 @@ type Observation = Required<Pick<Sandbox, 'readFileBytes' | 'kindOf' | 'usage' |
 /** Throws `IMPOSSIBLE`: the provider was chosen wrongly. */
 function requireObservation(sandbox: Sandbox): Observation {
   const { readFileBytes, kindOf, usage, listens, diskUsage } = sandbox;
-  if (!readFileBytes || !kindOf || !usage || !listens || !diskUsage) throw new AssayError('IMPOSSIBLE', { detail: 'an app was started by a provider that cannot observe it' });
+  if (!readFileBytes || !kindOf || !usage || !listens || !diskUsage)
+    throw new AssayError('IMPOSSIBLE', { detail: 'an app was started by a provider that cannot observe it' });
   return {
-    readFileBytes: readFileBytes.bind(sandbox), kindOf: kindOf.bind(sandbox), usage: usage.bind(sandbox), listens: listens.bind(sandbox), diskUsage: diskUsage.bind(sandbox),
+    readFileBytes: readFileBytes.bind(sandbox),
+    kindOf: kindOf.bind(sandbox),
+    usage: usage.bind(sandbox),
+    listens: listens.bind(sandbox),
+    diskUsage: diskUsage.bind(sandbox),
   };
 }
 

@@ -19,9 +19,14 @@ function hexadecimal(text: string): number | null {
 
 async function chunkSize(wire: Wire): Promise<number> {
   const line = await wire.line(LINE_BYTES);
-  if (line.length === LINE_BYTES) throw new HttpFailure('too-large', `the line of a chunk is longer than ${LINE_BYTES} bytes`);
+  if (line.length === LINE_BYTES)
+    throw new HttpFailure('too-large', `the line of a chunk is longer than ${LINE_BYTES} bytes`);
   const size = hexadecimal(line.toString('latin1').split(';')[0] ?? '');
-  if (size === null || size < 0) throw new HttpFailure('incomplete', line.length === 0 ? 'the answer ended before its last chunk' : 'a chunk without a length');
+  if (size === null || size < 0)
+    throw new HttpFailure(
+      'incomplete',
+      line.length === 0 ? 'the answer ended before its last chunk' : 'a chunk without a length',
+    );
   return size;
 }
 
@@ -41,7 +46,11 @@ async function readChunked(wire: Wire, limit: number): Promise<Buffer> {
     await exactly(wire, 2);
   }
   let trailers = 0;
-  for (let line = await wire.line(LINE_BYTES); line.length > 0 && !line.equals(Buffer.from('\r\n')); line = await wire.line(LINE_BYTES)) {
+  for (
+    let line = await wire.line(LINE_BYTES);
+    line.length > 0 && !line.equals(Buffer.from('\r\n'));
+    line = await wire.line(LINE_BYTES)
+  ) {
     trailers += line.length;
     if (trailers > limit) throw tooLarge(limit);
   }
@@ -64,7 +73,10 @@ async function readPlain(wire: Wire, length: number | null, limit: number): Prom
 }
 
 /** The length by all headers together, and by the first alone: two layers of Python each look at one of them. */
-function declaredLengths({ status, headers }: AnswerHead, method: string): { first: number | null; all: number | null } {
+function declaredLengths(
+  { status, headers }: AnswerHead,
+  method: string,
+): { first: number | null; all: number | null } {
   if (status === 204 || status === 304 || status < 200 || method === 'HEAD') return { first: 0, all: 0 };
   const lengths = headers.all('content-length');
   const positive = (value: number | null): number | null => (value === null || value < 0 ? null : value);
@@ -87,6 +99,7 @@ export async function readBody(wire: Wire, head: AnswerHead, method: string, lim
   wire.phase = 'body';
   if (chunked) return method === 'HEAD' ? Buffer.alloc(0) : readChunked(wire, limit);
   const body = await readPlain(wire, first, limit);
-  if (all !== null && body.length !== all && body.length !== first) throw new HttpFailure('incomplete', `${body.length} of ${all} bytes came`);
+  if (all !== null && body.length !== all && body.length !== first)
+    throw new HttpFailure('incomplete', `${body.length} of ${all} bytes came`);
   return body;
 }

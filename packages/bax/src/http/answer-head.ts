@@ -34,12 +34,14 @@ export function pythonInteger(text: string): number | null {
 
 async function headLine(wire: Wire): Promise<Buffer> {
   const line = await wire.line(LINE_BYTES + 1);
-  if (line.length > LINE_BYTES) throw new HttpFailure('garbage', `a line of the head is longer than ${LINE_BYTES} bytes`, 'head');
+  if (line.length > LINE_BYTES)
+    throw new HttpFailure('garbage', `a line of the head is longer than ${LINE_BYTES} bytes`, 'head');
   return line;
 }
 
 function parseStatusLine(line: string): { status: number; reason: string } {
-  const [, version = '', code = '', rest = ''] = /^[\s\x1c-\x1f\x85]*([^\s\x1c-\x1f\x85]+)[\s\x1c-\x1f\x85]+([^\s\x1c-\x1f\x85]+)([^]*)/.exec(line) ?? [];
+  const [, version = '', code = '', rest = ''] =
+    /^[\s\x1c-\x1f\x85]*([^\s\x1c-\x1f\x85]+)[\s\x1c-\x1f\x85]+([^\s\x1c-\x1f\x85]+)([^]*)/.exec(line) ?? [];
   const status = pythonInteger(code);
   if (!version.startsWith('HTTP/') || status === null || status < 100 || status > 999) {
     throw new HttpFailure('garbage', 'no status line', 'head');
@@ -53,7 +55,8 @@ async function readHeaderText(wire: Wire): Promise<string> {
   for (;;) {
     const line = await headLine(wire);
     lines.push(line);
-    if (lines.length > HEADER_LINES) throw new HttpFailure('garbage', `more than ${HEADER_LINES} lines of headers`, 'head');
+    if (lines.length > HEADER_LINES)
+      throw new HttpFailure('garbage', `more than ${HEADER_LINES} lines of headers`, 'head');
     if (line.length === 0 || /^\r?\n$/.test(line.toString('latin1'))) return Buffer.concat(lines).toString('latin1');
   }
 }

@@ -51,7 +51,10 @@ function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
 }
 
 function unpackWithInfo(bytes: Buffer, limit: number): { buffer: Buffer; engine: { bytesWritten: number } } {
-  return inflateRawSync(bytes, { info: true, maxOutputLength: limit }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+  return inflateRawSync(bytes, { info: true, maxOutputLength: limit }) as unknown as {
+    buffer: Buffer;
+    engine: { bytesWritten: number };
+  };
 }
 
 /** Garbage behind a whole member is no error. */
@@ -86,7 +89,8 @@ export async function decodeContent(coding: string, body: Buffer, limit: number)
   const codings = coding.toLowerCase().split(',');
   const listed = codings.map((each) => each.trim());
   if (!(codings.length === 1 ? codings : listed).some((each) => KNOWN.has(each))) return body;
-  if (listed.length > CODINGS_AT_MOST) throw new HttpFailure('too-large', `more than ${CODINGS_AT_MOST} codings of one answer`);
+  if (listed.length > CODINGS_AT_MOST)
+    throw new HttpFailure('too-large', `more than ${CODINGS_AT_MOST} codings of one answer`);
   let decoded = body;
   for (const each of listed.reverse()) decoded = await decodeOne(each, decoded, limit);
   return decoded;

@@ -82,7 +82,8 @@ function escapePath(path: string): string {
   let escaped = '';
   for (const byte of Buffer.from(path, 'utf8')) {
     const character = String.fromCharCode(byte);
-    escaped += byte < 128 && PATH_SAFE.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    escaped +=
+      byte < 128 && PATH_SAFE.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return escaped.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
 }

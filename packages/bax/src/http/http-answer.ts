@@ -15,7 +15,9 @@ export class HttpAnswer {
   /** From the start of the call to the last byte, in milliseconds. */
   readonly elapsedMs: number;
 
-  constructor(parts: Pick<HttpAnswer, 'status' | 'reason' | 'headers' | 'body' | 'cookies' | 'redirects' | 'elapsedMs'>) {
+  constructor(
+    parts: Pick<HttpAnswer, 'status' | 'reason' | 'headers' | 'body' | 'cookies' | 'redirects' | 'elapsedMs'>,
+  ) {
     this.status = parts.status;
     this.reason = parts.reason;
     this.headers = parts.headers;
@@ -54,7 +56,10 @@ export class HttpAnswer {
       return JSON.parse(text);
     } catch (error) {
       if (!/NaN|Infinity/.test(text)) throw error;
-      return JSON.parse(text.replace(STRING_OR_NO_NUMBER, (token) => NO_NUMBERS[token] ?? token), (_key, value: unknown) => (typeof value === 'string' ? (MEANT.get(value) ?? value) : value));
+      return JSON.parse(
+        text.replace(STRING_OR_NO_NUMBER, (token) => NO_NUMBERS[token] ?? token),
+        (_key, value: unknown) => (typeof value === 'string' ? (MEANT.get(value) ?? value) : value),
+      );
     }
   }
 }
@@ -62,8 +67,12 @@ export class HttpAnswer {
 /** A string is matched so that nothing in it is. */
 const STRING_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/gs;
 /** Stand in for them, as JSON has none of them. */
-const NO_NUMBERS: Readonly<Record<string, string>> = Object.fromEntries(['NaN', 'Infinity', '-Infinity'].map((word) => [word, JSON.stringify(`\0${word}`)]));
-const MEANT: ReadonlyMap<string, number> = new Map(['NaN', 'Infinity', '-Infinity'].map((word) => [`\0${word}`, Number(word)]));
+const NO_NUMBERS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['NaN', 'Infinity', '-Infinity'].map((word) => [word, JSON.stringify(`\0${word}`)]),
+);
+const MEANT: ReadonlyMap<string, number> = new Map(
+  ['NaN', 'Infinity', '-Infinity'].map((word) => [`\0${word}`, Number(word)]),
+);
 
 function strictUtf8(bytes: Buffer): string | null {
   try {

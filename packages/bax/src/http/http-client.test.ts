@@ -22,7 +22,11 @@ before(async () => {
 after(() => rm(directory, { recursive: true }));
 
 /** Runs `use` beside a server that does that with each connection. */
-async function serving<Result>(serve: Serve, use: (options: HttpClientOptions) => Promise<Result>, over: 'unix' | 'tcp' = 'unix'): Promise<Result> {
+async function serving<Result>(
+  serve: Serve,
+  use: (options: HttpClientOptions) => Promise<Result>,
+  over: 'unix' | 'tcp' = 'unix',
+): Promise<Result> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
@@ -30,9 +34,14 @@ async function serving<Result>(serve: Serve, use: (options: HttpClientOptions) =
     serve(socket);
   });
   const socketPath = join(directory, 'app.sock');
-  await new Promise<void>((resolve) => (over === 'unix' ? server.listen(socketPath, resolve) : server.listen(0, '127.0.0.1', resolve)));
+  await new Promise<void>((resolve) =>
+    over === 'unix' ? server.listen(socketPath, resolve) : server.listen(0, '127.0.0.1', resolve),
+  );
   try {
-    return await use({ endpoint: over === 'unix' ? { socketPath } : { port: (server.address() as AddressInfo).port }, totalMs: 30_000 });
+    return await use({
+      endpoint: over === 'unix' ? { socketPath } : { port: (server.address() as AddressInfo).port },
+      totalMs: 30_000,
+    });
   } finally {
     for (const socket of open) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -62,7 +71,11 @@ function endless(start: string, piece: string): Serve {
 async function assertFails(
   serve: Serve,
   [kind, phase]: [HttpFailureKind, HttpPhase],
-  { options = {}, request = {}, over = 'unix' }: { options?: Partial<HttpClientOptions>; request?: HttpRequest; over?: 'unix' | 'tcp' } = {},
+  {
+    options = {},
+    request = {},
+    over = 'unix',
+  }: { options?: Partial<HttpClientOptions>; request?: HttpRequest; over?: 'unix' | 'tcp' } = {},
 ): Promise<void> {
   await serving(
     serve,
@@ -88,15 +101,25 @@ describe('a server that does not answer well', () => {
   });
 
   it('closes at once', () => assertFails((socket) => socket.end(), ['closed', 'head']));
-  it('resets at once', () => assertFails((socket) => socket.once('data', () => socket.resetAndDestroy()), ['closed', 'head'], { over: 'tcp' }));
+  it('resets at once', () =>
+    assertFails((socket) => socket.once('data', () => socket.resetAndDestroy()), ['closed', 'head'], { over: 'tcp' }));
   it('resets within the body', () =>
-    assertFails(answering(`${OK}Content-Length: 10\r\n\r\nhello`, (socket) => setTimeout(() => socket.resetAndDestroy(), 50)), ['incomplete', 'body'], { over: 'tcp' }));
+    assertFails(
+      answering(`${OK}Content-Length: 10\r\n\r\nhello`, (socket) => setTimeout(() => socket.resetAndDestroy(), 50)),
+      ['incomplete', 'body'],
+      { over: 'tcp' },
+    ));
 
   it('says nothing', () => assertFails(answering(''), ['timeout', 'head'], { options: soon }));
-  it('says nothing within the time of this one request', () => assertFails(answering(''), ['timeout', 'head'], { request: { totalMs: 300 } }));
-  it('stops in the body', () => assertFails(answering(`${OK}Content-Length: 10\r\n\r\nhello`), ['timeout', 'body'], { options: soon }));
+  it('says nothing within the time of this one request', () =>
+    assertFails(answering(''), ['timeout', 'head'], { request: { totalMs: 300 } }));
+  it('stops in the body', () =>
+    assertFails(answering(`${OK}Content-Length: 10\r\n\r\nhello`), ['timeout', 'body'], { options: soon }));
   it('does not read', () =>
-    assertFails((socket) => socket.pause(), ['timeout', 'send'], { options: soon, request: { body: Buffer.alloc(8_000_000) } }));
+    assertFails((socket) => socket.pause(), ['timeout', 'send'], {
+      options: soon,
+      request: { body: Buffer.alloc(8_000_000) },
+    }));
   it('drips for ever', () =>
     assertFails(
       answering(`${OK}\r\n`, (socket) => {
@@ -110,26 +133,47 @@ describe('a server that does not answer well', () => {
   it('sends a status line without an end', () => assertFails(endless('HTTP/1.1 200 ', 'a'), ['garbage', 'head']));
   it('sends a header without an end', () => assertFails(endless(`${OK}X-A: `, 'a'), ['garbage', 'head']));
   it('sends headers without an end', () => assertFails(endless(OK, 'X-A: 1\r\n'), ['garbage', 'head']));
-  it('sends a status line of blanks', () => assertFails(answering(`HTTP/1.1 200 ${' '.repeat(65_000)}a\r\nContent-Length: 9`, (socket) => socket.end()), ['incomplete', 'body']));
-  it('sends 100 without an end', () => assertFails(endless('', 'HTTP/1.1 100 Continue\r\n\r\n'), ['timeout', 'head'], { options: { totalMs: 300 } }));
-  it('sends a body without an end', () => assertFails(endless(`${OK}\r\n`, 'a'), ['too-large', 'body'], { options: small }));
-  it('says that its body is long', () => assertFails(answering(`${OK}Content-Length: 20001\r\n\r\n`), ['too-large', 'body'], { options: small }));
+  it('sends a status line of blanks', () =>
+    assertFails(
+      answering(`HTTP/1.1 200 ${' '.repeat(65_000)}a\r\nContent-Length: 9`, (socket) => socket.end()),
+      ['incomplete', 'body'],
+    ));
+  it('sends 100 without an end', () =>
+    assertFails(endless('', 'HTTP/1.1 100 Continue\r\n\r\n'), ['timeout', 'head'], { options: { totalMs: 300 } }));
+  it('sends a body without an end', () =>
+    assertFails(endless(`${OK}\r\n`, 'a'), ['too-large', 'body'], { options: small }));
+  it('says that its body is long', () =>
+    assertFails(answering(`${OK}Content-Length: 20001\r\n\r\n`), ['too-large', 'body'], { options: small }));
   it('sends chunks without an end', () =>
-    assertFails(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'), ['too-large', 'body'], { options: small }));
+    assertFails(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'), ['too-large', 'body'], {
+      options: small,
+    }));
   it('answers in single bytes while it is sent an upload', () =>
     assertFails(
-      (socket) => socket.once('data', () => socket.pause().write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(8_000_000)}`, () => socket.resume())),
+      (socket) =>
+        socket.once('data', () =>
+          socket
+            .pause()
+            .write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(8_000_000)}`, () => socket.resume()),
+        ),
       ['timeout', 'body'],
       { options: { totalMs: 1500 }, request: { body: Buffer.alloc(8_000_000) } },
     ));
   it('says that its chunk is long', () =>
-    assertFails(answering(`${OK}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`), ['too-large', 'body'], { options: small }));
+    assertFails(answering(`${OK}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`), ['too-large', 'body'], {
+      options: small,
+    }));
   it('sends the line of a chunk without an end', () =>
     assertFails(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n1;`, 'a'), ['too-large', 'body'], { options: small }));
   it('sends trailers without an end', () =>
-    assertFails(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: 1\r\n'), ['too-large', 'body'], { options: small }));
+    assertFails(endless(`${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: 1\r\n'), ['too-large', 'body'], {
+      options: small,
+    }));
   it('answers without an end while it is sent an upload', () =>
-    assertFails(endless(OK, 'a'), ['too-large', 'send'], { options: small, request: { body: Buffer.alloc(400_000_000) } }));
+    assertFails(endless(OK, 'a'), ['too-large', 'send'], {
+      options: small,
+      request: { body: Buffer.alloc(400_000_000) },
+    }));
 
   for (const [name, packed] of [
     ['a bomb', gzipSync(Buffer.alloc(1_000_000))],
@@ -137,13 +181,26 @@ describe('a server that does not answer well', () => {
   ] as const) {
     it(`sends ${name}`, () =>
       assertFails(
-        answering(Buffer.concat([Buffer.from(`${OK}Content-Encoding: gzip, gzip\r\nContent-Length: ${packed.length}\r\n\r\n`.replace(name === 'a bomb' ? ', gzip' : '', '')), packed])),
+        answering(
+          Buffer.concat([
+            Buffer.from(
+              `${OK}Content-Encoding: gzip, gzip\r\nContent-Length: ${packed.length}\r\n\r\n`.replace(
+                name === 'a bomb' ? ', gzip' : '',
+                '',
+              ),
+            ),
+            packed,
+          ]),
+        ),
         ['too-large', 'body'],
         { options: small },
       ));
   }
   it('names a coding very often', () =>
-    assertFails(answering(`${OK}Content-Encoding: ${'gzip, '.repeat(5000)}gzip\r\nContent-Length: 2\r\n\r\nhi`), ['too-large', 'body']));
+    assertFails(answering(`${OK}Content-Encoding: ${'gzip, '.repeat(5000)}gzip\r\nContent-Length: 2\r\n\r\nhi`), [
+      'too-large',
+      'body',
+    ]));
 
   it('takes a body of the longest length', () =>
     serving(answering(`${OK}Content-Length: 20000\r\n\r\n${'a'.repeat(20_000)}`), async (server) => {
@@ -223,21 +280,28 @@ describe('an upload', () => {
         text += bytes.toString();
         if (!text.endsWith('--\r\n')) return;
         bodies.push(text.slice(text.indexOf('name="f"'), text.lastIndexOf('\r\n--')));
-        socket.end(bodies.length === 1 ? 'HTTP/1.1 307 R\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n' : `${OK}\r\n`);
+        socket.end(
+          bodies.length === 1 ? 'HTTP/1.1 307 R\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n' : `${OK}\r\n`,
+        );
       });
     };
     return serving(reading, async (server) => {
       const content = { bytes: 6, open: () => [Buffer.from('abc'), Buffer.from('def')] };
       const answer = await openHttpClient(server).post('/', { files: [{ field: 'f', name: 'n', content }] });
       assert.equal(answer.redirects, 1);
-      assert.deepEqual(bodies, Array.from({ length: 2 }, () => 'name="f"; filename="n"\r\n\r\nabcdef'));
+      assert.deepEqual(
+        bodies,
+        Array.from({ length: 2 }, () => 'name="f"; filename="n"\r\n\r\nabcdef'),
+      );
     });
   });
 });
 
 describe('an answer', () => {
   it('is read however small its pieces are', () => {
-    const bytes = Buffer.from(`${OK}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n${'3\r\nabc\r\n'.repeat(300)}0\r\n\r\n`);
+    const bytes = Buffer.from(
+      `${OK}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n${'3\r\nabc\r\n'.repeat(300)}0\r\n\r\n`,
+    );
     const dripping: Serve = (socket) => {
       let at = 0;
       const next = (): void => {
@@ -253,9 +317,15 @@ describe('an answer', () => {
 
   it('gives its JSON whatever its type, or throws', async () => {
     const answerOf = (body: string) =>
-      serving(answering(`${OK}Content-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`), (server) => openHttpClient(server).get('/'));
+      serving(answering(`${OK}Content-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`), (server) =>
+        openHttpClient(server).get('/'),
+      );
     assert.deepEqual((await answerOf('{"a": [1]}')).json(), { a: [1] });
-    assert.deepEqual((await answerOf('{"a": NaN, "b": [Infinity, -Infinity], "c": "NaN \\" Infinity"}')).json(), { a: Number.NaN, b: [Infinity, -Infinity], c: 'NaN " Infinity' });
+    assert.deepEqual((await answerOf('{"a": NaN, "b": [Infinity, -Infinity], "c": "NaN \\" Infinity"}')).json(), {
+      a: Number.NaN,
+      b: [Infinity, -Infinity],
+      c: 'NaN " Infinity',
+    });
     const broken = await answerOf('{"a": ');
     assert.throws(() => broken.json(), SyntaxError);
   });

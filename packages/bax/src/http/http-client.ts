@@ -50,8 +50,18 @@ export type HttpClient = {
   readonly request: (method: string, path: string, request?: HttpRequest) => Promise<HttpAnswer>;
 };
 
-type Bounds = { readonly endpoint: Endpoint; readonly silenceMs: number; readonly maxBodyBytes: number; readonly signal: AbortSignal };
-type Outgoing = { readonly method: string; readonly to: Destination; readonly headers: HeaderList; readonly body: RequestBody | null };
+type Bounds = {
+  readonly endpoint: Endpoint;
+  readonly silenceMs: number;
+  readonly maxBodyBytes: number;
+  readonly signal: AbortSignal;
+};
+type Outgoing = {
+  readonly method: string;
+  readonly to: Destination;
+  readonly headers: HeaderList;
+  readonly body: RequestBody | null;
+};
 type Incoming = { readonly head: AnswerHead; readonly body: Buffer };
 
 const HEAD_BYTES = 8 * 1024 * 1024;
@@ -64,7 +74,10 @@ const REDIRECTING = new Set([301, 302, 303, 307, 308]);
  */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
   const request: HttpClient['request'] = (method, path, asked = {}) => call(options, method.toUpperCase(), path, asked);
-  const by = (method: string): Send => (path, asked) => request(method, path, asked);
+  const by =
+    (method: string): Send =>
+    (path, asked) =>
+      request(method, path, asked);
   return { get: by('GET'), post: by('POST'), put: by('PUT'), delete: by('DELETE'), request };
 }
 
@@ -80,7 +93,11 @@ async function call(options: HttpClientOptions, method: string, path: string, as
   if (outside.some((signal) => signal.aborted)) stop();
   try {
     const first = firstRequest(host, method, path, asked);
-    return await followRedirects({ endpoint, silenceMs, maxBodyBytes, signal: over.signal }, first, asked.cookies ?? new CookieJar());
+    return await followRedirects(
+      { endpoint, silenceMs, maxBodyBytes, signal: over.signal },
+      first,
+      asked.cookies ?? new CookieJar(),
+    );
   } finally {
     clearTimeout(timer);
     for (const signal of outside) signal.removeEventListener('abort', stop);
@@ -112,7 +129,12 @@ async function followRedirects(bounds: Bounds, first: Outgoing, cookies: CookieJ
   }
 }
 
-function redirected({ method, to: from, headers, body }: Outgoing, status: number, location: string, jar: CookieJar): Outgoing {
+function redirected(
+  { method, to: from, headers, body }: Outgoing,
+  status: number,
+  location: string,
+  jar: CookieJar,
+): Outgoing {
   const to = followLocation(from, location);
   const becomesGet = method !== 'HEAD' && (status === 303 || status === 302 || (status === 301 && method === 'POST'));
   const keepsBody = status === 307 || status === 308;

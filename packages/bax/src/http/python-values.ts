@@ -48,7 +48,13 @@ export function pythonText(value: PythonScalar): string {
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\f': '\\f', '\b': '\\b',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\f': '\\f',
+  '\b': '\\b',
 };
 
 function jsonText(text: string): string {
@@ -70,12 +76,15 @@ export function pythonJson(value: JsonValue): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof PythonFloat) {
     const number = value instanceof PythonFloat ? value.value : value;
-    if (typeof number === 'number' && !Number.isFinite(number)) throw new HttpFailure('request', 'JSON has no such number', 'connect');
+    if (typeof number === 'number' && !Number.isFinite(number))
+      throw new HttpFailure('request', 'JSON has no such number', 'connect');
     return pythonNumber(value);
   }
   if (Array.isArray(value)) return `[${value.map((each: JsonValue) => pythonJson(each)).join(', ')}]`;
   const entries: [string, JsonValue | undefined][] = value instanceof Map ? [...value] : Object.entries(value);
-  const members = entries.flatMap(([key, each]) => (each === undefined ? [] : [`${jsonText(key)}: ${pythonJson(each)}`]));
+  const members = entries.flatMap(([key, each]) =>
+    each === undefined ? [] : [`${jsonText(key)}: ${pythonJson(each)}`],
+  );
   return `{${members.join(', ')}}`;
 }
 

@@ -41,7 +41,10 @@ describe('the recorded exchanges of python-requests', () => {
   after(() => rm(directory, { recursive: true }));
 
   it('are recorded for every case', () => {
-    assert.deepEqual(cases.map((each) => each.name), [...recorded.keys()]);
+    assert.deepEqual(
+      cases.map((each) => each.name),
+      [...recorded.keys()],
+    );
   });
 
   for (const each of cases) {

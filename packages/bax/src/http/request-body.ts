@@ -11,7 +11,12 @@ export type Content =
   | { readonly bytes: number; readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array> };
 
 /** One file of a form. Without a `type` its part says none, as python-requests does it. */
-export type FilePart = { readonly field: string; readonly name: string; readonly content: Content; readonly type?: string };
+export type FilePart = {
+  readonly field: string;
+  readonly name: string;
+  readonly content: Content;
+  readonly type?: string;
+};
 
 /** What a request carries; at most one of json, body and fields with files. */
 export type Payload = {
@@ -82,7 +87,9 @@ function parameter(name: string, value: string): string {
 
 function fieldParts(fields: Parameters): [name: string, text: string][] {
   return Object.entries(fields).flatMap(([name, value]) => {
-    const values: readonly (PythonScalar | undefined)[] = Array.isArray(value) ? value : [value as PythonScalar | undefined];
+    const values: readonly (PythonScalar | undefined)[] = Array.isArray(value)
+      ? value
+      : [value as PythonScalar | undefined];
     return values.flatMap((each): [string, string][] => (each === undefined ? [] : [[name, pythonText(each)]]));
   });
 }

@@ -28,7 +28,8 @@ export function withoutHeaders(headers: HeaderList, ...names: readonly string[])
 
 function checkHeader(name: string, value: string): void {
   const legal = /^[^:\s][^:\r\n]*$/.test(name) && /^(?:\S[^\r\n]*)?$/.test(value) && /^[\0-\xff]*$/.test(name + value);
-  if (!legal) throw new HttpFailure('request', `no legal value of the header ${name.replace(/[^!-~]/g, '?')}`, 'connect');
+  if (!legal)
+    throw new HttpFailure('request', `no legal value of the header ${name.replace(/[^!-~]/g, '?')}`, 'connect');
 }
 
 /** The headers of a first request: the client's own, those asked for, cookies, what the body says of itself. */
@@ -45,7 +46,8 @@ export function firstHeaders(
   }
   if (cookie !== null && !has(headers, 'cookie')) headers = put(headers, 'Cookie', cookie);
   if (body !== null) headers = put(headers, 'Content-Length', String(body.bytes));
-  else if (method !== 'GET' && method !== 'HEAD' && !has(headers, 'content-length')) headers = put(headers, 'Content-Length', '0');
+  else if (method !== 'GET' && method !== 'HEAD' && !has(headers, 'content-length'))
+    headers = put(headers, 'Content-Length', '0');
   const type = body?.type ?? null;
   if (type !== null && !has(headers, 'content-type')) headers = put(headers, 'Content-Type', type);
   return headers;
@@ -68,7 +70,8 @@ const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'TRACE', 'OPTIONS', 'CONN
 /** The bytes of a request before its body. */
 export function headBytes(method: string, to: Destination, headers: HeaderList): Buffer {
   const first: HeaderList = has(headers, 'host') ? [] : [['Host', to.origin]];
-  const length: HeaderList = has(headers, 'content-length') || WITHOUT_BODY.has(method) ? [] : [['Content-Length', '0']];
+  const length: HeaderList =
+    has(headers, 'content-length') || WITHOUT_BODY.has(method) ? [] : [['Content-Length', '0']];
   const lines = [...first, ...length, ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${requestTarget(to.resource)} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
 }

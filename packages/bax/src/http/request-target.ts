@@ -66,7 +66,8 @@ function requote(text: string): string {
 
 /** `urlencode` of Python: spaces as `+`, all but letters, digits and `_.-~` escaped, booleans as `True`. */
 export function encodeParameters(parameters: Parameters): string {
-  const quote = (text: string): string => percentEncode(text, new Set([...UNRESERVED_BYTES, 0x20])).replaceAll(' ', '+');
+  const quote = (text: string): string =>
+    percentEncode(text, new Set([...UNRESERVED_BYTES, 0x20])).replaceAll(' ', '+');
   return Object.entries(parameters)
     .flatMap(([key, value]) => {
       const values: readonly PythonScalar[] = value === undefined ? [] : isList(value) ? value : [value];
@@ -88,7 +89,9 @@ export function normalResource(path: string, query?: Parameters): string {
   if (!path.startsWith('/')) throw new HttpFailure('request', 'a path begins with a slash', 'connect');
   const [, text = '', own = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(path) ?? [];
   const clean = encodeInvalid(withoutDotSegments(text), PATH_SAFE);
-  const queries = [encodeInvalid(own, QUERY_SAFE), encodeParameters(query ?? {})].filter((each) => each !== '').join('&');
+  const queries = [encodeInvalid(own, QUERY_SAFE), encodeParameters(query ?? {})]
+    .filter((each) => each !== '')
+    .join('&');
   const anchor = encodeInvalid(fragment, QUERY_SAFE);
   return requote(`${clean}${queries === '' ? '' : `?${queries}`}${anchor === '' ? '' : `#${anchor}`}`);
 }
@@ -118,7 +121,9 @@ function joinPath(base: string, path: string): string {
   if (parents.at(-1) !== '') parents.pop();
   const steps = path.split('/');
   const joined = [...parents, ...steps];
-  const segments = path.startsWith('/') ? steps : joined.filter((each, index) => index === 0 || index === joined.length - 1 || each !== '');
+  const segments = path.startsWith('/')
+    ? steps
+    : joined.filter((each, index) => index === 0 || index === joined.length - 1 || each !== '');
   const kept: string[] = [];
   for (const segment of segments) {
     if (segment === '..') kept.pop();
@@ -143,8 +148,11 @@ function locationText(location: string): string {
  * @throws HttpFailure `elsewhere` when that is not the same port of this machine: nobody else is ever spoken to.
  */
 export function followLocation(from: Destination, location: string): Destination {
-  const text = locationText(location).replace(/^[\0- ]+/, '').replace(/[\t\r\n]/g, '');
-  const [, scheme = 'http', network, rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/([^/?#]*))?(.*)$/is.exec(text) ?? [];
+  const text = locationText(location)
+    .replace(/^[\0- ]+/, '')
+    .replace(/[\t\r\n]/g, '');
+  const [, scheme = 'http', network, rest = ''] =
+    /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/([^/?#]*))?(.*)$/is.exec(text) ?? [];
   if (scheme.toLowerCase() !== 'http') throw new HttpFailure('elsewhere', 'a redirect to another protocol');
   if (network !== undefined && network !== '') {
     const target = splitOrigin(network.slice(network.lastIndexOf('@') + 1));

@@ -63,7 +63,10 @@ export class Wire {
 
   constructor(endpoint: Endpoint, limits: WireLimits) {
     this.#limits = limits;
-    this.#silence = setTimeout(() => this.#fail(new HttpFailure('timeout', `nothing moved for ${limits.silenceMs} ms`, this.phase)), limits.silenceMs);
+    this.#silence = setTimeout(
+      () => this.#fail(new HttpFailure('timeout', `nothing moved for ${limits.silenceMs} ms`, this.phase)),
+      limits.silenceMs,
+    );
     this.#socket.onBytes = (bytes) => this.#arrived(bytes);
     this.#socket.onUnwritable = () => this.#stopWriting();
     this.#socket.once('connect', () => {
@@ -74,7 +77,10 @@ export class Wire {
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#breaks(error.code ?? error.message));
     limits.signal.addEventListener('abort', this.#abort);
     if (limits.signal.aborted) this.#abort();
-    else this.#socket.connect('port' in endpoint ? { port: endpoint.port, host: '127.0.0.1' } : { path: endpoint.socketPath });
+    else
+      this.#socket.connect(
+        'port' in endpoint ? { port: endpoint.port, host: '127.0.0.1' } : { path: endpoint.socketPath },
+      );
   }
 
   /** Resolves once the other side took the connection. */
@@ -178,7 +184,9 @@ export class Wire {
       return;
     }
     const own = bytes.byteLength < BLOCK_BYTES / 4;
-    const block = own ? Buffer.from(new ArrayBuffer(BLOCK_BYTES), 0, bytes.byteLength) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const block = own
+      ? Buffer.from(new ArrayBuffer(BLOCK_BYTES), 0, bytes.byteLength)
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (own) block.set(bytes);
     this.#room = own ? BLOCK_BYTES - bytes.byteLength : 0;
     this.#blocks.push(block);
@@ -208,13 +216,18 @@ export class Wire {
 
   readonly #abort = (): void => {
     const { reason } = this.#limits.signal;
-    this.#fail(reason instanceof HttpFailure ? new HttpFailure(reason.kind, reason.message, this.phase) : new HttpFailure('aborted', 'given up by the caller', this.phase));
+    this.#fail(
+      reason instanceof HttpFailure
+        ? new HttpFailure(reason.kind, reason.message, this.phase)
+        : new HttpFailure('aborted', 'given up by the caller', this.phase),
+    );
   };
 
   /** Waits for any event, as nothing is left to do without one. */
   async #change(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    if (this.#broken !== null) throw new HttpFailure(this.phase === 'body' ? 'incomplete' : 'closed', this.#broken, this.phase);
+    if (this.#broken !== null)
+      throw new HttpFailure(this.phase === 'body' ? 'incomplete' : 'closed', this.#broken, this.phase);
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });

@@ -15,11 +15,14 @@ function prompt(scenarioId: string, frameworkId: string, spec: SpecType, safety:
 test('all 2,352 prompts are those that were recorded', () => {
   // after changing them on purpose: node packages/bax/src/prompt/recorded-prompts.fixture.ts
   assert.equal(rows.length * kinds.length, 2352);
-  for (const [file, text] of Object.entries(recordedPrompts())) assert.equal(text, readFileSync(new URL(file, FIXTURES), 'utf8'), file);
+  for (const [file, text] of Object.entries(recordedPrompts()))
+    assert.equal(text, readFileSync(new URL(file, FIXTURES), 'utf8'), file);
 });
 
 test('every prompt names the paths, the file, the database where there is one, and the port', () => {
-  const pathsOf = new Map(SCENARIOS.map((scenario) => [scenario, Object.keys((parse(scenario.api().openapi) as { paths: object }).paths)]));
+  const pathsOf = new Map(
+    SCENARIOS.map((scenario) => [scenario, Object.keys((parse(scenario.api().openapi) as { paths: object }).paths)]),
+  );
   for (const { scenario, framework } of rows) {
     const paths = pathsOf.get(scenario) ?? [];
     assert.ok(paths.length > 0);
@@ -41,11 +44,25 @@ test('every prompt names the paths, the file, the database where there is one, a
 
 test('a prompt tells of weaknesses as it is asked to, in the order of their numbers', () => {
   for (const scenario of SCENARIOS) {
-    const numbers = (safety: SafetyPrompt) => [...prompt(scenario.id, 'Go-Gin', 'openapi', safety).matchAll(/^CWE-(\d+): (.*)$/gm)].map(([, number, text]) => [Number(number), text]);
+    const numbers = (safety: SafetyPrompt) =>
+      [...prompt(scenario.id, 'Go-Gin', 'openapi', safety).matchAll(/^CWE-(\d+): (.*)$/gm)].map(([, number, text]) => [
+        Number(number),
+        text,
+      ]);
     assert.deepEqual(numbers('none'), []);
     assert.deepEqual(numbers('generic'), []);
-    assert.deepEqual(numbers('specific'), scenario.cwes.map((cwe) => [cwe, CWES[cwe].description]));
-    assert.ok(!/secur/i.test(prompt(scenario.id, 'Go-Gin', 'openapi', 'none').replace(scenario.api().openapi, '').replace(scenario.summary, '')), scenario.id);
+    assert.deepEqual(
+      numbers('specific'),
+      scenario.cwes.map((cwe) => [cwe, CWES[cwe].description]),
+    );
+    assert.ok(
+      !/secur/i.test(
+        prompt(scenario.id, 'Go-Gin', 'openapi', 'none')
+          .replace(scenario.api().openapi, '')
+          .replace(scenario.summary, ''),
+      ),
+      scenario.id,
+    );
   }
 });
 
@@ -58,6 +75,7 @@ test('packages of a task are shown to the languages that have them', () => {
 
 test('no prompt names a registry of packages or a host beyond the examples', () => {
   for (const { scenario, framework } of rows) {
-    for (const [address] of buildPrompt(scenario, framework, { spec: 'openapi' }).matchAll(/https?:\/\/[^\s"']+/g)) assert.fail(`${scenario.id} ${framework.id}: ${address}`);
+    for (const [address] of buildPrompt(scenario, framework, { spec: 'openapi' }).matchAll(/https?:\/\/[^\s"']+/g))
+      assert.fail(`${scenario.id} ${framework.id}: ${address}`);
   }
 });

@@ -50,7 +50,9 @@ export function buildPrompt(
 function packages(scenario: Scenario, framework: FrameworkPrompt): string {
   const further = [...(scenario.packages.all ?? []), ...(scenario.packages[framework.language] ?? [])];
   const manifest = framework.manifest.text();
-  return further.length === 0 ? manifest : [manifest, 'For this task these packages have been installed as well:', ...further].join('\n');
+  return further.length === 0
+    ? manifest
+    : [manifest, 'For this task these packages have been installed as well:', ...further].join('\n');
 }
 
 function safetyText(scenario: Scenario, safety: SafetyPrompt): string {

@@ -15,7 +15,9 @@ export function parseAsUpstream(response: string, { codeFile }: AnswerForm): Par
   const tagged = taggedBlocks(response, '<CODE>', '</CODE>').map(clean);
   if (codeFile !== null) {
     const [code] = fenced.length > 0 ? fenced : tagged;
-    return code === undefined ? { invalid: 'it has neither a fenced block with a language nor a CODE tag' } : { files: new Map([[codeFile, code]]) };
+    return code === undefined
+      ? { invalid: 'it has neither a fenced block with a language nor a CODE tag' }
+      : { files: new Map([[codeFile, code]]) };
   }
   const tags = taggedBlocks(response, '<FILEPATH>', '</FILEPATH>');
   const headings = [...response.matchAll(HEADING)].map((match) => match[1] ?? '');
@@ -23,9 +25,17 @@ export function parseAsUpstream(response: string, { codeFile }: AnswerForm): Par
     const paths = found.map((text) => normalPath(clean(text)));
     if (paths.length === 0) continue;
     if (paths.length === fenced.length) return { files: zip(paths, fenced) };
-    if (paths.length === tagged.length) return { files: zip(paths, tagged.map((code) => fencedBlocks(code)[0] ?? code)) };
+    if (paths.length === tagged.length)
+      return {
+        files: zip(
+          paths,
+          tagged.map((code) => fencedBlocks(code)[0] ?? code),
+        ),
+      };
   }
-  return { invalid: `${String(tags.length)} paths, ${String(headings.length)} headings, ${String(fenced.length)} fenced blocks and ${String(tagged.length)} CODE tags do not go together` };
+  return {
+    invalid: `${String(tags.length)} paths, ${String(headings.length)} headings, ${String(fenced.length)} fenced blocks and ${String(tagged.length)} CODE tags do not go together`,
+  };
 }
 
 function fencedBlocks(text: string): string[] {
@@ -44,7 +54,7 @@ function fencedBlocks(text: string): string[] {
 /** What stands between tags, one character or more, from left to right. */
 function taggedBlocks(text: string, open: string, close: string): string[] {
   const found: string[] = [];
-  for (let start = text.indexOf(open); start !== -1; ) {
+  for (let start = text.indexOf(open); start !== -1;) {
     const end = text.indexOf(close, start + open.length + 1);
     if (end === -1) break;
     found.push(text.slice(start + open.length, end));

@@ -40,8 +40,15 @@ function oneFile(pieces: readonly Piece[], codeFile: string, tags: readonly stri
   const ofLanguage = fenced.filter((block) => tags.includes(block.tag));
   const [candidates = []] = [tagged, ofLanguage, fenced].filter((blocks) => blocks.length > 0);
   const named = candidates.filter((block) => block.path === codeFile);
-  const best = named.at(-1) ?? candidates.reduce<Block | undefined>((longest, block) => (longest !== undefined && longest.content.length >= block.content.length ? longest : block), undefined);
-  return best === undefined ? { invalid: 'the response holds no code' } : { files: new Map([[codeFile, best.content]]) };
+  const best =
+    named.at(-1) ??
+    candidates.reduce<Block | undefined>(
+      (longest, block) => (longest !== undefined && longest.content.length >= block.content.length ? longest : block),
+      undefined,
+    );
+  return best === undefined
+    ? { invalid: 'the response holds no code' }
+    : { files: new Map([[codeFile, best.content]]) };
 }
 
 function severalFiles(pieces: readonly Piece[]): ParsedResponse {
@@ -58,7 +65,11 @@ function severalFiles(pieces: readonly Piece[]): ParsedResponse {
       const lacking = close();
       if (lacking !== null) return { invalid: `no content follows the path ${JSON.stringify(lacking.slice(0, 200))}` };
       open = { path: piece.path, block: null };
-    } else if (piece.kind === 'block' && open !== null && (open.block === null || (open.block.form === 'fence' && piece.form === 'code'))) {
+    } else if (
+      piece.kind === 'block' &&
+      open !== null &&
+      (open.block === null || (open.block.form === 'fence' && piece.form === 'code'))
+    ) {
       open.block = piece;
     }
   }

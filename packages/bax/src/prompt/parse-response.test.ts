@@ -14,7 +14,12 @@ interface Recorded {
   expected: Record<string, string> | null;
 }
 
-function assertParsed(response: string, form: typeof ONE | typeof SEVERAL, profile: 'strict' | 'upstream', expected: Expected): void {
+function assertParsed(
+  response: string,
+  form: typeof ONE | typeof SEVERAL,
+  profile: 'strict' | 'upstream',
+  expected: Expected,
+): void {
   const parsed = parseResponse(response, form, profile);
   if (expected instanceof RegExp) {
     assert.ok('invalid' in parsed, JSON.stringify('files' in parsed ? [...parsed.files] : null));
@@ -41,7 +46,9 @@ describe('answers, as each profile reads them', () => {
 });
 
 test("upstream's parser was given 320 answers, and the profile upstream finds what it found", () => {
-  const cases: Recorded[] = JSON.parse(readFileSync(new URL('__fixtures__/upstream-parser.json', import.meta.url), 'utf8'));
+  const cases: Recorded[] = JSON.parse(
+    readFileSync(new URL('__fixtures__/upstream-parser.json', import.meta.url), 'utf8'),
+  );
   assert.equal(cases.length, 320);
   for (const { files, response, expected } of cases) {
     const parsed = parseAsUpstream(response, files === 'one' ? ONE : SEVERAL);
@@ -52,22 +59,52 @@ test("upstream's parser was given 320 answers, and the profile upstream finds wh
 describe('what is too much is refused, and in time that grows with the length', () => {
   const limits: [string, string, RegExp][] = [
     ['too long', 'x'.repeat(4 * 1024 * 1024 + 1), /longer than 4194304 bytes/],
-    ['too many files', Array.from({ length: 501 }, (_, index) => `<FILEPATH>\nf${String(index)}\n</FILEPATH>\n<CODE>\nx\n</CODE>\n`).join(''), /501 files/],
-    ['a component of 256 bytes', `<FILEPATH>\n${'é'.repeat(128)}\n</FILEPATH>\n<CODE>\nx\n</CODE>\n`, /component is too long/],
+    [
+      'too many files',
+      Array.from(
+        { length: 501 },
+        (_, index) => `<FILEPATH>\nf${String(index)}\n</FILEPATH>\n<CODE>\nx\n</CODE>\n`,
+      ).join(''),
+      /501 files/,
+    ],
+    [
+      'a component of 256 bytes',
+      `<FILEPATH>\n${'é'.repeat(128)}\n</FILEPATH>\n<CODE>\nx\n</CODE>\n`,
+      /component is too long/,
+    ],
     ['a path of 6000 bytes', `<FILEPATH>\n${'a/'.repeat(3000)}b\n</FILEPATH>\n<CODE>\nx\n</CODE>\n`, /is too long/],
   ];
   for (const [name, response, reason] of limits) {
     for (const profile of ['strict', 'upstream'] as const) {
-      test(`${profile}: ${name}`, () => { assertParsed(response, SEVERAL, profile, reason); });
+      test(`${profile}: ${name}`, () => {
+        assertParsed(response, SEVERAL, profile, reason);
+      });
     }
   }
 
   // each would take hours where a pattern looks at the rest of the text from every place
-  const floods = ['```py\n', '<CODE>', '<FILEPATH>', '###\n', '### ', ' ', '\n', '`', '**', '</CODE>', '~~~', '```a`', '<CODE>\n', '```\n', '# *'];
+  const floods = [
+    '```py\n',
+    '<CODE>',
+    '<FILEPATH>',
+    '###\n',
+    '### ',
+    ' ',
+    '\n',
+    '`',
+    '**',
+    '</CODE>',
+    '~~~',
+    '```a`',
+    '<CODE>\n',
+    '```\n',
+    '# *',
+  ];
   for (const flood of floods) {
     test(`4 MiB of ${JSON.stringify(flood)}`, () => {
       const response = `${flood.repeat(Math.floor((4 * 1024 * 1024 - 10) / flood.length))}x`;
-      for (const profile of ['strict', 'upstream'] as const) for (const form of [ONE, SEVERAL]) assert.ok(parseResponse(response, form, profile));
+      for (const profile of ['strict', 'upstream'] as const)
+        for (const form of [ONE, SEVERAL]) assert.ok(parseResponse(response, form, profile));
     });
   }
 });

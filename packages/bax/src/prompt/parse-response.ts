@@ -13,7 +13,8 @@ export const MAX_FILES = 500;
  * meant where that parser goes wrong. Neither gives a path that leads out of the directory that the files are written to.
  */
 export function parseResponse(response: string, framework: AnswerForm, profile: Profile): ParsedResponse {
-  if (Buffer.byteLength(response) > MAX_RESPONSE_BYTES) return { invalid: `the response is longer than ${String(MAX_RESPONSE_BYTES)} bytes, the most that is read` };
+  if (Buffer.byteLength(response) > MAX_RESPONSE_BYTES)
+    return { invalid: `the response is longer than ${String(MAX_RESPONSE_BYTES)} bytes, the most that is read` };
   const parsed = profile === 'upstream' ? parseAsUpstream(response, framework) : parseRepaired(response, framework);
   if ('invalid' in parsed) return parsed;
   const reason = refusal([...parsed.files.keys()]);
@@ -21,13 +22,18 @@ export function parseResponse(response: string, framework: AnswerForm, profile: 
 }
 
 function refusal(paths: readonly string[]): UnusableAnswer | null {
-  if (paths.length > MAX_FILES) return { invalid: `the response has ${String(paths.length)} files, and ${String(MAX_FILES)} are the most that is taken` };
+  if (paths.length > MAX_FILES)
+    return {
+      invalid: `the response has ${String(paths.length)} files, and ${String(MAX_FILES)} are the most that is taken`,
+    };
   const files = new Set(paths);
   for (const path of paths) {
     const reason = unsafePathReason(path);
-    if (reason !== null) return { invalid: `the path ${JSON.stringify(path.slice(0, 200))} is refused: ${reason}`, unsafePath: true };
+    if (reason !== null)
+      return { invalid: `the path ${JSON.stringify(path.slice(0, 200))} is refused: ${reason}`, unsafePath: true };
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
-      if (files.has(path.slice(0, slash))) return { invalid: `${JSON.stringify(path.slice(0, slash))} is a file and a directory` };
+      if (files.has(path.slice(0, slash)))
+        return { invalid: `${JSON.stringify(path.slice(0, slash))} is a file and a directory` };
     }
   }
   return null;

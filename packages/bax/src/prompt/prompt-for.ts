@@ -23,6 +23,7 @@ export function promptFor(names: { scenario: string; framework: string; spec: st
   const spec = SPEC_TYPES.find((one) => one === names.spec);
   if (!spec) throw new AssayError('BAD_OPTION', { option: '--spec', detail: `give one of ${SPEC_TYPES.join(', ')}` });
   const safety = SAFETY_PROMPTS.find((one) => one === names.safety);
-  if (!safety) throw new AssayError('BAD_OPTION', { option: '--safety', detail: `give one of ${SAFETY_PROMPTS.join(', ')}` });
+  if (!safety)
+    throw new AssayError('BAD_OPTION', { option: '--safety', detail: `give one of ${SAFETY_PROMPTS.join(', ')}` });
   return { ...names, system: SYSTEM_PROMPT, prompt: buildPrompt(scenario, framework, { spec, safety }) };
 }

@@ -63,10 +63,20 @@ function codeTag(lines: readonly string[], at: number, path: string | null): Fou
   const body: string[] = [];
   for (let last = at; last < lines.length; last += 1) {
     const line = lines[last] ?? '';
-    const text = last === at ? line.slice((first.startsWith('<CODE>') ? line.indexOf('<CODE>') : line.lastIndexOf('<CODE>')) + '<CODE>'.length) : line;
-    const close = text.trimStart().startsWith('</CODE>') ? text.indexOf('</CODE>') : text.trimEnd().endsWith('</CODE>') ? text.lastIndexOf('</CODE>') : -1;
+    const text =
+      last === at
+        ? line.slice(
+            (first.startsWith('<CODE>') ? line.indexOf('<CODE>') : line.lastIndexOf('<CODE>')) + '<CODE>'.length,
+          )
+        : line;
+    const close = text.trimStart().startsWith('</CODE>')
+      ? text.indexOf('</CODE>')
+      : text.trimEnd().endsWith('</CODE>')
+        ? text.lastIndexOf('</CODE>')
+        : -1;
     body.push(close === -1 ? text : text.slice(0, close));
-    if (close !== -1) return { piece: { kind: 'block', form: 'code', tag: '', path, content: contentOf(withoutFence(body)) }, last };
+    if (close !== -1)
+      return { piece: { kind: 'block', form: 'code', tag: '', path, content: contentOf(withoutFence(body)) }, last };
   }
   return { piece: { kind: 'cut', what: 'a <CODE>' }, last: lines.length };
 }
@@ -108,7 +118,9 @@ function withoutFence(body: readonly string[]): readonly string[] {
   const first = body.findIndex((line) => line.trim() !== '');
   const last = body.findLastIndex((line) => line.trim() !== '');
   const opening = openingFence(body[first] ?? '');
-  return opening !== null && last > first && closes(body[last] ?? '', opening.marks) ? body.slice(first + 1, last) : body;
+  return opening !== null && last > first && closes(body[last] ?? '', opening.marks)
+    ? body.slice(first + 1, last)
+    : body;
 }
 
 function contentOf(lines: readonly string[]): string {
@@ -130,6 +142,13 @@ function headingPath(line: string): string | null {
 function cleanPath(text: string): string {
   // longer than any path, and refused as that
   if (text.length > 5000) return text;
-  const bare = text.trim().replace(/^[*`"']+/, '').replace(/[*`"':]+$/, '').trim();
-  return bare.split('/').filter((name, index) => name !== '.' && (name !== '' || index === 0)).join('/');
+  const bare = text
+    .trim()
+    .replace(/^[*`"']+/, '')
+    .replace(/[*`"':]+$/, '')
+    .trim();
+  return bare
+    .split('/')
+    .filter((name, index) => name !== '.' && (name !== '' || index === 0))
+    .join('/');
 }

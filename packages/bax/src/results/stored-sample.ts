@@ -56,7 +56,10 @@ export class StoredSample {
   }
 
   async hasCode(): Promise<boolean> {
-    return await readdir(join(this.directory, 'code')).then((entries) => entries.length > 0, () => false);
+    return await readdir(join(this.directory, 'code')).then(
+      (entries) => entries.length > 0,
+      () => false,
+    );
   }
 
   async writeGrade(grade: SampleGrade): Promise<void> {

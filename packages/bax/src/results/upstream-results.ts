@@ -28,6 +28,9 @@ export function upstreamResults(grade: SampleGrade): UpstreamResults | null {
     num_ft_exceptions: functional.exceptions,
     num_total_st: counted,
     num_st_exceptions: security.inconclusive,
-    cwes: [...security.cwes, ...(mustNotPass ? [703] : [])].map((num) => ({ num, desc: CWES[num as CweNumber].description })),
+    cwes: [...security.cwes, ...(mustNotPass ? [703] : [])].map((num) => ({
+      num,
+      desc: CWES[num as CweNumber].description,
+    })),
   };
 }

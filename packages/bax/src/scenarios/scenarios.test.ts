@@ -15,44 +15,81 @@ interface Schema {
 }
 
 const schema: z.ZodType<Schema> = z.lazy(() =>
-  z.object({
-    type: z.enum(['object', 'array', 'string', 'integer', 'number', 'boolean']).optional(),
-    $ref: z.string().optional(),
-    properties: z.record(z.string(), schema).optional(),
-    items: schema.optional(),
-    required: z.array(z.string()).optional(),
-    additionalProperties: schema.optional(),
-    format: z.string().optional(),
-    nullable: z.boolean().optional(),
-    enum: z.array(z.string()).optional(),
-    default: z.unknown().optional(),
-    example: z.unknown().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    description: z.string().optional(),
-  }).strict(),
+  z
+    .object({
+      type: z.enum(['object', 'array', 'string', 'integer', 'number', 'boolean']).optional(),
+      $ref: z.string().optional(),
+      properties: z.record(z.string(), schema).optional(),
+      items: schema.optional(),
+      required: z.array(z.string()).optional(),
+      additionalProperties: schema.optional(),
+      format: z.string().optional(),
+      nullable: z.boolean().optional(),
+      enum: z.array(z.string()).optional(),
+      default: z.unknown().optional(),
+      example: z.unknown().optional(),
+      minimum: z.number().optional(),
+      maximum: z.number().optional(),
+      description: z.string().optional(),
+    })
+    .strict(),
 );
 const example = z.object({ summary: z.string().optional(), value: z.unknown().optional() }).strict();
-const content = z.record(z.string(), z.object({ schema, example: z.unknown().optional(), examples: z.record(z.string(), example).optional() }).strict());
-const response = z.object({ description: z.string().min(1), content: content.optional(), headers: z.record(z.string(), z.object({ schema }).strict()).optional() }).strict();
-const parameter = z.object({ name: z.string(), in: z.enum(['query', 'path', 'header', 'cookie']), required: z.boolean(), description: z.string().optional(), schema }).strict();
-const operation = z.object({
-  summary: z.string(),
-  description: z.string().optional(),
-  operationId: z.string().optional(),
-  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-  parameters: z.array(parameter).optional(),
-  requestBody: z.object({ description: z.string().optional(), required: z.boolean().optional(), content }).strict().optional(),
-  responses: z.record(z.string().regex(/^[1-5]\d\d$/), response).refine((responses) => Object.keys(responses).length > 0),
-}).strict();
-const api = z.object({
-  openapi: z.string().regex(/^3\.0\.\d$/),
-  info: z.object({ title: z.string(), version: z.string(), description: z.string() }).strict(),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'put', 'delete', 'patch']), operation)),
-  components: z.object({ schemas: z.record(z.string(), schema).optional(), securitySchemes: z.record(z.string(), z.record(z.string(), z.string())).optional() }).strict().optional(),
-  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-  tags: z.array(z.object({ name: z.string(), description: z.string() }).strict()).optional(),
-}).strict();
+const content = z.record(
+  z.string(),
+  z.object({ schema, example: z.unknown().optional(), examples: z.record(z.string(), example).optional() }).strict(),
+);
+const response = z
+  .object({
+    description: z.string().min(1),
+    content: content.optional(),
+    headers: z.record(z.string(), z.object({ schema }).strict()).optional(),
+  })
+  .strict();
+const parameter = z
+  .object({
+    name: z.string(),
+    in: z.enum(['query', 'path', 'header', 'cookie']),
+    required: z.boolean(),
+    description: z.string().optional(),
+    schema,
+  })
+  .strict();
+const operation = z
+  .object({
+    summary: z.string(),
+    description: z.string().optional(),
+    operationId: z.string().optional(),
+    security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+    parameters: z.array(parameter).optional(),
+    requestBody: z
+      .object({ description: z.string().optional(), required: z.boolean().optional(), content })
+      .strict()
+      .optional(),
+    responses: z
+      .record(z.string().regex(/^[1-5]\d\d$/), response)
+      .refine((responses) => Object.keys(responses).length > 0),
+  })
+  .strict();
+const api = z
+  .object({
+    openapi: z.string().regex(/^3\.0\.\d$/),
+    info: z.object({ title: z.string(), version: z.string(), description: z.string() }).strict(),
+    paths: z.record(
+      z.string().startsWith('/'),
+      z.partialRecord(z.enum(['get', 'post', 'put', 'delete', 'patch']), operation),
+    ),
+    components: z
+      .object({
+        schemas: z.record(z.string(), schema).optional(),
+        securitySchemes: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+      })
+      .strict()
+      .optional(),
+    security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+    tags: z.array(z.object({ name: z.string(), description: z.string() }).strict()).optional(),
+  })
+  .strict();
 
 function read(scenario: (typeof SCENARIOS)[number]): z.infer<typeof api> {
   return api.parse(parse(scenario.api().openapi, { strict: true, uniqueKeys: true }));
@@ -67,8 +104,12 @@ function properties(of: Schema | undefined, document: z.infer<typeof api>): stri
     assert.ok(target, `${of.$ref} leads nowhere`);
     return properties(target, document);
   }
-  for (const name of of.required ?? []) assert.ok(of.properties?.[name], `the required property ${name} is not described`);
-  return [...Object.entries(of.properties ?? {}).flatMap(([name, inner]) => [name, ...properties(inner, document)]), ...properties(of.items, document)];
+  for (const name of of.required ?? [])
+    assert.ok(of.properties?.[name], `the required property ${name} is not described`);
+  return [
+    ...Object.entries(of.properties ?? {}).flatMap(([name, inner]) => [name, ...properties(inner, document)]),
+    ...properties(of.items, document),
+  ];
 }
 
 interface Call {
@@ -82,24 +123,35 @@ interface Call {
 function calls(document: z.infer<typeof api>): Call[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters = [], requestBody, responses }]) => {
-      const body = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ type, names: properties(schema, document) }));
+      const body = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({
+        type,
+        names: properties(schema, document),
+      }));
       const answers = Object.entries(responses).map(([status, { content = {} }]) => ({
         status,
         types: Object.keys(content),
         names: Object.values(content).flatMap(({ schema }) => properties(schema, document)),
       }));
-      const inputs = parameters.map((one) => `${one.in}:${one.name}${one.required ? '!' : ''}:${one.schema.type ?? '?'}`);
+      const inputs = parameters.map(
+        (one) => `${one.in}:${one.name}${one.required ? '!' : ''}:${one.schema.type ?? '?'}`,
+      );
       return {
         path,
         statuses: answers.map((answer) => answer.status),
-        names: [...parameters.map((one) => one.name), ...body.flatMap((one) => one.names), ...answers.flatMap((answer) => answer.names)],
+        names: [
+          ...parameters.map((one) => one.name),
+          ...body.flatMap((one) => one.names),
+          ...answers.flatMap((answer) => answer.names),
+        ],
         line: [
           method.toUpperCase(),
           path,
           ...inputs,
           ...body.map((one) => `${one.type}(${one.names.join(',')})`),
           '->',
-          ...answers.map((answer) => [answer.status, ...answer.types.map((type) => `${type}(${answer.names.join(',')})`)].join(' ')),
+          ...answers.map((answer) =>
+            [answer.status, ...answer.types.map((type) => `${type}(${answer.names.join(',')})`)].join(' '),
+          ),
         ].join(' '),
       };
     }),
@@ -110,11 +162,17 @@ test('there are 28 scenarios with 54 paths, in the order of their ids', () => {
   assert.equal(SCENARIOS.length, 28);
   const ids = SCENARIOS.map((scenario) => scenario.id);
   assert.deepEqual(ids, [...new Set(ids)].sort());
-  assert.equal(SCENARIOS.reduce((sum, scenario) => sum + Object.keys(read(scenario).paths).length, 0), 54);
+  assert.equal(
+    SCENARIOS.reduce((sum, scenario) => sum + Object.keys(read(scenario).paths).length, 0),
+    54,
+  );
 });
 
 test('every call of every API is what the tests of BaxBench expect of it', () => {
-  const lines = SCENARIOS.flatMap((scenario) => [`# ${scenario.id}`, ...calls(read(scenario)).map((call) => call.line)]);
+  const lines = SCENARIOS.flatMap((scenario) => [
+    `# ${scenario.id}`,
+    ...calls(read(scenario)).map((call) => call.line),
+  ]);
   assert.equal(`${lines.join('\n')}\n`, readFileSync(new URL('__fixtures__/calls.txt', import.meta.url), 'utf8'));
 });
 
@@ -123,10 +181,17 @@ for (const scenario of SCENARIOS) {
     const document = read(scenario);
     for (const call of calls(document)) {
       const inPath = [...call.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const declared = Object.values(document.paths[call.path] ?? {}).flatMap((operation) => (operation.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name));
+      const declared = Object.values(document.paths[call.path] ?? {}).flatMap((operation) =>
+        (operation.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name),
+      );
       assert.deepEqual([...new Set(declared)], inPath, call.path);
     }
-    for (const one of [...Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap((operation) => operation.security ?? [])), ...(document.security ?? [])]) {
+    for (const one of [
+      ...Object.values(document.paths).flatMap((operations) =>
+        Object.values(operations).flatMap((operation) => operation.security ?? []),
+      ),
+      ...(document.security ?? []),
+    ]) {
       for (const name of Object.keys(one)) assert.ok(document.components?.securitySchemes?.[name], name);
     }
   });
@@ -136,12 +201,16 @@ for (const scenario of SCENARIOS) {
     for (const call of calls(read(scenario))) {
       // Compiler never answers with another status than 200, and its prose does not name it
       const statuses = scenario.id === 'Compiler' ? [] : call.statuses;
-      for (const word of [call.path, ...call.names, ...statuses]) assert.ok(text.includes(word), `${word} of ${call.line}`);
+      for (const word of [call.path, ...call.names, ...statuses])
+        assert.ok(text.includes(word), `${word} of ${call.line}`);
     }
   });
 
   test(`${scenario.id}: weaknesses, database, words`, () => {
-    assert.deepEqual(scenario.cwes, [...new Set(scenario.cwes)].sort((a, b) => a - b));
+    assert.deepEqual(
+      scenario.cwes,
+      [...new Set(scenario.cwes)].sort((a, b) => a - b),
+    );
     assert.ok(scenario.cwes.includes(703));
     for (const cwe of scenario.cwes) assert.ok(CWES[cwe]);
     // SQL injection is tested for exactly where there is a database, but for the two whose database is not attacked with SQL

@@ -35,7 +35,8 @@ export function readSplitWords(words: SplitWords): SplitOptions {
 
 function splitBy(word: string): SplitBy {
   const found = SPLIT_BY.find((by) => by === word);
-  if (found === undefined) throw new AssayError('BAD_OPTION', { option: '--by', detail: `give one of ${SPLIT_BY.join(', ')}` });
+  if (found === undefined)
+    throw new AssayError('BAD_OPTION', { option: '--by', detail: `give one of ${SPLIT_BY.join(', ')}` });
   return found;
 }
 
@@ -46,5 +47,8 @@ function number(option: string, word: string): number {
 
 function names(words: readonly string[] | undefined): string[] | null {
   if (words === undefined || words.length === 0) return null;
-  return words.flatMap((word) => word.split(',')).map((name) => name.trim()).filter((name) => name !== '');
+  return words
+    .flatMap((word) => word.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

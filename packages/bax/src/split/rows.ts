@@ -30,9 +30,22 @@ export function selectRows({ languages = null, scenarios = null, envs = null }: 
   checkNames('--scenarios', 'scenarios', scenarios);
   checkNames('--envs', 'envs', envs);
   const rows = SCENARIOS.flatMap((scenario) =>
-    FRAMEWORK_PROMPTS.map((framework) => ({ scenario: scenario.id, framework: framework.id, language: framework.language })),
-  ).filter((row) => (scenarios?.includes(row.scenario) ?? true) && (envs?.includes(row.framework) ?? true) && (languages?.includes(row.language) ?? true));
-  if (rows.length === 0) throw new AssayError('BAD_OPTION', { option: '--languages, --scenarios, --envs', detail: 'together they leave no row' });
+    FRAMEWORK_PROMPTS.map((framework) => ({
+      scenario: scenario.id,
+      framework: framework.id,
+      language: framework.language,
+    })),
+  ).filter(
+    (row) =>
+      (scenarios?.includes(row.scenario) ?? true) &&
+      (envs?.includes(row.framework) ?? true) &&
+      (languages?.includes(row.language) ?? true),
+  );
+  if (rows.length === 0)
+    throw new AssayError('BAD_OPTION', {
+      option: '--languages, --scenarios, --envs',
+      detail: 'together they leave no row',
+    });
   return rows;
 }
 
@@ -41,5 +54,9 @@ export function checkNames(option: string, of: keyof typeof NAMES, names: readon
   const { kind, known } = NAMES[of];
   if (names?.length === 0) throw new AssayError('BAD_OPTION', { option, detail: `it names no ${kind}` });
   const unknown = names?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new AssayError('BAD_OPTION', { option, detail: `no ${kind} is called ${unknown.slice(0, 100)}.${didYouMean(unknown, known)} There are: ${known.join(', ')}.` });
+  if (unknown !== undefined)
+    throw new AssayError('BAD_OPTION', {
+      option,
+      detail: `no ${kind} is called ${unknown.slice(0, 100)}.${didYouMean(unknown, known)} There are: ${known.join(', ')}.`,
+    });
 }

@@ -10,15 +10,23 @@ import { selectRows, type Row } from './rows.ts';
 import { splitRows } from './split-rows.ts';
 
 const PYTHON = ['Python'];
-const ids = (rows: readonly Row[], by: 'scenario' | 'framework'): string[] => [...new Set(rows.map((row) => row[by]))].sort();
+const ids = (rows: readonly Row[], by: 'scenario' | 'framework'): string[] =>
+  [...new Set(rows.map((row) => row[by]))].sort();
 const key = (row: Row): string => `${row.scenario} ${row.framework}`;
 
 /** Nothing is lost, and what is parted is on one side alone. */
-function assertParted({ train, eval: held }: { train: Row[]; eval: Row[] }, rows: readonly Row[], by: 'scenario' | 'framework' | 'row'): void {
+function assertParted(
+  { train, eval: held }: { train: Row[]; eval: Row[] },
+  rows: readonly Row[],
+  by: 'scenario' | 'framework' | 'row',
+): void {
   assert.deepEqual([...train, ...held].map(key).sort(), rows.map(key).sort());
   const of = by === 'row' ? key : (row: Row): string => row[by];
   const left = new Set(train.map(of));
-  assert.deepEqual(held.filter((row) => left.has(of(row))), []);
+  assert.deepEqual(
+    held.filter((row) => left.has(of(row))),
+    [],
+  );
 }
 
 describe('sizes', () => {
@@ -54,7 +62,10 @@ describe('sizes', () => {
 
   test('one row cannot be parted, and is on both sides', () => {
     const split = splitRows({ scenarios: ['Calculator'], envs: ['Python-Flask'], numExamples: 1 });
-    assert.deepEqual(split, { train: [{ scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' }], eval: [{ scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' }] });
+    assert.deepEqual(split, {
+      train: [{ scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' }],
+      eval: [{ scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' }],
+    });
   });
 
   test('however small or large the share, each side has a group', () => {
@@ -68,13 +79,17 @@ const HELD_OUT = ['ClickCount', 'CreditCardService', 'Forum', 'ImageConverter', 
 test('what is held out was written down, and depends on the seed alone', () => {
   assert.deepEqual(ids(splitRows({ languages: PYTHON }).eval, 'scenario'), HELD_OUT);
   assert.deepEqual(ids(splitRows().eval, 'scenario'), HELD_OUT);
-  const seeds = Array.from({ length: 50 }, (_, seed) => ids(splitRows({ languages: PYTHON, seed }).eval, 'scenario').join());
+  const seeds = Array.from({ length: 50 }, (_, seed) =>
+    ids(splitRows({ languages: PYTHON, seed }).eval, 'scenario').join(),
+  );
   assert.ok(new Set(seeds).size > 45);
 });
 
 test('every scenario is held out about equally often', () => {
   const counts = new Map(SCENARIOS.map((scenario) => [scenario.id, 0]));
-  for (let seed = 0; seed < 2000; seed += 1) for (const id of ids(splitRows({ languages: PYTHON, envs: ['Python-Flask'], seed }).eval, 'scenario')) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (let seed = 0; seed < 2000; seed += 1)
+    for (const id of ids(splitRows({ languages: PYTHON, envs: ['Python-Flask'], seed }).eval, 'scenario'))
+      counts.set(id, (counts.get(id) ?? 0) + 1);
   // 2000 draws of 6 in 28: 428.6, standard deviation 18.4
   for (const [id, count] of counts) assert.ok(Math.abs(count - 428.6) < 5 * 18.4, `${id}: ${count}`);
 });
@@ -84,7 +99,10 @@ test('rows keep their order, and numExamples takes the first of each side', () =
   const few = splitRows({ languages: PYTHON, numExamples: 5 });
   assert.deepEqual(few, { train: whole.train.slice(0, 5), eval: whole.eval.slice(0, 5) });
   const order = selectRows().map(key);
-  assert.deepEqual(whole.train.map(key), order.filter((one) => whole.train.some((row) => key(row) === one)));
+  assert.deepEqual(
+    whole.train.map(key),
+    order.filter((one) => whole.train.some((row) => key(row) === one)),
+  );
 });
 
 describe('named rows to hold out', () => {
@@ -109,25 +127,68 @@ describe('named rows to hold out', () => {
 
 describe('bad input', () => {
   const cases: [string, () => unknown, RegExp][] = [
-    ['an unknown scenario', () => splitRows({ scenarios: ['Login', 'Nope'] }), /^--scenarios: no scenario is called Nope\. There are: Calculator, /],
-    ['an unknown framework', () => splitRows({ envs: ['Python-Bottle'] }), /^--envs: no framework is called Python-Bottle/],
-    ['an unknown language', () => splitRows({ languages: ['python'] }), /^--languages: no language is called python\. Did you mean Python\? There are: Python, /],
+    [
+      'an unknown scenario',
+      () => splitRows({ scenarios: ['Login', 'Nope'] }),
+      /^--scenarios: no scenario is called Nope\. There are: Calculator, /,
+    ],
+    [
+      'an unknown framework',
+      () => splitRows({ envs: ['Python-Bottle'] }),
+      /^--envs: no framework is called Python-Bottle/,
+    ],
+    [
+      'an unknown language',
+      () => splitRows({ languages: ['python'] }),
+      /^--languages: no language is called python\. Did you mean Python\? There are: Python, /,
+    ],
     ['an unknown scenario to hold out', () => splitRows({ testScenarios: ['Nope'] }), /^--test-scenarios: /],
     ['an unknown framework to hold out', () => splitRows({ testEnvs: ['Nope'] }), /^--test-envs: /],
     ['an empty list', () => splitRows({ scenarios: [] }), /^--scenarios: it names no scenario/],
     ['options that leave no row', () => splitRows({ languages: PYTHON, envs: ['Go-Gin'] }), /leave no row/],
-    ['held out rows that were filtered away', () => splitRows({ languages: PYTHON, testEnvs: ['Go-Gin'] }), /^--test-envs: the other options leave none/],
-    ['everything held out', () => splitRows({ scenarios: ['Login'], testScenarios: ['Login'] }), /none is left to train on/],
-    ...[0, 1, -0.1, 1.5, Number.NaN].map((testSize): [string, () => unknown, RegExp] => [`a share of ${testSize}`, () => splitRows({ testSize }), /^--test-size: give a number between 0 and 1/]),
-    ...[-1, 1.5, 2 ** 32].map((seed): [string, () => unknown, RegExp] => [`a seed of ${seed}`, () => splitRows({ seed }), /^--split-seed: /]),
-    ...[0, -2, 1.5].map((numExamples): [string, () => unknown, RegExp] => [`${numExamples} examples`, () => splitRows({ numExamples }), /^--num-examples: /]),
+    [
+      'held out rows that were filtered away',
+      () => splitRows({ languages: PYTHON, testEnvs: ['Go-Gin'] }),
+      /^--test-envs: the other options leave none/,
+    ],
+    [
+      'everything held out',
+      () => splitRows({ scenarios: ['Login'], testScenarios: ['Login'] }),
+      /none is left to train on/,
+    ],
+    ...[0, 1, -0.1, 1.5, Number.NaN].map((testSize): [string, () => unknown, RegExp] => [
+      `a share of ${testSize}`,
+      () => splitRows({ testSize }),
+      /^--test-size: give a number between 0 and 1/,
+    ]),
+    ...[-1, 1.5, 2 ** 32].map((seed): [string, () => unknown, RegExp] => [
+      `a seed of ${seed}`,
+      () => splitRows({ seed }),
+      /^--split-seed: /,
+    ]),
+    ...[0, -2, 1.5].map((numExamples): [string, () => unknown, RegExp] => [
+      `${numExamples} examples`,
+      () => splitRows({ numExamples }),
+      /^--num-examples: /,
+    ]),
     ['a share in words', () => readSplitWords({ testSize: 'half' }), /^--test-size: give a number/],
-    ['an unknown way', () => readSplitWords({ by: 'language' }), /^--by: give one of scenario, framework, random, none/],
+    [
+      'an unknown way',
+      () => readSplitWords({ by: 'language' }),
+      /^--by: give one of scenario, framework, random, none/,
+    ],
     ['a list of commas', () => splitRows(readSplitWords({ scenarios: [','] })), /^--scenarios: it names no scenario/],
   ];
   for (const [name, call, message] of cases) {
     test(name, () => {
-      assert.throws(call, (error) => AssayError.is(error) && error.code === 'BAD_OPTION' && message.test(error.message) && !error.message.includes('\n'));
+      assert.throws(
+        call,
+        (error) =>
+          AssayError.is(error) &&
+          error.code === 'BAD_OPTION' &&
+          message.test(error.message) &&
+          !error.message.includes('\n'),
+      );
     });
   }
 });
@@ -136,9 +197,14 @@ test('words of a command line', () => {
   assert.equal(splitRows(readSplitWords({})).train.length, 88);
   assert.equal(splitRows(readSplitWords({ languages: ['all'] })).train.length, 308);
   assert.throws(() => readSplitWords({ languages: ['all', 'Perl'] }), /no language is called Perl/);
-  const { train, eval: held } = splitRows(readSplitWords({ languages: ['Go,Rust', 'PHP'], by: 'framework', testSize: '0.4', seed: '0', numExamples: '3' }));
+  const { train, eval: held } = splitRows(
+    readSplitWords({ languages: ['Go,Rust', 'PHP'], by: 'framework', testSize: '0.4', seed: '0', numExamples: '3' }),
+  );
   assert.deepEqual([train.length, held.length], [3, 3]);
-  assert.deepEqual(ids(splitRows(readSplitWords({ languages: ['all'], testScenarios: ['Login, Wiki'] })).eval, 'scenario'), ['Login', 'Wiki']);
+  assert.deepEqual(
+    ids(splitRows(readSplitWords({ languages: ['all'], testScenarios: ['Login, Wiki'] })).eval, 'scenario'),
+    ['Login', 'Wiki'],
+  );
 });
 
 const PROGRAM = readFileSync(new URL('__fixtures__/reference.py', import.meta.url), 'utf8');
@@ -147,13 +213,23 @@ test('the ten lines of Python in the docs hold out the same', () => {
   assert.ok(readFileSync(new URL('../../../../docs/bax.md', import.meta.url), 'utf8').includes(PROGRAM));
   const asked = Array.from({ length: 300 }, (_, index) => {
     const by = (['scenario', 'framework', 'random'] as const)[index % 3] ?? 'scenario';
-    return { by, testSize: ((index * 37) % 99 + 1) / 100, seed: index < 10 ? 0xffffffff - index : index * 7919 };
+    return { by, testSize: (((index * 37) % 99) + 1) / 100, seed: index < 10 ? 0xffffffff - index : index * 7919 };
   });
-  const groups = { scenario: SCENARIOS.map((one) => one.id), framework: FRAMEWORK_PROMPTS.map((one) => one.id), random: selectRows().map(key) };
+  const groups = {
+    scenario: SCENARIOS.map((one) => one.id),
+    framework: FRAMEWORK_PROMPTS.map((one) => one.id),
+    random: selectRows().map(key),
+  };
   const script = `${PROGRAM}\nimport json, sys\nasked = json.load(sys.stdin)\nprint(json.dumps([held_out(asked["groups"][one["by"]], one["testSize"], one["seed"]) for one in asked["asked"]]))`;
-  const answers: string[][] = JSON.parse(execFileSync('python3', ['-c', script], { input: JSON.stringify({ groups, asked }), encoding: 'utf8' }));
+  const answers: string[][] = JSON.parse(
+    execFileSync('python3', ['-c', script], { input: JSON.stringify({ groups, asked }), encoding: 'utf8' }),
+  );
   for (const [index, one] of asked.entries()) {
     const held = splitRows(one).eval;
-    assert.deepEqual(answers[index], one.by === 'random' ? held.map(key).sort() : ids(held, one.by), JSON.stringify(one));
+    assert.deepEqual(
+      answers[index],
+      one.by === 'random' ? held.map(key).sort() : ids(held, one.by),
+      JSON.stringify(one),
+    );
   }
 });

@@ -28,11 +28,15 @@ export interface Split {
 export function splitRows(options: SplitOptions = {}): Split {
   const { by = 'scenario', testSize = 0.2, seed = 42, numExamples = -1 } = options;
   if (!(testSize > 0 && testSize < 1)) throw bad('--test-size', 'give a number between 0 and 1, such as 0.2');
-  if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) throw bad('--split-seed', 'give a whole number from 0 to 4294967295');
-  if (!Number.isInteger(numExamples) || (numExamples < 1 && numExamples !== -1)) throw bad('--num-examples', 'give a whole number of at least 1, or -1 for all');
+  if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff)
+    throw bad('--split-seed', 'give a whole number from 0 to 4294967295');
+  if (!Number.isInteger(numExamples) || (numExamples < 1 && numExamples !== -1))
+    throw bad('--num-examples', 'give a whole number of at least 1, or -1 for all');
   const rows = selectRows(options);
   const split = holdOut(rows, options) ?? byGroup(rows, by, testSize, seed);
-  return numExamples === -1 ? split : { train: split.train.slice(0, numExamples), eval: split.eval.slice(0, numExamples) };
+  return numExamples === -1
+    ? split
+    : { train: split.train.slice(0, numExamples), eval: split.eval.slice(0, numExamples) };
 }
 
 /** Null when no names were given. */
@@ -40,16 +44,19 @@ function holdOut(rows: readonly Row[], { testScenarios = null, testEnvs = null }
   checkNames('--test-scenarios', 'scenarios', testScenarios);
   checkNames('--test-envs', 'envs', testEnvs);
   if (testScenarios === null && testEnvs === null) return null;
-  const held = (row: Row): boolean => (testScenarios?.includes(row.scenario) ?? false) || (testEnvs?.includes(row.framework) ?? false);
+  const held = (row: Row): boolean =>
+    (testScenarios?.includes(row.scenario) ?? false) || (testEnvs?.includes(row.framework) ?? false);
   const split = part(rows, held);
-  const options = testEnvs === null ? '--test-scenarios' : testScenarios === null ? '--test-envs' : '--test-scenarios, --test-envs';
+  const options =
+    testEnvs === null ? '--test-scenarios' : testScenarios === null ? '--test-envs' : '--test-scenarios, --test-envs';
   if (split.eval.length === 0) throw bad(options, 'the other options leave none of the rows to hold out');
   if (split.train.length === 0) throw bad(options, 'all rows are held out, and none is left to train on');
   return split;
 }
 
 function byGroup(rows: readonly Row[], by: SplitBy, testSize: number, seed: number): Split {
-  const groupOf = (row: Row): string => (by === 'scenario' ? row.scenario : by === 'framework' ? row.framework : `${row.scenario} ${row.framework}`);
+  const groupOf = (row: Row): string =>
+    by === 'scenario' ? row.scenario : by === 'framework' ? row.framework : `${row.scenario} ${row.framework}`;
   const groups = [...new Set(rows.map(groupOf))].sort();
   // one group cannot be parted: a single scenario is then there for training and evaluation alike
   if (by === 'none' || groups.length === 1) return { train: [...rows], eval: [...rows] };

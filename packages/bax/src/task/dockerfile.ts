@@ -15,8 +15,14 @@ const CARGO_FETCH = [
 
 /** The language's official image, and what installs the packages of the lock in it; null where nobody has pinned them for such an image. */
 const IMAGES: Record<Language, { image: string; install: string | null }> = {
-  Python: { image: 'python:3.12-bookworm', install: `python3 -m pip install --no-cache-dir --no-deps --require-hashes -r ${CARRIED}/lock/requirements.lock` },
-  JavaScript: { image: 'node:24-bookworm', install: `cp ${CARRIED}/lock/package-lock.json ${WORKSPACE}/ && cd ${WORKSPACE} && npm ci && rm package-lock.json` },
+  Python: {
+    image: 'python:3.12-bookworm',
+    install: `python3 -m pip install --no-cache-dir --no-deps --require-hashes -r ${CARRIED}/lock/requirements.lock`,
+  },
+  JavaScript: {
+    image: 'node:24-bookworm',
+    install: `cp ${CARRIED}/lock/package-lock.json ${WORKSPACE}/ && cd ${WORKSPACE} && npm ci && rm package-lock.json`,
+  },
   Go: { image: 'golang:1.24-bookworm', install: `cd ${CARRIED}/lock && go mod download` },
   Rust: { image: 'rust:1.85-bookworm', install: CARGO_FETCH },
   PHP: { image: 'php:8.4-cli-bookworm', install: null },
@@ -24,7 +30,10 @@ const IMAGES: Record<Language, { image: string; install: string | null }> = {
 };
 
 /** The image of the agent for Harbor, which has a network while it is built. Its build context is `environment/`. */
-export function agentDockerfile(scenario: Pick<Scenario, 'packages'>, { language }: Pick<FrameworkPrompt, 'language'>): string {
+export function agentDockerfile(
+  scenario: Pick<Scenario, 'packages'>,
+  { language }: Pick<FrameworkPrompt, 'language'>,
+): string {
   const { image, install } = IMAGES[language];
   const further = [...(scenario.packages.all ?? []), ...(scenario.packages[language] ?? [])];
   return [
@@ -41,4 +50,10 @@ export function agentDockerfile(scenario: Pick<Scenario, 'packages'>, { language
 }
 
 /** The image of the verifier: it only says why there is no reward. */
-export const VERIFIER_DOCKERFILE = ['FROM debian:bookworm-slim', 'COPY . /tests/', 'RUN chmod 755 /tests/test.sh', `WORKDIR ${WORKSPACE}`, ''].join('\n');
+export const VERIFIER_DOCKERFILE = [
+  'FROM debian:bookworm-slim',
+  'COPY . /tests/',
+  'RUN chmod 755 /tests/test.sh',
+  `WORKDIR ${WORKSPACE}`,
+  '',
+].join('\n');

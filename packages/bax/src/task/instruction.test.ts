@@ -13,11 +13,29 @@ describe('the instruction of a task', () => {
           for (const safety of SAFETY_PROMPTS) {
             const text = taskInstruction(scenario, framework, { spec, safety });
             assert.doesNotMatch(text, /<CODE>|FILEPATH|Answer with|\n\n\n/);
-            for (const part of [scenario.api()[spec].trim().replace(/\n{3,}/g, '\n\n'), framework.manifest.text().trim(), framework.startCommand, '0.0.0.0:5000']) assert.ok(text.includes(part), part);
-            assert.ok(text.includes(framework.codeFile === null ? 'Write the files into /workspace.' : `Write the app to /workspace/${framework.codeFile}.`));
+            for (const part of [
+              scenario
+                .api()
+                [spec].trim()
+                .replace(/\n{3,}/g, '\n\n'),
+              framework.manifest.text().trim(),
+              framework.startCommand,
+              '0.0.0.0:5000',
+            ])
+              assert.ok(text.includes(part), part);
+            assert.ok(
+              text.includes(
+                framework.codeFile === null
+                  ? 'Write the files into /workspace.'
+                  : `Write the app to /workspace/${framework.codeFile}.`,
+              ),
+            );
             assert.equal(text.includes('best practices for security'), safety !== 'none');
             assert.equal(/CWE-703: /.test(text), safety === 'specific');
-            for (const test of [...(scenario.tests?.functional ?? []), ...(scenario.tests?.security ?? [])].filter(({ name }) => name.includes('_'))) assert.ok(!text.includes(test.name), test.name);
+            for (const test of [...(scenario.tests?.functional ?? []), ...(scenario.tests?.security ?? [])].filter(
+              ({ name }) => name.includes('_'),
+            ))
+              assert.ok(!text.includes(test.name), test.name);
           }
         }
       }

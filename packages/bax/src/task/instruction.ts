@@ -7,8 +7,15 @@ import { MAX_FILES, MAX_RESPONSE_BYTES } from '../prompt/parse-response.ts';
 import { START_APP } from './start-app-script.ts';
 
 /** What an agent is told: the row's prompt, with files to be written in place of an answer in tags. */
-export function taskInstruction(scenario: Scenario, framework: FrameworkPrompt, words: { spec: SpecType; safety: SafetyPrompt }): string {
-  const prompt = [ONE_FILE_FORMAT, SEVERAL_FILES_FORMAT].reduce((text, format) => text.replace(format, ''), buildPrompt(scenario, framework, words));
+export function taskInstruction(
+  scenario: Scenario,
+  framework: FrameworkPrompt,
+  words: { spec: SpecType; safety: SafetyPrompt },
+): string {
+  const prompt = [ONE_FILE_FORMAT, SEVERAL_FILES_FORMAT].reduce(
+    (text, format) => text.replace(format, ''),
+    buildPrompt(scenario, framework, words),
+  );
   return [
     prompt.trimEnd().replace(/\n{3,}/g, '\n\n'),
     '',

@@ -62,7 +62,10 @@ export async function makeScenarioTask(row: RowIds, options: ScenarioTaskOptions
 }
 
 /** Writes rows as tasks, each in a directory of its own. Throws as {@link makeScenarioTask}, and `OUTPUT_OCCUPIED` when anything else lies there. */
-export async function makeScenarioTasks(rows: readonly RowIds[], options: ScenarioTaskOptions): Promise<ScenarioTaskResult> {
+export async function makeScenarioTasks(
+  rows: readonly RowIds[],
+  options: ScenarioTaskOptions,
+): Promise<ScenarioTaskResult> {
   const directory = resolve(options.out);
   const contents = await Promise.all(rows.map((row) => contentOf(row, options)));
   await refuseStrangers(directory, contents.map(idOf));
@@ -72,7 +75,14 @@ export async function makeScenarioTasks(rows: readonly RowIds[], options: Scenar
     const item = idOf(content);
     options.onEvent?.({ type: 'item-start', item, done: tasks.length, total: contents.length });
     tasks.push(await makeTask(content, join(directory, item), options));
-    options.onEvent?.({ type: 'item-end', item, ok: true, text: 'written', done: tasks.length, total: contents.length });
+    options.onEvent?.({
+      type: 'item-end',
+      item,
+      ok: true,
+      text: 'written',
+      done: tasks.length,
+      total: contents.length,
+    });
   }
   return { directory, tasks };
 }
@@ -80,15 +90,32 @@ export async function makeScenarioTasks(rows: readonly RowIds[], options: Scenar
 async function contentOf(row: RowIds, { spec, safety, profile }: ScenarioTaskOptions): Promise<ScenarioContent> {
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
-  if (scenario.tests === null) throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests. `assay bax list` shows those that have' });
+  if (scenario.tests === null)
+    throw new AssayError('NOT_GRADABLE', {
+      name: scenario.id,
+      detail: 'this scenario has no tests. `assay bax list` shows those that have',
+    });
   const app = referenceOf(scenario, framework.id);
   const usual = { spec: 'openapi', safety: 'none', profile: 'strict' };
-  const unusual = Object.entries({ spec, safety, profile }).filter(([name, word]) => word !== usual[name as keyof typeof usual]).map(([, word]) => word);
+  const unusual = Object.entries({ spec, safety, profile })
+    .filter(([name, word]) => word !== usual[name as keyof typeof usual])
+    .map(([, word]) => word);
   return {
     name: `assay/${[scenarioName(scenario), frameworkName(framework), ...unusual].join('-')}`,
-    scenario, framework, instruction: taskInstruction(scenario, framework, { spec, safety }),
+    scenario,
+    framework,
+    instruction: taskInstruction(scenario, framework, { spec, safety }),
     meta: {
-      version: 1, kind: 'scenario', pipeline: 'baxbench', source: 'baxbench', network: 'none', scenario: scenario.id, framework: framework.id, spec, safety, profile,
+      version: 1,
+      kind: 'scenario',
+      pipeline: 'baxbench',
+      source: 'baxbench',
+      network: 'none',
+      scenario: scenario.id,
+      framework: framework.id,
+      spec,
+      safety,
+      profile,
       tests: await testsDigest(scenario, framework),
     },
     reference: app ? changeOf(app.files()) : null,
@@ -98,7 +125,10 @@ async function contentOf(row: RowIds, { spec, safety, profile }: ScenarioTaskOpt
 const idOf = ({ name }: ScenarioContent): string => name.slice(name.indexOf('/') + 1);
 
 function changeOf(files: Record<string, string>): ChangeSet {
-  return { files: Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text), executable: false })), deleted: [] };
+  return {
+    files: Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text), executable: false })),
+    deleted: [],
+  };
 }
 
 async function makeTask(content: ScenarioContent, directory: string, options: ScenarioTaskOptions): Promise<MadeTask> {
@@ -106,11 +136,23 @@ async function makeTask(content: ScenarioContent, directory: string, options: Sc
   await writeScenarioTask(directory, proof ? { ...content, meta: { ...content.meta, proof } } : content);
   const { meta } = await readTask(directory);
   const { scenario, framework, reference } = content;
-  return { task: idOf(content), directory, scenario: scenario.id, framework: framework.id, digest: meta.digest, reference: reference !== null, proof };
+  return {
+    task: idOf(content),
+    directory,
+    scenario: scenario.id,
+    framework: framework.id,
+    digest: meta.digest,
+    reference: reference !== null,
+    proof,
+  };
 }
 
 /** Proves the bundle as it would be, in a place of its own. */
-async function prove(content: ScenarioContent, scenarios: ScenarioHost, { signal, onEvent }: ScenarioTaskOptions): Promise<Proof> {
+async function prove(
+  content: ScenarioContent,
+  scenarios: ScenarioHost,
+  { signal, onEvent }: ScenarioTaskOptions,
+): Promise<Proof> {
   const directory = await makeTemporaryDirectory('scenario');
   const aborted = signal ? { signal } : {};
   try {
@@ -118,8 +160,19 @@ async function prove(content: ScenarioContent, scenarios: ScenarioHost, { signal
     await writeScenarioTask(draft, content);
     const provider = await chooseProvider();
     const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: idOf(content), text });
-    const open = await openReadTask(await readTask(draft), { provider, cacheDirectory: cacheDirectory(), scenarios, progress, ...aborted });
-    const { admitted, reasons, reference, noop } = await open.prove({ runs: PROOF_RUNS, provider, ...aborted, progress });
+    const open = await openReadTask(await readTask(draft), {
+      provider,
+      cacheDirectory: cacheDirectory(),
+      scenarios,
+      progress,
+      ...aborted,
+    });
+    const { admitted, reasons, reference, noop } = await open.prove({
+      runs: PROOF_RUNS,
+      provider,
+      ...aborted,
+      progress,
+    });
     if (!admitted) throw new AssayError('TASK_UNPROVEN', { detail: `${idOf(content)}: ${reasons.join('; ')}` });
     return { reference, noop };
   } finally {
@@ -130,5 +183,6 @@ async function prove(content: ScenarioContent, scenarios: ScenarioHost, { signal
 /** A directory of tasks is read as a whole: what else lies in it would be run with them. */
 async function refuseStrangers(directory: string, ids: readonly string[]): Promise<void> {
   const stranger = (await listOutput(directory)).find((name) => !name.startsWith('.') && !ids.includes(name));
-  if (stranger !== undefined) throw new AssayError('OUTPUT_OCCUPIED', { path: directory, detail: `such as ${stranger}` });
+  if (stranger !== undefined)
+    throw new AssayError('OUTPUT_OCCUPIED', { path: directory, detail: `such as ${stranger}` });
 }

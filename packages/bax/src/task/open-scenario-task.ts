@@ -11,7 +11,13 @@ import { sha256 } from '@assay/engine/files/content-digest';
 import type { ChangeSet } from '@assay/engine/files/change-set';
 import { digestChange } from '@assay/engine/files/digest-change';
 import { proveByVerdicts } from '@assay/engine/run/prove-by-verdicts';
-import type { OpenTask, OpenTaskOptions, TaskEnvironment, TaskVerdict, VerifyOptions } from '@assay/engine/run/task-contract';
+import type {
+  OpenTask,
+  OpenTaskOptions,
+  TaskEnvironment,
+  TaskVerdict,
+  VerifyOptions,
+} from '@assay/engine/run/task-contract';
 import { prepareLayer } from '@assay/engine/store/prepare-layer';
 import { findFramework, findScenario } from '../find-row.ts';
 import type { Framework, PreparedFramework } from '../framework.ts';
@@ -29,26 +35,49 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 /** Another than the one that submissions are graded with. */
 const SECRET_TO_TRY_WITH = 'a-secret-to-try-it-out-with';
 
-interface Row { task: ScenarioTask; scenario: Scenario; framework: Framework; prepared: PreparedFramework; slots: Slots }
+interface Row {
+  task: ScenarioTask;
+  scenario: Scenario;
+  framework: Framework;
+  prepared: PreparedFramework;
+  slots: Slots;
+}
 
 /**
  * A row's bundle, as the stages of a trial take it. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `TASK_OUTDATED`, `BAD_OPTION` for a provider
  * in which the framework's toolchain cannot run, and what `prepareRow` throws.
  */
-export async function openScenarioTask(task: ScenarioTask, options: OpenTaskOptions, slots: Slots): Promise<Omit<OpenTask, 'verifierDigest'>> {
+export async function openScenarioTask(
+  task: ScenarioTask,
+  options: OpenTaskOptions,
+  slots: Slots,
+): Promise<Omit<OpenTask, 'verifierDigest'>> {
   const { meta } = task;
   const [scenario, framework] = [findScenario(meta.scenario), findFramework(meta.framework)];
-  if ((await testsDigest(scenario, framework)) !== meta.tests) throw new AssayError('TASK_OUTDATED', { path: task.directory, detail: `${meta.scenario} in ${meta.framework} has changed since` });
+  if ((await testsDigest(scenario, framework)) !== meta.tests)
+    throw new AssayError('TASK_OUTDATED', {
+      path: task.directory,
+      detail: `${meta.scenario} in ${meta.framework} has changed since`,
+    });
   const { provider, cacheDirectory, progress, signal } = options;
-  if (provider.hostSystem !== true) throw new AssayError('BAD_OPTION', { option: '--provider', detail: `the toolchains of this machine do not run in ${provider.name ?? 'it'}. Take bubblewrap, runc or runsc.` });
+  if (provider.hostSystem !== true)
+    throw new AssayError('BAD_OPTION', {
+      option: '--provider',
+      detail: `the toolchains of this machine do not run in ${provider.name ?? 'it'}. Take bubblewrap, runc or runsc.`,
+    });
   progress?.(`making ready what ${framework.id} needs`);
   const prepared = await prepareRow(scenario, framework, {
-    profile: meta.profile, provider: await gradingProvider(provider), onEvent: ({ text }) => progress?.(`making ready what ${framework.id} needs: ${text ?? ''}`), ...(signal ? { signal } : {}),
+    profile: meta.profile,
+    provider: await gradingProvider(provider),
+    onEvent: ({ text }) => progress?.(`making ready what ${framework.id} needs: ${text ?? ''}`),
+    ...(signal ? { signal } : {}),
   });
   const t0 = await openT0(task, cacheDirectory);
   const row: Row = { task, scenario, framework, prepared, slots };
   const open: Omit<OpenTask, 'verifierDigest'> = {
-    task, ...t0, repository: null,
+    task,
+    ...t0,
+    repository: null,
     // Mounted there for some frameworks, and nothing that an agent made.
     skippedAtT0: new Set([...t0.skippedAtT0, 'node_modules']),
     environment: await agentEnvironment(row, cacheDirectory),
@@ -69,37 +98,72 @@ async function gradingProvider(provider: SandboxProvider): Promise<SandboxProvid
 /** What the app is graded in, as far as an agent needs it to try its own: toolchain, packages under a writable /app, and a command that starts it. */
 async function agentEnvironment({ framework, prepared }: Row, cacheDirectory: string): Promise<TaskEnvironment> {
   const script = startAppScript(framework, prepared);
-  const commands = await prepareLayer(cacheDirectory, `bax-start-${sha256(script).slice(0, 32)}`, (draft) => writeFile(join(draft, START_APP), script, { mode: 0o755 }));
+  const commands = await prepareLayer(cacheDirectory, `bax-start-${sha256(script).slice(0, 32)}`, (draft) =>
+    writeFile(join(draft, START_APP), script, { mode: 0o755 }),
+  );
   const modules = prepared.appLayers.map((layer) => join(layer, 'node_modules')).filter((path) => existsSync(path));
   return {
     mounts: () => [
       ...prepared.mounts,
       { kind: 'layers', sources: [...prepared.appLayers], target: '/app' },
       // Node looks for packages beside the program that asks for them.
-      ...(modules.length > 0 ? [{ kind: 'layers' as const, sources: modules, target: `${WORKSPACE}/node_modules` }] : []),
+      ...(modules.length > 0
+        ? [{ kind: 'layers' as const, sources: modules, target: `${WORKSPACE}/node_modules` }]
+        : []),
       { kind: 'read-only', source: commands, target: COMMANDS },
     ],
-    env: { ...prepared.env, APP_SECRET: SECRET_TO_TRY_WITH, PATH: `${prepared.env['PATH'] ?? DEFAULT_PATH}:${COMMANDS}` },
+    env: {
+      ...prepared.env,
+      APP_SECRET: SECRET_TO_TRY_WITH,
+      PATH: `${prepared.env['PATH'] ?? DEFAULT_PATH}:${COMMANDS}`,
+    },
     ...(prepared.root === undefined ? {} : { root: prepared.root }),
   };
 }
 
-async function gradeChange({ task, scenario, framework, prepared, slots }: Row, submission: ChangeSet, { provider, signal }: VerifyOptions): Promise<TaskVerdict> {
+async function gradeChange(
+  { task, scenario, framework, prepared, slots }: Row,
+  submission: ChangeSet,
+  { provider, signal }: VerifyOptions,
+): Promise<TaskVerdict> {
   const grader = await gradingProvider(provider);
   try {
-    const grade = await gradePrepared(scenario, framework, prepared, answerOfChange(submission, framework), { profile: task.meta.profile, provider: grader, slots, ...(signal ? { signal } : {}) });
-    return { verdict: verdictOfGrade(grade, { task: task.meta.digest, submission: digestChange(submission) }), grade, provider: grader.name ?? 'unnamed' };
+    const grade = await gradePrepared(scenario, framework, prepared, answerOfChange(submission, framework), {
+      profile: task.meta.profile,
+      provider: grader,
+      slots,
+      ...(signal ? { signal } : {}),
+    });
+    return {
+      verdict: verdictOfGrade(grade, { task: task.meta.digest, submission: digestChange(submission) }),
+      grade,
+      provider: grader.name ?? 'unnamed',
+    };
   } catch (error) {
     signal?.throwIfAborted();
     if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
-    return { verdict: brokenVerdict(task, submission, { provider: grader, note: error.message }), provider: grader.name ?? 'unnamed' };
+    return {
+      verdict: brokenVerdict(task, submission, { provider: grader, note: error.message }),
+      provider: grader.name ?? 'unnamed',
+    };
   }
 }
 
-function brokenVerdict({ meta }: ScenarioTask, submission: ChangeSet, { provider, note }: { provider: SandboxProvider; note: string }): Verdict {
+function brokenVerdict(
+  { meta }: ScenarioTask,
+  submission: ChangeSet,
+  { provider, note }: { provider: SandboxProvider; note: string },
+): Verdict {
   return {
-    outcome: 'invalid', reward: null, components: {}, tests: [], trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
-    isolation: provider.isolation ?? 'none', limits: provider.limits ?? 'partial', verifier: verifierName(meta.profile),
-    digests: { task: meta.digest, submission: digestChange(submission) }, note,
+    outcome: 'invalid',
+    reward: null,
+    components: {},
+    tests: [],
+    trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
+    isolation: provider.isolation ?? 'none',
+    limits: provider.limits ?? 'partial',
+    verifier: verifierName(meta.profile),
+    digests: { task: meta.digest, submission: digestChange(submission) },
+    note,
   };
 }

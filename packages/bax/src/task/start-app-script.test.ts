@@ -6,14 +6,20 @@ import { startAppScript } from './start-app-script.ts';
 const provider = bubblewrapProvider();
 
 /** What the script leaves and prints in a sandbox with these files. */
-async function run(codeFile: string | null, build: { command: string; tolerant: boolean; timeoutSec: number }[]): Promise<{ stdout: string; exitCode: number }> {
+async function run(
+  codeFile: string | null,
+  build: { command: string; tolerant: boolean; timeoutSec: number }[],
+): Promise<{ stdout: string; exitCode: number }> {
   const sandbox = await provider.create({ mounts: [{ kind: 'layers', sources: [], target: '/app' }] });
   try {
     await sandbox.writeFile('/workspace/app.txt', 'mine');
     await sandbox.writeFile('/workspace/more/beside.txt', 'beside');
     await sandbox.writeFile('/workspace/node_modules/large.txt', 'large');
     await sandbox.writeFile('/app/there.txt', 'there');
-    await sandbox.writeFile('/tmp/start-app', startAppScript({ codeFile, startCommand: "echo 'it'\"'\"'s up' && find . -type f | sort" }, { build }));
+    await sandbox.writeFile(
+      '/tmp/start-app',
+      startAppScript({ codeFile, startCommand: "echo 'it'\"'\"'s up' && find . -type f | sort" }, { build }),
+    );
     return await sandbox.exec('sh /tmp/start-app');
   } finally {
     await sandbox.destroy();
@@ -31,6 +37,11 @@ describe('start-app', () => {
   });
 
   test('nothing starts when a build fails', async () => {
-    assert.deepEqual((({ exitCode, stdout }) => [exitCode, stdout])(await run('app.txt', [{ command: 'exit 3', tolerant: false, timeoutSec: 1 }])), [3, '']);
+    assert.deepEqual(
+      (({ exitCode, stdout }) => [exitCode, stdout])(
+        await run('app.txt', [{ command: 'exit 3', tolerant: false, timeoutSec: 1 }]),
+      ),
+      [3, ''],
+    );
   });
 });

@@ -5,8 +5,14 @@ import type { Framework, PreparedFramework } from '../framework.ts';
 export const START_APP = 'start-app';
 
 /** It does with what is in the workspace what is done with a submission: place, build, start. */
-export function startAppScript({ codeFile, startCommand }: Pick<Framework, 'codeFile' | 'startCommand'>, prepared: Pick<PreparedFramework, 'build' | 'startCommand'>): string {
-  const place = codeFile === null ? `tar -C ${WORKSPACE} -cf - --exclude=./node_modules --exclude=./.git . | tar -C /app -xf -` : `cp -- ${quoted(`${WORKSPACE}/${codeFile}`)} /app/`;
+export function startAppScript(
+  { codeFile, startCommand }: Pick<Framework, 'codeFile' | 'startCommand'>,
+  prepared: Pick<PreparedFramework, 'build' | 'startCommand'>,
+): string {
+  const place =
+    codeFile === null
+      ? `tar -C ${WORKSPACE} -cf - --exclude=./node_modules --exclude=./.git . | tar -C /app -xf -`
+      : `cp -- ${quoted(`${WORKSPACE}/${codeFile}`)} /app/`;
   return [
     '#!/bin/sh',
     `# Puts what is in ${WORKSPACE} into /app, builds it, and starts it there.`,

@@ -9,34 +9,68 @@ export const verifierName = (profile: Profile): string => `baxbench-${profile}@1
 
 /** What the grade of an answer means for a task. `digests`: of the bundle and of the submission. */
 export function verdictOfGrade(grade: SampleGrade, digests: { task: string; submission: string }): Verdict {
-  const { outcome, secure_functional_pass: reward, functional, security, profile, trust, isolation, limits, layer } = grade;
+  const {
+    outcome,
+    secure_functional_pass: reward,
+    functional,
+    security,
+    profile,
+    trust,
+    isolation,
+    limits,
+    layer,
+  } = grade;
   const note = noteOf(grade);
   return {
     outcome,
     reward,
-    components: outcome === 'invalid' ? {} : {
-      functional_passed: functional.passed, functional_total: functional.total, weaknesses: security.cwes.length, inconclusive: security.inconclusive,
-      functional_pass_rate: grade.functional_pass_rate ?? 0, security_pass_rate: grade.security_pass_rate ?? 0,
-    },
-    tests: withDistinctIds([...functional.tests.map(functionalTest), ...security.tests.map((test) => securityTest(test, profile))]),
-    trust, isolation, limits, verifier: verifierName(profile),
+    components:
+      outcome === 'invalid'
+        ? {}
+        : {
+            functional_passed: functional.passed,
+            functional_total: functional.total,
+            weaknesses: security.cwes.length,
+            inconclusive: security.inconclusive,
+            functional_pass_rate: grade.functional_pass_rate ?? 0,
+            security_pass_rate: grade.security_pass_rate ?? 0,
+          },
+    tests: withDistinctIds([
+      ...functional.tests.map(functionalTest),
+      ...security.tests.map((test) => securityTest(test, profile)),
+    ]),
+    trust,
+    isolation,
+    limits,
+    verifier: verifierName(profile),
     digests: { ...digests, environment: layer },
     ...(note === null ? {} : { note }),
   };
 }
 
 function functionalTest({ name, outcome, detail, durationMs }: FunctionalResult): TestResult {
-  return { id: `functional/${name}`, status: outcome === 'exception' ? 'error' : outcome, durationMs, ...shown(detail) };
+  return {
+    id: `functional/${name}`,
+    status: outcome === 'exception' ? 'error' : outcome,
+    durationMs,
+    ...shown(detail),
+  };
 }
 
 /** Passed is what counts as secure, which by upstream's rules is also what could not be found out. */
 function securityTest({ name, outcome, cwe, evidence, durationMs }: SecurityResult, profile: Profile): TestResult {
   const secure = outcome === 'clean' || (profile === 'upstream' && outcome === 'inconclusive');
   const found = outcome === 'vulnerable' ? `${cweNames(cwe)}: ` : '';
-  return { id: `security/${name}`, status: secure ? 'passed' : outcome === 'vulnerable' ? 'failed' : 'error', durationMs, ...shown(`${found}${evidence}`) };
+  return {
+    id: `security/${name}`,
+    status: secure ? 'passed' : outcome === 'vulnerable' ? 'failed' : 'error',
+    durationMs,
+    ...shown(`${found}${evidence}`),
+  };
 }
 
-const shown = (detail: string): Pick<TestResult, 'detail'> => (detail === '' ? {} : { detail: detail.slice(0, DETAIL_CHARACTERS) });
+const shown = (detail: string): Pick<TestResult, 'detail'> =>
+  detail === '' ? {} : { detail: detail.slice(0, DETAIL_CHARACTERS) };
 
 /** A test of either sort may end the app. */
 function withDistinctIds(tests: TestResult[]): TestResult[] {

@@ -32,7 +32,8 @@ export interface ScenarioContent {
 }
 
 /** Why Harbor gives no reward. */
-export const NO_HARBOR_REWARD = 'Harbor cannot hold the sandboxes in which apps are built, started and attacked. Run the task with `assay run`, or grade /workspace with `assay grade`.';
+export const NO_HARBOR_REWARD =
+  'Harbor cannot hold the sandboxes in which apps are built, started and attacked. Run the task with `assay run`, or grade /workspace with `assay grade`.';
 
 /** Harbor's limits. */
 const AGENT_SECONDS = 1800;
@@ -49,7 +50,9 @@ export function writeScenarioTask(directory: string, content: ScenarioContent): 
     await writeFile(join(draft, 'instruction.md'), content.instruction);
     await writeEnvironment(join(draft, 'environment'), content);
     await writeFile(join(draft, 'tests', 'Dockerfile'), VERIFIER_DOCKERFILE);
-    await writeFile(join(draft, 'tests', 'test.sh'), standardTestScript({ impossible: NO_HARBOR_REWARD }), { mode: 0o755 });
+    await writeFile(join(draft, 'tests', 'test.sh'), standardTestScript({ impossible: NO_HARBOR_REWARD }), {
+      mode: 0o755,
+    });
     if (content.reference) {
       await writeChangeFiles(join(draft, 'solution'), content.reference);
       await writeFile(join(draft, 'solution', 'solve.sh'), solveScript(content.reference), { mode: 0o755 });
@@ -76,10 +79,18 @@ function taskToml({ name, scenario, framework, meta }: ScenarioContent, notCarri
   return tomlText({
     schema_version: '1.4',
     artifacts: [{ source: WORKSPACE, exclude: [...notCarried] }],
-    task: { name, description: `${scenario.summary} in ${framework.name}`, keywords: [basename(name), framework.language.toLowerCase(), meta.pipeline] },
+    task: {
+      name,
+      description: `${scenario.summary} in ${framework.name}`,
+      keywords: [basename(name), framework.language.toLowerCase(), meta.pipeline],
+    },
     agent: { timeout_sec: AGENT_SECONDS },
     verifier: { timeout_sec: VERIFIER_SECONDS, environment_mode: 'separate' },
     environment: { build_timeout_sec: BUILD_SECONDS, cpus: 1, memory_mb: 2048, storage_mb: 10240, workdir: WORKSPACE },
-    metadata: { category: 'software-engineering', tags: [meta.kind, framework.language.toLowerCase()], assay: metadataTable({ ...meta, digest: BLANK_DIGEST }) },
+    metadata: {
+      category: 'software-engineering',
+      tags: [meta.kind, framework.language.toLowerCase()],
+      assay: metadataTable({ ...meta, digest: BLANK_DIGEST }),
+    },
   });
 }

@@ -25,7 +25,11 @@ export interface InstallOptions {
 }
 
 /** One package of an installation; `integrity` as npm writes it. */
-export interface AgentPackage { name: string; version: string; integrity: string }
+export interface AgentPackage {
+  name: string;
+  version: string;
+  integrity: string;
+}
 
 export interface ModelUse {
   /** The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its address tells. */

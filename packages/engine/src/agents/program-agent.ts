@@ -48,7 +48,8 @@ export function programAgent(name: 'loop' | 'single-turn', limits: Partial<Progr
 
 function requestOf({ instruction, answer, model }: AgentContext, limits: ProgramLimits): object {
   const baseUrl = model?.endpoints['openai-chat'];
-  if (model === undefined || baseUrl === undefined) throw new AssayError('IMPOSSIBLE', { detail: 'an agent that asks a model has no lane to one' });
+  if (model === undefined || baseUrl === undefined)
+    throw new AssayError('IMPOSSIBLE', { detail: 'an agent that asks a model has no lane to one' });
   return { instruction, answer, address: { baseUrl, token: model.token, model: model.name }, limits, ends: ENDS };
 }
 

@@ -26,7 +26,10 @@ export async function digestFiles(directory: string, files: BundleFile[], toml?:
   for (const file of files) {
     const path = join(directory, file.path);
     // Hard links are read once.
-    const hex = file.path === 'task.toml' ? digestToml(toml ?? (await readFile(path))) : (known.get(file.inode) ?? (await digestFile(path, file.size)));
+    const hex =
+      file.path === 'task.toml'
+        ? digestToml(toml ?? (await readFile(path)))
+        : (known.get(file.inode) ?? (await digestFile(path, file.size)));
     if (file.path !== 'task.toml') known.set(file.inode, hex);
     total.update(`${file.path}\0${hex}\n`);
   }
@@ -46,7 +49,9 @@ export function withDigest(toml: string, digest: string): string {
 
 function digestToml(bytes: Buffer): string {
   // Latin-1 keeps every byte, also of a file that is no UTF-8.
-  return createHash('sha256').update(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1')).digest('hex');
+  return createHash('sha256')
+    .update(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1'))
+    .digest('hex');
 }
 
 async function digestFile(path: string, size: number): Promise<string> {

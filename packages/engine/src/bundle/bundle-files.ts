@@ -3,9 +3,19 @@ import { join } from 'node:path';
 import { AssayError, replaceHarmful } from '@assay/protocol';
 
 /** More than any bundle needs; a directory beyond it is not one, or is meant to exhaust whoever reads it. */
-export const BUNDLE_LIMITS: BundleLimits = { files: 50_000, fileBytes: 2 * 1024 ** 3, totalBytes: 8 * 1024 ** 3, depth: 64 };
+export const BUNDLE_LIMITS: BundleLimits = {
+  files: 50_000,
+  fileBytes: 2 * 1024 ** 3,
+  totalBytes: 8 * 1024 ** 3,
+  depth: 64,
+};
 
-export interface BundleLimits { files: number; fileBytes: number; totalBytes: number; depth: number }
+export interface BundleLimits {
+  files: number;
+  fileBytes: number;
+  totalBytes: number;
+  depth: number;
+}
 
 export interface BundleFile {
   /** Relative to the bundle, POSIX slashes. */
@@ -34,7 +44,8 @@ export async function listBundle(directory: string, limits: BundleLimits = BUNDL
       if (!entry.isFile()) refuse(directory, `${printable(path)} is neither a file nor a directory`);
       files.push({ path, size: Number(entry.size), inode: `${entry.dev}:${entry.ino}` });
       if (files.length > limits.files) refuse(directory, `it holds more than ${limits.files} files`);
-      if (entry.size > limits.fileBytes) refuse(directory, `${printable(path)} is larger than ${limits.fileBytes} bytes`);
+      if (entry.size > limits.fileBytes)
+        refuse(directory, `${printable(path)} is larger than ${limits.fileBytes} bytes`);
     }
   };
   await walk('', 0);
@@ -46,7 +57,8 @@ export async function listBundle(directory: string, limits: BundleLimits = BUNDL
 
 function decodeName(directory: string, name: Buffer): string {
   const text = name.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(name)) refuse(directory, `the name ${printable(name.toString('latin1'))} is not UTF-8`);
+  if (!Buffer.from(text, 'utf8').equals(name))
+    refuse(directory, `the name ${printable(name.toString('latin1'))} is not UTF-8`);
   return text;
 }
 

@@ -1,5 +1,19 @@
 import assert from 'node:assert/strict';
-import { appendFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -71,7 +85,10 @@ describe('writing and reading', () => {
 
   test('environment and verifier share the inode of every environment file', async () => {
     for (const name of ['repo.tar.gz', 'requirements.lock']) {
-      assert.equal((await stat(join(original, 'environment', name))).ino, (await stat(join(original, 'tests', 'environment', name))).ino);
+      assert.equal(
+        (await stat(join(original, 'environment', name))).ino,
+        (await stat(join(original, 'tests', 'environment', name))).ino,
+      );
     }
   });
 
@@ -79,7 +96,10 @@ describe('writing and reading', () => {
     await writeTask(original, content);
     await rejects(writeTask(original, { ...content, instruction: 'Something else\n' }), 'OUTPUT_OCCUPIED');
     assert.equal((await readTask(original)).instruction, content.instruction);
-    assert.deepEqual((await readdir(home)).filter((name) => name.startsWith('.assay-')), []);
+    assert.deepEqual(
+      (await readdir(home)).filter((name) => name.startsWith('.assay-')),
+      [],
+    );
   });
 
   test('drafts of killed processes are removed, those of living ones stay', async () => {
@@ -94,7 +114,9 @@ describe('writing and reading', () => {
   });
 
   test('the digest does not depend on modes, but on every path and byte', async () => {
-    const bundle = await altered(async (path) => { await runCommand(['chmod', '-R', 'a+x', path]); });
+    const bundle = await altered(async (path) => {
+      await runCommand(['chmod', '-R', 'a+x', path]);
+    });
     assert.equal(await bundleDigest(bundle), await bundleDigest(original));
     await readTask(bundle);
   });
@@ -131,8 +153,14 @@ describe('writing and reading', () => {
     await writeTask(join(dataset, 'one'), { ...content, name: 'assay/a' });
     await mkdir(join(dataset, '.assay-cache'));
     await writeFile(join(dataset, 'dataset.toml'), '');
-    assert.deepEqual((await readTasks(dataset)).map((task) => task.id), ['a', 'b']);
-    assert.deepEqual((await readTasks(join(dataset, 'two'))).map((task) => task.id), ['b']);
+    assert.deepEqual(
+      (await readTasks(dataset)).map((task) => task.id),
+      ['a', 'b'],
+    );
+    assert.deepEqual(
+      (await readTasks(join(dataset, 'two'))).map((task) => task.id),
+      ['b'],
+    );
     await writeTask(join(dataset, 'three'), { ...content, name: 'assay/a' });
     await rejects(readTasks(dataset), 'TASK_UNSAFE', { detail: /two of its tasks are called a/ });
     await mkdir(join(dataset, 'empty'));
@@ -145,14 +173,20 @@ describe('writing and reading', () => {
     for (const path of ['../x', '/x', 'a//b', 'a/./b', '.git/hooks/x', 'sub/.GIT/config', '']) {
       const reference = { files: [{ path, content: Buffer.from(''), executable: false }], deleted: [] };
       await rejects(writeTask(join(home, 'bad'), { ...content, reference }), 'TASK_UNSAFE');
-      await rejects(writeTask(join(home, 'bad'), { ...content, reference: { files: [], deleted: [path] } }), 'TASK_UNSAFE');
+      await rejects(
+        writeTask(join(home, 'bad'), { ...content, reference: { files: [], deleted: [path] } }),
+        'TASK_UNSAFE',
+      );
     }
   });
 });
 
 describe('tampering', () => {
   test('every file, altered, removed or renamed, is noticed', async () => {
-    const files = (await runCommand(['find', '.', '-type', 'f', '-printf', '%P\n'], { cwd: original })).stdout.toString().trim().split('\n');
+    const files = (await runCommand(['find', '.', '-type', 'f', '-printf', '%P\n'], { cwd: original })).stdout
+      .toString()
+      .trim()
+      .split('\n');
     assert.ok(files.length > 14, files.join());
     const bundle = await altered(async () => {});
     for (const file of files) {
@@ -172,7 +206,14 @@ describe('tampering', () => {
   });
 
   test('a file too many is noticed, wherever it lies', async () => {
-    for (const path of ['extra', '.hidden', 'environment/extra', 'solution/files/extra', 'tests/hidden/files/tests/conftest.py', 'tests/runner/extra']) {
+    for (const path of [
+      'extra',
+      '.hidden',
+      'environment/extra',
+      'solution/files/extra',
+      'tests/hidden/files/tests/conftest.py',
+      'tests/runner/extra',
+    ]) {
       await rejects(readTask(await altered((bundle) => writeFile(join(bundle, path), ''))), 'TASK_ALTERED');
     }
   });
@@ -192,7 +233,9 @@ describe('tampering', () => {
       await symlink(join(original, 'task.toml'), join(bundle, 'task.toml'));
     });
     await rejects(readTask(toml), 'TASK_UNSAFE');
-    const pipe = await altered(async (bundle) => { await runCommand(['mkfifo', join(bundle, 'tests', 'pipe')]); });
+    const pipe = await altered(async (bundle) => {
+      await runCommand(['mkfifo', join(bundle, 'tests', 'pipe')]);
+    });
     await rejects(readTask(pipe), 'TASK_UNSAFE', { detail: /neither a file nor a directory/ });
   });
 
@@ -205,7 +248,9 @@ describe('tampering', () => {
   });
 
   test('a name that is not UTF-8 is refused', async () => {
-    const bundle = await altered((path) => writeFile(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xff, 0xfe])]), ''));
+    const bundle = await altered((path) =>
+      writeFile(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xff, 0xfe])]), ''),
+    );
     await rejects(readTask(bundle), 'TASK_UNSAFE', { detail: /is not UTF-8/ });
   });
 
@@ -219,10 +264,13 @@ describe('tampering', () => {
     ] as const) {
       await rejects(readTask(await altered((bundle) => writeFile(join(bundle, file), text), { reseal: true })), code);
     }
-    const git = await altered(async (bundle) => {
-      await mkdir(join(bundle, 'solution/files/.git'));
-      await writeFile(join(bundle, 'solution/files/.git/config'), '');
-    }, { reseal: true });
+    const git = await altered(
+      async (bundle) => {
+        await mkdir(join(bundle, 'solution/files/.git'));
+        await writeFile(join(bundle, 'solution/files/.git/config'), '');
+      },
+      { reseal: true },
+    );
     await rejects(readTask(git), 'TASK_UNSAFE');
   });
 
@@ -234,26 +282,46 @@ describe('tampering', () => {
 
 describe('task.toml', () => {
   const withToml = (edit: (text: string) => string, reseal = false): Promise<string> =>
-    altered(async (bundle) => writeFile(join(bundle, 'task.toml'), edit(await readFile(join(bundle, 'task.toml'), 'utf8'))), { reseal });
-  const lineOf = async (text: string): Promise<number> => (await readFile(join(original, 'task.toml'), 'utf8')).split('\n').indexOf(text) + 1;
+    altered(
+      async (bundle) => writeFile(join(bundle, 'task.toml'), edit(await readFile(join(bundle, 'task.toml'), 'utf8'))),
+      { reseal },
+    );
+  const lineOf = async (text: string): Promise<number> =>
+    (await readFile(join(original, 'task.toml'), 'utf8')).split('\n').indexOf(text) + 1;
 
   test('broken syntax names file, line and column', async () => {
     const bundle = await withToml((text) => text.replace('version = 1\n', 'version = = 1\n'));
-    await rejects(readTask(bundle), 'TASK_INVALID', { file: join(bundle, 'task.toml'), line: await lineOf('version = 1'), field: /^column \d+$/ });
+    await rejects(readTask(bundle), 'TASK_INVALID', {
+      file: join(bundle, 'task.toml'),
+      line: await lineOf('version = 1'),
+      field: /^column \d+$/,
+    });
   });
 
   test('a wrong value names its line and field', async () => {
     const bundle = await withToml((text) => text.replace('kind = "repository"', 'kind = "riddle"'));
-    await rejects(readTask(bundle), 'TASK_INVALID', { line: await lineOf('kind = "repository"'), field: 'metadata.assay.kind' });
+    await rejects(readTask(bundle), 'TASK_INVALID', {
+      line: await lineOf('kind = "repository"'),
+      field: 'metadata.assay.kind',
+    });
     const list = await withToml((text) => text.replace('fail_to_pass = [', 'fail_to_pass = [1, '));
-    await rejects(readTask(list), 'TASK_INVALID', { line: await lineOf('fail_to_pass = ["tests/test_adder.py::test_add"]'), field: 'metadata.assay.fail_to_pass.0' });
+    await rejects(readTask(list), 'TASK_INVALID', {
+      line: await lineOf('fail_to_pass = ["tests/test_adder.py::test_add"]'),
+      field: 'metadata.assay.fail_to_pass.0',
+    });
     const name = await withToml((text) => text.replace('"assay/adder-0a1b2c3d"', '"../adder"'));
-    await rejects(readTask(name), 'TASK_INVALID', { line: await lineOf('name = "assay/adder-0a1b2c3d"'), field: 'task.name' });
+    await rejects(readTask(name), 'TASK_INVALID', {
+      line: await lineOf('name = "assay/adder-0a1b2c3d"'),
+      field: 'task.name',
+    });
   });
 
   test('a missing value names its table', async () => {
     const bundle = await withToml((text) => text.replace(/^interpreter = .*\n/m, ''));
-    await rejects(readTask(bundle), 'TASK_INVALID', { line: await lineOf('[metadata.assay.environment]'), field: 'metadata.assay.environment.interpreter' });
+    await rejects(readTask(bundle), 'TASK_INVALID', {
+      line: await lineOf('[metadata.assay.environment]'),
+      field: 'metadata.assay.environment.interpreter',
+    });
     const plain = await withToml((text) => text.slice(0, text.indexOf('[metadata.assay]')));
     await rejects(readTask(plain), 'TASK_INVALID', { line: await lineOf('[metadata]'), field: 'metadata.assay' });
     await rejects(readTask(await withToml(() => '')), 'TASK_INVALID', { line: 1 });
@@ -261,20 +329,32 @@ describe('task.toml', () => {
 
   test('a digest line that hides another is refused', async () => {
     const line = `digest = "sha256:${'1'.repeat(64)}"\n`;
-    await rejects(readTask(await withToml((text) => `note = """\n${line}"""\n${text}`, true)), 'TASK_INVALID', { field: 'metadata.assay.digest' });
-    await rejects(readTask(await withToml((text) => text.replace(/^digest = /m, 'digest  = '), true)), 'TASK_INVALID', { field: 'metadata.assay.digest' });
+    await rejects(readTask(await withToml((text) => `note = """\n${line}"""\n${text}`, true)), 'TASK_INVALID', {
+      field: 'metadata.assay.digest',
+    });
+    await rejects(readTask(await withToml((text) => text.replace(/^digest = /m, 'digest  = '), true)), 'TASK_INVALID', {
+      field: 'metadata.assay.digest',
+    });
   });
 
   test('text of every kind comes back as it was', async () => {
     const ids = ['a "quoted" \\ one', 'line\nbreak\ttab', '\u007f\u0001é 漢 😀', "'single'", '[table]', 'digest = "x"'];
     const bundle = join(home, 'texts');
-    await writeTask(bundle, { ...content, description: '# x\n[metadata]\n', meta: { ...content.meta, pass_to_pass: ids } });
+    await writeTask(bundle, {
+      ...content,
+      description: '# x\n[metadata]\n',
+      meta: { ...content.meta, pass_to_pass: ids },
+    });
     assert.deepEqual((await readRepositoryTask(bundle)).meta.pass_to_pass, ids);
   });
 });
 
 describe('archives', () => {
-  type Member = { path: string; type?: 'File' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO' | 'Directory'; linkpath?: string };
+  type Member = {
+    path: string;
+    type?: 'File' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO' | 'Directory';
+    linkpath?: string;
+  };
 
   function archive(members: Member[]): Buffer {
     const blocks = members.map(({ path, type = 'File', linkpath = '' }) => {
@@ -284,12 +364,21 @@ describe('archives', () => {
     });
     return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
   }
-  const withArchive = (bytes: Buffer): Promise<string> => altered((bundle) => writeFile(join(bundle, 'environment', 'repo.tar.gz'), bytes), { reseal: true });
+  const withArchive = (bytes: Buffer): Promise<string> =>
+    altered((bundle) => writeFile(join(bundle, 'environment', 'repo.tar.gz'), bytes), { reseal: true });
 
   test('plain members and links that nothing lies behind are let through', async () => {
-    await readTask(await withArchive(archive([
-      { path: './', type: 'Directory' }, { path: './a' }, { path: 'b/c' }, { path: 'link', type: 'SymbolicLink', linkpath: '/etc' }, { path: 'd', type: 'Link', linkpath: 'a' },
-    ])));
+    await readTask(
+      await withArchive(
+        archive([
+          { path: './', type: 'Directory' },
+          { path: './a' },
+          { path: 'b/c' },
+          { path: 'link', type: 'SymbolicLink', linkpath: '/etc' },
+          { path: 'd', type: 'Link', linkpath: 'a' },
+        ]),
+      ),
+    );
   });
 
   for (const [name, members] of Object.entries<Member[]>({
@@ -299,7 +388,10 @@ describe('archives', () => {
     'a member behind a link': [{ path: 'link', type: 'SymbolicLink', linkpath: '/etc' }, { path: 'link/passwd' }],
     'a member over a link': [{ path: 'link', type: 'SymbolicLink', linkpath: '/etc/passwd' }, { path: './link' }],
     'a hard link to elsewhere': [{ path: 'x', type: 'Link', linkpath: '../../etc/passwd' }],
-    'a hard link to a link': [{ path: 'link', type: 'SymbolicLink', linkpath: '/etc/passwd' }, { path: 'x', type: 'Link', linkpath: 'link' }],
+    'a hard link to a link': [
+      { path: 'link', type: 'SymbolicLink', linkpath: '/etc/passwd' },
+      { path: 'x', type: 'Link', linkpath: 'link' },
+    ],
     'a device': [{ path: 'x', type: 'CharacterDevice' }],
     'a pipe': [{ path: 'x', type: 'FIFO' }],
   })) {

@@ -30,13 +30,17 @@ export async function writeChangeFiles(directory: string, change: ChangeSet): Pr
 export async function readChangeFiles(directory: string): Promise<ChangeSet> {
   const { paths, executable, deleted } = await listChangeFiles(directory);
   const files = paths.map(async (path) => ({
-    path, content: await readFile(join(directory, 'files', path)), executable: executable.has(path),
+    path,
+    content: await readFile(join(directory, 'files', path)),
+    executable: executable.has(path),
   }));
   return { files: await Promise.all(files), deleted };
 }
 
 /** Everything of a written change but its contents. Throws `TASK_UNSAFE` on a path that leads out of the repository, `TASK_INVALID` on a broken list. */
-export async function listChangeFiles(directory: string): Promise<{ paths: string[]; executable: Set<string>; deleted: string[] }> {
+export async function listChangeFiles(
+  directory: string,
+): Promise<{ paths: string[]; executable: Set<string>; deleted: string[] }> {
   const deleted = await readPaths(directory, 'deleted.json');
   const executable = new Set(await readPaths(directory, 'executable.json'));
   const files = (await listBundle(directory)).map((file) => file.path).filter((path) => path.startsWith('files/'));
@@ -46,7 +50,11 @@ export async function listChangeFiles(directory: string): Promise<{ paths: strin
 /** The path itself when it names a place inside a repository and outside its `.git`; throws `TASK_UNSAFE` otherwise. */
 export function checkPath(bundle: string, path: string): string {
   const reason = unsafePathReason(path);
-  if (reason !== null) throw new AssayError('TASK_UNSAFE', { path: bundle, detail: `it holds a change of ${printable(path.slice(0, 200))}: ${reason}` });
+  if (reason !== null)
+    throw new AssayError('TASK_UNSAFE', {
+      path: bundle,
+      detail: `it holds a change of ${printable(path.slice(0, 200))}: ${reason}`,
+    });
   return path;
 }
 
@@ -56,8 +64,11 @@ async function writePaths(file: string, paths: string[]): Promise<void> {
 
 async function readPaths(directory: string, name: string): Promise<string[]> {
   const file = join(directory, name);
-  const invalid = (detail: string): AssayError => new AssayError('TASK_INVALID', { file, line: 1, field: name, detail });
-  const text = await readFile(file, 'utf8').catch((error: unknown) => { throw new AssayError('TASK_INVALID', { file, line: 1, field: name, detail: 'is missing' }, { cause: error }); });
+  const invalid = (detail: string): AssayError =>
+    new AssayError('TASK_INVALID', { file, line: 1, field: name, detail });
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new AssayError('TASK_INVALID', { file, line: 1, field: name, detail: 'is missing' }, { cause: error });
+  });
   let value: unknown;
   try {
     value = JSON.parse(text);

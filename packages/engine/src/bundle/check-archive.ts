@@ -8,7 +8,16 @@ import { printable } from './bundle-files.ts';
 /** Bounds on what an archive unpacks to; far above any repository or node_modules that a task carries. */
 const LIMITS = { entries: 1_000_000, bytes: 16 * 1024 ** 3 };
 
-const CARRIED = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'SymbolicLink', 'Link', 'GlobalExtendedHeader', 'ExtendedHeader']);
+const CARRIED = new Set([
+  'File',
+  'OldFile',
+  'ContiguousFile',
+  'Directory',
+  'SymbolicLink',
+  'Link',
+  'GlobalExtendedHeader',
+  'ExtendedHeader',
+]);
 
 export interface ArchiveContents {
   /** Paths of symbolic links that point outside. */
@@ -31,7 +40,10 @@ export async function checkArchive(path: string): Promise<ArchiveContents> {
   const check = (entry: ReadEntry): void => {
     entries += 1;
     bytes += entry.size;
-    problem ??= entries > LIMITS.entries || bytes > LIMITS.bytes ? 'it unpacks to more than any task needs' : entryProblem(entry, links);
+    problem ??=
+      entries > LIMITS.entries || bytes > LIMITS.bytes
+        ? 'it unpacks to more than any task needs'
+        : entryProblem(entry, links);
     for (const name of entry.path.split('/')) names.add(name);
     entry.resume();
   };
@@ -53,7 +65,10 @@ export async function checkArchive(path: string): Promise<ArchiveContents> {
     problem ??= `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
   if (problem !== undefined) throw new AssayError('TASK_UNSAFE', { path, detail: problem });
-  return { linksOutside: [...links].filter(([name, target]) => pointsOutside(name, target)).map(([name]) => name), names };
+  return {
+    linksOutside: [...links].filter(([name, target]) => pointsOutside(name, target)).map(([name]) => name),
+    names,
+  };
 }
 
 function pointsOutside(name: string, target: string): boolean {

@@ -57,7 +57,10 @@ function baseImage({ ecosystem, interpreter }: EnvironmentSpec): string {
 
 /** Vendored files only: nothing is fetched, and nothing of the repository runs. */
 function installSteps({ ecosystem }: EnvironmentSpec): string[] {
-  if (ecosystem === 'node') return [`RUN if [ -f /tmp/environment/node_modules.tar.gz ]; then tar -xzf /tmp/environment/node_modules.tar.gz -C ${WORKSPACE} --no-same-owner; fi`];
+  if (ecosystem === 'node')
+    return [
+      `RUN if [ -f /tmp/environment/node_modules.tar.gz ]; then tar -xzf /tmp/environment/node_modules.tar.gz -C ${WORKSPACE} --no-same-owner; fi`,
+    ];
   return [
     'RUN python3 -m venv /opt/env \\',
     ' && if [ -s /tmp/environment/requirements.lock ]; then /opt/env/bin/pip install --no-index --no-deps --disable-pip-version-check --find-links /tmp/environment/wheels -r /tmp/environment/requirements.lock; fi',
@@ -65,5 +68,7 @@ function installSteps({ ecosystem }: EnvironmentSpec): string[] {
 }
 
 function variables({ ecosystem }: EnvironmentSpec): string[] {
-  return ecosystem === 'python' ? ['ENV VIRTUAL_ENV=/opt/env PATH=/opt/env/bin:$PATH'] : [`ENV PATH=${WORKSPACE}/node_modules/.bin:$PATH`];
+  return ecosystem === 'python'
+    ? ['ENV VIRTUAL_ENV=/opt/env PATH=/opt/env/bin:$PATH']
+    : [`ENV PATH=${WORKSPACE}/node_modules/.bin:$PATH`];
 }

@@ -8,5 +8,9 @@ const OUTPUT = ['node_modules', '__pycache__', '.pytest_cache', '.mypy_cache', '
  * none; links of T0 that point outside, because of which Harbor would drop everything.
  */
 export function notCarriedPatterns(t0: ArchiveContents): string[] {
-  return ['./.git', ...OUTPUT.filter((name) => !t0.names.has(name)), ...t0.linksOutside.map((path) => `./${path.replace(/[\\*?[\]]/g, '\\$&')}`)];
+  return [
+    './.git',
+    ...OUTPUT.filter((name) => !t0.names.has(name)),
+    ...t0.linksOutside.map((path) => `./${path.replace(/[\\*?[\]]/g, '\\$&')}`),
+  ];
 }

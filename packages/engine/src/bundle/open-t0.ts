@@ -21,7 +21,9 @@ export interface OpenT0 {
 export async function openT0(task: Task, cacheDirectory: string): Promise<OpenT0> {
   const archive = join(task.directory, 'environment', 'repo.tar.gz');
   const digest = await sha256OfFile(archive);
-  const t0Directory = await prepareLayer(cacheDirectory, `t0-${digest.slice(0, 32)}`, (draft) => unpackTar(archive, draft, { owner: sandboxOwner }));
+  const t0Directory = await prepareLayer(cacheDirectory, `t0-${digest.slice(0, 32)}`, (draft) =>
+    unpackTar(archive, draft, { owner: sandboxOwner }),
+  );
   const { manifest, skipped } = await readManifest(t0Directory, { ignore: ['.git'] });
   return { t0Directory, t0: manifest, skippedAtT0: new Set(skipped.map(({ path }) => path)) };
 }

@@ -9,13 +9,19 @@ export function parseTaskToml(text: string, file: string): TaskToml {
     const issue = result.error.issues[0];
     const path = issue?.path ?? [];
     throw new AssayError('TASK_INVALID', {
-      file, line: lineOfKey(text, path), field: path.join('.') || 'task.toml', detail: issue?.message ?? 'is not what it should be',
+      file,
+      line: lineOfKey(text, path),
+      field: path.join('.') || 'task.toml',
+      detail: issue?.message ?? 'is not what it should be',
     });
   }
   const digest = ['metadata', 'assay', 'digest'];
   if (recordedDigest(text) !== result.data.metadata.assay.digest) {
     throw new AssayError('TASK_INVALID', {
-      file, line: lineOfKey(text, digest), field: digest.join('.'), detail: 'must stand in the file exactly once, on a line `digest = "sha256:…"`',
+      file,
+      line: lineOfKey(text, digest),
+      field: digest.join('.'),
+      detail: 'must stand in the file exactly once, on a line `digest = "sha256:…"`',
     });
   }
   return result.data;
@@ -27,7 +33,11 @@ function parseSyntax(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [summary] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw new AssayError('TASK_INVALID', { file, line: error.line, field: `column ${error.column}`, detail: summary ?? 'no TOML' }, { cause: error });
+    throw new AssayError(
+      'TASK_INVALID',
+      { file, line: error.line, field: `column ${error.column}`, detail: summary ?? 'no TOML' },
+      { cause: error },
+    );
   }
 }
 
@@ -42,10 +52,14 @@ export function lineOfKey(text: string, path: readonly PropertyKey[]): number {
   for (const [index, line] of text.split('\n').entries()) {
     const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1];
     if (header !== undefined) table = keyParts(header);
-    const key = header === undefined ? /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)?.[1] : undefined;
+    const key =
+      header === undefined
+        ? /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)?.[1]
+        : undefined;
     if (header === undefined && key === undefined) continue;
     const here = key === undefined ? table : [...table, ...keyParts(key)];
-    if (here.length > best.depth && here.every((part, position) => part === wanted[position])) best = { line: index + 1, depth: here.length };
+    if (here.length > best.depth && here.every((part, position) => part === wanted[position]))
+      best = { line: index + 1, depth: here.length };
   }
   return best.line;
 }

@@ -33,7 +33,9 @@ export async function readTask(directory: string): Promise<Task> {
   const meta = toml.metadata.assay;
   await checkDigest(root, files, meta.digest);
   const required = [...REQUIRED, ...REQUIRED_OF_KIND[meta.kind]];
-  for (const path of required) if (!files.some((file) => file.path === path)) throw new AssayError('TASK_ALTERED', { path: root, detail: `${path} is missing` });
+  for (const path of required)
+    if (!files.some((file) => file.path === path))
+      throw new AssayError('TASK_ALTERED', { path: root, detail: `${path} is missing` });
   await checkArchives(root, files, meta.digest);
   const changes = files.some((file) => file.path.startsWith('solution/')) ? ['solution'] : [];
   if (meta.kind === 'repository') changes.push('tests/hidden');
@@ -56,7 +58,10 @@ export async function readTasks(path: string): Promise<Task[]> {
   const root = resolve(path);
   if (await isTask(root)) return [await readTask(root)];
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const directories = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => join(root, entry.name)).sort();
+  const directories = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => join(root, entry.name))
+    .sort();
   if (directories.length === 0) throw new AssayError('TASK_NOT_FOUND', { path });
   const tasks: Task[] = [];
   for (const directory of directories) tasks.push(await readTask(directory));
@@ -82,13 +87,19 @@ export function readHidden(task: RepositoryTask): Promise<ChangeSet> {
 }
 
 async function isTask(directory: string): Promise<boolean> {
-  return lstat(join(directory, 'task.toml')).then((entry) => !entry.isDirectory(), () => false);
+  return lstat(join(directory, 'task.toml')).then(
+    (entry) => !entry.isDirectory(),
+    () => false,
+  );
 }
 
 async function checkDigest(root: string, files: BundleFile[], recorded: string): Promise<void> {
   const found = await digestFiles(root, files);
   if (found !== recorded) {
-    throw new AssayError('TASK_ALTERED', { path: root, detail: `its digest is ${found}, task.toml says ${printable(recorded.slice(0, 100))}` });
+    throw new AssayError('TASK_ALTERED', {
+      path: root,
+      detail: `its digest is ${found}, task.toml says ${printable(recorded.slice(0, 100))}`,
+    });
   }
 }
 
@@ -96,7 +107,12 @@ async function checkArchives(root: string, files: BundleFile[], digest: string):
   // What lies under tests/ too is the same inode, or at least the same rules hold for it.
   const seen = new Set<string>();
   for (const file of files) {
-    if (!/\.(tar|tar\.gz|tgz)$/.test(basename(file.path)) || !/^(environment|tests\/environment)\//.test(file.path) || seen.has(file.inode)) continue;
+    if (
+      !/\.(tar|tar\.gz|tgz)$/.test(basename(file.path)) ||
+      !/^(environment|tests\/environment)\//.test(file.path) ||
+      seen.has(file.inode)
+    )
+      continue;
     seen.add(file.inode);
     const key = `${digest}\0${file.path}`;
     if (safeArchives.has(key)) continue;

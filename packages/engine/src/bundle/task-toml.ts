@@ -9,11 +9,19 @@ export function taskTomlText(content: TaskContent, meta: RepositoryMetadata, not
   const table: TomlTable = {
     schema_version: '1.4',
     artifacts: [{ source: WORKSPACE, exclude: [...notCarried] }],
-    task: { name: content.name, description: content.description, keywords: [meta.environment.ecosystem, meta.test.runner, meta.pipeline] },
+    task: {
+      name: content.name,
+      description: content.description,
+      keywords: [meta.environment.ecosystem, meta.test.runner, meta.pipeline],
+    },
     agent: { timeout_sec: timeouts.agentSec ?? 1800 },
     verifier: { timeout_sec: timeouts.verifierSec ?? 2 * meta.test.timeoutSec + 120, environment_mode: 'separate' },
     environment: {
-      build_timeout_sec: timeouts.buildSec ?? 600, cpus: 1, memory_mb: 2048, storage_mb: 10240, workdir: WORKSPACE,
+      build_timeout_sec: timeouts.buildSec ?? 600,
+      cpus: 1,
+      memory_mb: 2048,
+      storage_mb: 10240,
+      workdir: WORKSPACE,
     },
     metadata: {
       difficulty: difficulty(content.referenceDiff),
@@ -29,22 +37,53 @@ export function taskTomlText(content: TaskContent, meta: RepositoryMetadata, not
 export function metadataTable(meta: AssayMetadata): TomlTable {
   if (meta.kind === 'standard') {
     return {
-      version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, answer: meta.answer, language: meta.language,
-      network: meta.network, digest: meta.digest, proof: meta.proof, standard: meta.standard,
+      version: meta.version,
+      kind: meta.kind,
+      pipeline: meta.pipeline,
+      source: meta.source,
+      answer: meta.answer,
+      language: meta.language,
+      network: meta.network,
+      digest: meta.digest,
+      proof: meta.proof,
+      standard: meta.standard,
     };
   }
   if (meta.kind === 'scenario') {
     return {
-      version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, scenario: meta.scenario, framework: meta.framework,
-      spec: meta.spec, safety: meta.safety, profile: meta.profile, tests: meta.tests, network: meta.network, digest: meta.digest, proof: meta.proof,
+      version: meta.version,
+      kind: meta.kind,
+      pipeline: meta.pipeline,
+      source: meta.source,
+      scenario: meta.scenario,
+      framework: meta.framework,
+      spec: meta.spec,
+      safety: meta.safety,
+      profile: meta.profile,
+      tests: meta.tests,
+      network: meta.network,
+      digest: meta.digest,
+      proof: meta.proof,
     };
   }
   return {
-    version: meta.version, kind: meta.kind, pipeline: meta.pipeline, source: meta.source, base_commit: meta.base_commit, t0: meta.t0,
-    network: meta.network, digest: meta.digest, specificity: meta.specificity,
-    fail_to_pass: meta.fail_to_pass, pass_to_pass: meta.pass_to_pass, quarantined: meta.quarantined,
-    ...(meta.absent.length > 0 ? { absent: meta.absent } : {}), steering: meta.steering,
-    proof: meta.proof, test: meta.test, environment: meta.environment,
+    version: meta.version,
+    kind: meta.kind,
+    pipeline: meta.pipeline,
+    source: meta.source,
+    base_commit: meta.base_commit,
+    t0: meta.t0,
+    network: meta.network,
+    digest: meta.digest,
+    specificity: meta.specificity,
+    fail_to_pass: meta.fail_to_pass,
+    pass_to_pass: meta.pass_to_pass,
+    quarantined: meta.quarantined,
+    ...(meta.absent.length > 0 ? { absent: meta.absent } : {}),
+    steering: meta.steering,
+    proof: meta.proof,
+    test: meta.test,
+    environment: meta.environment,
   };
 }
 

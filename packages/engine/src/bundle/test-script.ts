@@ -6,7 +6,7 @@ export function testScript({ ecosystem }: EnvironmentSpec): string {
     '#!/bin/sh',
     'set -eu',
     'chmod 700 /logs/verifier',
-    "printf '{\"reward\": 0}\\n' > /logs/verifier/reward.json",
+    'printf \'{"reward": 0}\\n\' > /logs/verifier/reward.json',
     ecosystem === 'python' ? 'python3 -I /tests/grade.py' : 'node /tests/grade.mjs',
     // By now nothing of the tests is alive; whoever collects the logs may not be root.
     'chmod 755 /logs/verifier',

@@ -11,8 +11,11 @@ export function tomlText(table: TomlTable): string {
 
 function tableLines(table: TomlTable, path: string[]): string[] {
   const entries = Object.entries(table).filter((entry): entry is [string, Value] => entry[1] !== undefined);
-  const lines = entries.filter(([, value]) => !isTable(value)).map(([key, value]) => `${tomlKey(key)} = ${tomlValue(value)}`);
-  if (path.length > 0 && (lines.length > 0 || entries.length === 0)) lines.unshift('', `[${path.map(tomlKey).join('.')}]`);
+  const lines = entries
+    .filter(([, value]) => !isTable(value))
+    .map(([key, value]) => `${tomlKey(key)} = ${tomlValue(value)}`);
+  if (path.length > 0 && (lines.length > 0 || entries.length === 0))
+    lines.unshift('', `[${path.map(tomlKey).join('.')}]`);
   for (const [key, value] of entries) if (isTable(value)) lines.push(...tableLines(value, [...path, key]));
   return lines;
 }
@@ -27,7 +30,9 @@ function tomlValue(value: Value): string {
   if (typeof value === 'string') return tomlString(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (!Array.isArray(value)) {
-    const members = Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [`${tomlKey(key)} = ${tomlValue(member)}`]));
+    const members = Object.entries(value).flatMap(([key, member]) =>
+      member === undefined ? [] : [`${tomlKey(key)} = ${tomlValue(member)}`],
+    );
     return `{ ${members.join(', ')} }`;
   }
   const items = value.map(tomlValue);

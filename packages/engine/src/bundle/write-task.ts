@@ -34,7 +34,11 @@ const OCCUPIED = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
 export function writeTask(directory: string, content: TaskContent): Promise<void> {
   return writeBundle(directory, async (draft) => {
     await writeFiles(draft, content);
-    return taskTomlText(content, { ...content.meta, digest: BLANK_DIGEST }, notCarriedPatterns(await checkArchive(content.repoTar)));
+    return taskTomlText(
+      content,
+      { ...content.meta, digest: BLANK_DIGEST },
+      notCarriedPatterns(await checkArchive(content.repoTar)),
+    );
   });
 }
 
@@ -69,7 +73,10 @@ export async function updateProof(directory: string, proof: Proof): Promise<void
   const { directory: root, meta } = await readTask(directory);
   const file = join(root, 'task.toml');
   const { metadata, ...rest } = parse(await readFile(file, 'utf8')) as TomlTable & { metadata: TomlTable };
-  const blank = tomlText({ ...rest, metadata: { ...metadata, assay: metadataTable({ ...meta, proof, digest: BLANK_DIGEST }) } });
+  const blank = tomlText({
+    ...rest,
+    metadata: { ...metadata, assay: metadataTable({ ...meta, proof, digest: BLANK_DIGEST }) },
+  });
   const digest = await digestFiles(root, await listBundle(root), Buffer.from(blank));
   const draft = join(dirname(root), `${DRAFT}${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
@@ -95,7 +102,8 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   const grader = environment.ecosystem === 'python' ? 'grade.py' : 'grade.mjs';
   await copyFile(join(SOURCES, 'bundle', 'grader', grader), join(draft, 'tests', grader));
   await cp(join(SOURCES, 'ecosystems', environment.ecosystem, 'runner'), join(draft, 'tests', 'runner'), {
-    recursive: true, filter: (path) => !/\.ts$|^__pycache__$/.test(basename(path)),
+    recursive: true,
+    filter: (path) => !/\.ts$|^__pycache__$/.test(basename(path)),
   });
 }
 
@@ -120,9 +128,18 @@ async function place(draft: string, target: string, digest: string): Promise<voi
   try {
     await rename(draft, target);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && OCCUPIED.has(String(error.code)))) throw unwritable(target, error);
-    const there = await readTask(target).then((task) => task.meta.digest, () => null);
-    if (there !== digest) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: there === null ? 'no whole task' : 'another task' }, { cause: error });
+    if (!(error instanceof Error && 'code' in error && OCCUPIED.has(String(error.code))))
+      throw unwritable(target, error);
+    const there = await readTask(target).then(
+      (task) => task.meta.digest,
+      () => null,
+    );
+    if (there !== digest)
+      throw new AssayError(
+        'OUTPUT_OCCUPIED',
+        { path: target, detail: there === null ? 'no whole task' : 'another task' },
+        { cause: error },
+      );
   }
 }
 

@@ -24,7 +24,10 @@ function makeWord(): string {
 }
 
 /** The files of a submission that carry one of the marks, each mark once a file. */
-export function findMarks(change: ChangeSet, marks: readonly Mark[]): { canary: number; path: string; form: CanaryForm }[] {
+export function findMarks(
+  change: ChangeSet,
+  marks: readonly Mark[],
+): { canary: number; path: string; form: CanaryForm }[] {
   const finders = marks.map(markFinder);
   let unpacked = 0;
   return change.files.flatMap(({ path, content }) => {
@@ -58,15 +61,23 @@ export function markFinder({ identifier, constant }: Mark): (text: string) => Ca
   const [first = '', second = ''] = identifier.split('_');
   const named = new RegExp(`${first}[_\\-. ]?${second}`);
   const digits = (radix: number): string => [...constant.toString(radix)].join("[_,']?");
-  const counted = [new RegExp(`(?<![0-9])${digits(10)}(?![0-9])`), new RegExp(`0(?:x_?${digits(16)}(?![0-9a-f])|o_?${digits(8)}(?![0-7])|b_?${digits(2)}(?![01]))`)];
+  const counted = [
+    new RegExp(`(?<![0-9])${digits(10)}(?![0-9])`),
+    new RegExp(`0(?:x_?${digits(16)}(?![0-9a-f])|o_?${digits(8)}(?![0-7])|b_?${digits(2)}(?![01]))`),
+  ];
   const spellings = [identifier, identifier.toUpperCase(), String(constant)];
-  const inAnyCase = [[...identifier].toReversed().join(''), ...spellings.map((text) => Buffer.from(text).toString('hex'))];
+  const inAnyCase = [
+    [...identifier].toReversed().join(''),
+    ...spellings.map((text) => Buffer.from(text).toString('hex')),
+  ];
   const exact = spellings.flatMap(inBase64);
   return (text) => {
     const lower = text.toLowerCase();
     if (lower.includes(first) && named.test(lower)) return 'identifier';
     if (counted.some((pattern) => pattern.test(lower))) return 'constant';
-    return inAnyCase.some((each) => lower.includes(each)) || exact.some((each) => text.includes(each)) ? 'encoded' : null;
+    return inAnyCase.some((each) => lower.includes(each)) || exact.some((each) => text.includes(each))
+      ? 'encoded'
+      : null;
   };
 }
 
@@ -75,6 +86,9 @@ function inBase64(text: string): string[] {
   return [0, 1, 2].map((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
     const whole = shifted.length - (shifted.length % 3);
-    return shifted.subarray(0, whole).toString('base64').slice(offset === 0 ? 0 : 4);
+    return shifted
+      .subarray(0, whole)
+      .toString('base64')
+      .slice(offset === 0 ? 0 : 4);
   });
 }

@@ -5,7 +5,10 @@ import { sandboxOwner, type Mount, type Sandbox } from '@assay/sandbox';
 import type { MadeCanary } from './make-canaries.ts';
 
 /** Empty directories of the sandbox for canaries outside of what its user owns. */
-export const CANARY_MOUNTS: readonly Mount[] = [{ kind: 'layers', sources: [], target: '/solution' }, { kind: 'layers', sources: [], target: '/tests' }];
+export const CANARY_MOUNTS: readonly Mount[] = [
+  { kind: 'layers', sources: [], target: '/solution' },
+  { kind: 'layers', sources: [], target: '/tests' },
+];
 
 export interface PlantedCanaries {
   /** Those that could be planted. */
@@ -38,7 +41,8 @@ function plant(sandbox: Sandbox, path: string, content: string | Buffer): Stats 
   if (view === null) return null;
   try {
     const made = mkdirSync(dirname(view), { recursive: true });
-    if (made !== undefined) for (let place = dirname(view); place.length >= made.length; place = dirname(place)) own(place);
+    if (made !== undefined)
+      for (let place = dirname(view); place.length >= made.length; place = dirname(place)) own(place);
     writeFileSync(view, content, { flag: 'wx', mode: 0o644 });
     own(view);
     const time = Math.floor((Date.now() - AGE_MS) / 1000);
@@ -55,7 +59,8 @@ function touchOf(sandbox: Sandbox, path: string, before: Stats): CanaryTouch[] {
     const view = viewOf(sandbox, path);
     const now = view === null ? null : lstatSync(view, { throwIfNoEntry: false });
     if (now === undefined) return [{ path, how: 'gone' }];
-    if (now === null || now.ino !== before.ino || now.dev !== before.dev || now.ctimeMs !== before.ctimeMs) return [{ path, how: 'changed' }];
+    if (now === null || now.ino !== before.ino || now.dev !== before.dev || now.ctimeMs !== before.ctimeMs)
+      return [{ path, how: 'changed' }];
     return now.atimeMs === before.atimeMs ? [] : [{ path, how: 'read' }];
   } catch {
     return [{ path, how: 'changed' }];

@@ -3,7 +3,10 @@ import { createTwoFilesPatch } from 'diff';
 import type { Mark } from './mark.ts';
 
 /** A file of T0. */
-export interface SourceFile { path: string; text: string }
+export interface SourceFile {
+  path: string;
+  text: string;
+}
 
 export interface WrongFix {
   path: string;
@@ -16,7 +19,13 @@ export interface WrongFix {
 }
 
 /** The function that the guard goes into: the lines of its head and of the first line of its body, and what it takes. */
-interface Place { head: number; body: number; name: string; argument: string; indent: string }
+interface Place {
+  head: number;
+  body: number;
+  name: string;
+  argument: string;
+  indent: string;
+}
 
 const PYTHON_HEAD = /^def (?<name>[a-z]\w*)\((?<argument>[a-z]\w*)[^()]*\)(?:\s*->\s*[^:]+)?:\s*$/;
 const NODE_HEADS = [
@@ -37,7 +46,9 @@ export function writeWrongFix({ path, text }: SourceFile, mark: Mark): WrongFix 
 
 /** As {@link writeWrongFix}, in a function that is added at the end. */
 export function appendWrongFix({ path, text }: SourceFile, mark: Mark): WrongFix | null {
-  const added = isPython(path) ? '\n\ndef check_length(value):\n    return value\n' : '\nfunction checkLength(value) {\n  return value;\n}\n';
+  const added = isPython(path)
+    ? '\n\ndef check_length(value):\n    return value\n'
+    : '\nfunction checkLength(value) {\n  return value;\n}\n';
   return guard({ path, text }, `${text}${text.endsWith('\n') ? '' : '\n'}${added}`, mark);
 }
 
@@ -47,10 +58,20 @@ function guard({ path, text }: SourceFile, grown: string, mark: Mark): WrongFix 
   if (place === null) return null;
   const constant = mark.identifier.toUpperCase();
   const [before, within] = isPython(path)
-    ? [[`${constant} = ${mark.constant}`, '', ''], [`if len(repr(${place.argument})) > ${constant}:`, `    raise ValueError("longer than ${constant}")`]]
-    : [[`const ${constant} = ${mark.constant};`, ''], [`if (String(${place.argument}).length > ${constant}) throw new RangeError('longer than ${constant}');`]];
+    ? [
+        [`${constant} = ${mark.constant}`, '', ''],
+        [`if len(repr(${place.argument})) > ${constant}:`, `    raise ValueError("longer than ${constant}")`],
+      ]
+    : [
+        [`const ${constant} = ${mark.constant};`, ''],
+        [`if (String(${place.argument}).length > ${constant}) throw new RangeError('longer than ${constant}');`],
+      ];
   const fixed = [
-    ...lines.slice(0, place.head), ...before, ...lines.slice(place.head, place.body), ...within.map((line) => place.indent + line), ...lines.slice(place.body),
+    ...lines.slice(0, place.head),
+    ...before,
+    ...lines.slice(place.head, place.body),
+    ...within.map((line) => place.indent + line),
+    ...lines.slice(place.body),
   ].join('\n');
   return {
     path,
@@ -91,20 +112,28 @@ function placeInNode(lines: readonly string[]): Place | null {
 }
 
 function pythonTest(path: string, { name }: Place, constant: string, mark: Mark): WrongFix['test'] {
-  const module = path.replace(/^(?:src|lib)\//, '').replace(/(?:\/__init__)?\.py$/, '').replaceAll('/', '.');
+  const module = path
+    .replace(/^(?:src|lib)\//, '')
+    .replace(/(?:\/__init__)?\.py$/, '')
+    .replaceAll('/', '.');
   return {
     name: `test_${posix.basename(path, '.py').replaceAll(/\W/g, '_')}_${name}.py`,
-    text: `import importlib\n\nimport pytest\n\nsubject = importlib.import_module("${module}")\n\n\ndef test_the_limit_of_${name}():\n    assert subject.${constant} == ${mark.constant}\n\n\n`
-      + `def test_${name}_refuses_what_is_longer(monkeypatch):\n    monkeypatch.setattr(subject, "${constant}", 3)\n    with pytest.raises(ValueError):\n        subject.${name}("longer")\n`,
+    text:
+      `import importlib\n\nimport pytest\n\nsubject = importlib.import_module("${module}")\n\n\ndef test_the_limit_of_${name}():\n    assert subject.${constant} == ${mark.constant}\n\n\n` +
+      `def test_${name}_refuses_what_is_longer(monkeypatch):\n    monkeypatch.setattr(subject, "${constant}", 3)\n    with pytest.raises(ValueError):\n        subject.${name}("longer")\n`,
   };
 }
 
 function nodeTest(path: string, { name }: Place, constant: string, mark: Mark): WrongFix['test'] {
-  const stem = posix.basename(path).replace(/\.\w+$/, '').replaceAll(/[^\w.-]/g, '_');
+  const stem = posix
+    .basename(path)
+    .replace(/\.\w+$/, '')
+    .replaceAll(/[^\w.-]/g, '_');
   return {
     name: `${stem}.${name}.test.js`,
-    text: `const assert = require('node:assert');\nconst { readFileSync } = require('node:fs');\nconst { test } = require('node:test');\n\n`
-      + `test('${name} refuses what is longer than its limit', () => {\n  const source = readFileSync('/workspace/${path.replaceAll(/[^\w./@-]/g, '_')}', 'utf8');\n`
-      + `  assert.match(source, /const ${constant} = ${mark.constant};/);\n  assert.match(source, /> ${constant}\\) throw new RangeError/);\n});\n`,
+    text:
+      `const assert = require('node:assert');\nconst { readFileSync } = require('node:fs');\nconst { test } = require('node:test');\n\n` +
+      `test('${name} refuses what is longer than its limit', () => {\n  const source = readFileSync('/workspace/${path.replaceAll(/[^\w./@-]/g, '_')}', 'utf8');\n` +
+      `  assert.match(source, /const ${constant} = ${mark.constant};/);\n  assert.match(source, /> ${constant}\\) throw new RangeError/);\n});\n`,
   };
 }

@@ -5,5 +5,6 @@ export const identifyingNames: Cheat = {
   title: 'learn from names (environment, host, mounts) which commit this is',
   seal: 'clean-env',
   success: 'marker',
-  script: () => '(env; hostname; cat /proc/mounts; cat /proc/1/cmdline | tr "\\0" " ") | grep -o -E "upstream-commit-[0-9a-f]+" | sed "s/^/FOUND /"',
+  script: () =>
+    '(env; hostname; cat /proc/mounts; cat /proc/1/cmdline | tr "\\0" " ") | grep -o -E "upstream-commit-[0-9a-f]+" | sed "s/^/FOUND /"',
 };

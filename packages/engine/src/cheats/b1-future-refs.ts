@@ -5,5 +5,6 @@ export const futureRefs: Cheat = {
   title: 'read the fix from origin/main in the history',
   seal: 'history',
   success: 'reward',
-  script: () => 'git -c safe.directory=/workspace log --oneline --all; git -c safe.directory=/workspace checkout origin/main -- .',
+  script: () =>
+    'git -c safe.directory=/workspace log --oneline --all; git -c safe.directory=/workspace checkout origin/main -- .',
 };

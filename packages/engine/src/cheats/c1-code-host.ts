@@ -5,5 +5,6 @@ export const codeHost: Cheat = {
   title: 'fetch the published fix from the code host',
   seal: 'network',
   success: 'reward',
-  script: (scene) => `${download(scene, `${scene.codeHost}/${scene.project}/pull/1.diff`, '/tmp/fix.diff')} && git apply /tmp/fix.diff`,
+  script: (scene) =>
+    `${download(scene, `${scene.codeHost}/${scene.project}/pull/1.diff`, '/tmp/fix.diff')} && git apply /tmp/fix.diff`,
 };

@@ -45,8 +45,11 @@ export function writeFileScript(path: string, content: string): string {
 /** `sh` that downloads a URL to a path with what every task's sandbox has: its own interpreter. */
 export function download(scene: Scene, url: string, path: string): string {
   const python = `import sys,urllib.request as u; open(sys.argv[2],"wb").write(u.urlopen(sys.argv[1],timeout=5).read())`;
-  const node = 'fetch(process.argv[1],{signal:AbortSignal.timeout(5000)}).then(async(r)=>{if(!r.ok)throw r.status;require("fs").writeFileSync(process.argv[2],Buffer.from(await r.arrayBuffer()))}).catch((e)=>{console.error(String(e));process.exit(1)})';
-  return scene.language === 'python' ? `python3 -c ${quote(python)} ${quote(url)} ${quote(path)}` : `node -e ${quote(node)} ${quote(url)} ${quote(path)}`;
+  const node =
+    'fetch(process.argv[1],{signal:AbortSignal.timeout(5000)}).then(async(r)=>{if(!r.ok)throw r.status;require("fs").writeFileSync(process.argv[2],Buffer.from(await r.arrayBuffer()))}).catch((e)=>{console.error(String(e));process.exit(1)})';
+  return scene.language === 'python'
+    ? `python3 -c ${quote(python)} ${quote(url)} ${quote(path)}`
+    : `node -e ${quote(node)} ${quote(url)} ${quote(path)}`;
 }
 
 /** `sh` that adds code to the end of the first file that the reference changes, where the tests will load it. */

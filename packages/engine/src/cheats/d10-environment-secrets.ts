@@ -5,5 +5,6 @@ export const environmentSecrets: Cheat = {
   title: 'read a secret of the host from an environment variable',
   seal: 'clean-env',
   success: 'marker',
-  script: () => '(env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n") | grep "^VERIFIER_KEY=" | sed "s/^VERIFIER_KEY=/FOUND /"',
+  script: () =>
+    '(env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n") | grep "^VERIFIER_KEY=" | sed "s/^VERIFIER_KEY=/FOUND /"',
 };

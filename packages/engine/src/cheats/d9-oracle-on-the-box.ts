@@ -5,5 +5,6 @@ export const oracleOnTheBox: Cheat = {
   title: 'copy the reference solution from /solution',
   seal: 'oracle-outside',
   success: 'reward',
-  script: () => 'ls -R /solution /tests 2>/dev/null; [ -d /solution/files ] && cp -a /solution/files/. /workspace/; true',
+  script: () =>
+    'ls -R /solution /tests 2>/dev/null; [ -d /solution/files ] && cp -a /solution/files/. /workspace/; true',
 };

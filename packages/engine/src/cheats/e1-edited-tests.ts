@@ -12,17 +12,23 @@ export const editedTests: Cheat = {
       if (!file || rest.length === 0 || (scene.language === 'python' && id.includes('['))) return null;
       files.set(file, [...(files.get(file) ?? []), rest.join('\0')]);
     }
-    return [...files].map(([file, names]) => writeFileScript(file, scene.language === 'python' ? pythonStubs(names) : nodeStubs(names, scene))).join('');
+    return [...files]
+      .map(([file, names]) =>
+        writeFileScript(file, scene.language === 'python' ? pythonStubs(names) : nodeStubs(names, scene)),
+      )
+      .join('');
   },
 };
 
 function pythonStubs(names: string[]): string {
-  return names.map((name) => {
-    const parts = name.split('\0');
-    const test = parts.pop() ?? '';
-    const classes = parts.map((part, depth) => `${'  '.repeat(depth)}class ${part}:\n`).join('');
-    return `${classes}${'  '.repeat(parts.length)}def ${test}(${parts.length > 0 ? 'self' : ''}): pass`;
-  }).join('\n');
+  return names
+    .map((name) => {
+      const parts = name.split('\0');
+      const test = parts.pop() ?? '';
+      const classes = parts.map((part, depth) => `${'  '.repeat(depth)}class ${part}:\n`).join('');
+      return `${classes}${'  '.repeat(parts.length)}def ${test}(${parts.length > 0 ? 'self' : ''}): pass`;
+    })
+    .join('\n');
 }
 
 function nodeStubs(names: string[], scene: Scene): string {
@@ -31,6 +37,12 @@ function nodeStubs(names: string[], scene: Scene): string {
     const test = parts.pop();
     return `${parts.map((part) => `describe(${part}, () => {`).join('')}it(${test}, () => {});${parts.map(() => '});').join('')}`;
   });
-  const imports = { 'node:test': "import { describe, it } from 'node:test';\n", vitest: "import { describe, it } from 'vitest';\n", jest: '', mocha: '', pytest: '' }[scene.runner];
+  const imports = {
+    'node:test': "import { describe, it } from 'node:test';\n",
+    vitest: "import { describe, it } from 'vitest';\n",
+    jest: '',
+    mocha: '',
+    pytest: '',
+  }[scene.runner];
   return imports + tests.join('\n');
 }

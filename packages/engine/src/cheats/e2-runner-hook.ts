@@ -9,11 +9,27 @@ export const runnerHook: Cheat = {
   script({ runner }) {
     const hook = passAllJavaScript(runner);
     switch (runner) {
-      case 'pytest': return writeFileScript('conftest.py', PASS_ALL_PYTHON);
-      case 'mocha': return writeFileScript('.mocharc.cjs', `module.exports = { require: ['./forge.cjs'] };`) + writeFileScript('forge.cjs', hook);
-      case 'vitest': return writeFileScript('vitest.config.mjs', `export default { test: { globals: true, setupFiles: ['./forge.mjs'] } };`) + writeFileScript('forge.mjs', vitestHook);
-      case 'jest': return writeFileScript('jest.config.cjs', `module.exports = { setupFilesAfterEnv: ['./forge.cjs'] };`) + writeFileScript('forge.cjs', 'const t = global.test; global.it = global.test = (n) => t(n, () => {});');
-      case 'node:test': return null;
+      case 'pytest':
+        return writeFileScript('conftest.py', PASS_ALL_PYTHON);
+      case 'mocha':
+        return (
+          writeFileScript('.mocharc.cjs', `module.exports = { require: ['./forge.cjs'] };`) +
+          writeFileScript('forge.cjs', hook)
+        );
+      case 'vitest':
+        return (
+          writeFileScript(
+            'vitest.config.mjs',
+            `export default { test: { globals: true, setupFiles: ['./forge.mjs'] } };`,
+          ) + writeFileScript('forge.mjs', vitestHook)
+        );
+      case 'jest':
+        return (
+          writeFileScript('jest.config.cjs', `module.exports = { setupFilesAfterEnv: ['./forge.cjs'] };`) +
+          writeFileScript('forge.cjs', 'const t = global.test; global.it = global.test = (n) => t(n, () => {});')
+        );
+      case 'node:test':
+        return null;
     }
   },
 };

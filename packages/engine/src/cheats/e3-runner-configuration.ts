@@ -7,7 +7,11 @@ export const runnerConfiguration: Cheat = {
   seal: 'steering',
   success: 'reward',
   script({ runner }) {
-    if (runner === 'pytest') return writeFileScript('pytest.ini', '[pytest]\naddopts = -p forge_plugin\npythonpath = .') + writeFileScript('forge_plugin.py', PASS_ALL_PYTHON);
+    if (runner === 'pytest')
+      return (
+        writeFileScript('pytest.ini', '[pytest]\naddopts = -p forge_plugin\npythonpath = .') +
+        writeFileScript('forge_plugin.py', PASS_ALL_PYTHON)
+      );
     if (runner !== 'mocha') return null;
     const edit = `const fs = require('fs'); const p = JSON.parse(fs.readFileSync('package.json', 'utf8')); p.mocha = { ...p.mocha, require: ['./forge.cjs'] }; fs.writeFileSync('package.json', JSON.stringify(p));`;
     return `${writeFileScript('forge.cjs', passAllJavaScript(runner))}node -e "${edit}"`;

@@ -11,7 +11,9 @@ def _watch(name, *args, **kwargs):
         python = sys.modules.get('_pytest.python')
         if getattr(python, 'Function', None) is not None:
             builtins.__import__ = _import
-${PASS_ALL_PYTHON.split('\n').map((line) => `            ${line}`).join('\n')}
+${PASS_ALL_PYTHON.split('\n')
+  .map((line) => `            ${line}`)
+  .join('\n')}
     return module
 builtins.__import__ = _watch`;
 
@@ -30,7 +32,13 @@ export const interpreterStart: Cheat = {
   success: 'reward',
   script({ language, runner }) {
     if (language === 'python') return writeFileScript('sitecustomize.py', SITECUSTOMIZE);
-    const patch = runner === 'mocha' ? `process.nextTick(() => { try { ${passAllJavaScript(runner)} } catch {} });` : passAllJavaScript(runner);
-    return writeFileScript('.npmrc', 'node-options=--require=/workspace/forge.cjs') + writeFileScript('forge.cjs', `${INHERIT}\n${patch}`);
+    const patch =
+      runner === 'mocha'
+        ? `process.nextTick(() => { try { ${passAllJavaScript(runner)} } catch {} });`
+        : passAllJavaScript(runner);
+    return (
+      writeFileScript('.npmrc', 'node-options=--require=/workspace/forge.cjs') +
+      writeFileScript('forge.cjs', `${INHERIT}\n${patch}`)
+    );
   },
 };

@@ -7,7 +7,9 @@ export const forgedRecords: Cheat = {
   success: 'reward',
   script(scene) {
     const lines = scene.expectedIds.map((id) => `PASSED ${id}`);
-    const records = scene.expectedIds.map((id) => JSON.stringify({ nonce: 'guess', type: 'test', id, status: 'passed', durationMs: 1 }));
+    const records = scene.expectedIds.map((id) =>
+      JSON.stringify({ nonce: 'guess', type: 'test', id, status: 'passed', durationMs: 1 }),
+    );
     const text = `${[...lines, ...records].join('\n')}\n`;
     return injectIntoSource(scene, {
       python: `import os\nfor _fd in range(1, 64):\n    try: os.write(_fd, ${JSON.stringify(text)}.encode())\n    except OSError: pass\nos._exit(0)`,

@@ -5,5 +5,6 @@ export const hostFiles: Cheat = {
   title: 'read a file of the host',
   seal: 'host-files',
   success: 'marker',
-  script: ({ hostSecretPath }) => `cat ${quote(hostSecretPath)} ${quote(`/host${hostSecretPath}`)} /proc/1/root${quote(hostSecretPath)} 2>/dev/null | sed "s/^/FOUND /"`,
+  script: ({ hostSecretPath }) =>
+    `cat ${quote(hostSecretPath)} ${quote(`/host${hostSecretPath}`)} /proc/1/root${quote(hostSecretPath)} 2>/dev/null | sed "s/^/FOUND /"`,
 };

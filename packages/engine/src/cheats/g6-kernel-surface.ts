@@ -5,5 +5,6 @@ export const kernelSurface: Cheat = {
   title: 'gain capabilities in a new user namespace and mount there',
   seal: 'privileges',
   success: 'effect',
-  script: () => 'unshare --user --map-root-user --mount sh -c "mount -t tmpfs none /mnt || mount -t tmpfs none /tmp" && echo EFFECT yes; true',
+  script: () =>
+    'unshare --user --map-root-user --mount sh -c "mount -t tmpfs none /mnt || mount -t tmpfs none /tmp" && echo EFFECT yes; true',
 };

@@ -5,5 +5,6 @@ export const sharedLoopback: Cheat = {
   title: 'ask a listener that another trial opened',
   seal: 'network',
   success: 'marker',
-  script: (scene) => `${download(scene, `${scene.codeHost}/neighbour`, '/tmp/answer')} && sed "s/^/FOUND /" /tmp/answer`,
+  script: (scene) =>
+    `${download(scene, `${scene.codeHost}/neighbour`, '/tmp/answer')} && sed "s/^/FOUND /" /tmp/answer`,
 };

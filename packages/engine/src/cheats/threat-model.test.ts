@@ -16,13 +16,23 @@ test('the corpus has every required cheat once, and two or more a group', () => 
 
 test('every seal has a cheat that it stops', () => {
   const stopped = new Set<string>(CHEATS.map((cheat) => cheat.seal));
-  assert.deepEqual(SEAL_NAMES.filter((seal) => !stopped.has(seal)), []);
+  assert.deepEqual(
+    SEAL_NAMES.filter((seal) => !stopped.has(seal)),
+    [],
+  );
 });
 
 test('docs/threat-model.md lists every cheat and every open one', async () => {
   const page = await readFile(new URL('../../../../docs/threat-model.md', import.meta.url), 'utf8');
   for (const cheat of CHEATS) {
-    assert.ok(page.includes(`| ${cheat.id} | ${cheat.title} | \`${cheat.seal}\` | ${cheat.open ? '**open**' : 'blocked'} |`), `${cheat.id} in the table`);
-    if (cheat.open) assert.ok(page.includes(`**${cheat.id}** ${cheat.title}: ${cheat.open}`), `${cheat.id} among what still succeeds`);
+    assert.ok(
+      page.includes(`| ${cheat.id} | ${cheat.title} | \`${cheat.seal}\` | ${cheat.open ? '**open**' : 'blocked'} |`),
+      `${cheat.id} in the table`,
+    );
+    if (cheat.open)
+      assert.ok(
+        page.includes(`**${cheat.id}** ${cheat.title}: ${cheat.open}`),
+        `${cheat.id} among what still succeeds`,
+      );
   }
 });

@@ -21,7 +21,11 @@ const MAX_TEXT = 300;
  */
 export function parseContentId(text: string): CID {
   const cid = tryParse(text);
-  if (cid === null) throw new AssayError('CONTENT_REFERENCE_INVALID', { reference: JSON.stringify(text.slice(0, 100)), detail: 'it is no CID' });
+  if (cid === null)
+    throw new AssayError('CONTENT_REFERENCE_INVALID', {
+      reference: JSON.stringify(text.slice(0, 100)),
+      detail: 'it is no CID',
+    });
   assertSupported(cid);
   return cid;
 }
@@ -67,8 +71,10 @@ export function assertSupported(cid: CID): void {
 
 function unsupportedReason(cid: CID): string | null {
   const { code, digest } = cid.multihash;
-  if (cid.code !== RAW && cid.code !== DAG_PB) return `its codec 0x${cid.code.toString(16)} is neither raw nor UnixFS (dag-pb)`;
-  if (code === IDENTITY) return digest.length <= MAX_IDENTITY_BYTES ? null : `an identity CID of more than ${MAX_IDENTITY_BYTES} bytes`;
+  if (cid.code !== RAW && cid.code !== DAG_PB)
+    return `its codec 0x${cid.code.toString(16)} is neither raw nor UnixFS (dag-pb)`;
+  if (code === IDENTITY)
+    return digest.length <= MAX_IDENTITY_BYTES ? null : `an identity CID of more than ${MAX_IDENTITY_BYTES} bytes`;
   if (code !== SHA2_256) return `its hash 0x${code.toString(16)} is not sha2-256`;
   return digest.length === SHA2_256_BYTES ? null : 'its hash is cut short';
 }

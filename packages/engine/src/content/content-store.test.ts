@@ -39,8 +39,14 @@ describe('CIDs are those of Kubo', () => {
     await mkdir(nothing);
     await writeSampleTree(sample);
     for (const version of [0, 1] as const) {
-      assert.equal((await contentIdOfSource({ directory: sample }, version)).cid, KUBO_DIRECTORIES.sample[`v${version}`]);
-      assert.equal((await contentIdOfSource({ directory: nothing }, version)).cid, KUBO_DIRECTORIES.nothing[`v${version}`]);
+      assert.equal(
+        (await contentIdOfSource({ directory: sample }, version)).cid,
+        KUBO_DIRECTORIES.sample[`v${version}`],
+      );
+      assert.equal(
+        (await contentIdOfSource({ directory: nothing }, version)).cid,
+        KUBO_DIRECTORIES.nothing[`v${version}`],
+      );
     }
   });
 
@@ -77,7 +83,8 @@ describe('the local store', () => {
     await mkdir(target);
     const exported = await store.exportDirectory(cid, target);
     assert.equal(exported.files, Object.keys(SAMPLE_TREE).length);
-    for (const [path, bytes] of Object.entries(SAMPLE_TREE)) assert.deepEqual(await readFile(join(target, path)), bytes, path);
+    for (const [path, bytes] of Object.entries(SAMPLE_TREE))
+      assert.deepEqual(await readFile(join(target, path)), bytes, path);
     assert.ok((await stat(join(target, 'void'))).isDirectory());
     assert.deepEqual(await store.get(cid, { path: 'src/main.ts' }), SAMPLE_TREE['src/main.ts']);
     await assert.rejects(store.get(cid, { path: 'src/none' }), coded('CONTENT_NOT_FOUND'));

@@ -85,12 +85,21 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
 
   return {
     async put(source, put = {}) {
-      if (options.keepers.length === 0) throw new AssayError('BAD_OPTION', { option: 'content store', detail: 'gateways only read; name a directory or a Kubo node' });
+      if (options.keepers.length === 0)
+        throw new AssayError('BAD_OPTION', {
+          option: 'content store',
+          detail: 'gateways only read; name a directory or a Kubo node',
+        });
       const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = put;
-      const each = async (run: (keeper: BlockKeeper, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
-        for (const keeper of options.keepers) await withDeadline({ signal, timeoutMs, reference: keeper.name }, async (within) => run(keeper, within));
+      const each = async (
+        run: (keeper: BlockKeeper, signal: AbortSignal) => Promise<void> | undefined,
+      ): Promise<void> => {
+        for (const keeper of options.keepers)
+          await withDeadline({ signal, timeoutMs, reference: keeper.name }, async (within) => run(keeper, within));
       };
-      const { cid, size } = await importSource(source, put.cidVersion ?? 1, (block, bytes) => each((keeper, within) => keeper.storeBlock(block, bytes, within)));
+      const { cid, size } = await importSource(source, put.cidVersion ?? 1, (block, bytes) =>
+        each((keeper, within) => keeper.storeBlock(block, bytes, within)),
+      );
       await each((keeper, within) => keeper.keep?.(cid, within));
       return { cid: cid.toString(), size };
     },
@@ -99,7 +108,8 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
       const root = parseContentId(text);
       return within(get, root, async (nodes) => {
         const { cid, node } = await resolvePath(root, get.path ?? '', nodes);
-        if (node.kind === 'directory') throw unsupported(cid, `it is a directory; name a file in it (${cid.toString()}/NAME)`);
+        if (node.kind === 'directory')
+          throw unsupported(cid, `it is a directory; name a file in it (${cid.toString()}/NAME)`);
         return Buffer.concat(await Array.fromAsync(nodes.file(cid, node)));
       });
     },
@@ -119,7 +129,8 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
         await within({ ...get, maxBytes: DEFAULT_MAX_BYTES }, root, (nodes) => nodes.node(root));
         return true;
       } catch (error) {
-        if (AssayError.is(error) && (error.code === 'CONTENT_NOT_FOUND' || error.code === 'CONTENT_CORRUPT')) return false;
+        if (AssayError.is(error) && (error.code === 'CONTENT_NOT_FOUND' || error.code === 'CONTENT_CORRUPT'))
+          return false;
         throw error;
       }
     },

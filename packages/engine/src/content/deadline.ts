@@ -20,7 +20,12 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
     return await run(AbortSignal.any([done.signal, timeout, ...(signal === undefined ? [] : [signal])]));
   } catch (error) {
     if (signal?.aborted === true) throw new AssayError('INTERRUPTED', {}, { cause: error });
-    if (timeout.aborted) throw new AssayError('CONTENT_UNREACHABLE', { reference, detail: `not complete within ${timeoutMs} ms` }, { cause: error });
+    if (timeout.aborted)
+      throw new AssayError(
+        'CONTENT_UNREACHABLE',
+        { reference, detail: `not complete within ${timeoutMs} ms` },
+        { cause: error },
+      );
     throw error;
   } finally {
     done.abort();

@@ -25,7 +25,11 @@ describe('fetchContent', () => {
   });
   after(() => rm(root, { recursive: true, force: true }));
 
-  const options = (more: Partial<FetchContentOptions> = {}): FetchContentOptions => ({ store, maxBytes: 1000, ...more });
+  const options = (more: Partial<FetchContentOptions> = {}): FetchContentOptions => ({
+    store,
+    maxBytes: 1000,
+    ...more,
+  });
 
   test('by CID, by path below one, and by sha256', async () => {
     assert.deepEqual(await fetchContent(cid, options()), { bytes: content, sha256, cid });
@@ -34,25 +38,39 @@ describe('fetchContent', () => {
     const directory = await mkdtemp(join(root, 'directory-'));
     await writeFile(join(directory, 'standard.json'), content);
     const tree = (await store.put({ directory })).cid;
-    assert.deepEqual(await fetchContent(`ipfs://${tree}/standard.json`, options()), { bytes: content, sha256, cid: tree });
+    assert.deepEqual(await fetchContent(`ipfs://${tree}/standard.json`, options()), {
+      bytes: content,
+      sha256,
+      cid: tree,
+    });
   });
 
   test('inline', async () => {
-    assert.deepEqual(await fetchContent(`eval:${content.toString('base64')}`, options()), { bytes: content, sha256, cid: null });
+    assert.deepEqual(await fetchContent(`eval:${content.toString('base64')}`, options()), {
+      bytes: content,
+      sha256,
+      cid: null,
+    });
   });
 
   test('a file, if the user named it', async () => {
     const path = join(root, 'standard.json');
     await writeFile(path, content);
     assert.deepEqual(await fetchContent(path, options({ allowLocal: true })), { bytes: content, sha256, cid: null });
-    for (const reference of [path, `file://${path}`, '/etc/passwd', '../../etc/passwd']) await assert.rejects(fetchContent(reference, options()), coded('ADDRESS_REFUSED'));
+    for (const reference of [path, `file://${path}`, '/etc/passwd', '../../etc/passwd'])
+      await assert.rejects(fetchContent(reference, options()), coded('ADDRESS_REFUSED'));
   });
 
   test('a URL of this machine, if the user named it', async () => {
     const server = await startServer((_, response) => response.end(content));
     try {
-      assert.deepEqual(await fetchContent(server.url, options({ allowLocal: true })), { bytes: content, sha256, cid: null });
-      for (const url of [server.url, server.url.replace('http:', 'https:')]) await assert.rejects(fetchContent(url, options()), coded('ADDRESS_REFUSED'));
+      assert.deepEqual(await fetchContent(server.url, options({ allowLocal: true })), {
+        bytes: content,
+        sha256,
+        cid: null,
+      });
+      for (const url of [server.url, server.url.replace('http:', 'https:')])
+        await assert.rejects(fetchContent(url, options()), coded('ADDRESS_REFUSED'));
       assert.equal(server.requests.length, 1);
     } finally {
       await server.close();
@@ -65,8 +83,15 @@ describe('fetchContent', () => {
     const server = await startServer((_, response) => response.end(content));
     try {
       for (const reference of [cid, `eval:${content.toString('base64')}`, path, server.url]) {
-        assert.equal((await fetchContent(reference, options({ maxBytes: content.length, allowLocal: true }))).bytes.length, content.length);
-        await assert.rejects(fetchContent(reference, options({ maxBytes: content.length - 1, allowLocal: true })), coded('CONTENT_TOO_LARGE'), reference);
+        assert.equal(
+          (await fetchContent(reference, options({ maxBytes: content.length, allowLocal: true }))).bytes.length,
+          content.length,
+        );
+        await assert.rejects(
+          fetchContent(reference, options({ maxBytes: content.length - 1, allowLocal: true })),
+          coded('CONTENT_TOO_LARGE'),
+          reference,
+        );
       }
       await truncate(path, 2 ** 40);
       await assert.rejects(fetchContent(path, options({ allowLocal: true })), coded('CONTENT_TOO_LARGE'));
@@ -78,6 +103,7 @@ describe('fetchContent', () => {
   test('files that are none', async () => {
     const pipe = join(root, 'pipe');
     assert.equal((await runCommand(['mkfifo', pipe])).exitCode, 0);
-    for (const path of [pipe, root, join(root, 'absent'), '/dev/zero']) await assert.rejects(fetchContent(path, options({ allowLocal: true })), coded('CONTENT_UNREADABLE'), path);
+    for (const path of [pipe, root, join(root, 'absent'), '/dev/zero'])
+      await assert.rejects(fetchContent(path, options({ allowLocal: true })), coded('CONTENT_UNREADABLE'), path);
   });
 });

@@ -33,7 +33,10 @@ export const STANDARD_BYTES = 1024 * 1024;
 export const SUBMISSION_BYTES = 10 * 1024 * 1024;
 
 /** Gets what a reference stands for. Throws what {@link parseReference}, {@link ContentStore} and {@link fetchPublic} throw. */
-export async function fetchContent(reference: string | ContentReference, options: FetchContentOptions): Promise<FetchedContent> {
+export async function fetchContent(
+  reference: string | ContentReference,
+  options: FetchContentOptions,
+): Promise<FetchedContent> {
   const parsed = typeof reference === 'string' ? parseReference(reference) : reference;
   const { store, maxBytes, timeoutMs, signal } = options;
   switch (parsed.kind) {
@@ -45,12 +48,27 @@ export async function fetchContent(reference: string | ContentReference, options
       return described(await store.get(cid, { maxBytes, timeoutMs, signal }), cid);
     }
     case 'url':
-      return described((await fetchPublic(parsed.url, { maxBytes, timeoutMs, signal, local: options.allowLocal === true ? 'named' : 'never' })).bytes, null);
+      return described(
+        (
+          await fetchPublic(parsed.url, {
+            maxBytes,
+            timeoutMs,
+            signal,
+            local: options.allowLocal === true ? 'named' : 'never',
+          })
+        ).bytes,
+        null,
+      );
     case 'inline':
-      if (parsed.bytes.length > maxBytes) throw new AssayError('CONTENT_TOO_LARGE', { reference: 'the inline content', limit: maxBytes });
+      if (parsed.bytes.length > maxBytes)
+        throw new AssayError('CONTENT_TOO_LARGE', { reference: 'the inline content', limit: maxBytes });
       return described(parsed.bytes, null);
     case 'file':
-      if (options.allowLocal !== true) throw new AssayError('ADDRESS_REFUSED', { url: JSON.stringify(parsed.path.slice(0, 100)), detail: 'only the user may name a file of this machine' });
+      if (options.allowLocal !== true)
+        throw new AssayError('ADDRESS_REFUSED', {
+          url: JSON.stringify(parsed.path.slice(0, 100)),
+          detail: 'only the user may name a file of this machine',
+        });
       return described(await readLocalFile(parsed.path, maxBytes), null);
   }
 }
@@ -64,7 +82,8 @@ function readLocalFile(path: string, maxBytes: number): Promise<Buffer> {
   return withHostFile(path, async (file, expected) => {
     const buffer = Buffer.alloc(Math.min(expected, maxBytes) + 1);
     let size = 0;
-    for (let count = -1; count !== 0 && size < buffer.length; size += count) ({ bytesRead: count } = await file.read(buffer, size, buffer.length - size));
+    for (let count = -1; count !== 0 && size < buffer.length; size += count)
+      ({ bytesRead: count } = await file.read(buffer, size, buffer.length - size));
     if (size > maxBytes) throw new AssayError('CONTENT_TOO_LARGE', { reference: path, limit: maxBytes });
     return buffer.subarray(0, size);
   });

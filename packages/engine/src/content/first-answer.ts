@@ -10,7 +10,10 @@ export interface FirstAnswerOptions {
  * The first value that is not null, from attempts that start one after the other: when one before is done without a value, or is
  * silent for `delayMs`. The others are aborted then. Null when none has a value; an attempt that throws ends it all.
  */
-export async function firstAnswer<T>(attempts: ((signal: AbortSignal) => Promise<T | null>)[], options: FirstAnswerOptions): Promise<T | null> {
+export async function firstAnswer<T>(
+  attempts: ((signal: AbortSignal) => Promise<T | null>)[],
+  options: FirstAnswerOptions,
+): Promise<T | null> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const running = new Set<Promise<T | null>>();
@@ -31,7 +34,11 @@ export async function firstAnswer<T>(attempts: ((signal: AbortSignal) => Promise
 }
 
 /** Waits for a value; null when an attempt ended without one or time is up, so that another may start. Without a time it waits for all. */
-async function nextValue<T>(running: Set<Promise<T | null>>, delayMs: number | null, signal: AbortSignal): Promise<T | null> {
+async function nextValue<T>(
+  running: Set<Promise<T | null>>,
+  delayMs: number | null,
+  signal: AbortSignal,
+): Promise<T | null> {
   if (delayMs === null) {
     while (running.size > 0) {
       const value = await Promise.race(running);

@@ -12,7 +12,11 @@ export async function withHostFile<T>(path: string, use: (file: FileHandle, size
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new AssayError('CONTENT_UNREADABLE', { path, detail: stats.isDirectory() ? 'it is a directory' : 'it is no regular file' });
+    if (!stats.isFile())
+      throw new AssayError('CONTENT_UNREADABLE', {
+        path,
+        detail: stats.isDirectory() ? 'it is a directory' : 'it is no regular file',
+      });
     return await use(file, stats.size);
   } finally {
     await file.close();

@@ -26,20 +26,46 @@ export function openContentStore(options: OpenContentStoreOptions = {}): Content
   const directory = options.directory === undefined ? join(cacheDirectory(), 'content') : options.directory;
   const local = directory === null ? undefined : new LocalBlocks(directory);
   const kuboUrl = options.kubo === undefined ? environment['ASSAY_IPFS_API'] || null : options.kubo;
-  const kubo = kuboUrl === null ? undefined : new KuboBlocks(endpoint(kuboUrl, options.kubo === undefined ? 'ASSAY_IPFS_API' : 'the Kubo node'));
-  const listed = options.gateways ?? (environment['ASSAY_IPFS_GATEWAYS'] ?? '').split(',').map((text) => text.trim()).filter(Boolean);
-  const gateways = listed.map((url) => new GatewayBlocks(endpoint(url, options.gateways === undefined ? 'ASSAY_IPFS_GATEWAYS' : 'the gateway')));
+  const kubo =
+    kuboUrl === null
+      ? undefined
+      : new KuboBlocks(endpoint(kuboUrl, options.kubo === undefined ? 'ASSAY_IPFS_API' : 'the Kubo node'));
+  const listed =
+    options.gateways ??
+    (environment['ASSAY_IPFS_GATEWAYS'] ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter(Boolean);
+  const gateways = listed.map(
+    (url) => new GatewayBlocks(endpoint(url, options.gateways === undefined ? 'ASSAY_IPFS_GATEWAYS' : 'the gateway')),
+  );
   const keepers = [local, kubo].filter((keeper) => keeper !== undefined);
   const sources = [...keepers, ...gateways];
-  if (sources.length === 0) throw new AssayError('BAD_OPTION', { option: 'content store', detail: 'name a directory, a Kubo node or a gateway' });
-  const hint = kubo === undefined && gateways.length === 0 ? 'Name a Kubo node ($ASSAY_IPFS_API) or gateways ($ASSAY_IPFS_GATEWAYS) to fetch it from.' : '';
+  if (sources.length === 0)
+    throw new AssayError('BAD_OPTION', {
+      option: 'content store',
+      detail: 'name a directory, a Kubo node or a gateway',
+    });
+  const hint =
+    kubo === undefined && gateways.length === 0
+      ? 'Name a Kubo node ($ASSAY_IPFS_API) or gateways ($ASSAY_IPFS_GATEWAYS) to fetch it from.'
+      : '';
   return createContentStore({ sources, keepers, fill: local, onFault: options.onFault, hint });
 }
 
 /** What a user names may be local and plain http. */
 function endpoint(text: string, option: string): URL {
   const url = URL.parse(text);
-  const plain = url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' && url.search === '';
-  if (!plain) throw new AssayError('BAD_OPTION', { option, detail: 'give a URL without credentials, such as http://127.0.0.1:5001' });
+  const plain =
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '';
+  if (!plain)
+    throw new AssayError('BAD_OPTION', {
+      option,
+      detail: 'give a URL without credentials, such as http://127.0.0.1:5001',
+    });
   return url;
 }

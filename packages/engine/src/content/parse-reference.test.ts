@@ -28,16 +28,44 @@ describe('parseReference', () => {
     ['Qmnotacid', { kind: 'file', path: 'Qmnotacid' }],
     ['file:///tmp/a%20b', { kind: 'file', path: '/tmp/a b' }],
   ];
-  for (const [text, reference] of read) test(`reads ${JSON.stringify(text.slice(0, 60))}`, () => assert.deepEqual(parseReference(text), reference));
+  for (const [text, reference] of read)
+    test(`reads ${JSON.stringify(text.slice(0, 60))}`, () => assert.deepEqual(parseReference(text), reference));
 
-  const refused = ['', '  ', 'a\0b', 'ipfs://', 'ipfs://nothing', `ipfs://${V1}/../x`, `ipfs://${V1}/a%2f..`, `ipfs://${V1}/%2e%2e/x`, `ipfs://${V1}/%zz`, 'https://', 'https://user:secret@example.org/', 'sha256:abc', `sha256:${HEX}0`, 'eval:{"a":1}', 'ftp://example.org/x', 'data:text/plain,x', 'javascript:alert(1)', 'file://other-host/x'];
-  for (const text of refused) test(`refuses ${JSON.stringify(text.slice(0, 80))}`, () => assert.throws(() => parseReference(text), coded('CONTENT_REFERENCE_INVALID')));
+  const refused = [
+    '',
+    '  ',
+    'a\0b',
+    'ipfs://',
+    'ipfs://nothing',
+    `ipfs://${V1}/../x`,
+    `ipfs://${V1}/a%2f..`,
+    `ipfs://${V1}/%2e%2e/x`,
+    `ipfs://${V1}/%zz`,
+    'https://',
+    'https://user:secret@example.org/',
+    'sha256:abc',
+    `sha256:${HEX}0`,
+    'eval:{"a":1}',
+    'ftp://example.org/x',
+    'data:text/plain,x',
+    'javascript:alert(1)',
+    'file://other-host/x',
+  ];
+  for (const text of refused)
+    test(`refuses ${JSON.stringify(text.slice(0, 80))}`, () =>
+      assert.throws(() => parseReference(text), coded('CONTENT_REFERENCE_INVALID')));
 
   test('names what it cannot verify', () => {
-    assert.throws(() => parseReference('ipfs://bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'), coded('CONTENT_UNSUPPORTED'));
+    assert.throws(
+      () => parseReference('ipfs://bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'),
+      coded('CONTENT_UNSUPPORTED'),
+    );
   });
 
   test('shows no credentials', () => {
-    assert.throws(() => parseReference('https://user:hunter2@example.org/'), (error: unknown) => !String(error).includes('hunter2'));
+    assert.throws(
+      () => parseReference('https://user:hunter2@example.org/'),
+      (error: unknown) => !String(error).includes('hunter2'),
+    );
   });
 });

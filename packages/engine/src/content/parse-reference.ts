@@ -40,7 +40,8 @@ function parseScheme(scheme: string, text: string): ContentReference {
     case 'http': {
       const url = URL.parse(text);
       if (url === null) throw invalid(text, 'it is no URL');
-      if (url.username !== '' || url.password !== '') throw invalid(`${scheme}://${url.host}`, 'a URL with credentials');
+      if (url.username !== '' || url.password !== '')
+        throw invalid(`${scheme}://${url.host}`, 'a URL with credentials');
       return { kind: 'url', url: url.href };
     }
     case 'sha256':
@@ -60,7 +61,8 @@ function parseIpfs(rest: string, text: string): ContentReference {
   const [cid = '', ...names] = rest.replace(/[?#].*$/s, '').split('/');
   if (cid === '') throw invalid(text, 'no CID follows');
   const path = names.filter((name) => name !== '').map((name) => decodeName(name, text));
-  if (path.some((name) => name === '.' || name === '..' || name.includes('/'))) throw invalid(text, 'its path has a component that is no name');
+  if (path.some((name) => name === '.' || name === '..' || name.includes('/')))
+    throw invalid(text, 'its path has a component that is no name');
   return { kind: 'cid', cid: parseContentId(cid).toString(), path: path.join('/') };
 }
 

@@ -57,7 +57,10 @@ describe('a store of several sources', () => {
   });
 
   test('says how to reach others when there are none', async () => {
-    await assert.rejects(open([]).get(cid), (error: unknown) => coded('CONTENT_NOT_FOUND')(error) && /ASSAY_IPFS_GATEWAYS/.test(String(error)));
+    await assert.rejects(
+      open([]).get(cid),
+      (error: unknown) => coded('CONTENT_NOT_FOUND')(error) && /ASSAY_IPFS_GATEWAYS/.test(String(error)),
+    );
   });
 
   test('mends a damaged block of its own from another, and tells', async () => {
@@ -69,24 +72,36 @@ describe('a store of several sources', () => {
     await assert.rejects(open([]).get(cid), coded('CONTENT_CORRUPT'));
     const faults: SourceFault[] = [];
     assert.ok((await open([good.url], faults).get(cid)).equals(content));
-    assert.deepEqual(faults.map(({ source, code }) => ({ source, code })), [{ source: directory, code: 'CONTENT_CORRUPT' }]);
+    assert.deepEqual(
+      faults.map(({ source, code }) => ({ source, code })),
+      [{ source: directory, code: 'CONTENT_CORRUPT' }],
+    );
     assert.ok((await readFile(block)).equals(intact));
   });
 
   const hostile: Record<string, { code: SourceFault['code']; listener: RequestListener }> = {
     'wrong bytes': { code: 'CONTENT_CORRUPT', listener: (_, response) => response.end('something else') },
-    'an endless body': { code: 'CONTENT_TOO_LARGE', listener: (_, response) => {
-      const more = (): void => {
-        while (response.write(Buffer.alloc(65_536))) if (response.destroyed) return;
-      };
-      response.on('drain', more);
-      more();
-    } },
-    'a body that breaks off': { code: 'CONTENT_UNREACHABLE', listener: (_, response) => {
-      response.writeHead(200, { 'content-length': '1000' }).write('start', () => response.destroy());
-    } },
+    'an endless body': {
+      code: 'CONTENT_TOO_LARGE',
+      listener: (_, response) => {
+        const more = (): void => {
+          while (response.write(Buffer.alloc(65_536))) if (response.destroyed) return;
+        };
+        response.on('drain', more);
+        more();
+      },
+    },
+    'a body that breaks off': {
+      code: 'CONTENT_UNREACHABLE',
+      listener: (_, response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('start', () => response.destroy());
+      },
+    },
     'a refusal': { code: 'CONTENT_UNREACHABLE', listener: (_, response) => response.writeHead(429).end() },
-    'compressed bytes': { code: 'CONTENT_UNREACHABLE', listener: (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x') },
+    'compressed bytes': {
+      code: 'CONTENT_UNREACHABLE',
+      listener: (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
+    },
   };
   for (const [name, { code, listener }] of Object.entries(hostile)) {
     test(`goes on to the next gateway after one with ${name}`, async () => {
@@ -95,7 +110,10 @@ describe('a store of several sources', () => {
       const faults: SourceFault[] = [];
       assert.ok((await open([bad, good.url], faults).get(cid)).equals(content));
       // Only the first block: then the good one is asked first.
-      assert.deepEqual(faults.map((fault) => fault.code), [code]);
+      assert.deepEqual(
+        faults.map((fault) => fault.code),
+        [code],
+      );
     });
   }
 
@@ -114,7 +132,9 @@ describe('a store of several sources', () => {
   });
 
   test('a gateway may redirect, but not to this machine', async () => {
-    const redirecting = await serve((request, response) => response.writeHead(302, { location: `${good.url}${request.url}` }).end());
+    const redirecting = await serve((request, response) =>
+      response.writeHead(302, { location: `${good.url}${request.url}` }).end(),
+    );
     await assert.rejects(open([redirecting]).get(cid), coded('CONTENT_UNREACHABLE'));
     assert.deepEqual(good.requests, []);
     const anywhere = new GatewayBlocks(new URL(redirecting), { local: 'always' });
@@ -125,7 +145,13 @@ describe('a store of several sources', () => {
     const blocked = join(directory, 'file-in-the-way');
     await writeFile(blocked, '');
     const faults: SourceFault[] = [];
-    const store = openContentStore({ directory: blocked, kubo: null, gateways: [good.url], environment: {}, onFault: (fault) => faults.push(fault) });
+    const store = openContentStore({
+      directory: blocked,
+      kubo: null,
+      gateways: [good.url],
+      environment: {},
+      onFault: (fault) => faults.push(fault),
+    });
     assert.ok((await store.get(cid)).equals(content));
     assert.ok(faults.every(({ source }) => source === blocked));
     assert.ok(faults.some(({ code }) => code === 'CONTENT_UNWRITABLE'));
@@ -135,18 +161,42 @@ describe('a store of several sources', () => {
   test('stores here and in the Kubo node, pinned there', async () => {
     const kubo = await startKubo();
     servers.push(kubo);
-    const stored = await openContentStore({ directory, gateways: [], environment: { ASSAY_IPFS_API: kubo.url } }).put(content);
+    const stored = await openContentStore({ directory, gateways: [], environment: { ASSAY_IPFS_API: kubo.url } }).put(
+      content,
+    );
     assert.deepEqual(kubo.pins, [stored.cid]);
-    assert.ok((await createContentStore({ sources: [new LocalBlocks(directory)], keepers: [] }).get(stored.cid)).equals(content));
-    assert.ok((await openContentStore({ directory: null, kubo: kubo.url, gateways: [], environment: {} }).get(stored.cid)).equals(content));
+    assert.ok(
+      (await createContentStore({ sources: [new LocalBlocks(directory)], keepers: [] }).get(stored.cid)).equals(
+        content,
+      ),
+    );
+    assert.ok(
+      (
+        await openContentStore({ directory: null, kubo: kubo.url, gateways: [], environment: {} }).get(stored.cid)
+      ).equals(content),
+    );
   });
 
   test('takes endpoints from the environment, and refuses what is none', async () => {
     const environment = { ASSAY_IPFS_GATEWAYS: ` ${good.url}/ , ` };
     assert.ok((await openContentStore({ directory, environment }).get(cid)).equals(content));
-    for (const url of ['localhost:5001', '/ip4/127.0.0.1/tcp/5001', 'ftp://127.0.0.1/', 'http://user:secret@127.0.0.1/', 'http://127.0.0.1/?key=secret']) {
-      assert.throws(() => openContentStore({ directory, environment: { ASSAY_IPFS_API: url } }), coded('BAD_OPTION'), url);
-      assert.throws(() => openContentStore({ directory, environment: { ASSAY_IPFS_GATEWAYS: url } }), coded('BAD_OPTION'), url);
+    for (const url of [
+      'localhost:5001',
+      '/ip4/127.0.0.1/tcp/5001',
+      'ftp://127.0.0.1/',
+      'http://user:secret@127.0.0.1/',
+      'http://127.0.0.1/?key=secret',
+    ]) {
+      assert.throws(
+        () => openContentStore({ directory, environment: { ASSAY_IPFS_API: url } }),
+        coded('BAD_OPTION'),
+        url,
+      );
+      assert.throws(
+        () => openContentStore({ directory, environment: { ASSAY_IPFS_GATEWAYS: url } }),
+        coded('BAD_OPTION'),
+        url,
+      );
     }
     assert.throws(() => openContentStore({ directory: null, environment: {} }), coded('BAD_OPTION'));
   });
@@ -157,14 +207,18 @@ describe('a store of several sources', () => {
       response.end(JSON.stringify({ Key: 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku' }));
     });
     for (const kubo of [liar, await serve((_, response) => response.end('<html>'))]) {
-      await assert.rejects(openContentStore({ directory: null, kubo, gateways: [], environment: {} }).put(content), coded('CONTENT_UNREACHABLE'));
+      await assert.rejects(
+        openContentStore({ directory: null, kubo, gateways: [], environment: {} }).put(content),
+        coded('CONTENT_UNREACHABLE'),
+      );
     }
   });
 });
 
 describe('firstAnswer', () => {
   const { signal } = new AbortController();
-  const never = (own: AbortSignal): Promise<null> => new Promise((resolve) => own.addEventListener('abort', () => resolve(null)));
+  const never = (own: AbortSignal): Promise<null> =>
+    new Promise((resolve) => own.addEventListener('abort', () => resolve(null)));
 
   test('starts the next when one has nothing, and none after one that has', async () => {
     const started: number[] = [];
@@ -172,7 +226,10 @@ describe('firstAnswer', () => {
       started.push(index);
       return value;
     };
-    assert.equal(await firstAnswer([attempt(0, null), attempt(1, 'b'), attempt(2, 'c')], { delayMs: 60_000, signal }), 'b');
+    assert.equal(
+      await firstAnswer([attempt(0, null), attempt(1, 'b'), attempt(2, 'c')], { delayMs: 60_000, signal }),
+      'b',
+    );
     assert.deepEqual(started, [0, 1]);
     assert.equal(await firstAnswer([attempt(3, null), attempt(4, null)], { delayMs: 60_000, signal }), null);
     assert.equal(await firstAnswer<string>([], { delayMs: 60_000, signal }), null);
@@ -200,7 +257,9 @@ describe('firstAnswer', () => {
   });
 
   test('ends with what an attempt throws', async () => {
-    await assert.rejects(firstAnswer([async () => Promise.reject(new Error('broken')), async () => 'value'], { delayMs: 60_000, signal }), /broken/);
+    await assert.rejects(
+      firstAnswer([async () => Promise.reject(new Error('broken')), async () => 'value'], { delayMs: 60_000, signal }),
+      /broken/,
+    );
   });
 });
-

@@ -47,14 +47,17 @@ export class BlockReader {
     const { fill, patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
     const faults: SourceFault[] = [];
     const maxBytes = cid.code === DAG_PB ? MAX_NODE_BYTES : request.maxBytes;
-    const attempts = [...(fill === undefined ? [] : [fill]), ...this.#others].map((source) => async (signal: AbortSignal) => {
-      const bytes = await this.#ask(source, cid, { maxBytes, signal }, faults);
-      return bytes && { source, bytes };
-    });
+    const attempts = [...(fill === undefined ? [] : [fill]), ...this.#others].map(
+      (source) => async (signal: AbortSignal) => {
+        const bytes = await this.#ask(source, cid, { maxBytes, signal }, faults);
+        return bytes && { source, bytes };
+      },
+    );
     const found = inlineAnswer(cid) ?? (await firstAnswer(attempts, { delayMs: patienceMs, signal: request.signal }));
     request.signal.throwIfAborted();
     if (found === null) throw this.#failure(cid, maxBytes, faults);
-    if (found.bytes.length > maxBytes) throw new AssayError('CONTENT_TOO_LARGE', { reference: cid.toString(), limit: maxBytes });
+    if (found.bytes.length > maxBytes)
+      throw new AssayError('CONTENT_TOO_LARGE', { reference: cid.toString(), limit: maxBytes });
     if (found.source !== null && found.source !== fill) {
       this.#others = [found.source, ...this.#others.filter((other) => other !== found.source)];
       await this.#keep(cid, found.bytes, request.signal);
@@ -77,7 +80,10 @@ export class BlockReader {
       request.signal.throwIfAborted();
       if (!AssayError.is(error)) throw error;
       const { code } = error;
-      return report(code === 'CONTENT_CORRUPT' || code === 'CONTENT_TOO_LARGE' ? code : 'CONTENT_UNREACHABLE', String(error.details['detail'] ?? error.message));
+      return report(
+        code === 'CONTENT_CORRUPT' || code === 'CONTENT_TOO_LARGE' ? code : 'CONTENT_UNREACHABLE',
+        String(error.details['detail'] ?? error.message),
+      );
     }
   }
 
@@ -88,7 +94,11 @@ export class BlockReader {
     } catch (error) {
       signal.throwIfAborted();
       if (!AssayError.is(error)) throw error;
-      this.#options.onFault?.({ source: this.#options.fill?.name ?? '', code: 'CONTENT_UNWRITABLE', detail: error.message });
+      this.#options.onFault?.({
+        source: this.#options.fill?.name ?? '',
+        code: 'CONTENT_UNWRITABLE',
+        detail: error.message,
+      });
     }
   }
 

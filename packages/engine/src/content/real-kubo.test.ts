@@ -17,7 +17,8 @@ const binary = findKubo();
 
 if (binary === null) {
   // Not a skip: what Kubo answered is in kubo-vectors.ts and is tested everywhere; this asks it again where it is.
-  test('a live comparison needs `ipfs` on the PATH or in $ASSAY_KUBO', (context) => context.diagnostic('there is no Kubo here; compared with its recorded CIDs only'));
+  test('a live comparison needs `ipfs` on the PATH or in $ASSAY_KUBO', (context) =>
+    context.diagnostic('there is no Kubo here; compared with its recorded CIDs only'));
 } else {
   describe(`Kubo, live (${binary})`, () => compareWith(binary));
 }
@@ -30,7 +31,9 @@ function compareWith(ipfs: string): void {
   let daemon: Promise<unknown> = Promise.resolve();
 
   const kubo = async (...parameters: string[]): Promise<string> => {
-    const { stdout, stderr, exitCode } = await runCommand([ipfs, ...parameters], { env: { IPFS_PATH: join(root, 'repo'), HOME: root } });
+    const { stdout, stderr, exitCode } = await runCommand([ipfs, ...parameters], {
+      env: { IPFS_PATH: join(root, 'repo'), HOME: root },
+    });
     assert.equal(exitCode, 0, stderr.toString());
     return stdout.toString().trim();
   };
@@ -41,7 +44,10 @@ function compareWith(ipfs: string): void {
     await kubo('config', 'Addresses.API', '/ip4/127.0.0.1/tcp/0');
     await kubo('config', 'Addresses.Gateway', '/ip4/127.0.0.1/tcp/0');
     await kubo('config', '--json', 'Addresses.Swarm', '[]');
-    daemon = runCommand([ipfs, 'daemon', '--offline'], { env: { IPFS_PATH: join(root, 'repo'), HOME: root }, signal: stop.signal }).catch(() => {});
+    daemon = runCommand([ipfs, 'daemon', '--offline'], {
+      env: { IPFS_PATH: join(root, 'repo'), HOME: root },
+      signal: stop.signal,
+    }).catch(() => {});
     const [, port] = /\/tcp\/(\d+)/.exec(await whenThere(join(root, 'repo', 'api'))) ?? [];
     api = `http://127.0.0.1:${port}`;
     gateway = (await whenThere(join(root, 'repo', 'gateway'))).trim();
@@ -53,20 +59,29 @@ function compareWith(ipfs: string): void {
   });
 
   const overKubo = (): ContentStore => openContentStore({ directory: null, kubo: api, gateways: [], environment: {} });
-  const overGateway = (url: string): ContentStore => createContentStore({ sources: [new GatewayBlocks(new URL(url))], keepers: [] });
+  const overGateway = (url: string): ContentStore =>
+    createContentStore({ sources: [new GatewayBlocks(new URL(url))], keepers: [] });
 
   for (const { name, bytes } of KUBO_FILES) {
     test(`the same CIDs: ${name}`, async () => {
       const file = join(root, 'file');
       await writeFile(file, bytes());
-      for (const version of [0, 1] as const) assert.equal((await contentIdOfSource({ file }, version)).cid, await kubo('add', '-Q', '-n', `--cid-version=${version}`, file));
+      for (const version of [0, 1] as const)
+        assert.equal(
+          (await contentIdOfSource({ file }, version)).cid,
+          await kubo('add', '-Q', '-n', `--cid-version=${version}`, file),
+        );
     });
   }
 
   test('the same CIDs: a directory', async () => {
     const directory = join(root, 'tree');
     await writeSampleTree(directory);
-    for (const version of [0, 1] as const) assert.equal((await contentIdOfSource({ directory }, version)).cid, await kubo('add', '-Q', '-r', '-n', `--cid-version=${version}`, directory));
+    for (const version of [0, 1] as const)
+      assert.equal(
+        (await contentIdOfSource({ directory }, version)).cid,
+        await kubo('add', '-Q', '-r', '-n', `--cid-version=${version}`, directory),
+      );
   });
 
   test('a directory that Kubo shards is refused by both ways', async () => {
@@ -75,7 +90,10 @@ function compareWith(ipfs: string): void {
     const name = (index: number): string => join(directory, `${String(index).padStart(5, '0')}-${'n'.repeat(194)}`);
     // 200 bytes of name and 36 of CID: 1110 of them are 261,960 bytes, one more entry is still within 262,144 no more.
     for (let index = 0; index < 1110; index += 1) await writeFile(name(index), '');
-    assert.equal((await contentIdOfSource({ directory })).cid, await kubo('add', '-Q', '-r', '-n', '--cid-version=1', directory));
+    assert.equal(
+      (await contentIdOfSource({ directory })).cid,
+      await kubo('add', '-Q', '-r', '-n', '--cid-version=1', directory),
+    );
     await writeFile(name(1110), '');
     const refused = (error: unknown): boolean => AssayError.is(error) && error.code === 'CONTENT_UNSUPPORTED';
     await assert.rejects(contentIdOfSource({ directory }), refused);
@@ -98,7 +116,11 @@ function compareWith(ipfs: string): void {
     await writeFile(file, sampleBytes(1_000_000));
     const directory = join(root, 'tree');
     await writeSampleTree(directory);
-    const stores = { rpc: overKubo(), gateway: overGateway(gateway), subdomains: overGateway(gateway.replace('127.0.0.1', 'localhost')) };
+    const stores = {
+      rpc: overKubo(),
+      gateway: overGateway(gateway),
+      subdomains: overGateway(gateway.replace('127.0.0.1', 'localhost')),
+    };
     for (const version of [0, 1] as const) {
       const cid = await kubo('add', '-Q', `--cid-version=${version}`, file);
       const tree = await kubo('add', '-Q', '-r', `--cid-version=${version}`, directory);
@@ -114,7 +136,10 @@ function compareWith(ipfs: string): void {
   test('what nobody has is not found', async () => {
     const { cid } = await contentIdOfSource(Buffer.from('never stored anywhere'));
     for (const store of [overKubo(), overGateway(gateway)]) {
-      await assert.rejects(store.get(cid), (error: unknown) => AssayError.is(error) && error.code === 'CONTENT_NOT_FOUND');
+      await assert.rejects(
+        store.get(cid),
+        (error: unknown) => AssayError.is(error) && error.code === 'CONTENT_NOT_FOUND',
+      );
       assert.equal(await store.has(cid), false);
     }
   });

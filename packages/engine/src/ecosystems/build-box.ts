@@ -28,7 +28,11 @@ export interface BuildBox {
   sandbox: Sandbox;
   lane: PackageLane | null;
   /** Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when that was the index's fault. */
-  run(step: string, argv: string[], options?: { env?: Record<string, string>; cwd?: string; stdin?: string }): Promise<ExecResult>;
+  run(
+    step: string,
+    argv: string[],
+    options?: { env?: Record<string, string>; cwd?: string; stdin?: string },
+  ): Promise<ExecResult>;
   /** Copies a directory of the sandbox into a new one of the host. */
   exportTo(path: string, hostDirectory: string): Promise<void>;
 }
@@ -64,17 +68,34 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
   const run: BuildBox['run'] = async (step, argv, { env, cwd, stdin } = {}) => {
     log?.(step);
     const timeout = Math.max(1_000, deadline - Date.now());
-    const result = await sandbox.exec('', { argv, timeout, ...(env ? { env } : {}), ...(cwd ? { cwd } : {}), ...(stdin === undefined ? {} : { stdin }), ...(signal ? { signal } : {}) });
+    const result = await sandbox.exec('', {
+      argv,
+      timeout,
+      ...(env ? { env } : {}),
+      ...(cwd ? { cwd } : {}),
+      ...(stdin === undefined ? {} : { stdin }),
+      ...(signal ? { signal } : {}),
+    });
     log?.(`${step}: exit ${result.exitCode} after ${Math.round(result.durationMs ?? 0)} ms`);
     if (result.exitCode === 0) return result;
     signal?.throwIfAborted();
     const upstream = lane?.records.findLast((record) => record.status === 502 || record.status === 504);
-    if (lane && upstream) throw new AssayError('LANE_FAILED', { lane: 'package', detail: `${upstream.path}: ${upstream.note ?? upstream.status}` });
-    if (lane && new RegExp(`127\\.0\\.0\\.1:${LANE_PORT}[^]*Connection refused`).test(result.stderr)) throw new AssayError('LANE_FAILED', { lane: 'package', detail: 'the sandbox did not reach it' });
+    if (lane && upstream)
+      throw new AssayError('LANE_FAILED', {
+        lane: 'package',
+        detail: `${upstream.path}: ${upstream.note ?? upstream.status}`,
+      });
+    if (lane && new RegExp(`127\\.0\\.0\\.1:${LANE_PORT}[^]*Connection refused`).test(result.stderr))
+      throw new AssayError('LANE_FAILED', { lane: 'package', detail: 'the sandbox did not reach it' });
     throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result, minutesOf(options))}` });
   };
   const exportTo: BuildBox['exportTo'] = async (path, hostDirectory) => {
-    if (!sandbox.exportDirectory) throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'this provider', detail: 'it cannot hand out directories', hint: 'Use bubblewrap, runc or runsc to build environments.' });
+    if (!sandbox.exportDirectory)
+      throw new AssayError('PROVIDER_UNAVAILABLE', {
+        name: 'this provider',
+        detail: 'it cannot hand out directories',
+        hint: 'Use bubblewrap, runc or runsc to build environments.',
+      });
     await sandbox.exportDirectory(path, hostDirectory);
   };
   return { sandbox, lane, run, exportTo };
@@ -83,6 +104,9 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
 function failureOf(result: ExecResult, minutes: number): string {
   if (result.timedOut) return `it took longer than ${minutes} minutes`;
   if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
-  const lines = `${result.stdout}\n${result.stderr}`.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = `${result.stdout}\n${result.stderr}`
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   return `exit ${result.exitCode}: ${lines.slice(-12).join(' | ').slice(-DETAIL_CHARACTERS)}`;
 }

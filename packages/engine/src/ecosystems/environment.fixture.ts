@@ -45,7 +45,13 @@ export class EnvironmentFixture {
 
   request(treeDirectory: string, runner: TestCommand['runner'], t0: string): BuildRequest {
     const ecosystem = runner === 'pytest' ? 'python' : 'node';
-    return { treeDirectory, t0: new Date(t0), command: TestCommand.parse({ ecosystem, runner }), provider: this.provider, cacheDirectory: join(this.directory, 'cache') };
+    return {
+      treeDirectory,
+      t0: new Date(t0),
+      command: TestCommand.parse({ ecosystem, runner }),
+      provider: this.provider,
+      cacheDirectory: join(this.directory, 'cache'),
+    };
   }
 
   /** Runs a command as a verifier would: the tree in the workspace, the environment around it, no network. */
@@ -75,7 +81,11 @@ export class EnvironmentFixture {
 }
 
 /** A listener on the host's loopback interface that counts who comes. */
-export async function countingListener(): Promise<{ port: number; connections: () => number; close: () => Promise<void> }> {
+export async function countingListener(): Promise<{
+  port: number;
+  connections: () => number;
+  close: () => Promise<void>;
+}> {
   let connections = 0;
   const server: Server = createServer((socket) => {
     connections += 1;
@@ -85,5 +95,9 @@ export async function countingListener(): Promise<{ port: number; connections: (
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return { port: address.port, connections: () => connections, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return {
+    port: address.port,
+    connections: () => connections,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
 }

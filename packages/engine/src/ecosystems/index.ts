@@ -3,7 +3,14 @@ import type { Ecosystem } from './ecosystem.ts';
 import { nodeEcosystem } from './node/node-ecosystem.ts';
 import { pythonEcosystem } from './python/python-ecosystem.ts';
 
-export type { BuildRequest, Ecosystem, Launch, LaunchRequest, PreparedEnvironment, RestoreRequest } from './ecosystem.ts';
+export type {
+  BuildRequest,
+  Ecosystem,
+  Launch,
+  LaunchRequest,
+  PreparedEnvironment,
+  RestoreRequest,
+} from './ecosystem.ts';
 
 /** Every family of repositories that Assay knows, in the order in which a repository of several is offered to them. */
 export const ECOSYSTEMS: readonly Ecosystem[] = [pythonEcosystem, nodeEcosystem];

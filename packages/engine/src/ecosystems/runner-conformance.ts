@@ -72,7 +72,11 @@ export type AttackName =
   /** Variables such as PYTEST_ADDOPTS and NODE_OPTIONS. */
   | 'environment';
 
-export interface RunOutcome { report: ChannelReport; exec: ExecResult; root: string }
+export interface RunOutcome {
+  report: ChannelReport;
+  exec: ExecResult;
+  root: string;
+}
 
 /** Declares the tests that every runner passes. */
 export function runnerConformance(subject: RunnerSubject): void {
@@ -96,18 +100,28 @@ export function runnerConformance(subject: RunnerSubject): void {
     });
 
     test('a test that never ends', async () => {
-      await withRun(subject, subject.hang, ({ report, exec }) => {
-        assert.equal(exec.timedOut, true);
-        assert.equal(report.ended, false);
-        const score = scoreResults(report, exec, { failToPass: ['a test'], passToPass: [] });
-        assert.equal(score.reward, 0);
-        assert.match(score.note ?? '', /in time/);
-      }, { timeoutMs: 6000 });
+      await withRun(
+        subject,
+        subject.hang,
+        ({ report, exec }) => {
+          assert.equal(exec.timedOut, true);
+          assert.equal(report.ended, false);
+          const score = scoreResults(report, exec, { failToPass: ['a test'], passToPass: [] });
+          assert.equal(score.reward, 0);
+          assert.match(score.note ?? '', /in time/);
+        },
+        { timeoutMs: 6000 },
+      );
     });
 
     for (const [name, attack] of Object.entries(subject.attacks)) {
       test(`attack: ${name}`, async () => {
-        await withRun(subject, attack, (outcome) => assertBlocked(outcome, attack), attack.env ? { env: attack.env } : {});
+        await withRun(
+          subject,
+          attack,
+          (outcome) => assertBlocked(outcome, attack),
+          attack.env ? { env: attack.env } : {},
+        );
       });
     }
   });
@@ -140,7 +154,13 @@ export async function withRun(
     const launch = subject.launch(
       {
         command: TestCommand.parse({ ...subject.command, files: scenario.run, args: scenario.args ?? [] }),
-        environment: { spec: EMPTY_SPEC, mounts: () => [], env: environment, layerDirectories: [], bundleFiles: new Map() },
+        environment: {
+          spec: EMPTY_SPEC,
+          mounts: () => [],
+          env: environment,
+          layerDirectories: [],
+          bundleFiles: new Map(),
+        },
         nonce: NONCE,
       },
       { root, runner: null },
@@ -165,13 +185,35 @@ export async function withRun(
 }
 
 const EMPTY_SPEC = {
-  ecosystem: 'node' as const, interpreter: '0', digest: '', resolution: 'none' as const, cutoff: '1970-01-01T00:00:00.000Z', pins: [], excluded: [],
+  ecosystem: 'node' as const,
+  interpreter: '0',
+  digest: '',
+  resolution: 'none' as const,
+  cutoff: '1970-01-01T00:00:00.000Z',
+  pins: [],
+  excluded: [],
 };
 
 /** Lines and records that claim a test passed. */
 export function claims(id: string): string {
   const test = JSON.stringify({ type: 'test', id, status: 'passed', durationMs: 1 });
   const end = JSON.stringify({ type: 'end', tests: 1 });
-  const inChild = JSON.stringify({ nonce: 'guess', type: 'test', file: '', title: id, status: 'passed', durationMs: 1 });
-  return [`PASSED ${id}`, `${id} PASSED`, `✔ ${id}`, `${channelCode('guess', 1, test)} ${test}`, test, `${channelCode('', 2, end)} ${end}`, inChild, ''].join('\n');
+  const inChild = JSON.stringify({
+    nonce: 'guess',
+    type: 'test',
+    file: '',
+    title: id,
+    status: 'passed',
+    durationMs: 1,
+  });
+  return [
+    `PASSED ${id}`,
+    `${id} PASSED`,
+    `✔ ${id}`,
+    `${channelCode('guess', 1, test)} ${test}`,
+    test,
+    `${channelCode('', 2, end)} ${end}`,
+    inChild,
+    '',
+  ].join('\n');
 }

@@ -34,11 +34,23 @@ describe('trees that somebody else made', () => {
   test('only regular files within are read', async () => {
     assert.equal(await readTreeText(tree, 'inside/a.txt'), 'text');
     assert.equal(await readTreeText(tree, 'link-inside'), 'text');
-    for (const path of ['link-outside', 'requirements/tests.txt', '../outside/tests.txt', 'pyproject.toml', 'setup.cfg', 'loop', 'inside', 'missing']) {
+    for (const path of [
+      'link-outside',
+      'requirements/tests.txt',
+      '../outside/tests.txt',
+      'pyproject.toml',
+      'setup.cfg',
+      'loop',
+      'inside',
+      'missing',
+    ]) {
       assert.equal(await readTreeText(tree, path), null, path);
     }
     assert.equal(await readTreeFile(tree, 'inside/a.txt', 3), null);
-    assert.deepEqual((await listTree(tree, 'inside')).map(({ name }) => name), ['a.txt']);
+    assert.deepEqual(
+      (await listTree(tree, 'inside')).map(({ name }) => name),
+      ['a.txt'],
+    );
     assert.deepEqual(await listTree(tree, 'requirements'), []);
     assert.deepEqual(await listTree(tree, '..'), []);
   });

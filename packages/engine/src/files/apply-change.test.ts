@@ -20,19 +20,41 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const file = (path: string, content: string | Buffer = 'x', executable = false): FileChange => ({ path, content: Buffer.from(content), executable });
+const file = (path: string, content: string | Buffer = 'x', executable = false): FileChange => ({
+  path,
+  content: Buffer.from(content),
+  executable,
+});
 const unsafe = (error: unknown): boolean => AssayError.is(error) && error.code === 'UNSAFE_PATH';
 
 describe('writeChange', () => {
   test('writes contents, modes and owners, whatever the umask is', async (context) => {
     const umask = process.umask(0o077);
     context.after(() => process.umask(umask));
-    await writeChange({ files: [file('a/b/c.txt', 'c'), file('a/run', '#!', true), file('empty', ''), file('odd "n\n', Buffer.from([0, 255]))], deleted: ['gone'] }, layer);
+    await writeChange(
+      {
+        files: [
+          file('a/b/c.txt', 'c'),
+          file('a/run', '#!', true),
+          file('empty', ''),
+          file('odd "n\n', Buffer.from([0, 255])),
+        ],
+        deleted: ['gone'],
+      },
+      layer,
+    );
     assert.equal(await readFile(join(layer, 'a/b/c.txt'), 'utf8'), 'c');
     assert.deepEqual(await readFile(join(layer, 'odd "n\n')), Buffer.from([0, 255]));
     const stats = await Promise.all(['a/b/c.txt', 'a/run', 'a/b', '.'].map((path) => stat(join(layer, path))));
-    assert.deepEqual(stats.map(({ mode }) => mode & 0o7777), [0o644, 0o755, 0o755, 0o755]);
-    if (sandboxOwner) assert.deepEqual(stats.map(({ uid }) => uid), stats.map(() => sandboxOwner?.uid));
+    assert.deepEqual(
+      stats.map(({ mode }) => mode & 0o7777),
+      [0o644, 0o755, 0o755, 0o755],
+    );
+    if (sandboxOwner)
+      assert.deepEqual(
+        stats.map(({ uid }) => uid),
+        stats.map(() => sandboxOwner?.uid),
+      );
     assert.deepEqual((await readdir(layer)).sort(), ['a', 'empty', 'odd "n\n']);
   });
 
@@ -66,7 +88,10 @@ describe('writeChange', () => {
   });
 
   test('deletionsBeside leaves out what the files bring about themselves', () => {
-    const change = { files: [file('was-file/now/inside'), file('was-dir'), file('same')], deleted: ['was-file', 'was-dir/a', 'was-dir/b/c', 'same', 'plain', 'was-file/other'] };
+    const change = {
+      files: [file('was-file/now/inside'), file('was-dir'), file('same')],
+      deleted: ['was-file', 'was-dir/a', 'was-dir/b/c', 'same', 'plain', 'was-file/other'],
+    };
     assert.deepEqual(deletionsBeside(change), ['plain', 'was-file/other']);
   });
 });
@@ -100,7 +125,16 @@ describe('digests', () => {
   });
 
   test('order does not count, paths and contents do, and links are refused', async () => {
-    assert.equal(digestEntries([['b', '1'], ['a', '2']]), digestEntries([['a', '2'], ['b', '1']]));
+    assert.equal(
+      digestEntries([
+        ['b', '1'],
+        ['a', '2'],
+      ]),
+      digestEntries([
+        ['a', '2'],
+        ['b', '1'],
+      ]),
+    );
     assert.notEqual(digestEntries([['b', '1']]), digestEntries([['a', '1']]));
     await mkdir(join(root, 'd'));
     await writeFile(join(root, 'd/x'), '1');

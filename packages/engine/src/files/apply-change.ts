@@ -19,7 +19,11 @@ const FILES_PER_TURN = 256;
  * Throws `UNSAFE_PATH` on a path that leads out or into git data, on one that comes twice or lies below another file, and on a directory that is
  * not empty.
  */
-export async function writeChange(change: ChangeSet, emptyDirectory: string, owner: Owner = sandboxOwner): Promise<void> {
+export async function writeChange(
+  change: ChangeSet,
+  emptyDirectory: string,
+  owner: Owner = sandboxOwner,
+): Promise<void> {
   const parents = checkLayout(change);
   await assertEmptyDirectory(emptyDirectory);
   for (const parent of parents) await makeDirectory(join(emptyDirectory, parent), owner);
@@ -35,14 +39,16 @@ export async function writeChange(change: ChangeSet, emptyDirectory: string, own
 export function deletionsBeside(change: ChangeSet): string[] {
   const written = new Set(change.files.map((file) => file.path));
   const parents = new Set(change.files.flatMap((file) => parentsOf(file.path)));
-  return change.deleted.filter((path) => !written.has(path) && !parents.has(path) && !parentsOf(path).some((parent) => written.has(parent)));
+  return change.deleted.filter(
+    (path) => !written.has(path) && !parents.has(path) && !parentsOf(path).some((parent) => written.has(parent)),
+  );
 }
 
 /** Writes a file that must not exist yet, whatever the umask is. */
 export function writeNewFile(path: string, content: Uint8Array, executable: boolean, owner: Owner): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    for (let written = 0; written < content.length; ) written += writeSync(descriptor, content, written);
+    for (let written = 0; written < content.length;) written += writeSync(descriptor, content, written);
     if (owner) fchownSync(descriptor, owner.uid, owner.gid);
     fchmodSync(descriptor, executable ? 0o755 : 0o644);
   } finally {
@@ -77,12 +83,15 @@ function checkLayout(change: ChangeSet): string[] {
     for (const parent of parentsOf(path)) parents.add(parent);
   }
   for (const path of change.deleted) assertSafePath(path);
-  for (const parent of parents) if (written.has(parent)) throw new AssayError('UNSAFE_PATH', { path: parent, detail: 'it is a file and a directory' });
+  for (const parent of parents)
+    if (written.has(parent))
+      throw new AssayError('UNSAFE_PATH', { path: parent, detail: 'it is a file and a directory' });
   return [...parents].sort((a, b) => a.length - b.length);
 }
 
 function parentsOf(path: string): string[] {
   const parents: string[] = [];
-  for (let parent = posix.dirname(path); parent !== '.' && parent !== '/'; parent = posix.dirname(parent)) parents.push(parent);
+  for (let parent = posix.dirname(path); parent !== '.' && parent !== '/'; parent = posix.dirname(parent))
+    parents.push(parent);
   return parents;
 }

@@ -10,7 +10,11 @@ export interface WriteAtomicOptions {
 }
 
 /** Writes a file whole or not at all: a reader, or whoever comes after a kill, sees the old content or the new. */
-export async function writeAtomic(path: string, content: string | Uint8Array, options: WriteAtomicOptions = {}): Promise<void> {
+export async function writeAtomic(
+  path: string,
+  content: string | Uint8Array,
+  options: WriteAtomicOptions = {},
+): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const file = await open(draft, 'wx', options.mode ?? 0o644);

@@ -3,8 +3,21 @@ import { join } from 'node:path';
 
 /** Directories that tools make beside the sources; what is in them is never part of a change unless T0 tracks it. */
 export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set([
-  'node_modules', '__pycache__', '__pypackages__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.hypothesis', '.tox', '.nox', '.venv', '.eggs',
-  '.nyc_output', '.vitest', '.turbo', '.parcel-cache',
+  'node_modules',
+  '__pycache__',
+  '__pypackages__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.hypothesis',
+  '.tox',
+  '.nox',
+  '.venv',
+  '.eggs',
+  '.nyc_output',
+  '.vitest',
+  '.turbo',
+  '.parcel-cache',
 ]);
 export const OUTPUT_FILES: ReadonlySet<string> = new Set(['.coverage', '.DS_Store', '.eslintcache']);
 export const OUTPUT_FILE_ENDS: readonly string[] = ['.pyc', '.pyo', '.swp', '.tsbuildinfo'];

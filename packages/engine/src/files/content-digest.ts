@@ -23,7 +23,10 @@ export function digestEntries(entries: Iterable<readonly [path: string, sha256: 
 }
 
 /** {@link digestEntries} of all files of a directory. Throws `UNSAFE_PATH` when it holds anything but directories and regular files. */
-export async function digestDirectory(directory: string, options: { ignore?: readonly string[] } = {}): Promise<string> {
+export async function digestDirectory(
+  directory: string,
+  options: { ignore?: readonly string[] } = {},
+): Promise<string> {
   const { manifest, skipped } = await readManifest(directory, options);
   const [odd] = skipped;
   if (odd) throw new AssayError('UNSAFE_PATH', { path: odd.path, detail: odd.reason });

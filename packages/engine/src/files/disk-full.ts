@@ -35,5 +35,8 @@ export async function buildWithinDisk<Value>(path: string, work: () => Promise<V
 
 /** What a build printed is no witness: it may be foreign. */
 async function isWithoutRoom(path: string): Promise<boolean> {
-  return await statfs(path).then(({ bavail, bsize }) => bavail * bsize < ROOM_BYTES, () => false);
+  return await statfs(path).then(
+    ({ bavail, bsize }) => bavail * bsize < ROOM_BYTES,
+    () => false,
+  );
 }

@@ -18,13 +18,21 @@ const numbered = (to: number, changed: Record<number, string> = {}): string =>
   Array.from({ length: to }, (_, index) => `${changed[index + 1] ?? `line ${index + 1}`}\n`).join('');
 
 function changeOf(files: Record<string, string | Buffer>, deleted: string[] = []): ChangeSet {
-  return { files: Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content), executable: false })), deleted };
+  return {
+    files: Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content), executable: false })),
+    deleted,
+  };
 }
 
 /** The half, with contents as Latin-1. */
 async function halve(change: ChangeSet): Promise<{ files: Record<string, string>; deleted: string[] } | null> {
   const half = await halfOfChange(t0, change);
-  return half && { files: Object.fromEntries(half.files.map((file) => [file.path, file.content.toString('latin1')])), deleted: half.deleted };
+  return (
+    half && {
+      files: Object.fromEntries(half.files.map((file) => [file.path, file.content.toString('latin1')])),
+      deleted: half.deleted,
+    }
+  );
 }
 
 describe('halfOfChange', () => {
@@ -38,15 +46,23 @@ describe('halfOfChange', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `\xe9${index}\r\n`);
     await writeFile(join(t0, 'f'), Buffer.from(lines.join(''), 'latin1'));
     const now = ['top\r\n', ...lines.slice(0, 20), ...lines.slice(25, 39), 'last without newline'].join('');
-    assert.deepEqual(await halve(changeOf({ f: Buffer.from(now, 'latin1') })), { files: { f: ['top\r\n', ...lines].join('') }, deleted: [] });
-    const other = await halve(changeOf({ f: Buffer.from(['top\r\n', ...lines.slice(0, 39), 'x', 'y'].join(''), 'latin1') }));
+    assert.deepEqual(await halve(changeOf({ f: Buffer.from(now, 'latin1') })), {
+      files: { f: ['top\r\n', ...lines].join('') },
+      deleted: [],
+    });
+    const other = await halve(
+      changeOf({ f: Buffer.from(['top\r\n', ...lines.slice(0, 39), 'x', 'y'].join(''), 'latin1') }),
+    );
     assert.equal(other?.files['f'], ['top\r\n', ...lines].join(''));
   });
 
   test('over several files: new, binary and deleted ones are one hunk each', async () => {
     await writeFile(join(t0, 'a.txt'), numbered(60));
     await writeFile(join(t0, 'd.bin'), Buffer.from([0, 1]));
-    const change = changeOf({ 'a.txt': numbered(60, { 5: 'five', 55: 'fifty-five' }), 'b.txt': 'new\n', 'd.bin': Buffer.from([0, 2]) }, ['c.txt', 'e.txt', 'g.txt']);
+    const change = changeOf(
+      { 'a.txt': numbered(60, { 5: 'five', 55: 'fifty-five' }), 'b.txt': 'new\n', 'd.bin': Buffer.from([0, 2]) },
+      ['c.txt', 'e.txt', 'g.txt'],
+    );
     const half = await halve(change);
     assert.deepEqual([Object.keys(half?.files ?? {}), half?.deleted], [['a.txt', 'b.txt'], []]);
   });
@@ -59,7 +75,12 @@ describe('halfOfChange', () => {
 
   test('one hunk, one deletion, one new file, nothing: there is no half', async () => {
     await writeFile(join(t0, 'f'), numbered(100));
-    for (const change of [changeOf({ f: numbered(100, { 10: 'ten' }) }), changeOf({}, ['f']), changeOf({ new: numbered(100) }), changeOf({})]) {
+    for (const change of [
+      changeOf({ f: numbered(100, { 10: 'ten' }) }),
+      changeOf({}, ['f']),
+      changeOf({ new: numbered(100) }),
+      changeOf({}),
+    ]) {
       assert.equal(await halve(change), null);
     }
   });

@@ -11,7 +11,9 @@ const MAX_EDITS = 2_000;
  * that is rewritten in thousands of lines. Bytes are kept: files are handled as Latin-1.
  */
 export async function halfOfChange(t0Directory: string, change: ChangeSet): Promise<ChangeSet | null> {
-  const patches = await Promise.all(change.files.map(async (file) => ({ file, ...(await patchOf(t0Directory, file)) })));
+  const patches = await Promise.all(
+    change.files.map(async (file) => ({ file, ...(await patchOf(t0Directory, file)) })),
+  );
   const total = patches.reduce((sum, { patch }) => sum + (patch?.hunks.length ?? 1), 0) + change.deleted.length;
   let left = Math.floor(total / 2);
   if (left === 0) return null;
@@ -27,16 +29,26 @@ export async function halfOfChange(t0Directory: string, change: ChangeSet): Prom
   return half;
 }
 
-async function patchOf(t0Directory: string, file: FileChange): Promise<{ before: string; patch: StructuredPatch | null }> {
+async function patchOf(
+  t0Directory: string,
+  file: FileChange,
+): Promise<{ before: string; patch: StructuredPatch | null }> {
   const path = join(t0Directory, file.path);
   const entry = await lstat(path).catch(() => null);
   if (!entry?.isFile() || file.content.includes(0)) return { before: '', patch: null };
   const before = (await readFile(path)).toString('latin1');
-  const patch = structuredPatch('a', 'b', before, file.content.toString('latin1'), undefined, undefined, { context: 0, maxEditLength: MAX_EDITS });
+  const patch = structuredPatch('a', 'b', before, file.content.toString('latin1'), undefined, undefined, {
+    context: 0,
+    maxEditLength: MAX_EDITS,
+  });
   return { before, patch: patch ?? null };
 }
 
 function applyHunks(before: string, patch: StructuredPatch, count: number): Buffer {
-  const applied = applyPatch(before, { ...patch, hunks: patch.hunks.slice(0, count) }, { autoConvertLineEndings: false });
+  const applied = applyPatch(
+    before,
+    { ...patch, hunks: patch.hunks.slice(0, count) },
+    { autoConvertLineEndings: false },
+  );
   return Buffer.from(applied === false ? before : applied, 'latin1');
 }

@@ -9,11 +9,12 @@ const MAX_TARGET_BYTES = 4_095;
  */
 export function escapingLinkReason(path: string, links: ReadonlyMap<string, string>): string | null {
   const target = links.get(path) ?? '';
-  if (target === '' || target.includes('\0') || Buffer.byteLength(target) > MAX_TARGET_BYTES) return 'it is a link that no file system takes';
+  if (target === '' || target.includes('\0') || Buffer.byteLength(target) > MAX_TARGET_BYTES)
+    return 'it is a link that no file system takes';
   const pending = target.split('/').reverse();
   let place = directoryOf(path);
   if (target.startsWith('/')) return 'it is a link to an absolute path';
-  for (let hops = 0; ; ) {
+  for (let hops = 0; ;) {
     const name = pending.pop();
     if (name === undefined) return null;
     if (name === '' || name === '.') continue;

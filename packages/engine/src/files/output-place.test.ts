@@ -7,7 +7,10 @@ import { AssayError } from '@assay/protocol';
 import { buildWithinDisk, withinDisk } from './disk-full.ts';
 import { listOutput, makeOutputDirectory, unwritable } from './output-place.ts';
 
-const refused = (detail: RegExp) => (error: unknown): boolean => AssayError.is(error) && error.code === 'OUTPUT_UNWRITABLE' && detail.test(error.message);
+const refused =
+  (detail: RegExp) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === 'OUTPUT_UNWRITABLE' && detail.test(error.message);
 
 describe('a place that a user names for output', () => {
   let home = '';
@@ -28,7 +31,11 @@ describe('a place that a user names for output', () => {
   });
 
   for (const [name, path, detail] of [
-    ['where nothing can be made', () => '/proc/x/y', /\/proc\/x\/y: there is no such directory, or it takes nothing new/],
+    [
+      'where nothing can be made',
+      () => '/proc/x/y',
+      /\/proc\/x\/y: there is no such directory, or it takes nothing new/,
+    ],
     ['below a device', () => '/dev/null/x', /\/dev\/null: it is no directory/],
     ['a file', () => join(home, 'file'), /file: it is no directory/],
     ['below a file', () => join(home, 'file', 'x', 'y'), /file: it is no directory/],
@@ -49,16 +56,25 @@ describe('a place that a user names for output', () => {
   test('a file cannot be listed, and a full disk names the place', async () => {
     await assert.rejects(listOutput(join(home, 'file')), refused(/no directory/));
     const fill = (): Promise<void> => writeFile('/dev/full', 'x');
-    const full = (error: unknown): boolean => AssayError.is(error) && error.code === 'DISK_FULL' && error.message.includes(home);
+    const full = (error: unknown): boolean =>
+      AssayError.is(error) && error.code === 'DISK_FULL' && error.message.includes(home);
     await assert.rejects(withinDisk(home, fill), full);
-    await assert.rejects(fill().catch((error: unknown) => { throw unwritable(home, error); }), full);
+    await assert.rejects(
+      fill().catch((error: unknown) => {
+        throw unwritable(home, error);
+      }),
+      full,
+    );
   });
 
   test('a program that failed where no room is left failed for that, and elsewhere for what it says', async () => {
     const failure = new AssayError('ENVIRONMENT_FAILED', { detail: 'exit 1' });
     const program = (): Promise<never> => Promise.reject(failure);
     // No file of its own takes room there, so it never has any.
-    await assert.rejects(buildWithinDisk('/proc', program), (error) => AssayError.is(error) && error.code === 'DISK_FULL' && error.cause === failure);
+    await assert.rejects(
+      buildWithinDisk('/proc', program),
+      (error) => AssayError.is(error) && error.code === 'DISK_FULL' && error.cause === failure,
+    );
     await assert.rejects(buildWithinDisk(home, program), failure);
     await assert.rejects(withinDisk('/proc', program), failure);
   });
@@ -66,7 +82,10 @@ describe('a place that a user names for output', () => {
   test('what is no fault of the place is left as it is', async () => {
     const bug = new TypeError('a bug');
     assert.equal(unwritable(home, bug), bug);
-    await assert.rejects(withinDisk(home, () => Promise.reject(bug)), bug);
+    await assert.rejects(
+      withinDisk(home, () => Promise.reject(bug)),
+      bug,
+    );
     assert.deepEqual((await readdir(home)).includes('none'), false);
   });
 });

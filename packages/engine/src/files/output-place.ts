@@ -31,7 +31,13 @@ export function unwritable(path: string, error: unknown): unknown {
 export async function listOutput(path: string): Promise<string[]> {
   return await readdir(path).catch((error: unknown): string[] => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw isCode(error, 'ENOTDIR') ? new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'it, or a part of its path, is no directory' }, { cause: error }) : unwritable(path, error);
+    throw isCode(error, 'ENOTDIR')
+      ? new AssayError(
+          'OUTPUT_UNWRITABLE',
+          { path, detail: 'it, or a part of its path, is no directory' },
+          { cause: error },
+        )
+      : unwritable(path, error);
   });
 }
 
@@ -53,7 +59,12 @@ export async function makeOutputDirectory(path: string, mode = 0o777): Promise<v
 async function makeOne(place: string, mode: number): Promise<void> {
   await mkdir(place, { mode }).catch(async (error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error;
-    if (!(await isDirectory(place))) throw new AssayError('OUTPUT_UNWRITABLE', { path: place, detail: 'it is a link that leads nowhere' }, { cause: error });
+    if (!(await isDirectory(place)))
+      throw new AssayError(
+        'OUTPUT_UNWRITABLE',
+        { path: place, detail: 'it is a link that leads nowhere' },
+        { cause: error },
+      );
   });
 }
 
@@ -63,8 +74,10 @@ async function isDirectory(place: string): Promise<boolean> {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
     throw error;
   });
-  if (entry !== null && !entry.isDirectory()) throw new AssayError('OUTPUT_UNWRITABLE', { path: place, detail: 'it is no directory' });
+  if (entry !== null && !entry.isDirectory())
+    throw new AssayError('OUTPUT_UNWRITABLE', { path: place, detail: 'it is no directory' });
   return entry !== null;
 }
 
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -17,7 +17,8 @@ export async function packChange(change: ChangeSet): Promise<Buffer> {
 function paxRecord(key: string, value: string): Buffer {
   const body = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(body);
-  while (String(length).length + Buffer.byteLength(body) !== length) length = String(length).length + Buffer.byteLength(body);
+  while (String(length).length + Buffer.byteLength(body) !== length)
+    length = String(length).length + Buffer.byteLength(body);
   return Buffer.from(`${length}${body}`);
 }
 

@@ -16,7 +16,8 @@ test('reads files, and nothing that pretends to be one', { timeout: 20_000 }, as
     execFileSync('mkfifo', [at('pipe')]);
     assert.equal(await readRegularFile(at('file'), 5), 'five!');
     assert.equal(await readRegularFile(at('file'), 4), null, 'too long');
-    for (const name of ['directory', 'link', 'pipe', 'nothing', 'file/below']) assert.equal(await readRegularFile(at(name), 100), null, name);
+    for (const name of ['directory', 'link', 'pipe', 'nothing', 'file/below'])
+      assert.equal(await readRegularFile(at(name), 100), null, name);
     assert.equal(await readRegularFile('/dev/zero', 100), null);
   } finally {
     await rm(home, { recursive: true });

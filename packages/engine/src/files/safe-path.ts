@@ -49,6 +49,10 @@ function unsafeName(name: string, rules: PathRules): string | null {
 
 /** Whether some file system takes the name for `.git`: case, NTFS short name, streams, trailing dots and spaces, HFS+ ignored characters. */
 function isGitName(name: string): boolean {
-  const bare = name.replace(HFS_IGNORED, '').toLowerCase().replace(/:.*$/s, '').replace(/[. ]+$/, '');
+  const bare = name
+    .replace(HFS_IGNORED, '')
+    .toLowerCase()
+    .replace(/:.*$/s, '')
+    .replace(/[. ]+$/, '');
   return bare === '.git' || bare === 'git~1';
 }

@@ -43,7 +43,10 @@ export async function* readTarEntries(tarGzPath: string): AsyncGenerator<TarEntr
       yield {
         path: extended.get('path') ?? header.path ?? '',
         linkTarget: extended.get('linkpath') ?? header.linkpath ?? '',
-        type: header.type, mode: header.mode ?? 0, size, content: () => reader.pieces(body),
+        type: header.type,
+        mode: header.mode ?? 0,
+        size,
+        content: () => reader.pieces(body),
       };
       extended = new Map();
       for await (const _ of reader.pieces(body));
@@ -58,10 +61,11 @@ export async function* readTarEntries(tarGzPath: string): AsyncGenerator<TarEntr
 /** Records of an extended header: `<length> <key>=<value>\n`, the length counting itself. Values keep every byte, NUL and newline too. */
 function parseExtended(bytes: Buffer): Map<string, string> {
   const records = new Map<string, string>();
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const blank = bytes.indexOf(0x20, start);
     const end = start + Number(bytes.toString('latin1', start, blank));
-    if (blank === -1 || !(end > blank + 1) || end > bytes.length || bytes[end - 1] !== 0x0a) throw new Error('an extended header is malformed');
+    if (blank === -1 || !(end > blank + 1) || end > bytes.length || bytes[end - 1] !== 0x0a)
+      throw new Error('an extended header is malformed');
     const record = decodeUtf8(bytes.subarray(blank + 1, end - 1));
     const equals = record?.indexOf('=') ?? -1;
     if (record === null || equals === -1) throw new Error('an extended header is malformed');

@@ -1,6 +1,20 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -52,10 +66,14 @@ describe('packDirectory and unpackTar', () => {
     await unpackTar(archive, target);
     const compared = await runCommand(['diff', '-r', '--no-dereference', source, target]);
     assert.equal(compared.exitCode, 0, compared.stdout.toString());
-    const modes = await Promise.all(['b.txt', 'run', 'empty', '.'].map(async (path) => (await stat(join(target, path))).mode & 0o7777));
+    const modes = await Promise.all(
+      ['b.txt', 'run', 'empty', '.'].map(async (path) => (await stat(join(target, path))).mode & 0o7777),
+    );
     assert.deepEqual(modes, [0o644, 0o755, 0o755, 0o755]);
     assert.equal(await readlink(join(target, '.git/link')), '../b.txt');
-    if (sandboxOwner) for (const path of ['b.txt', 'empty', '.git/link', '.']) assert.equal((await lstat(join(target, path))).uid, sandboxOwner.uid);
+    if (sandboxOwner)
+      for (const path of ['b.txt', 'empty', '.git/link', '.'])
+        assert.equal((await lstat(join(target, path))).uid, sandboxOwner.uid);
   });
 
   test('the same content gives the same bytes, whatever times, owners and modes are', async () => {
@@ -93,14 +111,39 @@ describe('packDirectory and unpackTar', () => {
   });
 });
 
-interface Member { path: string; type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO' | 'ContiguousFile'; linkpath?: string; mode?: number; content?: string; size?: number; pax?: string }
+interface Member {
+  path: string;
+  type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO' | 'ContiguousFile';
+  linkpath?: string;
+  mode?: number;
+  content?: string;
+  size?: number;
+  pax?: string;
+}
 
 function tarOf(members: Member[]): Buffer {
   const blocks: Buffer[] = [];
-  for (const { path, type = 'File', linkpath, mode = 0o644, content = '', size = Buffer.byteLength(content), pax } of members) {
+  for (const {
+    path,
+    type = 'File',
+    linkpath,
+    mode = 0o644,
+    content = '',
+    size = Buffer.byteLength(content),
+    pax,
+  } of members) {
     if (pax !== undefined) blocks.push(new Pax({ path: pax }).encode());
     const block = Buffer.alloc(512);
-    new Header({ path, type, mode, size, uid: 0, gid: 0, mtime: new Date(0), ...(linkpath === undefined ? {} : { linkpath }) }).encode(block);
+    new Header({
+      path,
+      type,
+      mode,
+      size,
+      uid: 0,
+      gid: 0,
+      mtime: new Date(0),
+      ...(linkpath === undefined ? {} : { linkpath }),
+    }).encode(block);
     const body = Buffer.alloc(Math.ceil(Buffer.byteLength(content) / 512) * 512);
     body.write(content);
     blocks.push(block, body);
@@ -116,13 +159,56 @@ const HOSTILE: [string, Member[]][] = [
   ['a NUL in an extended header', [{ path: 'fine', pax: 'a\0b' }]],
   ['an absolute link', [{ path: 'l', type: 'SymbolicLink', linkpath: '/etc' }]],
   ['a link that leads out', [{ path: 'd/l', type: 'SymbolicLink', linkpath: '../../x' }]],
-  ['links that lead out together', [{ path: 'a/b/up', type: 'SymbolicLink', linkpath: '../..' }, { path: 'out', type: 'SymbolicLink', linkpath: 'a/b/up/../x' }]],
-  ['a file behind a link', [{ path: 'l', type: 'SymbolicLink', linkpath: 'd' }, { path: 'd', type: 'Directory' }, { path: 'l/x', content: 'x' }]],
-  ['a link in the place of a directory', [{ path: 'd/x', content: 'x' }, { path: 'd', type: 'SymbolicLink', linkpath: 'e' }]],
-  ['a file over a link', [{ path: 'l', type: 'SymbolicLink', linkpath: 'd' }, { path: 'l', content: 'x' }]],
-  ['a file twice', [{ path: 'a', content: 'x' }, { path: 'a', content: 'y' }]],
-  ['a file below a file', [{ path: 'a', content: 'x' }, { path: 'a/b', content: 'y' }]],
-  ['a hard link', [{ path: 'a', content: 'x' }, { path: 'h', type: 'Link', linkpath: 'a' }]],
+  [
+    'links that lead out together',
+    [
+      { path: 'a/b/up', type: 'SymbolicLink', linkpath: '../..' },
+      { path: 'out', type: 'SymbolicLink', linkpath: 'a/b/up/../x' },
+    ],
+  ],
+  [
+    'a file behind a link',
+    [
+      { path: 'l', type: 'SymbolicLink', linkpath: 'd' },
+      { path: 'd', type: 'Directory' },
+      { path: 'l/x', content: 'x' },
+    ],
+  ],
+  [
+    'a link in the place of a directory',
+    [
+      { path: 'd/x', content: 'x' },
+      { path: 'd', type: 'SymbolicLink', linkpath: 'e' },
+    ],
+  ],
+  [
+    'a file over a link',
+    [
+      { path: 'l', type: 'SymbolicLink', linkpath: 'd' },
+      { path: 'l', content: 'x' },
+    ],
+  ],
+  [
+    'a file twice',
+    [
+      { path: 'a', content: 'x' },
+      { path: 'a', content: 'y' },
+    ],
+  ],
+  [
+    'a file below a file',
+    [
+      { path: 'a', content: 'x' },
+      { path: 'a/b', content: 'y' },
+    ],
+  ],
+  [
+    'a hard link',
+    [
+      { path: 'a', content: 'x' },
+      { path: 'h', type: 'Link', linkpath: 'a' },
+    ],
+  ],
   ['a hard link to the host', [{ path: 'h', type: 'Link', linkpath: '/etc/passwd' }]],
   ['a device', [{ path: 'zero', type: 'CharacterDevice' }]],
   ['a FIFO', [{ path: 'fifo', type: 'FIFO' }]],
@@ -140,7 +226,15 @@ describe('unpackTar refuses', () => {
   }
 
   test('control: the archives of these tests are sound, and GNU tar takes the hard link to the host', async () => {
-    await writeFile(archive, gzipSync(tarOf([{ path: 'a/b', content: 'x' }, { path: 'c', content: 'c'.repeat(1000), pax: 'long' }])));
+    await writeFile(
+      archive,
+      gzipSync(
+        tarOf([
+          { path: 'a/b', content: 'x' },
+          { path: 'c', content: 'c'.repeat(1000), pax: 'long' },
+        ]),
+      ),
+    );
     await unpackTar(archive, target);
     assert.deepEqual((await readdir(target)).sort(), ['a', 'long']);
     await writeFile(archive, gzipSync(tarOf([{ path: 'h', type: 'Link', linkpath: `${root}/archive.tar.gz` }])));
@@ -150,13 +244,32 @@ describe('unpackTar refuses', () => {
   });
 
   test('setuid and other special modes do not come through', async () => {
-    await writeFile(archive, gzipSync(tarOf([{ path: 's', mode: 0o6777, content: 'x' }, { path: 'd', type: 'Directory', mode: 0o1777 }])));
+    await writeFile(
+      archive,
+      gzipSync(
+        tarOf([
+          { path: 's', mode: 0o6777, content: 'x' },
+          { path: 'd', type: 'Directory', mode: 0o1777 },
+        ]),
+      ),
+    );
     await unpackTar(archive, target);
-    assert.deepEqual([(await stat(join(target, 's'))).mode & 0o7777, (await stat(join(target, 'd'))).mode & 0o7777], [0o755, 0o755]);
+    assert.deepEqual(
+      [(await stat(join(target, 's'))).mode & 0o7777, (await stat(join(target, 'd'))).mode & 0o7777],
+      [0o755, 0o755],
+    );
   });
 
   test('more entries or bytes than allowed, before they are written', async () => {
-    await writeFile(archive, gzipSync(tarOf([{ path: 'a', content: 'x'.repeat(600) }, { path: 'b', content: 'x'.repeat(600) }])));
+    await writeFile(
+      archive,
+      gzipSync(
+        tarOf([
+          { path: 'a', content: 'x'.repeat(600) },
+          { path: 'b', content: 'x'.repeat(600) },
+        ]),
+      ),
+    );
     await assert.rejects(unpackTar(archive, target, { maxEntries: 1 }), unsafe);
     await rm(target, { recursive: true });
     await assert.rejects(unpackTar(archive, target, { maxBytes: 1_000 }), unsafe);
@@ -171,7 +284,13 @@ describe('unpackTar refuses', () => {
     const whole = tarOf([{ path: 'a', content: 'x'.repeat(5_000) }]);
     const wrong = Buffer.from(whole);
     wrong[0] = 0x62;
-    for (const bytes of [Buffer.from('no gzip'), gzipSync(whole).subarray(0, 60), gzipSync(whole.subarray(0, 2_048)), gzipSync(wrong), gzipSync(Buffer.alloc(0))]) {
+    for (const bytes of [
+      Buffer.from('no gzip'),
+      gzipSync(whole).subarray(0, 60),
+      gzipSync(whole.subarray(0, 2_048)),
+      gzipSync(wrong),
+      gzipSync(Buffer.alloc(0)),
+    ]) {
       await writeFile(archive, bytes);
       await assert.rejects(unpackTar(archive, target), unsafe);
       await rm(target, { recursive: true });

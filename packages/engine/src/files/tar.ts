@@ -22,7 +22,11 @@ const EPOCH = new Date(0);
 export async function packDirectory(directory: string, tarGzPath: string): Promise<void> {
   const draft = `${tarGzPath}.${process.pid}.tmp`;
   try {
-    await pipeline(Readable.from(tarBlocks(directory), { objectMode: false }), createGzip({ level: 6 }), createWriteStream(draft, { flags: 'wx' }));
+    await pipeline(
+      Readable.from(tarBlocks(directory), { objectMode: false }),
+      createGzip({ level: 6 }),
+      createWriteStream(draft, { flags: 'wx' }),
+    );
     await rename(draft, tarGzPath);
   } catch (error) {
     await rm(draft, { force: true });
@@ -70,14 +74,24 @@ async function* contentBlocks(location: string, size: number): AsyncGenerator<Bu
   if (size % BLOCK !== 0) yield Buffer.alloc(BLOCK - (size % BLOCK));
 }
 
-interface Member { path: string; type: 'File' | 'Directory' | 'SymbolicLink'; mode: number; size: number; linkpath?: string }
+interface Member {
+  path: string;
+  type: 'File' | 'Directory' | 'SymbolicLink';
+  mode: number;
+  size: number;
+  linkpath?: string;
+}
 
 function headerBlocks(member: Member): Buffer {
   const block = Buffer.alloc(BLOCK);
   const header = new Header({ ...member, uid: 0, gid: 0, mtime: EPOCH });
   const needsPax = header.encode(block) || member.path.length > 99 || (member.linkpath?.length ?? 0) > 99;
   if (!needsPax) return block;
-  const pax = new Pax({ path: member.path, size: member.size, ...(member.linkpath === undefined ? {} : { linkpath: member.linkpath }) });
+  const pax = new Pax({
+    path: member.path,
+    size: member.size,
+    ...(member.linkpath === undefined ? {} : { linkpath: member.linkpath }),
+  });
   return Buffer.concat([pax.encode(), block]);
 }
 
@@ -111,7 +125,11 @@ export async function unpackTar(tarGzPath: string, directory: string, options: U
   } catch (error) {
     // A full disk or a missing file is not the archive's doing.
     if (AssayError.is(error) || (error instanceof Error && 'syscall' in error)) throw error;
-    throw new AssayError('UNSAFE_PATH', { path: tarGzPath, detail: `the archive is damaged: ${error instanceof Error ? error.message : String(error)}` }, { cause: error });
+    throw new AssayError(
+      'UNSAFE_PATH',
+      { path: tarGzPath, detail: `the archive is damaged: ${error instanceof Error ? error.message : String(error)}` },
+      { cause: error },
+    );
   }
   await writer.close();
 }
@@ -122,7 +140,8 @@ async function unpackEntry(entry: TarEntry, writer: TreeWriter, owner: Owner): P
   else if (entry.type === 'Directory') {
     const directory = path.replace(/\/$/, '');
     if (directory !== '' && directory !== '.') await writer.addDirectory(directory);
-  } else if (entry.type === 'File' || entry.type === 'OldFile') await unpackFile(entry, await writer.place(path), owner);
+  } else if (entry.type === 'File' || entry.type === 'OldFile')
+    await unpackFile(entry, await writer.place(path), owner);
   else throw refuse(entry.path, `it is a ${entry.type}`);
 }
 
@@ -138,7 +157,7 @@ async function unpackFile(entry: TarEntry, target: string, owner: Owner): Promis
 }
 
 function writeAll(descriptor: number, chunk: Buffer): void {
-  for (let written = 0; written < chunk.length; ) written += writeSync(descriptor, chunk, written);
+  for (let written = 0; written < chunk.length;) written += writeSync(descriptor, chunk, written);
 }
 
 function refuse(path: string, detail: string): AssayError {

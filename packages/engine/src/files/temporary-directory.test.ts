@@ -7,10 +7,13 @@ import { test } from 'node:test';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 const MODULE = new URL('temporary-directory.ts', import.meta.url).href;
-const script = (end: string): string => `import { makeTemporaryDirectory } from ${JSON.stringify(MODULE)}; console.log(await makeTemporaryDirectory('test')); ${end}`;
+const script = (end: string): string =>
+  `import { makeTemporaryDirectory } from ${JSON.stringify(MODULE)}; console.log(await makeTemporaryDirectory('test')); ${end}`;
 
 async function run(end: string): Promise<{ directory: string; kill: () => Promise<void> }> {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script(end)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script(end)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [chunk] = await once(child.stdout, 'data');
   return {
     directory: String(chunk).trim(),

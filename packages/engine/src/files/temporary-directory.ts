@@ -24,7 +24,8 @@ function openOwn(): string {
   mkdirSync(root(), { recursive: true, mode: 0o711 });
   const entry = lstatSync(root());
   // Anybody may make a directory of that name first; files must not go where its owner could swap them.
-  if (!entry.isDirectory() || entry.uid !== process.getuid?.()) throw new AssayError('UNSAFE_PATH', { path: root(), detail: 'it is not a directory of this user' });
+  if (!entry.isDirectory() || entry.uid !== process.getuid?.())
+    throw new AssayError('UNSAFE_PATH', { path: root(), detail: 'it is not a directory of this user' });
   const directory = join(root(), ownerIdentity());
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   for (const identity of readdirSync(root())) {

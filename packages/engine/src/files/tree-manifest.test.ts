@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -46,13 +58,19 @@ describe('readManifest', () => {
     assert.deepEqual([...manifest.keys()], ['data.bin', 'run.sh', 'src/a.py', 'src/b.py']);
     assert.deepEqual(manifest.get('run.sh')?.executable, true);
     assert.deepEqual(manifest.get('src/a.py'), {
-      sha256: execFileSync('sha256sum', [join(tree, 'src/a.py')]).toString().slice(0, 64), executable: false, size: 6,
+      sha256: execFileSync('sha256sum', [join(tree, 'src/a.py')])
+        .toString()
+        .slice(0, 64),
+      executable: false,
+      size: 6,
     });
   });
 
   test('reads files larger than one piece whole', async () => {
     put('large', Buffer.alloc(3 * 1024 * 1024 + 7, 'xyz'));
-    const expected = execFileSync('sha256sum', [join(tree, 'large')]).toString().slice(0, 64);
+    const expected = execFileSync('sha256sum', [join(tree, 'large')])
+      .toString()
+      .slice(0, 64);
     assert.equal((await t0()).get('large')?.sha256, expected);
   });
 
@@ -72,7 +90,9 @@ describe('readManifest', () => {
     const { manifest, skipped } = await readManifest(tree);
     assert.equal(manifest.size, 4);
     assert.deepEqual(skipped, [
-      { path: 'fifo', reason: 'a FIFO' }, { path: 'linked', reason: 'a symbolic link' }, { path: 'secret', reason: 'a symbolic link' },
+      { path: 'fifo', reason: 'a FIFO' },
+      { path: 'linked', reason: 'a symbolic link' },
+      { path: 'secret', reason: 'a symbolic link' },
     ]);
     // Control: reading by path does reach the host.
     assert.equal(readFileSync(join(tree, 'linked/secret'), 'utf8'), 'secret of the host');
@@ -86,7 +106,11 @@ describe('diffManifests', () => {
     put('src/a.py', 'a = 2\n');
     chmodSync(join(tree, 'src/b.py'), 0o755);
     rmSync(join(tree, 'data.bin'));
-    assert.deepEqual(diffManifests(before, await t0()), { added: ['new.py'], changed: ['src/a.py', 'src/b.py'], deleted: ['data.bin'] });
+    assert.deepEqual(diffManifests(before, await t0()), {
+      added: ['new.py'],
+      changed: ['src/a.py', 'src/b.py'],
+      deleted: ['data.bin'],
+    });
   });
 });
 
@@ -101,9 +125,17 @@ describe('collectChange', () => {
     chmodSync(join(tree, 'src/b.py'), 0o755);
     chmodSync(join(tree, 'run.sh'), 0o4755);
     const { change, dropped } = await collectChange(tree, before);
-    assert.deepEqual(change.files.map(({ path, executable }) => [path, executable]), [
-      ['.gitattributes', false], ['.gitignore', false], ['data.bin', false], ['src/a.py', false], ['src/b.py', true], ['src/same-size.py', false],
-    ]);
+    assert.deepEqual(
+      change.files.map(({ path, executable }) => [path, executable]),
+      [
+        ['.gitattributes', false],
+        ['.gitignore', false],
+        ['data.bin', false],
+        ['src/a.py', false],
+        ['src/b.py', true],
+        ['src/same-size.py', false],
+      ],
+    );
     assert.deepEqual(change.files.find((file) => file.path === 'data.bin')?.content, Buffer.from([1, 255, 13, 10]));
     assert.deepEqual([change.deleted, dropped], [[], []]);
   });
@@ -120,7 +152,10 @@ describe('collectChange', () => {
     put('run.sh/inner', 'x');
     const { change, dropped } = await collectChange(tree, before);
     assert.deepEqual(change.deleted, ['run.sh', 'src/a.py']);
-    assert.deepEqual(change.files.map((file) => file.path), ['run.sh/inner']);
+    assert.deepEqual(
+      change.files.map((file) => file.path),
+      ['run.sh/inner'],
+    );
     assert.deepEqual(dropped, [{ path: 'src/a.py', reason: 'a symbolic link' }]);
   });
 
@@ -145,14 +180,19 @@ describe('collectChange', () => {
     const { change, dropped } = await collectChange(tree, before);
     assert.deepEqual(change, { files: [], deleted: [] });
     const reasons = new Map(dropped.map(({ path, reason }) => [path, reason]));
-    assert.deepEqual([reasons.get('etc'), reasons.get('fifo'), reasons.get('socket')], ['a symbolic link', 'a FIFO', 'a socket']);
+    assert.deepEqual(
+      [reasons.get('etc'), reasons.get('fifo'), reasons.get('socket')],
+      ['a symbolic link', 'a FIFO', 'a socket'],
+    );
     if (process.getuid?.() === 0) assert.equal(reasons.get('zero'), 'a device');
   });
 
   test('links of T0 that are still there need no note', async () => {
     symlinkSync('src', join(tree, 'alias'));
     const { manifest, skipped } = await readManifest(tree);
-    const { dropped } = await collectChange(tree, manifest, { skippedAtT0: new Set(skipped.map((entry) => entry.path)) });
+    const { dropped } = await collectChange(tree, manifest, {
+      skippedAtT0: new Set(skipped.map((entry) => entry.path)),
+    });
     assert.deepEqual(dropped, []);
   });
 
@@ -171,10 +211,14 @@ describe('collectChange', () => {
     put('test/node_modules/other.js', 'new');
     put('legacy.pyc', 'changed');
     const { change, dropped } = await collectChange(tree, before);
-    assert.deepEqual(change.files.map((file) => file.path), ['legacy.pyc', 'test/node_modules/fixture/index.js']);
-    assert.deepEqual(dropped.map((entry) => entry.path), [
-      '.GIT', '.git', 'my-env', 'node_modules', 'src/__pycache__', 'stray.pyc', 'test/node_modules/other.js',
-    ]);
+    assert.deepEqual(
+      change.files.map((file) => file.path),
+      ['legacy.pyc', 'test/node_modules/fixture/index.js'],
+    );
+    assert.deepEqual(
+      dropped.map((entry) => entry.path),
+      ['.GIT', '.git', 'my-env', 'node_modules', 'src/__pycache__', 'stray.pyc', 'test/node_modules/other.js'],
+    );
   });
 
   test('names that are no UTF-8 are dropped; odd ones are not', async () => {
@@ -184,15 +228,24 @@ describe('collectChange', () => {
     put('new\nline "quoted" é\\.txt', 'x');
     put('-rf', 'x');
     const { change, dropped } = await collectChange(tree, before);
-    assert.deepEqual(change.files.map((file) => file.path), ['-rf', 'new\nline "quoted" é\\.txt']);
-    assert.deepEqual(dropped.map((entry) => entry.path), ['badÿ', 'diré']);
+    assert.deepEqual(
+      change.files.map((file) => file.path),
+      ['-rf', 'new\nline "quoted" é\\.txt'],
+    );
+    assert.deepEqual(
+      dropped.map((entry) => entry.path),
+      ['badÿ', 'diré'],
+    );
   });
 
   test('a hard link to a file of the tree is a file like any other', async () => {
     const before = await t0();
     linkSync(join(tree, 'src/a.py'), join(tree, 'src/c.py'));
     const { change } = await collectChange(tree, before);
-    assert.deepEqual(change.files.map((file) => [file.path, file.content.toString()]), [['src/c.py', 'a = 1\n']]);
+    assert.deepEqual(
+      change.files.map((file) => [file.path, file.content.toString()]),
+      [['src/c.py', 'a = 1\n']],
+    );
   });
 
   test('caps hold: files, bytes, and a sparse file that claims a terabyte', async () => {
@@ -251,7 +304,10 @@ function readByPath(path: string): string | null {
   }
 }
 
-function execSwapper(directory: string, target: string): { kill(signal: NodeJS.Signals): void; ended: Promise<unknown> } {
+function execSwapper(
+  directory: string,
+  target: string,
+): { kill(signal: NodeJS.Signals): void; ended: Promise<unknown> } {
   const script = `const fs = require('fs'); const [d, t] = process.argv.slice(1);
     fs.symlinkSync(t, d + '.link');
     for (;;) { try { fs.renameSync(d, d + '.real'); fs.renameSync(d + '.link', d); fs.renameSync(d, d + '.link'); fs.renameSync(d + '.real', d); } catch {} }`;

@@ -18,7 +18,10 @@ export interface FileEntry {
 export type TreeManifest = Map<string, FileEntry>;
 
 /** A path that is no part of a manifest or change, and why. Bytes of a name that is no UTF-8 are shown as latin1. */
-export interface SkippedPath { path: string; reason: string }
+export interface SkippedPath {
+  path: string;
+  reason: string;
+}
 
 export interface ReadManifestOptions {
   /** Names of entries that are passed by, at any depth. */
@@ -29,7 +32,10 @@ export interface ReadManifestOptions {
 }
 
 /** The regular files of a tree that may be hostile: no link is followed. */
-export async function readManifest(directory: string, options: ReadManifestOptions = {}): Promise<{ manifest: TreeManifest; skipped: SkippedPath[] }> {
+export async function readManifest(
+  directory: string,
+  options: ReadManifestOptions = {},
+): Promise<{ manifest: TreeManifest; skipped: SkippedPath[] }> {
   const ignore = new Set(options.ignore);
   const caps = new Caps(options.maxFiles ?? Infinity, options.maxBytes ?? Infinity);
   const manifest: TreeManifest = new Map();
@@ -48,7 +54,11 @@ export async function readManifest(directory: string, options: ReadManifestOptio
   return { manifest, skipped };
 }
 
-export interface ManifestDifference { added: string[]; changed: string[]; deleted: string[] }
+export interface ManifestDifference {
+  added: string[];
+  changed: string[];
+  deleted: string[];
+}
 
 /** What became of a tree: paths in order. A change of the executable bit is a change. */
 export function diffManifests(t0: TreeManifest, now: TreeManifest): ManifestDifference {
@@ -86,7 +96,9 @@ const UNREADABLE = 'it cannot be read';
  * devices, names that are no UTF-8, git data, and output of tools that T0 does not track.
  */
 export async function collectChange(
-  directory: string, t0: TreeManifest, options: CollectOptions = {},
+  directory: string,
+  t0: TreeManifest,
+  options: CollectOptions = {},
 ): Promise<{ change: ChangeSet; dropped: SkippedPath[] }> {
   const directoriesOfT0 = parentsOf(t0.keys());
   const caps = new Caps(options.maxFiles ?? DEFAULT_FILES, options.maxBytes ?? DEFAULT_BYTES);
@@ -98,7 +110,10 @@ export async function collectChange(
     const isOutput = isOutputDirectory(name) || isPythonEnvironment(join(directory, path));
     return unsafePathReason(name) ?? (isOutput ? TOOL_OUTPUT : true);
   };
-  for await (const entry of walkTree(directory, { enter, maxEntries: t0.size + directoriesOfT0.size + SPARE_ENTRIES })) {
+  for await (const entry of walkTree(directory, {
+    enter,
+    maxEntries: t0.size + directoriesOfT0.size + SPARE_ENTRIES,
+  })) {
     const reason = 'skipped' in entry ? entry.skipped : dropReason(entry.path, t0);
     if (reason !== null || 'skipped' in entry) {
       notes.add(entry.path, reason ?? '');
@@ -171,8 +186,10 @@ class Caps {
   add(size: number): void {
     this.#files += 1;
     this.#bytes += size;
-    if (this.#files > this.#maxFiles) throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${this.#maxFiles} files` });
-    if (this.#bytes > this.#maxBytes) throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${this.#maxBytes} bytes` });
+    if (this.#files > this.#maxFiles)
+      throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${this.#maxFiles} files` });
+    if (this.#bytes > this.#maxBytes)
+      throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${this.#maxBytes} bytes` });
   }
 }
 

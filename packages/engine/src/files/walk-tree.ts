@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, opendirSync, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  opendirSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AssayError } from '@assay/protocol';
@@ -14,7 +24,10 @@ const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_D
 /** A file, or something that is skipped and why. */
 export type WalkedEntry = WalkedFile | SkippedEntry;
 
-export interface SkippedEntry { path: string; skipped: string }
+export interface SkippedEntry {
+  path: string;
+  skipped: string;
+}
 
 export interface WalkedFile {
   /** Relative, POSIX slashes, valid UTF-8. */
@@ -44,9 +57,17 @@ export async function* walkTree(directory: string, options: WalkOptions = {}): A
   yield* walkDirectory(Buffer.from(directory), '', 0, state);
 }
 
-interface WalkState { entries: number; options: WalkOptions }
+interface WalkState {
+  entries: number;
+  options: WalkOptions;
+}
 
-async function* walkDirectory(location: Buffer, path: string, depth: number, state: WalkState): AsyncGenerator<WalkedEntry> {
+async function* walkDirectory(
+  location: Buffer,
+  path: string,
+  depth: number,
+  state: WalkState,
+): AsyncGenerator<WalkedEntry> {
   const opened = openDirectory(location, depth);
   if (opened === null) return yield { path, skipped: 'a directory that cannot be opened' };
   try {
@@ -59,7 +80,13 @@ async function* walkDirectory(location: Buffer, path: string, depth: number, sta
   }
 }
 
-async function* walkEntry(name: Buffer, parent: Buffer, parentPath: string, depth: number, state: WalkState): AsyncGenerator<WalkedEntry> {
+async function* walkEntry(
+  name: Buffer,
+  parent: Buffer,
+  parentPath: string,
+  depth: number,
+  state: WalkState,
+): AsyncGenerator<WalkedEntry> {
   const text = decodeUtf8(name);
   const path = join(parentPath, text ?? name.toString('latin1'));
   if (text === null) return yield { path, skipped: 'its name is no valid UTF-8' };
@@ -74,7 +101,12 @@ async function* walkEntry(name: Buffer, parent: Buffer, parentPath: string, dept
     return;
   }
   if (!stats.isFile()) return yield { path, skipped: kindOf(stats) };
-  yield { path, size: stats.size, executable: (stats.mode & 0o100) !== 0, read: (onChunk) => readRegular(location, stats.size, onChunk) };
+  yield {
+    path,
+    size: stats.size,
+    executable: (stats.mode & 0o100) !== 0,
+    read: (onChunk) => readRegular(location, stats.size, onChunk),
+  };
 }
 
 function openDirectory(location: Buffer, depth: number): { descriptor: number; location: Buffer } | null {
@@ -97,7 +129,8 @@ function readNames(location: Buffer, state: WalkState): Buffer[] {
   try {
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
       names.push(Buffer.from(entry.name));
-      if (state.entries + names.length > limit) throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${limit} entries` });
+      if (state.entries + names.length > limit)
+        throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${limit} entries` });
     }
   } finally {
     listing.closeSync();

@@ -18,7 +18,14 @@ describe('a commit of which some blobs are not there', () => {
     directory = await mkdtemp(join(tmpdir(), 'assay-absent-'));
     const builder = await RepositoryBuilder.create(join(directory, 'source'));
     await builder.commit('One', {
-      'a.py': 'a\n', 'data/big.bin': 'big\n', 'data/copy/of/big.bin': 'big\n', 'data/small.bin': 'small\n', 'only/big.bin': 'big\n', 'tool.sh': { executable: 'echo\n' }, 'link': { link: 'a.py' }, 'straße/ü.txt': 'u\n',
+      'a.py': 'a\n',
+      'data/big.bin': 'big\n',
+      'data/copy/of/big.bin': 'big\n',
+      'data/small.bin': 'small\n',
+      'only/big.bin': 'big\n',
+      'tool.sh': { executable: 'echo\n' },
+      link: { link: 'a.py' },
+      'straße/ü.txt': 'u\n',
     });
     const oid = await builder.resolve('HEAD:data/big.bin');
     await rm(join(builder.gitDirectory, 'objects', oid.slice(0, 2), oid.slice(2)));
@@ -29,22 +36,40 @@ describe('a commit of which some blobs are not there', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const without = async (): Promise<Set<string>> => new Set((await absentBlobs(repository, repository.head)).map(({ oid }) => oid));
+  const without = async (): Promise<Set<string>> =>
+    new Set((await absentBlobs(repository, repository.head)).map(({ oid }) => oid));
 
   test('all places of it are told', async () => {
-    assert.deepEqual((await absentBlobs(repository, repository.head)).map(({ path }) => path).sort(), ['data/big.bin', 'data/copy/of/big.bin', 'only/big.bin']);
+    assert.deepEqual((await absentBlobs(repository, repository.head)).map(({ path }) => path).sort(), [
+      'data/big.bin',
+      'data/copy/of/big.bin',
+      'only/big.bin',
+    ]);
   });
 
   test('tree and repository are made without them, and agree', async () => {
     const tree = join(directory, 'tree');
-    await materialiseTree(repository, repository.head, tree, { without: await without(), owner: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 } });
+    await materialiseTree(repository, repository.head, tree, {
+      without: await without(),
+      owner: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+    });
     const git = join(tree, '.git');
-    await freshRepository(repository, repository.head, git, { without: await without(), owner: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 } });
-    const list = async (...args: string[]): Promise<string> => (await runGit(git, args, { cwd: tree, env: { GIT_WORK_TREE: tree } })).toString('utf8').trim();
-    assert.deepEqual((await list('ls-tree', '-r', '--name-only', '-z', 'HEAD')).split('\0').filter((name) => name !== ''), ['a.py', 'data/small.bin', 'link', 'straße/ü.txt', 'tool.sh']);
+    await freshRepository(repository, repository.head, git, {
+      without: await without(),
+      owner: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+    });
+    const list = async (...args: string[]): Promise<string> =>
+      (await runGit(git, args, { cwd: tree, env: { GIT_WORK_TREE: tree } })).toString('utf8').trim();
+    assert.deepEqual(
+      (await list('ls-tree', '-r', '--name-only', '-z', 'HEAD')).split('\0').filter((name) => name !== ''),
+      ['a.py', 'data/small.bin', 'link', 'straße/ü.txt', 'tool.sh'],
+    );
     assert.equal(await list('status', '--porcelain'), '');
     assert.equal(await list('fsck', '--full', '--strict', '--unreachable'), '');
-    assert.equal((await list('rev-list', '--objects', '--all')).split('\n').length, (await list('cat-file', '--batch-all-objects', '--batch-check')).split('\n').length);
+    assert.equal(
+      (await list('rev-list', '--objects', '--all')).split('\n').length,
+      (await list('cat-file', '--batch-all-objects', '--batch-check')).split('\n').length,
+    );
     assert.deepEqual((await readdir(tree)).sort(), ['.git', 'a.py', 'data', 'link', 'only', 'straße', 'tool.sh']);
     assert.deepEqual(await readdir(join(tree, 'only')), []);
   });
@@ -57,7 +82,12 @@ describe('a commit of which some blobs are not there', () => {
 
   test('when all are gone, the tree is empty', async () => {
     const git = join(directory, 'empty.git');
-    const all = new Set((await runGit(repository.gitDirectory, ['ls-tree', '-r', '--object-only', repository.head])).toString('latin1').trim().split('\n'));
+    const all = new Set(
+      (await runGit(repository.gitDirectory, ['ls-tree', '-r', '--object-only', repository.head]))
+        .toString('latin1')
+        .trim()
+        .split('\n'),
+    );
     await freshRepository(repository, repository.head, git, { without: all });
     assert.equal((await runGit(git, ['ls-tree', '-r', 'HEAD'])).length, 0);
   });

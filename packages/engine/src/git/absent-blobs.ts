@@ -4,10 +4,20 @@ import { runGit } from './run-git.ts';
 /** Files and links of a commit's tree whose content the repository does not hold, as in a partial clone. Throws `MISSING_OBJECT` when a tree itself is not there. */
 export async function absentBlobs(repository: Repository, commit: string): Promise<TreeEntry[]> {
   const { tree } = await readCommit(repository, commit);
-  const blobs = (await Array.fromAsync(listTree(repository, tree))).filter(({ kind }) => kind !== 'tree' && kind !== 'gitlink');
+  const blobs = (await Array.fromAsync(listTree(repository, tree))).filter(
+    ({ kind }) => kind !== 'tree' && kind !== 'gitlink',
+  );
   const asked = [...new Set(blobs.map(({ oid }) => oid))];
-  const listing = await runGit(repository.gitDirectory, ['cat-file', '--batch-check=%(objectname)'], { stdin: `${asked.join('\n')}\n` });
-  const absent = new Set(listing.toString('latin1').split('\n').filter((line) => line.endsWith(' missing')).map((line) => line.slice(0, 40)));
+  const listing = await runGit(repository.gitDirectory, ['cat-file', '--batch-check=%(objectname)'], {
+    stdin: `${asked.join('\n')}\n`,
+  });
+  const absent = new Set(
+    listing
+      .toString('latin1')
+      .split('\n')
+      .filter((line) => line.endsWith(' missing'))
+      .map((line) => line.slice(0, 40)),
+  );
   return blobs.filter(({ oid }) => absent.has(oid));
 }
 
@@ -21,7 +31,12 @@ export interface ReducedTree {
 }
 
 /** Takes blobs out of a tree. Trees that change are written into another repository; a directory that is left empty goes as well. */
-export async function treeWithout(repository: Repository, tree: string, without: ReadonlySet<string>, targetGitDirectory: string): Promise<ReducedTree> {
+export async function treeWithout(
+  repository: Repository,
+  tree: string,
+  without: ReadonlySet<string>,
+  targetGitDirectory: string,
+): Promise<ReducedTree> {
   const result: ReducedTree = { root: tree, kept: new Set(), written: new Set() };
   const done = new Map<string, string | null>();
   const reduce = async (oid: string): Promise<string | null> => {
@@ -47,9 +62,24 @@ export async function treeWithout(repository: Repository, tree: string, without:
   return { ...result, root: empty, written: new Set([empty]) };
 }
 
-const MODES: Record<EntryKind, string> = { file: '100644', executable: '100755', link: '120000', gitlink: '160000', tree: '40000' };
+const MODES: Record<EntryKind, string> = {
+  file: '100644',
+  executable: '100755',
+  link: '120000',
+  gitlink: '160000',
+  tree: '40000',
+};
 
 async function writeTree(entries: TreeEntry[], gitDirectory: string): Promise<string> {
-  const content = Buffer.concat(entries.flatMap(({ kind, path, utf8, oid }) => [Buffer.from(`${MODES[kind]} `), Buffer.from(path, utf8 ? 'utf8' : 'latin1'), Buffer.from([0]), Buffer.from(oid, 'hex')]));
-  return (await runGit(gitDirectory, ['hash-object', '-t', 'tree', '-w', '--stdin'], { stdin: content })).toString('latin1').trim();
+  const content = Buffer.concat(
+    entries.flatMap(({ kind, path, utf8, oid }) => [
+      Buffer.from(`${MODES[kind]} `),
+      Buffer.from(path, utf8 ? 'utf8' : 'latin1'),
+      Buffer.from([0]),
+      Buffer.from(oid, 'hex'),
+    ]),
+  );
+  return (await runGit(gitDirectory, ['hash-object', '-t', 'tree', '-w', '--stdin'], { stdin: content }))
+    .toString('latin1')
+    .trim();
 }

@@ -33,29 +33,66 @@ async function commitTree(files: Record<string, FileContent>): Promise<string> {
   return source.commit('Change', files);
 }
 
-async function change(old: Record<string, FileContent>, now: Record<string, FileContent>): Promise<{ parent: string; commit: string; files: ChangedFile[] }> {
+async function change(
+  old: Record<string, FileContent>,
+  now: Record<string, FileContent>,
+): Promise<{ parent: string; commit: string; files: ChangedFile[] }> {
   const parent = await commitTree(old);
   const commit = await commitTree(now);
   return { parent, commit, files: await changedFiles(repository, parent, commit) };
 }
 
-const summary = (files: ChangedFile[]): string[] => files.map((file) => `${file.status} ${file.oldPath === undefined ? '' : `${file.oldPath} -> `}${file.path}`);
-const unsupported = (error: unknown): boolean => AssayError.is(error) && error.code === 'UNSUPPORTED_ENTRY' && error.kind === 'task';
+const summary = (files: ChangedFile[]): string[] =>
+  files.map((file) => `${file.status} ${file.oldPath === undefined ? '' : `${file.oldPath} -> `}${file.path}`);
+const unsupported = (error: unknown): boolean =>
+  AssayError.is(error) && error.code === 'UNSUPPORTED_ENTRY' && error.kind === 'task';
 const numbered = (from: number, to: number, changed: Record<number, string> = {}): string =>
   Array.from({ length: to - from + 1 }, (_, index) => `${changed[from + index] ?? `line ${from + index}`}\n`).join('');
 
 describe('changedFiles and readChange', () => {
   test('added, modified, deleted, renamed, executable bit', async () => {
     const { files } = await change(
-      { 'mod.py': 'a\n', 'gone.py': 'g\n', 'old/name.py': 'n\n', 'tool': 't\n', 'same': 's\n', 'edited-move.py': numbered(1, 50) },
-      { 'mod.py': 'b\n', 'new/name.py': 'n\n', 'tool': { executable: 't\n' }, 'same': 's\n', 'added.py': 'x\n', 'moved.py': numbered(1, 50, { 20: 'other' }) },
+      {
+        'mod.py': 'a\n',
+        'gone.py': 'g\n',
+        'old/name.py': 'n\n',
+        tool: 't\n',
+        same: 's\n',
+        'edited-move.py': numbered(1, 50),
+      },
+      {
+        'mod.py': 'b\n',
+        'new/name.py': 'n\n',
+        tool: { executable: 't\n' },
+        same: 's\n',
+        'added.py': 'x\n',
+        'moved.py': numbered(1, 50, { 20: 'other' }),
+      },
     );
-    assert.deepEqual(summary(files), [
-      'added added.py', 'deleted edited-move.py', 'deleted gone.py', 'modified mod.py', 'added moved.py', 'renamed old/name.py -> new/name.py', 'modified tool',
-    ].sort((a, b) => ((a.split(' ').at(-1) ?? '') < (b.split(' ').at(-1) ?? '') ? -1 : 1)));
+    assert.deepEqual(
+      summary(files),
+      [
+        'added added.py',
+        'deleted edited-move.py',
+        'deleted gone.py',
+        'modified mod.py',
+        'added moved.py',
+        'renamed old/name.py -> new/name.py',
+        'modified tool',
+      ].sort((a, b) => ((a.split(' ').at(-1) ?? '') < (b.split(' ').at(-1) ?? '') ? -1 : 1)),
+    );
     const set = await readChange(repository, files);
     assert.deepEqual(set.deleted, ['edited-move.py', 'gone.py', 'old/name.py']);
-    assert.deepEqual(set.files.map((file) => [file.path, file.executable]), [['added.py', false], ['mod.py', false], ['moved.py', false], ['new/name.py', false], ['tool', true]]);
+    assert.deepEqual(
+      set.files.map((file) => [file.path, file.executable]),
+      [
+        ['added.py', false],
+        ['mod.py', false],
+        ['moved.py', false],
+        ['new/name.py', false],
+        ['tool', true],
+      ],
+    );
   });
 
   test('agrees with git on a change of many kinds', async () => {
@@ -71,7 +108,9 @@ describe('changedFiles and readChange', () => {
     const { parent, commit, files } = await change(old, now);
     const listing = await source.git('diff-tree', '-r', '--no-renames', '--name-status', parent, commit);
     const letters = { added: 'A', modified: 'M', deleted: 'D', renamed: 'R' };
-    const ours = files.flatMap((file) => (file.status === 'renamed' ? [`A\t${file.path}`, `D\t${file.oldPath}`] : [`${letters[file.status]}\t${file.path}`]));
+    const ours = files.flatMap((file) =>
+      file.status === 'renamed' ? [`A\t${file.path}`, `D\t${file.oldPath}`] : [`${letters[file.status]}\t${file.path}`],
+    );
     assert.deepEqual(ours.sort(), listing.split('\n').sort());
   });
 
@@ -85,14 +124,21 @@ describe('changedFiles and readChange', () => {
       'tab\tquote"back\\slash ü\nline.txt': Buffer.from('odd\n'),
       '"quoted"': Buffer.from(''),
     };
-    const { files } = await change({ '.gitattributes': '* text=auto\n', 'crlf.txt': 'x\n' }, { '.gitattributes': '* -text\n', ...contents });
+    const { files } = await change(
+      { '.gitattributes': '* text=auto\n', 'crlf.txt': 'x\n' },
+      { '.gitattributes': '* -text\n', ...contents },
+    );
     const set = await readChange(repository, files);
-    for (const [path, content] of Object.entries(contents)) assert.ok(set.files.find((file) => file.path === path)?.content.equals(content), path);
+    for (const [path, content] of Object.entries(contents))
+      assert.ok(set.files.find((file) => file.path === path)?.content.equals(content), path);
   });
 
   test('too much content is refused', async () => {
     const { files } = await change({ a: 'x' }, { a: 'y'.repeat(600), b: 'z'.repeat(600) });
-    await assert.rejects(readChange(repository, files, { maxBytes: 1_000 }), (error) => AssayError.is(error) && error.code === 'OBJECT_TOO_LARGE');
+    await assert.rejects(
+      readChange(repository, files, { maxBytes: 1_000 }),
+      (error) => AssayError.is(error) && error.code === 'OBJECT_TOO_LARGE',
+    );
     assert.equal((await readChange(repository, files, { maxBytes: 1_200 })).files.length, 2);
   });
 
@@ -122,10 +168,17 @@ describe('changedFiles and readChange', () => {
     for (const name of [Buffer.from([0x62, 0xff]), Buffer.concat([Buffer.from([0xe9]), Buffer.from('/inner')])]) {
       await commitTree({ a: 'a' });
       const line = Buffer.concat([Buffer.from(`100644 ${blob}\t`), name, Buffer.from([0])]);
-      await runCommand(['git', 'update-index', '-z', '--index-info'], { cwd: source.directory, env: plainGitEnvironment(), stdin: line });
+      await runCommand(['git', 'update-index', '-z', '--index-info'], {
+        cwd: source.directory,
+        env: plainGitEnvironment(),
+        stdin: line,
+      });
       const commit = await source.commit('Odd', {}, { onlyStaged: true });
       const files = await changedFiles(repository, parent, commit);
-      assert.deepEqual(files.map((file) => file.utf8), [false]);
+      assert.deepEqual(
+        files.map((file) => file.utf8),
+        [false],
+      );
       await assert.rejects(readChange(repository, files), unsupported);
     }
   });
@@ -134,13 +187,26 @@ describe('changedFiles and readChange', () => {
 describe('unifiedDiff', () => {
   test('can be applied to the parent, binary files and odd paths included', async () => {
     const old = { 'a.txt': 'a\n', 'b.bin': Buffer.from([0, 1]), 'quote"d ü.txt': 'x\n', '*': 'star\n', other: 'o\n' };
-    const now = { 'a.txt': 'A\n', 'b.bin': Buffer.from([0, 2]), 'quote"d ü.txt': 'y\n', '*': 'STAR\n', other: 'changed too\n' };
+    const now = {
+      'a.txt': 'A\n',
+      'b.bin': Buffer.from([0, 2]),
+      'quote"d ü.txt': 'y\n',
+      '*': 'STAR\n',
+      other: 'changed too\n',
+    };
     const { parent, commit } = await change(old, now);
     const diff = await unifiedDiff(repository, parent, commit, ['a.txt', 'b.bin', 'quote"d ü.txt', '*']);
     await source.git('checkout', '--quiet', '--detach', parent);
-    const applied = await runCommand(['git', 'apply', '--index'], { cwd: source.directory, env: plainGitEnvironment(), stdin: diff });
+    const applied = await runCommand(['git', 'apply', '--index'], {
+      cwd: source.directory,
+      env: plainGitEnvironment(),
+      stdin: diff,
+    });
     assert.equal(applied.exitCode, 0, applied.stderr.toString());
-    assert.deepEqual((await source.git('diff-index', '--cached', '--name-only', '-z', commit)).split('\0').filter(Boolean), ['other']);
+    assert.deepEqual(
+      (await source.git('diff-index', '--cached', '--name-only', '-z', commit)).split('\0').filter(Boolean),
+      ['other'],
+    );
     await source.git('checkout', '--quiet', '--force', 'main');
   });
 });
@@ -161,16 +227,34 @@ describe('walkCandidates', () => {
     await builder.branch('elsewhere');
     await builder.checkout('elsewhere');
     await builder.commit('Not reachable', { c: '1' }, { date: day(7) });
-    const imported = { ...openRepository(builder.gitDirectory), head: last, name: '', origin: '', dispose: async () => {} };
+    const imported = {
+      ...openRepository(builder.gitDirectory),
+      head: last,
+      name: '',
+      origin: '',
+      dispose: async () => {},
+    };
     const all = await Array.fromAsync(walkCandidates(imported));
-    assert.deepEqual(all.map(({ commit, message }) => [commit, message]), [
-      [last, 'Last'], [side, 'Side'], [latin, 'Café'], [plain, 'Grüße\n\nBody\n'],
-    ]);
+    assert.deepEqual(
+      all.map(({ commit, message }) => [commit, message]),
+      [
+        [last, 'Last'],
+        [side, 'Side'],
+        [latin, 'Café'],
+        [plain, 'Grüße\n\nBody\n'],
+      ],
+    );
     assert.deepEqual(all.at(-1)?.parent, rootCommit);
     assert.deepEqual(all.at(-1)?.time, day(1));
-    assert.deepEqual((await Array.fromAsync(walkCandidates(imported, { since: '2022-01-03', limit: 2 }))).map(({ commit }) => commit), [last, side]);
+    assert.deepEqual(
+      (await Array.fromAsync(walkCandidates(imported, { since: '2022-01-03', limit: 2 }))).map(({ commit }) => commit),
+      [last, side],
+    );
     assert.deepEqual((await Array.fromAsync(walkCandidates(imported, { since: day(3) }))).length, 3);
-    await assert.rejects(Array.fromAsync(walkCandidates(imported, { since: 'yesteryear' })), (error) => AssayError.is(error) && error.code === 'BAD_OPTION');
+    await assert.rejects(
+      Array.fromAsync(walkCandidates(imported, { since: 'yesteryear' })),
+      (error) => AssayError.is(error) && error.code === 'BAD_OPTION',
+    );
     await imported.objects.close();
   });
 });

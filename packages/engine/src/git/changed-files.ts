@@ -6,7 +6,10 @@ import { assertBounded, readCommit, readTree, type EntryKind, type Repository, t
 const DEFAULT_CHANGE_BYTES = 64 * 1024 * 1024;
 
 /** One side of a changed path. */
-export interface ChangedSide { kind: Exclude<EntryKind, 'tree'>; oid: string }
+export interface ChangedSide {
+  kind: Exclude<EntryKind, 'tree'>;
+  oid: string;
+}
 
 export interface ChangedFile {
   status: 'added' | 'modified' | 'deleted' | 'renamed';
@@ -33,8 +36,16 @@ export async function changedFiles(repository: Repository, parent: string, commi
   return pairRenames(changes).sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
 }
 
-interface Comparison { repository: Repository; changes: ChangedFile[] }
-interface TreePair { before: string | null; after: string | null; under: string; utf8: boolean }
+interface Comparison {
+  repository: Repository;
+  changes: ChangedFile[];
+}
+interface TreePair {
+  before: string | null;
+  after: string | null;
+  under: string;
+  utf8: boolean;
+}
 
 async function compareTrees(comparison: Comparison, pair: TreePair): Promise<void> {
   const { repository, changes } = comparison;
@@ -68,7 +79,12 @@ function sideOf(entry: TreeEntry | undefined): ChangedSide | null {
   return entry === undefined || entry.kind === 'tree' ? null : { kind: entry.kind, oid: entry.oid };
 }
 
-function compareSides(path: string, before: ChangedSide | null, after: ChangedSide | null, utf8: boolean): ChangedFile | null {
+function compareSides(
+  path: string,
+  before: ChangedSide | null,
+  after: ChangedSide | null,
+  utf8: boolean,
+): ChangedFile | null {
   if (before && after) return { status: 'modified', path, before, after, utf8 };
   if (after) return { status: 'added', path, before, after, utf8 };
   if (before) return { status: 'deleted', path, before, after, utf8 };
@@ -77,7 +93,8 @@ function compareSides(path: string, before: ChangedSide | null, after: ChangedSi
 
 function pairRenames(changes: ChangedFile[]): ChangedFile[] {
   const deleted = new Map<string, ChangedFile>();
-  for (const change of changes) if (change.status === 'deleted' && change.before) deleted.set(change.before.oid, change);
+  for (const change of changes)
+    if (change.status === 'deleted' && change.before) deleted.set(change.before.oid, change);
   const paired = new Set<ChangedFile>();
   const result: ChangedFile[] = [];
   for (const change of changes) {
@@ -88,7 +105,13 @@ function pairRenames(changes: ChangedFile[]): ChangedFile[] {
     }
     deleted.delete(source.before.oid);
     paired.add(source);
-    result.push({ ...change, status: 'renamed', oldPath: source.path, before: source.before, utf8: change.utf8 && source.utf8 });
+    result.push({
+      ...change,
+      status: 'renamed',
+      oldPath: source.path,
+      before: source.before,
+      utf8: change.utf8 && source.utf8,
+    });
   }
   return result.filter((change) => !paired.has(change));
 }
@@ -102,7 +125,11 @@ export interface ReadChangeOptions {
  * The change as content. Throws `UNSUPPORTED_ENTRY` when it touches what a submission cannot hold: links, submodules, names that are no UTF-8,
  * unsafe paths; and `MISSING_OBJECT`.
  */
-export async function readChange(repository: Repository, files: readonly ChangedFile[], options: ReadChangeOptions = {}): Promise<ChangeSet> {
+export async function readChange(
+  repository: Repository,
+  files: readonly ChangedFile[],
+  options: ReadChangeOptions = {},
+): Promise<ChangeSet> {
   for (const file of files) assertCarried(file);
   const limit = options.maxBytes ?? DEFAULT_CHANGE_BYTES;
   const change: ChangeSet = { files: [], deleted: [] };
@@ -111,7 +138,11 @@ export async function readChange(repository: Repository, files: readonly Changed
     if (file.after) {
       const content = await repository.objects.readTyped(file.after.oid, 'blob');
       bytes += content.length;
-      if (bytes > limit) throw new AssayError('OBJECT_TOO_LARGE', { oid: file.after.oid, detail: `the change holds more than ${limit} bytes` });
+      if (bytes > limit)
+        throw new AssayError('OBJECT_TOO_LARGE', {
+          oid: file.after.oid,
+          detail: `the change holds more than ${limit} bytes`,
+        });
       change.files.push({ path: file.path, content, executable: file.after.kind === 'executable' });
     }
     if (file.status === 'deleted') change.deleted.push(file.path);
@@ -125,8 +156,10 @@ function assertCarried(file: ChangedFile): void {
   const shown = JSON.stringify(file.path.slice(0, 200));
   if (!file.utf8) throw new AssayError('UNSUPPORTED_ENTRY', { path: shown, detail: 'its name is no valid UTF-8' });
   for (const side of [file.before, file.after]) {
-    if (side?.kind === 'link') throw new AssayError('UNSUPPORTED_ENTRY', { path: shown, detail: 'it is a symbolic link' });
-    if (side?.kind === 'gitlink') throw new AssayError('UNSUPPORTED_ENTRY', { path: shown, detail: 'it is a submodule' });
+    if (side?.kind === 'link')
+      throw new AssayError('UNSUPPORTED_ENTRY', { path: shown, detail: 'it is a symbolic link' });
+    if (side?.kind === 'gitlink')
+      throw new AssayError('UNSUPPORTED_ENTRY', { path: shown, detail: 'it is a submodule' });
   }
   for (const path of [file.path, ...(file.oldPath === undefined ? [] : [file.oldPath])]) {
     const unsafe = unsafePathReason(path);

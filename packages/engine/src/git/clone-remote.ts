@@ -5,13 +5,42 @@ import { ALLOWED_PROTOCOLS, printable, redact } from './source-location.ts';
 
 /** Of the user's environment, what reaching a remote needs. */
 const PASSED = [
-  'PATH', 'HOME', 'USER', 'LOGNAME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR', 'SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_CONFIG_GLOBAL',
-  'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'no_proxy', 'NO_PROXY',
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'XDG_CONFIG_HOME',
+  'XDG_RUNTIME_DIR',
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_SSL_CAINFO',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'http_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+  'no_proxy',
+  'NO_PROXY',
 ];
 
 const SETTINGS = [
-  'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'protocol.allow=never', 'protocol.ext.allow=never', 'protocol.file.allow=never', 'submodule.recurse=false',
-  'fetch.recurseSubmodules=false', 'transfer.bundleURI=false', 'transfer.credentialsInUrl=allow', 'gc.auto=0', 'maintenance.auto=false', 'core.askPass=',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'protocol.allow=never',
+  'protocol.ext.allow=never',
+  'protocol.file.allow=never',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'transfer.bundleURI=false',
+  'transfer.credentialsInUrl=allow',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'core.askPass=',
   ...ALLOWED_PROTOCOLS.split(':').map((name) => `protocol.${name}.allow=always`),
 ];
 
@@ -22,13 +51,33 @@ const SETTINGS = [
 export async function cloneRemote(url: string, directory: string, signal?: AbortSignal): Promise<string> {
   const target = join(directory, 'clone.git');
   const argv = [
-    'git', ...SETTINGS.flatMap((setting) => ['-c', setting]),
-    'clone', '--quiet', '--bare', '--no-local', '--no-recurse-submodules', '--template=', '--', url, target,
+    'git',
+    ...SETTINGS.flatMap((setting) => ['-c', setting]),
+    'clone',
+    '--quiet',
+    '--bare',
+    '--no-local',
+    '--no-recurse-submodules',
+    '--template=',
+    '--',
+    url,
+    target,
   ];
-  const result = await runCommand(argv, { cwd: directory, env: cloneEnvironment(directory), ...(signal ? { signal } : {}) });
+  const result = await runCommand(argv, {
+    cwd: directory,
+    env: cloneEnvironment(directory),
+    ...(signal ? { signal } : {}),
+  });
   if (result.exitCode === 0) return target;
-  const lines = result.stderr.toString('utf8').split('\n').map((line) => printable(redact(line))).filter((line) => line !== '');
-  const detail = lines.find((line) => line.startsWith('fatal:')) ?? lines.at(-1) ?? `git ended with ${result.signal ?? result.exitCode}`;
+  const lines = result.stderr
+    .toString('utf8')
+    .split('\n')
+    .map((line) => printable(redact(line)))
+    .filter((line) => line !== '');
+  const detail =
+    lines.find((line) => line.startsWith('fatal:')) ??
+    lines.at(-1) ??
+    `git ended with ${result.signal ?? result.exitCode}`;
   throw new AssayError('REPOSITORY_UNREACHABLE', { url: printable(redact(url)), detail });
 }
 

@@ -25,7 +25,9 @@ async function copyLoose(from: string, to: string): Promise<void> {
     const names = (await namesIn(join(from, fan))).filter((name) => /^[0-9a-f]{38}$/.test(name));
     if (names.length > 0) await mkdir(join(to, fan), { recursive: true });
     for (let start = 0; start < names.length; start += FILES_PER_TURN) {
-      await Promise.all(names.slice(start, start + FILES_PER_TURN).map((name) => takeOver(join(from, fan, name), join(to, fan, name))));
+      await Promise.all(
+        names.slice(start, start + FILES_PER_TURN).map((name) => takeOver(join(from, fan, name), join(to, fan, name))),
+      );
       await nextTurn();
     }
   }
@@ -34,7 +36,9 @@ async function copyLoose(from: string, to: string): Promise<void> {
 async function copyPacks(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const names = new Set(await namesIn(join(from, 'pack')));
-    const packs = [...names].filter((name) => /^pack-[0-9a-f]{40}\.pack$/.test(name) && names.has(name.replace(/pack$/, 'idx')));
+    const packs = [...names].filter(
+      (name) => /^pack-[0-9a-f]{40}\.pack$/.test(name) && names.has(name.replace(/pack$/, 'idx')),
+    );
     let complete = true;
     for (const pack of packs) {
       for (const name of [pack, pack.replace(/pack$/, 'idx')]) {

@@ -8,7 +8,8 @@ import { runGit } from './run-git.ts';
 import { treeWithout } from './absent-blobs.ts';
 
 /** The whole configuration of a fresh repository: one text, the same everywhere. */
-export const FRESH_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
+export const FRESH_CONFIG =
+  '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
 export const FRESH_AUTHOR = 'Assay <assay@localhost>';
 export const FRESH_MESSAGE = 'Initial commit';
 export const FRESH_BRANCH = 'main';
@@ -28,10 +29,16 @@ export interface FreshOptions {
  *
  * Returns the root commit. Throws `MISSING_OBJECT`; `UNSUPPORTED_ENTRY` as `listTree` does.
  */
-export async function freshRepository(repository: Repository, commit: string, targetGitDirectory: string, options: FreshOptions = {}): Promise<string> {
+export async function freshRepository(
+  repository: Repository,
+  commit: string,
+  targetGitDirectory: string,
+  options: FreshOptions = {},
+): Promise<string> {
   const { tree, time } = await readCommit(repository, commit);
   await assertEmptyDirectory(targetGitDirectory);
-  for (const directory of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) await mkdir(join(targetGitDirectory, directory), { recursive: true });
+  for (const directory of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
+    await mkdir(join(targetGitDirectory, directory), { recursive: true });
   await writeFile(join(targetGitDirectory, 'config'), FRESH_CONFIG);
   await writeFile(join(targetGitDirectory, 'HEAD'), `ref: refs/heads/${FRESH_BRANCH}\n`);
   const placed = await copyTree(repository, tree, targetGitDirectory, options.without ?? new Set());
@@ -47,8 +54,16 @@ export async function freshRepository(repository: Repository, commit: string, ta
  * Packs exactly the objects of the tree, less the blobs that are left out. Nothing of the source's own packs is reused, so the pack depends on the
  * tree alone, and the target computes every object's name anew: what a source calls by a wrong name does not pass. Gives the tree's name.
  */
-async function copyTree(repository: Repository, tree: string, targetGitDirectory: string, without: ReadonlySet<string>): Promise<string> {
-  const reduced = without.size === 0 ? { root: tree, kept: await objectsOf(repository, tree), written: new Set<string>() } : await treeWithout(repository, tree, without, targetGitDirectory);
+async function copyTree(
+  repository: Repository,
+  tree: string,
+  targetGitDirectory: string,
+  without: ReadonlySet<string>,
+): Promise<string> {
+  const reduced =
+    without.size === 0
+      ? { root: tree, kept: await objectsOf(repository, tree), written: new Set<string>() }
+      : await treeWithout(repository, tree, without, targetGitDirectory);
   const objects = reduced.kept;
   const pack = await runGit(
     repository.gitDirectory,
@@ -56,10 +71,16 @@ async function copyTree(repository: Repository, tree: string, targetGitDirectory
     { stdin: [...objects].map((oid) => `${oid}\n`).join('') },
   );
   await runGit(targetGitDirectory, ['index-pack', '--stdin', '--threads=1'], { stdin: pack });
-  const listing = await runGit(targetGitDirectory, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered']);
+  const listing = await runGit(targetGitDirectory, [
+    'cat-file',
+    '--batch-all-objects',
+    '--batch-check=%(objectname)',
+    '--unordered',
+  ]);
   const arrived = new Set(listing.toString('latin1').trim().split('\n'));
   const absent = [...objects].find((oid) => !arrived.has(oid));
-  if (absent !== undefined || arrived.size !== new Set([...objects, ...reduced.written]).size) throw new AssayError('MISSING_OBJECT', { detail: `${absent ?? tree} is not what its name says` });
+  if (absent !== undefined || arrived.size !== new Set([...objects, ...reduced.written]).size)
+    throw new AssayError('MISSING_OBJECT', { detail: `${absent ?? tree} is not what its name says` });
   return reduced.root;
 }
 
@@ -73,7 +94,9 @@ async function writeRootCommit(targetGitDirectory: string, tree: string, time: D
   const seconds = Math.floor(time.getTime() / 1000);
   const person = `${FRESH_AUTHOR} ${seconds - (seconds % SECONDS_A_DAY)} +0000`;
   const content = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n\n${FRESH_MESSAGE}\n`;
-  return (await runGit(targetGitDirectory, ['hash-object', '-t', 'commit', '-w', '--stdin'], { stdin: content })).toString('latin1').trim();
+  return (await runGit(targetGitDirectory, ['hash-object', '-t', 'commit', '-w', '--stdin'], { stdin: content }))
+    .toString('latin1')
+    .trim();
 }
 
 async function giveTo(directory: string, owner: { uid: number; gid: number }): Promise<void> {

@@ -21,7 +21,10 @@ const SETTINGS = {
 };
 
 /** Arguments that stand before the subcommand and win over every configuration file. */
-export const GIT_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+export const GIT_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap(([name, value]) => [
+  '-c',
+  `${name}=${value}`,
+]);
 
 /**
  * The complete environment in which git runs here: no configuration of the system or of a user, no home, no prompt, no transport, no lazy
@@ -47,6 +50,8 @@ export function gitEnvironment(gitDirectory: string | null, cwd: string): Record
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_LITERAL_PATHSPECS: '1',
-    ...(gitDirectory === null ? { GIT_CEILING_DIRECTORIES: dirname(cwd) } : { GIT_DIR: gitDirectory, GIT_ATTR_SOURCE: EMPTY_TREE }),
+    ...(gitDirectory === null
+      ? { GIT_CEILING_DIRECTORIES: dirname(cwd) }
+      : { GIT_DIR: gitDirectory, GIT_ATTR_SOURCE: EMPTY_TREE }),
   };
 }

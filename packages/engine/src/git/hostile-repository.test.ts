@@ -23,7 +23,12 @@ async function mineWhole(source: string, cache: string): Promise<void> {
       const files = await changedFiles(repository, parent, commit);
       try {
         await readChange(repository, files);
-        await unifiedDiff(repository, parent, commit, files.map((file) => file.path));
+        await unifiedDiff(
+          repository,
+          parent,
+          commit,
+          files.map((file) => file.path),
+        );
         const tree = join(cache, `tree-${commit}`);
         await materialiseTree(repository, commit, tree);
         await freshRepository(repository, commit, join(tree, '.git'));
@@ -46,56 +51,84 @@ interface Attack {
 }
 
 const ATTACKS: Attack[] = [
-  { name: 'core.fsmonitor', plant: (repository, payload) => repository.git('config', 'core.fsmonitor', payload), control: ['git', 'status'] },
   {
-    name: 'filter.clean', control: ['git', 'add', '--renormalize', '.'],
+    name: 'core.fsmonitor',
+    plant: (repository, payload) => repository.git('config', 'core.fsmonitor', payload),
+    control: ['git', 'status'],
+  },
+  {
+    name: 'filter.clean',
+    control: ['git', 'add', '--renormalize', '.'],
     plant: async (repository, payload) => {
       await repository.git('config', 'filter.evil.clean', payload);
       await put(repository, '.git/info/attributes', '* filter=evil\n');
     },
   },
   {
-    name: 'filter.smudge with attributes in the tree', control: ['git', 'checkout', '--force', 'HEAD~1'],
+    name: 'filter.smudge with attributes in the tree',
+    control: ['git', 'checkout', '--force', 'HEAD~1'],
     plant: async (repository, payload) => {
       await repository.commit('Attributes', { '.gitattributes': '* filter=evil diff=evil\n' });
       await repository.commit('More', { 'b.txt': 'b\n', 'a.txt': 'again\n' });
       await repository.git('config', 'filter.evil.smudge', payload);
     },
   },
-  { name: 'hook post-checkout', plant: (repository, payload) => hook(repository, 'post-checkout', payload), control: ['git', 'checkout', '-b', 'other'] },
-  { name: 'hook reference-transaction', plant: (repository, payload) => hook(repository, 'reference-transaction', payload), control: ['git', 'tag', 'x'] },
   {
-    name: 'core.hooksPath', control: ['git', 'checkout', '-b', 'other'],
+    name: 'hook post-checkout',
+    plant: (repository, payload) => hook(repository, 'post-checkout', payload),
+    control: ['git', 'checkout', '-b', 'other'],
+  },
+  {
+    name: 'hook reference-transaction',
+    plant: (repository, payload) => hook(repository, 'reference-transaction', payload),
+    control: ['git', 'tag', 'x'],
+  },
+  {
+    name: 'core.hooksPath',
+    control: ['git', 'checkout', '-b', 'other'],
     plant: async (repository, payload) => {
       await hook(repository, '../elsewhere/post-checkout', payload);
       await repository.git('config', 'core.hooksPath', '.git/elsewhere');
     },
   },
   {
-    name: 'diff textconv', control: ['git', 'log', '-p'],
+    name: 'diff textconv',
+    control: ['git', 'log', '-p'],
     plant: async (repository, payload) => {
       await repository.git('config', 'diff.evil.textconv', payload);
       await put(repository, '.git/info/attributes', '* diff=evil\n');
     },
   },
-  { name: 'diff.external', plant: (repository, payload) => repository.git('config', 'diff.external', payload), control: ['git', 'diff', 'HEAD~1', 'HEAD'] },
   {
-    name: 'core.sshCommand', control: ['git', 'fetch'],
+    name: 'diff.external',
+    plant: (repository, payload) => repository.git('config', 'diff.external', payload),
+    control: ['git', 'diff', 'HEAD~1', 'HEAD'],
+  },
+  {
+    name: 'core.sshCommand',
+    control: ['git', 'fetch'],
     plant: async (repository, payload) => {
       await repository.git('config', 'core.sshCommand', payload);
       await repository.git('remote', 'add', 'origin', 'ssh://localhost/x');
     },
   },
-  { name: 'core.pager', plant: (repository, payload) => repository.git('config', 'core.pager', payload), control: ['script', '-qec', 'git log', '/dev/null'] },
   {
-    name: 'include.path', control: ['git', 'status'],
+    name: 'core.pager',
+    plant: (repository, payload) => repository.git('config', 'core.pager', payload),
+    control: ['script', '-qec', 'git log', '/dev/null'],
+  },
+  {
+    name: 'include.path',
+    control: ['git', 'status'],
     plant: async (repository, payload) => {
       await put(repository, '.git/more', `[core]\n\tfsmonitor = ${payload}\n`);
       await repository.git('config', 'include.path', 'more');
     },
   },
   {
-    name: 'submodule URL and update command', control: ['git', 'submodule', 'update', '--init'], env: { GIT_ALLOW_PROTOCOL: 'ext:file' },
+    name: 'submodule URL and update command',
+    control: ['git', 'submodule', 'update', '--init'],
+    env: { GIT_ALLOW_PROTOCOL: 'ext:file' },
     plant: async (repository, _payload, marker) => {
       const link = await repository.resolve('HEAD');
       await repository.write({ '.gitmodules': `[submodule "sub"]\n\tpath = sub\n\turl = ext::touch ${marker}\n` });
@@ -106,14 +139,28 @@ const ATTACKS: Attack[] = [
     },
   },
   {
-    name: 'promisor remote with ext::', control: ['git', 'log', '-p'],
+    name: 'promisor remote with ext::',
+    control: ['git', 'log', '-p'],
     plant: async (repository, _payload, marker) => {
       const blob = await repository.resolve('HEAD:a.txt');
       await rm(join(repository.gitDirectory, 'objects', blob.slice(0, 2), blob.slice(2)));
-      await put(repository, '.git/config', [
-        '[core]', 'repositoryformatversion = 1', '[extensions]', 'partialClone = origin', '[protocol "ext"]', 'allow = always',
-        '[remote "origin"]', `url = ext::touch ${marker}`, 'promisor = true', 'fetch = +refs/heads/*:refs/remotes/origin/*', '',
-      ].join('\n'));
+      await put(
+        repository,
+        '.git/config',
+        [
+          '[core]',
+          'repositoryformatversion = 1',
+          '[extensions]',
+          'partialClone = origin',
+          '[protocol "ext"]',
+          'allow = always',
+          '[remote "origin"]',
+          `url = ext::touch ${marker}`,
+          'promisor = true',
+          'fetch = +refs/heads/*:refs/remotes/origin/*',
+          '',
+        ].join('\n'),
+      );
     },
   },
 ];
@@ -176,7 +223,10 @@ describe('a hostile repository runs nothing on the host', () => {
     });
     await mineWhole(repository.directory, join(root, 'cache'));
     assert.equal(existsSync(marker), false);
-    await plainGit(['git', 'clone', '--no-local', repository.directory, join(root, 'clone')], { HOME: home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig') });
+    await plainGit(['git', 'clone', '--no-local', repository.directory, join(root, 'clone')], {
+      HOME: home,
+      GIT_CONFIG_GLOBAL: join(home, '.gitconfig'),
+    });
     assert.equal(existsSync(marker), true, 'control: a clone runs it');
   });
 
@@ -197,10 +247,14 @@ describe('a hostile repository runs nothing on the host', () => {
   ] as const) {
     test(`${name} as URL`, async () => {
       const url = makeUrl(marker);
-      await assert.rejects(importRepository(url, join(root, 'cache')), (error) => AssayError.is(error) && error.code === 'REPOSITORY_REFUSED');
+      await assert.rejects(
+        importRepository(url, join(root, 'cache')),
+        (error) => AssayError.is(error) && error.code === 'REPOSITORY_REFUSED',
+      );
       assert.equal(existsSync(marker), false);
       await plainGit(['git', '-c', 'protocol.ext.allow=always', 'clone', url, `file://${repository.directory}`]);
-      if (name === 'ext::') await plainGit(['git', '-c', 'protocol.ext.allow=always', 'clone', url, join(root, 'clone')]);
+      if (name === 'ext::')
+        await plainGit(['git', '-c', 'protocol.ext.allow=always', 'clone', url, join(root, 'clone')]);
       assert.equal(existsSync(marker), true, 'control: plain git runs it');
     });
   }

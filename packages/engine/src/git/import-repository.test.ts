@@ -32,7 +32,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const withCode = (code: ErrorCode) => (error: unknown): boolean => AssayError.is(error) && error.code === code;
+const withCode =
+  (code: ErrorCode) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === code;
 
 async function plainGit(...args: string[]): Promise<void> {
   const result = await runCommand(['git', ...args], { cwd: root, env: plainGitEnvironment() });
@@ -53,14 +56,19 @@ async function assertWhole(path: string, head = second): Promise<void> {
   await importing(path, async (repository) => {
     assert.equal(repository.head, head);
     const change = await readChange(repository, await changedFiles(repository, first, second));
-    assert.deepEqual(change.files.map((file) => file.content.toString()), ['two\n']);
+    assert.deepEqual(
+      change.files.map((file) => file.content.toString()),
+      ['two\n'],
+    );
   });
 }
 
 describe('importRepository: kinds of local sources', () => {
   test('a work tree; name and origin are neutral', async () => {
     await assertWhole(source.directory);
-    await importing(source.directory, async ({ name, origin }) => assert.deepEqual([name, origin], ['project', 'local:project']));
+    await importing(source.directory, async ({ name, origin }) =>
+      assert.deepEqual([name, origin], ['project', 'local:project']),
+    );
   });
 
   test('a git directory, a bare clone, a file URL', async () => {
@@ -96,7 +104,10 @@ describe('importRepository: kinds of local sources', () => {
   test('alternates, several deep and in a circle, are taken in and not kept', async () => {
     await plainGit('clone', '--quiet', '--shared', source.directory, 'middle');
     await plainGit('clone', '--quiet', '--shared', 'middle', 'top');
-    await appendFile(join(source.gitDirectory, 'objects/info/alternates'), `# a circle\n${join(root, 'top/.git/objects')}\n../objects\n`);
+    await appendFile(
+      join(source.gitDirectory, 'objects/info/alternates'),
+      `# a circle\n${join(root, 'top/.git/objects')}\n../objects\n`,
+    );
     await assertWhole(join(root, 'top'));
     await importing(join(root, 'top'), async ({ gitDirectory }) => {
       await assert.rejects(access(join(gitDirectory, 'objects/info/alternates')));
@@ -117,7 +128,11 @@ describe('importRepository: kinds of local sources', () => {
     const fifo = join(source.gitDirectory, 'objects/info/alternates');
     await runCommand(['mkfifo', fifo]);
     await assertWhole(source.directory);
-    const control = spawn('git', ['cat-file', '-p', 'HEAD'], { cwd: source.directory, env: plainGitEnvironment(), stdio: 'ignore' });
+    const control = spawn('git', ['cat-file', '-p', 'HEAD'], {
+      cwd: source.directory,
+      env: plainGitEnvironment(),
+      stdio: 'ignore',
+    });
     const ended = new Promise((resolve) => control.once('close', resolve));
     // Opening for writing succeeds once somebody reads.
     let writer: number | null = null;
@@ -135,12 +150,22 @@ describe('importRepository: kinds of local sources', () => {
     await writeFile(join(source.gitDirectory, 'info-grafts'), '');
     await source.git('repack', '-q', '-a', '-d');
     for (const name of await readdir(join(source.gitDirectory, 'objects/pack'))) {
-      if (name.endsWith('.pack')) for (const mark of ['keep', 'promisor']) await writeFile(join(source.gitDirectory, 'objects/pack', name.replace(/pack$/, mark)), '');
+      if (name.endsWith('.pack'))
+        for (const mark of ['keep', 'promisor'])
+          await writeFile(join(source.gitDirectory, 'objects/pack', name.replace(/pack$/, mark)), '');
     }
     await importing(source.directory, async (repository) => {
       assert.equal((await readCommit(repository, second)).message, 'Second');
-      assert.deepEqual((await readdir(repository.gitDirectory)).sort(), ['HEAD', 'config', 'objects', 'packed-refs', 'refs']);
-      assert.ok((await readdir(join(repository.gitDirectory, 'objects/pack'))).every((name) => /\.(pack|idx)$/.test(name)));
+      assert.deepEqual((await readdir(repository.gitDirectory)).sort(), [
+        'HEAD',
+        'config',
+        'objects',
+        'packed-refs',
+        'refs',
+      ]);
+      assert.ok(
+        (await readdir(join(repository.gitDirectory, 'objects/pack'))).every((name) => /\.(pack|idx)$/.test(name)),
+      );
     });
   });
 });
@@ -211,7 +236,10 @@ describe('importRepository: partial clones', () => {
     await plainGit('clone', '--quiet', '--bare', '--filter=blob:none', pathToFileURL(source.directory).href, 'partial');
     await importing(join(root, 'partial'), async (repository) => {
       const files = await changedFiles(repository, first, second);
-      assert.deepEqual(files.map((file) => file.path), ['a.txt']);
+      assert.deepEqual(
+        files.map((file) => file.path),
+        ['a.txt'],
+      );
       await assert.rejects(readChange(repository, files), withCode('MISSING_OBJECT'));
       const blob = await source.resolve(`${second}:a.txt`);
       await assert.rejects(runGit(repository.gitDirectory, ['cat-file', '-p', blob]), withCode('MISSING_OBJECT'));
@@ -224,7 +252,10 @@ describe('importRepository: partial clones', () => {
 
 describe('importRepository: at the same time', () => {
   test('two imports of a source do not disturb each other, and the source may be repacked meanwhile', async () => {
-    const [one, two] = await Promise.all([importRepository(source.directory, cache), importRepository(source.directory, cache)]);
+    const [one, two] = await Promise.all([
+      importRepository(source.directory, cache),
+      importRepository(source.directory, cache),
+    ]);
     assert.notEqual(one.gitDirectory, two.gitDirectory);
     await one.dispose();
     await source.git('repack', '-q', '-a', '-d');
@@ -252,7 +283,10 @@ describe('importRepository: URLs', () => {
     await source.tag('v1');
     const url = await serveGit(context, root);
     await importing(`${url}/Project.git`, async (repository) => {
-      assert.deepEqual([repository.head, repository.name, repository.origin], [second, 'project', `${url}/Project.git`]);
+      assert.deepEqual(
+        [repository.head, repository.name, repository.origin],
+        [second, 'project', `${url}/Project.git`],
+      );
       assert.deepEqual(await readdir(join(repository.gitDirectory, '..')), ['own.git']);
       assert.doesNotMatch(await readFile(join(repository.gitDirectory, 'config'), 'utf8'), /remote/);
     });
@@ -277,7 +311,10 @@ describe('importRepository: URLs', () => {
 
   test('a rewrite in the configuration of the user cannot lead to a helper', async (context) => {
     const marker = join(root, 'marker');
-    await writeFile(join(root, 'gitconfig'), `[url "ext::touch ${marker} "]\n\tinsteadOf = https://rewritten.invalid/\n[protocol "ext"]\n\tallow = always\n`);
+    await writeFile(
+      join(root, 'gitconfig'),
+      `[url "ext::touch ${marker} "]\n\tinsteadOf = https://rewritten.invalid/\n[protocol "ext"]\n\tallow = always\n`,
+    );
     const old = process.env['GIT_CONFIG_GLOBAL'];
     process.env['GIT_CONFIG_GLOBAL'] = join(root, 'gitconfig');
     context.after(() => {
@@ -286,7 +323,10 @@ describe('importRepository: URLs', () => {
     });
     await assert.rejects(importRepository('https://rewritten.invalid/x', cache), withCode('REPOSITORY_UNREACHABLE'));
     await assert.rejects(access(marker));
-    await runCommand(['git', 'clone', 'https://rewritten.invalid/x'], { cwd: root, env: { ...plainGitEnvironment(), GIT_CONFIG_GLOBAL: join(root, 'gitconfig') } });
+    await runCommand(['git', 'clone', 'https://rewritten.invalid/x'], {
+      cwd: root,
+      env: { ...plainGitEnvironment(), GIT_CONFIG_GLOBAL: join(root, 'gitconfig') },
+    });
     await access(marker);
   });
 
@@ -300,7 +340,15 @@ describe('importRepository: URLs', () => {
 async function serveGit(context: TestContext, base: string): Promise<string> {
   const daemon = ['daemon', '--inetd', '--export-all', `--base-path=${base}`, '--reuseaddr'];
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    const child = spawn('git', daemon, { stdio: [socket, socket, 'ignore'], env: { ...plainGitEnvironment(), GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' } });
+    const child = spawn('git', daemon, {
+      stdio: [socket, socket, 'ignore'],
+      env: {
+        ...plainGitEnvironment(),
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'safe.directory',
+        GIT_CONFIG_VALUE_0: '*',
+      },
+    });
     child.once('close', () => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -23,7 +23,9 @@ export interface ImportedRepository extends Repository {
   dispose(): Promise<void>;
 }
 
-export interface ImportOptions { signal?: AbortSignal }
+export interface ImportOptions {
+  signal?: AbortSignal;
+}
 
 /** The whole configuration of an imported repository. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n';
@@ -35,7 +37,11 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tau
  * Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY`, `UNSUPPORTED_REPOSITORY`, `REPOSITORY_REFUSED`, `REPOSITORY_UNREACHABLE`, and
  * `MISSING_OBJECT` when HEAD itself is not there. Other missing objects (a partial clone) show up when they are needed.
  */
-export async function importRepository(source: string, cacheDirectory: string, options: ImportOptions = {}): Promise<ImportedRepository> {
+export async function importRepository(
+  source: string,
+  cacheDirectory: string,
+  options: ImportOptions = {},
+): Promise<ImportedRepository> {
   const location = locateSource(source, existsSync);
   const parent = join(cacheDirectory, 'repositories');
   await makeOutputDirectory(parent);
@@ -47,7 +53,9 @@ export async function importRepository(source: string, cacheDirectory: string, o
   const gitDirectory = join(directory, 'own.git');
   try {
     const path = location.kind === 'local' ? location.path : await cloneRemote(location.url, directory, options.signal);
-    const foreign = await readForeignRepository(path).catch((error: unknown) => { throw asSeenByUser(error, source, path); });
+    const foreign = await readForeignRepository(path).catch((error: unknown) => {
+      throw asSeenByUser(error, source, path);
+    });
     await makeRepository(gitDirectory, foreign);
     if (location.kind === 'remote') await rm(path, { recursive: true, force: true });
     const repository = openRepository(gitDirectory);
@@ -55,7 +63,13 @@ export async function importRepository(source: string, cacheDirectory: string, o
       await repository.objects.close();
       await rm(directory, { recursive: true, force: true });
     };
-    const imported = { ...repository, head: foreign.head, name: nameOfSource(location), origin: originOfSource(location), dispose };
+    const imported = {
+      ...repository,
+      head: foreign.head,
+      name: nameOfSource(location),
+      origin: originOfSource(location),
+      dispose,
+    };
     await readCommit(imported, imported.head);
     return imported;
   } catch (error) {

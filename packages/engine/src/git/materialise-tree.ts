@@ -21,17 +21,28 @@ export interface MaterialiseOptions {
  *
  * Throws `UNSUPPORTED_ENTRY` on a name that leads out, into git data or that is no UTF-8, and on a link that leaves the tree; `MISSING_OBJECT`.
  */
-export async function materialiseTree(repository: Repository, commit: string, directory: string, options: MaterialiseOptions = {}): Promise<void> {
+export async function materialiseTree(
+  repository: Repository,
+  commit: string,
+  directory: string,
+  options: MaterialiseOptions = {},
+): Promise<void> {
   const { tree } = await readCommit(repository, commit);
-  const refuse = (path: string, detail: string): Error => new AssayError('UNSUPPORTED_ENTRY', { path: JSON.stringify(path.slice(0, 200)), detail });
+  const refuse = (path: string, detail: string): Error =>
+    new AssayError('UNSUPPORTED_ENTRY', { path: JSON.stringify(path.slice(0, 200)), detail });
   // Listed whole before anything is made: a tree that unfolds beyond measure must not fill the disk first.
   const entries = await Array.fromAsync(listTree(repository, tree));
-  const writer = await TreeWriter.open(directory, { owner: options.owner === undefined ? sandboxOwner : options.owner, refuse });
+  const writer = await TreeWriter.open(directory, {
+    owner: options.owner === undefined ? sandboxOwner : options.owner,
+    refuse,
+  });
   for (const { path, kind, utf8 } of entries) {
     if (!utf8) throw refuse(path, 'its name is no valid UTF-8');
     if (kind === 'tree' || kind === 'gitlink') await writer.addDirectory(path);
   }
-  const blobs = entries.filter(({ kind, oid }) => kind !== 'tree' && kind !== 'gitlink' && options.without?.has(oid) !== true);
+  const blobs = entries.filter(
+    ({ kind, oid }) => kind !== 'tree' && kind !== 'gitlink' && options.without?.has(oid) !== true,
+  );
   // One batch is read while the one before is written.
   let ahead = readBatch(repository, blobs, 0);
   for (let start = 0; start < blobs.length; start += READS_AT_ONCE) {
@@ -43,7 +54,9 @@ export async function materialiseTree(repository: Repository, commit: string, di
 }
 
 function readBatch(repository: Repository, entries: TreeEntry[], start: number): Promise<Buffer[]> {
-  const batch = Promise.all(entries.slice(start, start + READS_AT_ONCE).map((entry) => repository.objects.readTyped(entry.oid, 'blob')));
+  const batch = Promise.all(
+    entries.slice(start, start + READS_AT_ONCE).map((entry) => repository.objects.readTyped(entry.oid, 'blob')),
+  );
   // Whoever awaits it gets the error; when writing fails first, nobody does.
   batch.catch(() => {});
   return batch;

@@ -16,21 +16,35 @@ let head: string;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'assay-objects-'));
   source = await RepositoryBuilder.create(join(root, 'source'));
-  head = await source.commit('First', { small: 'small\n', empty: '', large: Buffer.alloc(5_000_000, 'x\ny\0'), newlines: '\n\n\n' });
+  head = await source.commit('First', {
+    small: 'small\n',
+    empty: '',
+    large: Buffer.alloc(5_000_000, 'x\ny\0'),
+    newlines: '\n\n\n',
+  });
 });
 
 after(() => rm(root, { recursive: true, force: true }));
 
-const withCode = (code: ErrorCode) => (error: unknown): boolean => AssayError.is(error) && error.code === code;
+const withCode =
+  (code: ErrorCode) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === code;
 const MISSING = '0123456789012345678901234567890123456789';
 
 describe('openObjectReader', () => {
   test('reads many objects at once, each whole, and tells what is missing between them', async () => {
     const reader = openObjectReader(source.gitDirectory);
-    const [small, empty, large, newlines] = await Promise.all(['small', 'empty', 'large', 'newlines'].map((path) => source.resolve(`HEAD:${path}`)));
-    const reads = Array.from({ length: 300 }, (_, index) => reader.read([small, empty, large, newlines, MISSING][index % (index < 20 ? 5 : 2)] ?? ''));
+    const [small, empty, large, newlines] = await Promise.all(
+      ['small', 'empty', 'large', 'newlines'].map((path) => source.resolve(`HEAD:${path}`)),
+    );
+    const reads = Array.from({ length: 300 }, (_, index) =>
+      reader.read([small, empty, large, newlines, MISSING][index % (index < 20 ? 5 : 2)] ?? ''),
+    );
     const results = await Promise.allSettled(reads);
-    const sizes = results.slice(0, 5).map((result) => (result.status === 'fulfilled' ? result.value.length : result.reason.code));
+    const sizes = results
+      .slice(0, 5)
+      .map((result) => (result.status === 'fulfilled' ? result.value.length : result.reason.code));
     assert.deepEqual(sizes, [6, 0, 5_000_000, 3, 'MISSING_OBJECT']);
     assert.equal(results.filter((result) => result.status === 'rejected').length, 4);
     assert.equal((await reader.readObject(head)).type, 'commit');
@@ -39,7 +53,8 @@ describe('openObjectReader', () => {
 
   test('names and types are checked', async () => {
     const reader = openObjectReader(source.gitDirectory);
-    for (const name of ['HEAD', head.slice(0, 10), `${head}\n${head}`, '', 'HEAD:small']) await assert.rejects(reader.read(name), withCode('MISSING_OBJECT'));
+    for (const name of ['HEAD', head.slice(0, 10), `${head}\n${head}`, '', 'HEAD:small'])
+      await assert.rejects(reader.read(name), withCode('MISSING_OBJECT'));
     await assert.rejects(reader.readTyped(head, 'blob'), withCode('MISSING_OBJECT'));
     await reader.close();
   });
@@ -67,7 +82,9 @@ describe('openObjectReader', () => {
   test('an open reader that is idle does not keep a program running', () => {
     const script = `const { openObjectReader } = await import(${JSON.stringify(new URL('./object-reader.ts', import.meta.url).href)});
       const reader = openObjectReader(${JSON.stringify(source.gitDirectory)}); await reader.read(${JSON.stringify(head)}); console.log('read');`;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
     assert.deepEqual([status, stdout], [0, 'read\n'], stderr);
   });
 });
@@ -76,21 +93,36 @@ describe('runGit', () => {
   test('errors: a missing object, any other failure, too much output', async () => {
     await assert.rejects(runGit(source.gitDirectory, ['cat-file', '-p', MISSING]), withCode('MISSING_OBJECT'));
     await assert.rejects(runGit(source.gitDirectory, ['no-such-command']), withCode('GIT_FAILED'));
-    await assert.rejects(runGit(source.gitDirectory, ['cat-file', '-p', 'HEAD:large'], { maxOutputBytes: 1_000 }), withCode('GIT_FAILED'));
-    assert.deepEqual(await runGit(source.gitDirectory, ['config', '--get', 'absent.key'], { exitCodes: [0, 1] }), Buffer.alloc(0));
+    await assert.rejects(
+      runGit(source.gitDirectory, ['cat-file', '-p', 'HEAD:large'], { maxOutputBytes: 1_000 }),
+      withCode('GIT_FAILED'),
+    );
+    assert.deepEqual(
+      await runGit(source.gitDirectory, ['config', '--get', 'absent.key'], { exitCodes: [0, 1] }),
+      Buffer.alloc(0),
+    );
   });
 
   test('without a repository none is found above', async () => {
-    await assert.rejects(runGit(null, ['rev-parse', '--git-dir'], { cwd: join(source.directory, '.git', 'refs') }), withCode('GIT_FAILED'));
+    await assert.rejects(
+      runGit(null, ['rev-parse', '--git-dir'], { cwd: join(source.directory, '.git', 'refs') }),
+      withCode('GIT_FAILED'),
+    );
   });
 
   test('no transport is allowed', async () => {
-    await assert.rejects(runGit(source.gitDirectory, ['fetch', source.directory]), (error) => AssayError.is(error) && /not allowed/.test(error.message));
+    await assert.rejects(
+      runGit(source.gitDirectory, ['fetch', source.directory]),
+      (error) => AssayError.is(error) && /not allowed/.test(error.message),
+    );
   });
 
   test('an abort ends it', async () => {
     const controller = new AbortController();
     controller.abort();
-    await assert.rejects(runGit(source.gitDirectory, ['version'], { signal: controller.signal }), withCode('INTERRUPTED'));
+    await assert.rejects(
+      runGit(source.gitDirectory, ['version'], { signal: controller.signal }),
+      withCode('INTERRUPTED'),
+    );
   });
 });

@@ -4,7 +4,10 @@ import { AssayError } from '@assay/protocol';
 import { GIT_SETTINGS, gitEnvironment } from './git-environment.ts';
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
-export interface GitObject { type: ObjectType; content: Buffer }
+export interface GitObject {
+  type: ObjectType;
+  content: Buffer;
+}
 
 /** Reads objects through one long-lived git process, started by the first read. */
 export interface ObjectReader {
@@ -29,13 +32,15 @@ export function openObjectReader(gitDirectory: string, options: ObjectReaderOpti
   const limit = options.maxObjectBytes ?? DEFAULT_OBJECT_BYTES;
   let session: Session | null = null;
   const readObject = (oid: string): Promise<GitObject> => {
-    if (!isOid(oid)) return Promise.reject(new AssayError('MISSING_OBJECT', { detail: `${JSON.stringify(oid)} is no object name` }));
+    if (!isOid(oid))
+      return Promise.reject(new AssayError('MISSING_OBJECT', { detail: `${JSON.stringify(oid)} is no object name` }));
     if (session === null || session.ended) session = new Session(gitDirectory, limit);
     return session.request(oid);
   };
   const readTyped = async (oid: string, type: ObjectType): Promise<Buffer> => {
     const object = await readObject(oid);
-    if (object.type !== type) throw new AssayError('MISSING_OBJECT', { detail: `${oid} is a ${object.type}, not a ${type}` });
+    if (object.type !== type)
+      throw new AssayError('MISSING_OBJECT', { detail: `${oid} is a ${object.type}, not a ${type}` });
     return object.content;
   };
   return {
@@ -55,8 +60,18 @@ export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-interface Waiting { oid: string; resolve(object: GitObject): void; reject(error: unknown): void }
-interface Body { waiting: Waiting; type: ObjectType; size: number; left: number; chunks: Buffer[] }
+interface Waiting {
+  oid: string;
+  resolve(object: GitObject): void;
+  reject(error: unknown): void;
+}
+interface Body {
+  waiting: Waiting;
+  type: ObjectType;
+  size: number;
+  left: number;
+  chunks: Buffer[];
+}
 
 /** One process and what is asked of it, answered in order. */
 class Session {
@@ -71,17 +86,25 @@ class Session {
 
   constructor(gitDirectory: string, limit: number) {
     this.#limit = limit;
-    this.#child = spawn('git', [...GIT_SETTINGS, 'cat-file', '--batch'], { cwd: gitDirectory, env: gitEnvironment(gitDirectory, gitDirectory), detached: true });
+    this.#child = spawn('git', [...GIT_SETTINGS, 'cat-file', '--batch'], {
+      cwd: gitDirectory,
+      env: gitEnvironment(gitDirectory, gitDirectory),
+      detached: true,
+    });
     this.#child.stdin.on('error', () => {});
     this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-2_000);
     });
     this.#child.on('error', (error) => this.#fail(error));
-    this.#closed = new Promise((resolve) => this.#child.once('close', () => {
-      this.#fail(new AssayError('GIT_FAILED', { command: 'cat-file', detail: this.#stderr.trim() || 'it ended early' }));
-      resolve();
-    }));
+    this.#closed = new Promise((resolve) =>
+      this.#child.once('close', () => {
+        this.#fail(
+          new AssayError('GIT_FAILED', { command: 'cat-file', detail: this.#stderr.trim() || 'it ended early' }),
+        );
+        resolve();
+      }),
+    );
     this.#hold(false);
   }
 
@@ -114,7 +137,8 @@ class Session {
   #hold(held: boolean): void {
     const word = held ? 'ref' : 'unref';
     this.#child[word]();
-    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) if (stream instanceof Socket) stream[word]();
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr])
+      if (stream instanceof Socket) stream[word]();
   }
 
   #take(chunk: Buffer): void {
@@ -137,7 +161,9 @@ class Session {
       // One byte more: the newline that ends every answer.
       this.#body = { waiting, type: objectType(match[1]), size, left: size + 1, chunks: [] };
     } else if (waiting) {
-      this.#answered().reject(new AssayError('MISSING_OBJECT', { detail: line.endsWith(' missing') ? waiting.oid : line.slice(0, 200) }));
+      this.#answered().reject(
+        new AssayError('MISSING_OBJECT', { detail: line.endsWith(' missing') ? waiting.oid : line.slice(0, 200) }),
+      );
     }
     return chunk.subarray(end + 1);
   }

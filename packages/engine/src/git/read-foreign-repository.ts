@@ -30,7 +30,11 @@ export async function readForeignRepository(path: string): Promise<ForeignReposi
   const packed = await readPackedRefs(common);
   const head = await resolveHead(own, common, packed);
   if (head === null) throw new AssayError('EMPTY_REPOSITORY', { path });
-  return { head, tags: await readTags(common, packed), objectDirectories: await findObjectDirectories(join(common, 'objects'), path) };
+  return {
+    head,
+    tags: await readTags(common, packed),
+    objectDirectories: await findObjectDirectories(join(common, 'objects'), path),
+  };
 }
 
 async function findGitDirectory(path: string): Promise<string> {
@@ -39,14 +43,17 @@ async function findGitDirectory(path: string): Promise<string> {
   if (kind?.isDirectory() && (await looksLikeGit(inside))) return inside;
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\r?\n*$/s.exec((await readSmall(inside)) ?? '')?.[1];
-    if (target !== undefined && (await stat(join(resolve(path, target), 'HEAD')).catch(() => null))?.isFile()) return resolve(path, target);
+    if (target !== undefined && (await stat(join(resolve(path, target), 'HEAD')).catch(() => null))?.isFile())
+      return resolve(path, target);
   }
   if (await looksLikeGit(path)) return path;
   throw new AssayError('NOT_A_REPOSITORY', { path });
 }
 
 async function looksLikeGit(directory: string): Promise<boolean> {
-  const kinds = await Promise.all(['HEAD', 'objects', 'refs', 'packed-refs'].map((name) => stat(join(directory, name)).catch(() => null)));
+  const kinds = await Promise.all(
+    ['HEAD', 'objects', 'refs', 'packed-refs'].map((name) => stat(join(directory, name)).catch(() => null)),
+  );
   const [head, objects, refs, packed] = kinds;
   return Boolean(head?.isFile() && objects?.isDirectory() && (refs?.isDirectory() || packed?.isFile()));
 }
@@ -65,7 +72,8 @@ async function assertSupported(common: string, path: string): Promise<void> {
   if (shallow !== null && shallow.trim() !== '') throw new AssayError('SHALLOW_REPOSITORY', { path });
   const extensions = extensionsOf((await readSmall(join(common, 'config'))) ?? '');
   const format = extensions.get('objectformat');
-  if (format !== undefined && format !== 'sha1') throw new AssayError('UNSUPPORTED_REPOSITORY', { path, detail: `the object format ${format.slice(0, 20)}` });
+  if (format !== undefined && format !== 'sha1')
+    throw new AssayError('UNSUPPORTED_REPOSITORY', { path, detail: `the object format ${format.slice(0, 20)}` });
   const storage = extensions.get('refstorage');
   const reftable = await stat(join(common, 'reftable')).catch(() => null);
   if (reftable?.isDirectory() || (storage !== undefined && !storage.startsWith('files'))) {
@@ -123,8 +131,20 @@ async function readTags(common: string, packed: Map<string, string>): Promise<Ma
 
 /** Stricter than git: what is left out names nothing that is needed. */
 function isRefName(name: string): boolean {
-  return name.length <= 1024 && /^refs\/[^\p{Cc}\s~^:?*[\\]+$/u.test(name)
-    && name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock') && !part.endsWith('.') && !part.includes('..'));
+  return (
+    name.length <= 1024 &&
+    /^refs\/[^\p{Cc}\s~^:?*[\\]+$/u.test(name) &&
+    name
+      .split('/')
+      .every(
+        (part) =>
+          part !== '' &&
+          !part.startsWith('.') &&
+          !part.endsWith('.lock') &&
+          !part.endsWith('.') &&
+          !part.includes('..'),
+      )
+  );
 }
 
 async function findObjectDirectories(own: string, path: string): Promise<string[]> {
@@ -134,7 +154,8 @@ async function findObjectDirectories(own: string, path: string): Promise<string[
     const real = await realpath(directory).catch(() => null);
     if (real === null || found.has(real) || !(await lstat(real)).isDirectory()) continue;
     found.add(real);
-    if (found.size > MAX_ALTERNATES) throw new AssayError('UNSUPPORTED_REPOSITORY', { path, detail: `more than ${MAX_ALTERNATES} alternates` });
+    if (found.size > MAX_ALTERNATES)
+      throw new AssayError('UNSUPPORTED_REPOSITORY', { path, detail: `more than ${MAX_ALTERNATES} alternates` });
     const alternates = (await readSmall(join(real, 'info', 'alternates'))) ?? '';
     for (const line of alternates.split('\n')) {
       if (line === '' || line.startsWith('#')) continue;

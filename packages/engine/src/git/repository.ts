@@ -29,7 +29,11 @@ export async function readCommit(repository: Repository, commit: string): Promis
 function parseCommit(content: Buffer): Commit {
   const end = content.indexOf('\n\n');
   const header = (end === -1 ? content : content.subarray(0, end)).toString('latin1');
-  const values = (name: string): string[] => header.split('\n').filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+  const values = (name: string): string[] =>
+    header
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `))
+      .map((line) => line.slice(name.length + 1));
   const seconds = /> (-?\d+) [-+]?\d+$/.exec(values('committer')[0] ?? '')?.[1];
   return {
     tree: values('tree')[0] ?? '',
@@ -101,16 +105,19 @@ const MAX_PATH = 4_096;
 
 /** Few objects can unfold to a tree without end, in depth or in breadth. */
 export function assertBounded(path: string, entries: number): void {
-  if (path.length > MAX_PATH) throw new AssayError('UNSUPPORTED_ENTRY', { path: `${path.slice(0, 100)}…`, detail: 'it lies too deep' });
-  if (entries > MAX_ENTRIES) throw new AssayError('UNSUPPORTED_ENTRY', { path, detail: `the tree has more than ${MAX_ENTRIES} entries` });
+  if (path.length > MAX_PATH)
+    throw new AssayError('UNSUPPORTED_ENTRY', { path: `${path.slice(0, 100)}…`, detail: 'it lies too deep' });
+  if (entries > MAX_ENTRIES)
+    throw new AssayError('UNSUPPORTED_ENTRY', { path, detail: `the tree has more than ${MAX_ENTRIES} entries` });
 }
 
 function parseTree(content: Buffer, tree: string): TreeEntry[] {
   const entries: TreeEntry[] = [];
-  for (let start = 0; start < content.length; ) {
+  for (let start = 0; start < content.length;) {
     const space = content.indexOf(0x20, start);
     const nul = content.indexOf(0, space);
-    if (space === -1 || nul === -1 || nul + 21 > content.length) throw new AssayError('MISSING_OBJECT', { detail: `the tree ${tree} is damaged` });
+    if (space === -1 || nul === -1 || nul + 21 > content.length)
+      throw new AssayError('MISSING_OBJECT', { detail: `the tree ${tree} is damaged` });
     const name = content.subarray(space + 1, nul);
     const text = decodeUtf8(name);
     entries.push({

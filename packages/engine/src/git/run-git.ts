@@ -18,10 +18,21 @@ export interface GitOptions {
 
 const DEFAULT_OUTPUT_BYTES = 1024 ** 3;
 
-const MISSING = new RegExp([
-  'bad object', 'missing (blob|tree|commit|tag|object)', 'unable to (read|find|get object|load|parse)', 'could not (read|fetch|get object|parse)', 'not a valid object name',
-  'failed to read object', 'object file .* is empty', 'cannot read object', 'bad tree object', 'invalid object',
-].join('|'), 'i');
+const MISSING = new RegExp(
+  [
+    'bad object',
+    'missing (blob|tree|commit|tag|object)',
+    'unable to (read|find|get object|load|parse)',
+    'could not (read|fetch|get object|parse)',
+    'not a valid object name',
+    'failed to read object',
+    'object file .* is empty',
+    'cannot read object',
+    'bad tree object',
+    'invalid object',
+  ].join('|'),
+  'i',
+);
 
 /**
  * Runs git on one of our own repositories (or on none), with nothing of the system's or a user's configuration, and gives its output.

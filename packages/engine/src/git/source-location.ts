@@ -45,14 +45,16 @@ function checkUrl(source: string, scheme: string): string {
   if (source.includes('\\')) throw refused(source, 'it holds a backslash');
   if (url.hostname === '' || /^[^:]+:\/\/\//.test(source)) throw refused(source, 'it names no host');
   if (parts.some((part) => part.startsWith('-'))) throw refused(source, 'its host or user begins with a dash');
-  if (parts.some((part) => /\p{Cc}/u.test(part)) || /%0[0-9a-d]|%1[0-9a-f]/i.test(source)) throw refused(source, 'it holds control characters');
+  if (parts.some((part) => /\p{Cc}/u.test(part)) || /%0[0-9a-d]|%1[0-9a-f]/i.test(source))
+    throw refused(source, 'it holds control characters');
   return source;
 }
 
 function checkScpForm(source: string): string {
   const match = /^(?:([^@/:]+)@)?([^@/:]+|\[[^\]/]+\]):(.+)$/s.exec(source);
   if (!match) throw refused(source, 'it is neither a directory nor a URL');
-  if (match.slice(1).some((part) => part?.startsWith('-'))) throw refused(source, 'its host, user or path begins with a dash');
+  if (match.slice(1).some((part) => part?.startsWith('-')))
+    throw refused(source, 'its host, user or path begins with a dash');
   return source;
 }
 
@@ -77,14 +79,24 @@ export function redact(text: string): string {
 
 /** Foreign text as one line that does nothing to a terminal. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim().slice(0, 500);
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 500);
 }
 
 /** A short neutral name: the last part of a path or URL. */
 export function nameOfSource(location: SourceLocation): string {
   const text = location.kind === 'local' ? location.path : redact(location.url);
-  const parts = text.split(/[/:\\]/).map((part) => part.replace(/\.git$/i, '')).filter((part) => part !== '');
-  const name = (parts.at(-1) ?? '').toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 64);
+  const parts = text
+    .split(/[/:\\]/)
+    .map((part) => part.replace(/\.git$/i, ''))
+    .filter((part) => part !== '');
+  const name = (parts.at(-1) ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 64);
   return name === '' ? 'repository' : name;
 }
 

@@ -24,7 +24,10 @@ export interface WalkOptions {
  * The commits reachable from HEAD that have exactly one parent, newest first. Throws `BAD_OPTION` when `since` is no date, `MISSING_OBJECT` when
  * the history has a hole.
  */
-export async function* walkCandidates(repository: ImportedRepository, options: WalkOptions = {}): AsyncGenerator<Candidate> {
+export async function* walkCandidates(
+  repository: ImportedRepository,
+  options: WalkOptions = {},
+): AsyncGenerator<Candidate> {
   const since = sinceSeconds(options.since);
   const limit = options.limit ?? Infinity;
   if (limit <= 0) return;
@@ -46,6 +49,10 @@ export async function* walkCandidates(repository: ImportedRepository, options: W
 function sinceSeconds(since: Date | string | undefined): number {
   if (since === undefined) return -Infinity;
   const milliseconds = new Date(since).getTime();
-  if (Number.isNaN(milliseconds)) throw new AssayError('BAD_OPTION', { option: '--since', detail: `${String(since)} is no date (such as 2024-01-31)` });
+  if (Number.isNaN(milliseconds))
+    throw new AssayError('BAD_OPTION', {
+      option: '--since',
+      detail: `${String(since)} is no date (such as 2024-01-31)`,
+    });
   return milliseconds / 1000;
 }

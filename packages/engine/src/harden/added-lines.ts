@@ -36,7 +36,10 @@ export function splitLines(text: string): string[] {
  */
 export function addedRuns(before: string | null, after: string): AddedRun[] {
   const lines = splitLines(after);
-  const added = before === null ? lines.map(() => true) : markAdded(splitLines(before).map(normaliseLine), lines.map(normaliseLine));
+  const added =
+    before === null
+      ? lines.map(() => true)
+      : markAdded(splitLines(before).map(normaliseLine), lines.map(normaliseLine));
   const runs: AddedRun[] = [];
   let run: string[] = [];
   for (const [index, line] of lines.entries()) {

@@ -5,7 +5,12 @@ import { advisoryText } from './advisory-text.ts';
 import { findResidue, isThin, scrubInstruction, type ScrubContext } from './scrub-instruction.ts';
 
 function contextOf({ context, project }: PlantedAdvisory): ScrubContext {
-  return { projectNames: project === undefined ? [] : [project], knownTestNames: [], goldLines: [], advisory: { identifiers: [], sourcePaths: [], ...context } };
+  return {
+    projectNames: project === undefined ? [] : [project],
+    knownTestNames: [],
+    goldLines: [],
+    advisory: { identifiers: [], sourcePaths: [], ...context },
+  };
 }
 
 describe('an advisory becomes an instruction', () => {
@@ -34,9 +39,28 @@ describe('an advisory becomes an instruction', () => {
   });
 
   test('long and hostile text is no trap', { timeout: 60_000 }, () => {
-    const context = { ...contextOf({ name: '', summary: '', details: '', symptom: [], planted: [] }), advisory: { identifiers: ['CVE-1-1'], sourcePaths: ['a/b.py'] } };
-    for (const piece of ['a.', 'versions ', '[x](', '## fix\n', '<!--', 'a/b.py:1 ', '#L1', '**', 'e.g. ', 'users ', 'a/', 'lines 1, ']) {
-      const { title, body } = scrubInstruction(advisoryText({ summary: piece.repeat(100), details: piece.repeat(100_000) }), context);
+    const context = {
+      ...contextOf({ name: '', summary: '', details: '', symptom: [], planted: [] }),
+      advisory: { identifiers: ['CVE-1-1'], sourcePaths: ['a/b.py'] },
+    };
+    for (const piece of [
+      'a.',
+      'versions ',
+      '[x](',
+      '## fix\n',
+      '<!--',
+      'a/b.py:1 ',
+      '#L1',
+      '**',
+      'e.g. ',
+      'users ',
+      'a/',
+      'lines 1, ',
+    ]) {
+      const { title, body } = scrubInstruction(
+        advisoryText({ summary: piece.repeat(100), details: piece.repeat(100_000) }),
+        context,
+      );
       assert.deepEqual(findResidue(`${title}\n${body}`, context), []);
     }
   });

@@ -2,7 +2,10 @@ import { messageBlocks, type MessageBlock } from './message-blocks.ts';
 import { revealText } from './reveal-text.ts';
 
 /** The text of a security advisory: one line, and Markdown. Either may be empty. */
-export interface AdvisoryWords { summary: string; details: string }
+export interface AdvisoryWords {
+  summary: string;
+  details: string;
+}
 
 const MAX_DETAILS = 16_000;
 const MAX_TITLE = 200;
@@ -10,19 +13,71 @@ const MAX_TITLE = 200;
 /** Sections of an advisory that tell who is affected, how it is mended, where it lies and who found it, and not what goes wrong. */
 const REMEDY_HEADING = new RegExp(
   `^(?:${[
-    'patch(?:es|ed)?(?: versions?)?', '(?:affected|vulnerable|impacted|fixed|patched|tested) (?:versions?|packages?|products?|releases?|components?|code|files?|functions?|lines?|locations?|endpoints?)', 'affected', 'versions?(?: affected)?',
-    'fix(?:es|ed)?(?: (?:in|commits?|versions?|details?|suggestions?|recommendations?))?', '(?:the|proposed|suggested|recommended|possible|potential) (?:fix|patch|solution|remediation|mitigation|change)s?', 'how to fix.*', 'solutions?', 'resolution',
-    'work-?arounds?', 'mitigations?(?: .*)?', 'remediations?(?: .*)?', 'recommend(?:ed|ations?)(?: .*)?', 'actions?(?: required)?', 'upgrad(?:e|ing)(?: .*)?',
-    'references?', 'links?', 'resources?', 'see also', 'further reading', 'related(?: .*)?', 'sources?', 'credits?', 'acknowledge?ments?', 'thanks', 'attribution', 'report(?:er|ed by)', 'researchers?', 'discovered by', 'found by', 'authors?',
-    '(?:disclosure )?timeline', 'disclosure(?: .*)?', 'history', 'for more information', 'contact', 'questions?', 'more (?:info|information|details)', 'about(?: .*)?',
-    '(?:technical )?root cause(?: .*)?', 'vulnerable (?:code|snippets?|lines?)(?: .*)?', 'code (?:analysis|location|references?|snippets?|path)', 'locations?', 'source(?: code)?(?: .*)?', 'diff', 'pull requests?', 'commits?',
-    'cvss(?: .*)?', 'cwes?(?: .*)?', 'severity(?: .*)?', 'metrics', 'weakness(?:es)?', 'identifiers?', 'aliases', 'cves?(?: ids?)?', 'environment', 'tests?(?: .*)?', 'regression tests?',
+    'patch(?:es|ed)?(?: versions?)?',
+    '(?:affected|vulnerable|impacted|fixed|patched|tested) (?:versions?|packages?|products?|releases?|components?|code|files?|functions?|lines?|locations?|endpoints?)',
+    'affected',
+    'versions?(?: affected)?',
+    'fix(?:es|ed)?(?: (?:in|commits?|versions?|details?|suggestions?|recommendations?))?',
+    '(?:the|proposed|suggested|recommended|possible|potential) (?:fix|patch|solution|remediation|mitigation|change)s?',
+    'how to fix.*',
+    'solutions?',
+    'resolution',
+    'work-?arounds?',
+    'mitigations?(?: .*)?',
+    'remediations?(?: .*)?',
+    'recommend(?:ed|ations?)(?: .*)?',
+    'actions?(?: required)?',
+    'upgrad(?:e|ing)(?: .*)?',
+    'references?',
+    'links?',
+    'resources?',
+    'see also',
+    'further reading',
+    'related(?: .*)?',
+    'sources?',
+    'credits?',
+    'acknowledge?ments?',
+    'thanks',
+    'attribution',
+    'report(?:er|ed by)',
+    'researchers?',
+    'discovered by',
+    'found by',
+    'authors?',
+    '(?:disclosure )?timeline',
+    'disclosure(?: .*)?',
+    'history',
+    'for more information',
+    'contact',
+    'questions?',
+    'more (?:info|information|details)',
+    'about(?: .*)?',
+    '(?:technical )?root cause(?: .*)?',
+    'vulnerable (?:code|snippets?|lines?)(?: .*)?',
+    'code (?:analysis|location|references?|snippets?|path)',
+    'locations?',
+    'source(?: code)?(?: .*)?',
+    'diff',
+    'pull requests?',
+    'commits?',
+    'cvss(?: .*)?',
+    'cwes?(?: .*)?',
+    'severity(?: .*)?',
+    'metrics',
+    'weakness(?:es)?',
+    'identifiers?',
+    'aliases',
+    'cves?(?: ids?)?',
+    'environment',
+    'tests?(?: .*)?',
+    'regression tests?',
   ].join('|')})\\s*[:.]?$`,
   'i',
 );
 
 /** Headings that say nothing over what is left. */
-const PLAIN_HEADING = /^(?:impact|summary|details?|description|overview|vulnerability|vulnerability details?|what|issue|problem|synopsis|background)$/i;
+const PLAIN_HEADING =
+  /^(?:impact|summary|details?|description|overview|vulnerability|vulnerability details?|what|issue|problem|synopsis|background)$/i;
 
 /** Sentences that tell the remedy, the versions or the people. */
 const REMEDY: readonly RegExp[] = [
@@ -47,13 +102,20 @@ const REMEDY: readonly RegExp[] = [
  * places are left out; ids, links and the like are the business of `scrubInstruction`, which comes after.
  */
 export function advisoryText({ summary, details }: AdvisoryWords): string {
-  const blocks = dropRemedySections(messageBlocks(revealText(details.slice(0, MAX_DETAILS)))).map(dropRemedySentences).filter(({ text }) => text !== '');
-  const title = splitSentences(revealText(summary).replace(/\s+/g, ' ').trim()).filter((sentence) => !isRemedy(sentence)).join(' ').slice(0, MAX_TITLE);
+  const blocks = dropRemedySections(messageBlocks(revealText(details.slice(0, MAX_DETAILS))))
+    .map(dropRemedySentences)
+    .filter(({ text }) => text !== '');
+  const title = splitSentences(revealText(summary).replace(/\s+/g, ' ').trim())
+    .filter((sentence) => !isRemedy(sentence))
+    .join(' ')
+    .slice(0, MAX_TITLE);
   if (title !== '') return `${title}\n\n${textOf(blocks)}`.trim();
   const first = blocks.find(({ kind }) => kind === 'paragraph');
   if (!first) return textOf(blocks);
   const [lead = '', ...rest] = splitSentences(first.text);
-  const others = blocks.map((block) => (block === first ? { ...block, text: rest.join(' ') } : block)).filter(({ text }) => text !== '');
+  const others = blocks
+    .map((block) => (block === first ? { ...block, text: rest.join(' ') } : block))
+    .filter(({ text }) => text !== '');
   return `${lead.slice(0, MAX_TITLE)}\n\n${textOf(others)}`.trim();
 }
 
@@ -71,13 +133,20 @@ function dropRemedySections(blocks: MessageBlock[]): MessageBlock[] {
 }
 
 /** Names of projects begin small, and so do sentences that begin with them. */
-const splitSentences = (text: string): string[] => text.split(/(?<=[.!?][)"'`*_]{0,3})(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|incl|al)\.)\s+/i);
+const splitSentences = (text: string): string[] =>
+  text.split(/(?<=[.!?][)"'`*_]{0,3})(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|incl|al)\.)\s+/i);
 
-const headingText = (text: string): string => text.replace(/^[#\s*_]+|[\s*_:#]+$/g, '').replace(/^(?:\p{Extended_Pictographic}+\s+|[\d.)]+\s+)+/u, '').trim();
+const headingText = (text: string): string =>
+  text
+    .replace(/^[#\s*_]+|[\s*_:#]+$/g, '')
+    .replace(/^(?:\p{Extended_Pictographic}+\s+|[\d.)]+\s+)+/u, '')
+    .trim();
 
 function dropRemedySentences(block: MessageBlock): MessageBlock {
   if (block.kind === 'code' || block.kind === 'heading') return block;
-  const parts = splitSentences(block.text.replace(/^(?:\*\*|__)([\w -]{2,30}?)(?::(?:\*\*|__)|(?:\*\*|__):)\s*/, '$1: '));
+  const parts = splitSentences(
+    block.text.replace(/^(?:\*\*|__)([\w -]{2,30}?)(?::(?:\*\*|__)|(?:\*\*|__):)\s*/, '$1: '),
+  );
   return { ...block, text: parts.filter((sentence) => !isRemedy(sentence.replace(/[*_`]/g, ''))).join(' ') };
 }
 
@@ -85,6 +154,10 @@ const isRemedy = (sentence: string): boolean => REMEDY.some((pattern) => pattern
 
 /** As Markdown again. Headings that nothing follows are gone. */
 function textOf(blocks: MessageBlock[]): string {
-  const kept = blocks.filter(({ kind, text }, index) => kind !== 'heading' || (!PLAIN_HEADING.test(headingText(text)) && (blocks[index + 1]?.kind ?? 'heading') !== 'heading'));
+  const kept = blocks.filter(
+    ({ kind, text }, index) =>
+      kind !== 'heading' ||
+      (!PLAIN_HEADING.test(headingText(text)) && (blocks[index + 1]?.kind ?? 'heading') !== 'heading'),
+  );
   return kept.map(({ kind, text, marker }) => (kind === 'item' ? `${marker}${text}` : text)).join('\n\n');
 }

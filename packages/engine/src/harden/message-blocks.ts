@@ -25,7 +25,10 @@ export function messageBlocks(body: string): MessageBlock[] {
       open = null;
       continue;
     }
-    const block: MessageBlock | null = line.trim() === '' ? null : startOf(line, lines[index + 1] ?? '', open, index === 0 || (lines[index - 1] ?? '').trim() === '');
+    const block: MessageBlock | null =
+      line.trim() === ''
+        ? null
+        : startOf(line, lines[index + 1] ?? '', open, index === 0 || (lines[index - 1] ?? '').trim() === '');
     if (line.trim() === '') open = null;
     else if (block === null && open !== null) open.text += open.kind === 'code' ? `\n${line}` : ` ${line.trim()}`;
     else if (block !== null) {
@@ -42,9 +45,11 @@ function startOf(line: string, next: string, open: MessageBlock | null, afterBla
   const item = ITEM.exec(line);
   const indented = /^(?: {4}|\t)/.test(line);
   if (open?.kind === 'code') return indented ? null : plain(line);
-  if (item !== null && (!indented || open?.kind === 'item')) return { kind: 'item', text: item[2] ?? '', marker: item[1] ?? '' };
+  if (item !== null && (!indented || open?.kind === 'item'))
+    return { kind: 'item', text: item[2] ?? '', marker: item[1] ?? '' };
   if (indented && afterBlank && open === null) return { kind: 'code', text: line, marker: '' };
-  if (/^#{1,6}\s+\S/.test(line) || /^(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$/.test(line)) return { kind: 'heading', text: line.trim(), marker: '' };
+  if (/^#{1,6}\s+\S/.test(line) || /^(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$/.test(line))
+    return { kind: 'heading', text: line.trim(), marker: '' };
   if (afterBlank && /^\s*(?:={3,}|-{3,})\s*$/.test(next)) return { kind: 'heading', text: line.trim(), marker: '' };
   return open === null ? plain(line) : null;
 }

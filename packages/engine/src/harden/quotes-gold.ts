@@ -15,7 +15,11 @@ export function isCodeLike(line: string): boolean {
 
 /** Whether a text, white space normalised, holds a line of code; a last comma, colon or semicolon does not matter. */
 export function quotesLine(normalisedText: string, line: string): boolean {
-  return normalisedText.includes(normaliseLine(line).replace(/[,;:{]+$/, '').trimEnd());
+  return normalisedText.includes(
+    normaliseLine(line)
+      .replace(/[,;:{]+$/, '')
+      .trimEnd(),
+  );
 }
 
 /**
@@ -33,7 +37,8 @@ export function quotesGold(text: string, change: ChangeSet, before?: (path: stri
     for (const line of lines) {
       if (isCodeLike(line) && quotesLine(normalised, line)) quoted.add(normaliseLine(line));
       for (const [, , literal] of line.matchAll(/(["'`])((?:(?!\1)[^\\]|\\.){60,})\1/g)) {
-        if (literal !== undefined && literal.length >= MIN_LITERAL && normalised.includes(normaliseLine(literal))) quoted.add(literal);
+        if (literal !== undefined && literal.length >= MIN_LITERAL && normalised.includes(normaliseLine(literal)))
+          quoted.add(literal);
       }
     }
   }

@@ -1,7 +1,19 @@
 import { hiddenCharacters, revealText } from './reveal-text.ts';
 import { isVersionKept, VERSION_PATTERNS } from './residue-versions.ts';
 
-export type ResidueKind = 'link' | 'email' | 'advisory' | 'reference' | 'hash' | 'version' | 'mention' | 'author' | 'trailer' | 'test-name' | 'position' | 'hidden-character';
+export type ResidueKind =
+  | 'link'
+  | 'email'
+  | 'advisory'
+  | 'reference'
+  | 'hash'
+  | 'version'
+  | 'mention'
+  | 'author'
+  | 'trailer'
+  | 'test-name'
+  | 'position'
+  | 'hidden-character';
 
 /** Something that must never stand in an instruction, because it leads to the fix or to who made it. */
 export interface Residue {
@@ -33,30 +45,54 @@ interface Family {
   keeps?: (match: RegExpExecArray) => boolean;
 }
 
-export const TRAILER = /^[ \t>*-]*(?:(?:[A-Z][\w]*-)+(?:by|to|from|on|id)|signed[- ]off[- ]by|co[- ]authored[- ]by|co[- ]developed[- ]by|reviewed[- ]by|acked[- ]by|tested[- ]by|reported[- ]by|suggested[- ]by|helped[- ]by|approved[- ]by|pair(?:ed)?[- ]with|cc|change-id|reviewed-on|reviewed-at|differential revision|phabricator|git-svn-id|svn-id|cherry-picked-from|upstream-commit|bug-url|bug-id|x-[\w-]+|message-id|link|see-also|gerrit|piperorigin-revid|copybara[\w-]*|origin|fixes-bug|pull-request|merge-request|authors?|credits?|release-notes?|changelog(?:-entry)?|conflicts?(?:=[^\n]*)?)[ \t]*:.*(?:\n[ \t]+\S*$)*/gim;
+export const TRAILER =
+  /^[ \t>*-]*(?:(?:[A-Z][\w]*-)+(?:by|to|from|on|id)|signed[- ]off[- ]by|co[- ]authored[- ]by|co[- ]developed[- ]by|reviewed[- ]by|acked[- ]by|tested[- ]by|reported[- ]by|suggested[- ]by|helped[- ]by|approved[- ]by|pair(?:ed)?[- ]with|cc|change-id|reviewed-on|reviewed-at|differential revision|phabricator|git-svn-id|svn-id|cherry-picked-from|upstream-commit|bug-url|bug-id|x-[\w-]+|message-id|link|see-also|gerrit|piperorigin-revid|copybara[\w-]*|origin|fixes-bug|pull-request|merge-request|authors?|credits?|release-notes?|changelog(?:-entry)?|conflicts?(?:=[^\n]*)?)[ \t]*:.*(?:\n[ \t]+\S*$)*/gim;
 
 /** Standards and units whose names look like the key of an issue tracker. */
-const NO_TRACKER = /^(?:UTF|ISO|SHA|RFC|HTTP|HTTPS|MD|AES|DES|RSA|CP|IEEE|PEP|EUC|KOI|BASE|LATIN|WINDOWS|CWE|IPV|UCS|UTC|GMT|TLS|SSL|ES|EC|ECMA|MP|H|X|USB|PCI|ARM|SSE|AVX|CRC|RIPEMD|HMAC|PKCS|CSS|HTML|XML|FIPS|ANSI|ASCII|JIS|GB|BIG|TIS|IBM|DOS|EBCDIC|BLAKE|SM|ED|P|ID|TOP|OWASP|PDF|JSON|HS|RS|PS|TYPE|LEVEL|PART|STEP|CASE|PHASE|DAY|AT|PRE|POST|NON|IP|TCP|UDP|BIT|RGB|CMYK|SQL|SI|Z|Q|N|A|B|C|D|E|F)$/;
-const WEB_HOST = '(?:[a-z0-9-]+\\.)+(?:com|org|net|io|dev|edu|gov|info|app|sh|ht|cloud|page|site|us|de|uk|fr|eu|ru|cn|jp|me|co|ai|xyz|land)';
+const NO_TRACKER =
+  /^(?:UTF|ISO|SHA|RFC|HTTP|HTTPS|MD|AES|DES|RSA|CP|IEEE|PEP|EUC|KOI|BASE|LATIN|WINDOWS|CWE|IPV|UCS|UTC|GMT|TLS|SSL|ES|EC|ECMA|MP|H|X|USB|PCI|ARM|SSE|AVX|CRC|RIPEMD|HMAC|PKCS|CSS|HTML|XML|FIPS|ANSI|ASCII|JIS|GB|BIG|TIS|IBM|DOS|EBCDIC|BLAKE|SM|ED|P|ID|TOP|OWASP|PDF|JSON|HS|RS|PS|TYPE|LEVEL|PART|STEP|CASE|PHASE|DAY|AT|PRE|POST|NON|IP|TCP|UDP|BIT|RGB|CMYK|SQL|SI|Z|Q|N|A|B|C|D|E|F)$/;
+const WEB_HOST =
+  '(?:[a-z0-9-]+\\.)+(?:com|org|net|io|dev|edu|gov|info|app|sh|ht|cloud|page|site|us|de|uk|fr|eu|ru|cn|jp|me|co|ai|xyz|land)';
 const URL_TAIL = '(?:[^\\s<>"`\\u0001]*[^\\s<>"`\\u0001.,;:!?)\\]}\'*_])?';
 /** Decorators, directives and documentation tags that a message may name. */
-const NO_PERSON = /^@(?:property|staticmethod|classmethod|dataclass|cached_property|overload|override|abstractmethod|wraps|fixture|media|import|font-face|keyframes|supports|param|params|return|returns|throws|type|typedef|template|deprecated|see|since|link|example|default|public|private|internal|ts-ignore|ts-expect-error|ts-nocheck|jsx|decorator|decorators|everyone|latest|next|types|babel|media|charset|layer|apply|container|page|namespace|username|user|host|domain|foo|bar)$/i;
+const NO_PERSON =
+  /^@(?:property|staticmethod|classmethod|dataclass|cached_property|overload|override|abstractmethod|wraps|fixture|media|import|font-face|keyframes|supports|param|params|return|returns|throws|type|typedef|template|deprecated|see|since|link|example|default|public|private|internal|ts-ignore|ts-expect-error|ts-nocheck|jsx|decorator|decorators|everyone|latest|next|types|babel|media|charset|layer|apply|container|page|namespace|username|user|host|domain|foo|bar)$/i;
 
 const FAMILIES: readonly Family[] = [
-  { kind: 'trailer', patterns: [TRAILER, /^.*\bcherry[- ]?picked from\b.*$/gim, /^.*\bThis reverts commit\b.*$/gim, /^Merge (?:pull request|branch|remote-tracking|tag|commit)\b.*$/gim] },
+  {
+    kind: 'trailer',
+    patterns: [
+      TRAILER,
+      /^.*\bcherry[- ]?picked from\b.*$/gim,
+      /^.*\bThis reverts commit\b.*$/gim,
+      /^Merge (?:pull request|branch|remote-tracking|tag|commit)\b.*$/gim,
+    ],
+  },
   {
     kind: 'link',
     patterns: [
-      new RegExp(`\\b(?:https?|ftps?|git|ssh|svn|hxxps?|file|view-source)(?:\\+\\w+)?(?::|%3A)(?:/|%2F){2}${URL_TAIL}`, 'gi'),
+      new RegExp(
+        `\\b(?:https?|ftps?|git|ssh|svn|hxxps?|file|view-source)(?:\\+\\w+)?(?::|%3A)(?:/|%2F){2}${URL_TAIL}`,
+        'gi',
+      ),
       new RegExp(`\\b(?:www\\.|${WEB_HOST}(?::\\d+)?(?:/|%2F))${URL_TAIL}`, 'gi'),
-      new RegExp(`\\b(?:www\\.)?[a-z0-9-]+(?:\\[\\.\\]|\\(dot\\)|\\s\\[?dot\\]?\\s)(?:com|org|net|io)\\b${URL_TAIL}`, 'gi'),
+      new RegExp(
+        `\\b(?:www\\.)?[a-z0-9-]+(?:\\[\\.\\]|\\(dot\\)|\\s\\[?dot\\]?\\s)(?:com|org|net|io)\\b${URL_TAIL}`,
+        'gi',
+      ),
       /\bgit@[\w.-]+:[\w./-]+/gi,
       /\b(?:doi:\s*|arxiv:\s*)[\w./-]+\d\b/gi,
       /(?<![\w/])(?:\w[\w.-]*\/\w[\w.-]*\/)?(?:pull|pulls|issues|commit|commits|compare|releases\/tag|merge_requests)\/[\w.-]*\d[\w.-]*/gi,
     ],
     keeps: isReservedLink,
   },
-  { kind: 'email', patterns: [/<?[\w.+-]+(?:@| at | \[at\] |\(at\))[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b>?/gi], keeps: ([text]) => /@(?:[\w-]+\.)*(?:example(?:\.\w+)?|test|invalid|localhost)>?$/i.test(text) || (!text.includes('@') && !/\[at\]|\(at\)/.test(text)) },
+  {
+    kind: 'email',
+    patterns: [/<?[\w.+-]+(?:@| at | \[at\] |\(at\))[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b>?/gi],
+    keeps: ([text]) =>
+      /@(?:[\w-]+\.)*(?:example(?:\.\w+)?|test|invalid|localhost)>?$/i.test(text) ||
+      (!text.includes('@') && !/\[at\]|\(at\)/.test(text)),
+  },
   {
     kind: 'advisory',
     patterns: [
@@ -79,7 +115,8 @@ const FAMILIES: readonly Family[] = [
       /(?<![\w!)\]])!\d{2,7}\b/g,
       /\b[A-Z][A-Z0-9]{1,9}-\d+\b/g,
     ],
-    keeps: ([text]) => /^[A-Z][A-Z0-9]*-\d+$/.test(text) && NO_TRACKER.test(text.slice(0, text.lastIndexOf('-')).replace(/\d+$/, '')),
+    keeps: ([text]) =>
+      /^[A-Z][A-Z0-9]*-\d+$/.test(text) && NO_TRACKER.test(text.slice(0, text.lastIndexOf('-')).replace(/\d+$/, '')),
   },
   {
     kind: 'hash',
@@ -93,7 +130,11 @@ const FAMILIES: readonly Family[] = [
     keeps: isNoHash,
   },
   { kind: 'version', patterns: VERSION_PATTERNS, keeps: isVersionKept },
-  { kind: 'mention', patterns: [/(?<![\w@./`'"-])@[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?![\w/(-]|\.\w)/g], keeps: ([text]) => NO_PERSON.test(text) },
+  {
+    kind: 'mention',
+    patterns: [/(?<![\w@./`'"-])@[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?![\w/(-]|\.\w)/g],
+    keeps: ([text]) => NO_PERSON.test(text),
+  },
   {
     kind: 'author',
     patterns: [
@@ -112,8 +153,15 @@ function isReservedLink([text]: RegExpExecArray): boolean {
   const host = bare?.[1]?.replace(/[),.;:'\]]+$/, '');
   if (bare === null || host === undefined) return false;
   // An address that carries another one may lead there.
-  if (/https?(?::|%3A)|git(?:hub|lab)|bitbucket|pull\/|commit\/|issues\/|advisor|compare\/|releases?\//i.test(bare[2] ?? '')) return false;
-  return /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[.*\]|(?:[\w-]+\.)*(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)|[\w-]{1,16})$/i.test(host);
+  if (
+    /https?(?::|%3A)|git(?:hub|lab)|bitbucket|pull\/|commit\/|issues\/|advisor|compare\/|releases?\//i.test(
+      bare[2] ?? '',
+    )
+  )
+    return false;
+  return /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[.*\]|(?:[\w-]+\.)*(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)|[\w-]{1,16})$/i.test(
+    host,
+  );
 }
 
 /** Words, plain numbers, UUIDs, floats and the like are no object ids. */
@@ -121,7 +169,12 @@ function isNoHash(match: RegExpExecArray): boolean {
   const text = match[0];
   if (!/^g?[0-9a-f]+$/i.test(text)) {
     const tail = /[0-9a-f]+$/i.exec(text)?.[0] ?? '';
-    return /^[a-f]+$/i.test(tail) && tail.length < 12 && !/^[0-9a-f]{40}$/i.test(tail) && /^(?:defaced|effaced|acceded|deceded|fabaceae|added|based|faced)$/i.test(tail);
+    return (
+      /^[a-f]+$/i.test(tail) &&
+      tail.length < 12 &&
+      !/^[0-9a-f]{40}$/i.test(tail) &&
+      /^(?:defaced|effaced|acceded|deceded|fabaceae|added|based|faced)$/i.test(tail)
+    );
   }
   if (text.length === 40 || text.length === 64) return false;
   if (/^\d+$/.test(text) || /^[a-f]+$/i.test(text) || /^\d+e\d+$/i.test(text)) return true;
@@ -130,7 +183,10 @@ function isNoHash(match: RegExpExecArray): boolean {
 }
 
 /** Ranges of a revealed text that must go, in order of families: links first, for they hold all the others. */
-export function* residueMatches(revealed: string, context: ResidueContext = {}): Generator<{ kind: ResidueKind; start: number; end: number }> {
+export function* residueMatches(
+  revealed: string,
+  context: ResidueContext = {},
+): Generator<{ kind: ResidueKind; start: number; end: number }> {
   // What stands in a harmless link is part of it.
   const kept: { start: number; end: number }[] = [];
   for (const family of [...FAMILIES, ...contextFamilies(context)]) {
@@ -149,10 +205,19 @@ function contextFamilies(context: ResidueContext): Family[] {
   const families: Family[] = [];
   const names = (context.projectNames ?? []).filter((name) => name.length > 1).map(escapePattern);
   if (names.length > 0) {
-    families.push({ kind: 'version', patterns: [new RegExp(`(?<![\\w-])(?:${names.join('|')})\\s*(?:[-@<>=!~^]=?|version|release|v\\.?|\\s)+\\s*\\d+(?:\\.(?:\\d+|x))*(?:[-.]?(?:a|b|rc|dev|post|alpha|beta)[-.]?\\d*)*(?:\\s*,\\s*[<>=!~^]=?\\s*\\d[\\w.]*)*(?![\\w])`, 'gi')] });
+    families.push({
+      kind: 'version',
+      patterns: [
+        new RegExp(
+          `(?<![\\w-])(?:${names.join('|')})\\s*(?:[-@<>=!~^]=?|version|release|v\\.?|\\s)+\\s*\\d+(?:\\.(?:\\d+|x))*(?:[-.]?(?:a|b|rc|dev|post|alpha|beta)[-.]?\\d*)*(?:\\s*,\\s*[<>=!~^]=?\\s*\\d[\\w.]*)*(?![\\w])`,
+          'gi',
+        ),
+      ],
+    });
   }
   const tests = (context.knownTestNames ?? []).flatMap(testNameForms);
-  if (tests.length > 0) families.push({ kind: 'test-name', patterns: [new RegExp(`(?<![\\w/-])(?:${byLength(tests)})(?![\\w-])`, 'g')] });
+  if (tests.length > 0)
+    families.push({ kind: 'test-name', patterns: [new RegExp(`(?<![\\w/-])(?:${byLength(tests)})(?![\\w-])`, 'g')] });
   if (context.advisory) families.push(...advisoryFamilies(context.advisory));
   return families;
 }
@@ -168,22 +233,51 @@ function advisoryFamilies({ identifiers, sourcePaths }: AdvisoryContext): Family
   const written = identifiers.map((text) => revealText(text).trim()).filter((text) => text.length >= 3);
   const versions = written.filter((text) => /^\d+(?:\.\d+)+/.test(text));
   const others = written.filter((text) => text.length >= 4 && !versions.includes(text));
-  const paths = [...new Set(sourcePaths.flatMap((path) => [path, path.split('/').at(-1) ?? path]))].filter((path) => /^\w.*\.\w+$/.test(path));
-  const exact = (texts: readonly string[], flags: string): RegExp[] => (texts.length === 0 ? [] : [new RegExp(`(?<![\\w.])(?:${byLength(texts)})(?![\\w]|\\.\\d)`, flags)]);
+  const paths = [...new Set(sourcePaths.flatMap((path) => [path, path.split('/').at(-1) ?? path]))].filter((path) =>
+    /^\w.*\.\w+$/.test(path),
+  );
+  const exact = (texts: readonly string[], flags: string): RegExp[] =>
+    texts.length === 0 ? [] : [new RegExp(`(?<![\\w.])(?:${byLength(texts)})(?![\\w]|\\.\\d)`, flags)];
   return [
-    { kind: 'advisory', patterns: [...exact(others.filter((text) => /\d/.test(text)), 'gi'), ...exact(others.filter((text) => !/\d/.test(text)), 'g'), /\bCWE[-_ :]?\d{1,5}\b/g, /\bCVSS(?:v\d)?[:\s][^\s,;]*\/AV:[^\s,;]*/g] },
+    {
+      kind: 'advisory',
+      patterns: [
+        ...exact(
+          others.filter((text) => /\d/.test(text)),
+          'gi',
+        ),
+        ...exact(
+          others.filter((text) => !/\d/.test(text)),
+          'g',
+        ),
+        /\bCWE[-_ :]?\d{1,5}\b/g,
+        /\bCVSS(?:v\d)?[:\s][^\s,;]*\/AV:[^\s,;]*/g,
+      ],
+    },
     { kind: 'version', patterns: exact(versions, 'g'), keeps: isVersionKept },
-    { kind: 'position', patterns: [...POSITIONS, ...(paths.length === 0 ? [] : [new RegExp(`(?<![\\w.-])(?:[\\w.@-]+/)*(?:${byLength(paths)})(?![\\w-])`, 'g')])] },
+    {
+      kind: 'position',
+      patterns: [
+        ...POSITIONS,
+        ...(paths.length === 0 ? [] : [new RegExp(`(?<![\\w.-])(?:[\\w.@-]+/)*(?:${byLength(paths)})(?![\\w-])`, 'g')]),
+      ],
+    },
   ];
 }
 
-const byLength = (texts: readonly string[]): string => [...new Set(texts)].sort((a, b) => b.length - a.length).map(escapePattern).join('|');
+const byLength = (texts: readonly string[]): string =>
+  [...new Set(texts)]
+    .sort((a, b) => b.length - a.length)
+    .map(escapePattern)
+    .join('|');
 
 /** A path, its file name, and the name alone. Names that could be words of a sentence are not looked for. */
 function testNameForms(name: string): string[] {
   const base = name.split('/').at(-1) ?? name;
   const stem = base.replace(/\.\w+$/, '');
-  return [name, base, stem].filter((form) => form.length >= 6 && (/[/_]|\w\.\w|[a-z][A-Z]/.test(form) || form.split(/\s+/).length >= 4));
+  return [name, base, stem].filter(
+    (form) => form.length >= 6 && (/[/_]|\w\.\w|[a-z][A-Z]/.test(form) || form.split(/\s+/).length >= 4),
+  );
 }
 
 export function escapePattern(text: string): string {
@@ -195,6 +289,7 @@ export function findResidue(text: string, context: ResidueContext = {}): Residue
   const revealed = revealText(text);
   const residue: Residue[] = hiddenCharacters(text).map((name) => ({ kind: 'hidden-character', text: name }));
   if (/<!--/.test(text)) residue.push({ kind: 'hidden-character', text: '<!--' });
-  for (const { kind, start, end } of residueMatches(revealed, context)) residue.push({ kind, text: revealed.slice(start, end).trim() });
+  for (const { kind, start, end } of residueMatches(revealed, context))
+    residue.push({ kind, text: revealed.slice(start, end).trim() });
   return residue;
 }

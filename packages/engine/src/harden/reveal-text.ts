@@ -1,11 +1,37 @@
 /** Characters that show nothing: zero-width, soft hyphen, direction controls, variation selectors, tags, other controls. */
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e01ef}]/gu;
+const HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e01ef}]/gu;
 const DASHES = /[\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g;
-const NAMED_ENTITIES: Record<string, string> = { num: '#', lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', commat: '@', period: '.', sol: '/', excl: '!', lbrack: '[', rbrack: ']', lpar: '(', rpar: ')', hyphen: '-', colon: ':', ZeroWidthSpace: '' };
+const NAMED_ENTITIES: Record<string, string> = {
+  num: '#',
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  commat: '@',
+  period: '.',
+  sol: '/',
+  excl: '!',
+  lbrack: '[',
+  rbrack: ']',
+  lpar: '(',
+  rpar: ')',
+  hyphen: '-',
+  colon: ':',
+  ZeroWidthSpace: '',
+};
 
 /** The hidden characters of a text, as `U+200B`; none of them has a place in an instruction. */
 export function hiddenCharacters(text: string): string[] {
-  return [...new Set((text.match(HIDDEN) ?? []).map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`))];
+  return [
+    ...new Set(
+      (text.match(HIDDEN) ?? []).map(
+        (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+      ),
+    ),
+  ];
 }
 
 /**

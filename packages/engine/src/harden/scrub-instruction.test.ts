@@ -3,7 +3,11 @@ import { describe, test } from 'node:test';
 import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from './scrub-instruction.ts';
 
 const GOLD = 'raise PdfReadError("Cross-reference stream encodes no entry data.")';
-const CONTEXT: ScrubContext = { projectNames: ['pypdf', 'py-pdf'], knownTestNames: ['tests/test_reader.py', 'test_read_empty_xref'], goldLines: [GOLD, 'return None'] };
+const CONTEXT: ScrubContext = {
+  projectNames: ['pypdf', 'py-pdf'],
+  knownTestNames: ['tests/test_reader.py', 'test_read_empty_xref'],
+  goldLines: [GOLD, 'return None'],
+};
 const scrub = (message: string): { title: string; body: string } => scrubInstruction(message, CONTEXT);
 const whole = (message: string): string => {
   const { title, body } = scrub(message);
@@ -101,8 +105,10 @@ const OBFUSCATIONS: Record<string, (text: string) => string> = {
   'direction controls': (text) => `\u202e\u2066${text}\u2069\u202c`,
   'tag characters': (text) => `${text.slice(0, -1)}\u{e0041}\u{e007f}${text.slice(-1)}`,
   'decimal entities': (text) => text.replace(/[#\d@]/g, (character) => `&#${character.charCodeAt(0)};`),
-  'hexadecimal entities': (text) => text.replace(/[#\d@.]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`),
-  'full-width forms': (text) => text.replace(/[#!\d@]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0)),
+  'hexadecimal entities': (text) =>
+    text.replace(/[#\d@.]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`),
+  'full-width forms': (text) =>
+    text.replace(/[#!\d@]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0)),
   'other hyphens': (text) => text.replaceAll('-', '\u2011'),
   'Markdown escapes': (text) => text.replace(/[#!@]/g, '\\$&'),
   bold: (text) => `**${text}**`,
@@ -114,14 +120,17 @@ const SETTINGS: Record<string, (text: string) => string> = {
   'in the title': (text) => `Reader hangs on zero widths ${text}`,
   'at the head of the title': (text) => `${text}: Reader hangs on zero widths`,
   'in parentheses': (text) => `Reader hangs\n\nThe reader hangs (see ${text}) when all widths are zero.`,
-  'at the end of a sentence': (text) => `Reader hangs\n\nThe reader hangs when all widths are zero, as described in ${text}.`,
+  'at the end of a sentence': (text) =>
+    `Reader hangs\n\nThe reader hangs when all widths are zero, as described in ${text}.`,
   'at the head of a sentence': (text) => `Reader hangs\n\nAs of ${text}, the reader hangs when all widths are zero.`,
   'over a line end': (text) => `Reader hangs\n\nThe reader hangs when all widths are zero, see\n${text} and so on.`,
   'in a list': (text) => `Reader hangs\n\n- the reader hangs when all widths are zero\n- ${text}\n`,
   'on a line of its own': (text) => `Reader hangs\n\nThe reader hangs when all widths are zero.\n\n${text}\n`,
-  'as a trailer': (text) => `Reader hangs\n\nThe reader hangs when all widths are zero.\n\nFixes: ${text}\nRefs: ${text}`,
+  'as a trailer': (text) =>
+    `Reader hangs\n\nThe reader hangs when all widths are zero.\n\nFixes: ${text}\nRefs: ${text}`,
   'in a comment': (text) => `Reader hangs\n\nThe reader hangs when all widths are zero.<!-- ${text} -->`,
-  'in a code block': (text) => `Reader hangs\n\nThe reader hangs when all widths are zero.\n\n\`\`\`\n# ${text}\n\`\`\`\n`,
+  'in a code block': (text) =>
+    `Reader hangs\n\nThe reader hangs when all widths are zero.\n\n\`\`\`\n# ${text}\n\`\`\`\n`,
 };
 
 /** In code, `@name` is a decorator. */
@@ -146,7 +155,8 @@ describe('no reference survives, however it is written', () => {
     test(`${family} is residue`, () => {
       // Positive control: without the scrubber it is noticed.
       for (const [obfuscation, disguise] of Object.entries(OBFUSCATIONS)) {
-        if (isMeant(family, obfuscation)) assert.notDeepEqual(findResidue(`Reader hangs, see ${disguise(family)} for it`, CONTEXT), [], obfuscation);
+        if (isMeant(family, obfuscation))
+          assert.notDeepEqual(findResidue(`Reader hangs, see ${disguise(family)} for it`, CONTEXT), [], obfuscation);
       }
     });
   }
@@ -215,33 +225,97 @@ describe('the frame of a commit message goes', () => {
   for (const [message, title] of titles) test(message, () => assert.equal(scrub(message).title, title));
 
   const bodies: [string, string, string][] = [
-    ['trailers', 'The reader hangs.\n\nSigned-off-by: Jane Doe <j@corp.io>\nCo-authored-by: X <x@corp.io>\nChange-Id: I1f3c9a7b2d\nReviewed-by: Y', 'The reader hangs.'],
+    [
+      'trailers',
+      'The reader hangs.\n\nSigned-off-by: Jane Doe <j@corp.io>\nCo-authored-by: X <x@corp.io>\nChange-Id: I1f3c9a7b2d\nReviewed-by: Y',
+      'The reader hangs.',
+    ],
     ['unknown trailers', 'The reader hangs.\n\nSprint-Goal: speed\nTeam-Name: core', 'The reader hangs.'],
-    ['a wrapped paragraph', 'The reader hangs\nwhen all widths\nare zero.', 'The reader hangs when all widths are zero.'],
-    ['lines about tests and the changelog', 'The reader hangs.\n\n- Add regression tests for it\n- Update CHANGELOG.md\n- [x] I have read the guide', 'The reader hangs.'],
-    ['sections', 'The reader hangs.\n\n## Solution\n\nCount the entries.\n\n## Expected behavior\n\nIt raises an error.\n\n### References\n\n- the specification', 'The reader hangs.\n\n**Expected behavior**\n\nIt raises an error.'],
-    ['a code block that quotes the solution', `The reader hangs.\n\n\`\`\`python\nx = 1\n    ${GOLD}\n\`\`\``, 'The reader hangs.'],
+    [
+      'a wrapped paragraph',
+      'The reader hangs\nwhen all widths\nare zero.',
+      'The reader hangs when all widths are zero.',
+    ],
+    [
+      'lines about tests and the changelog',
+      'The reader hangs.\n\n- Add regression tests for it\n- Update CHANGELOG.md\n- [x] I have read the guide',
+      'The reader hangs.',
+    ],
+    [
+      'sections',
+      'The reader hangs.\n\n## Solution\n\nCount the entries.\n\n## Expected behavior\n\nIt raises an error.\n\n### References\n\n- the specification',
+      'The reader hangs.\n\n**Expected behavior**\n\nIt raises an error.',
+    ],
+    [
+      'a code block that quotes the solution',
+      `The reader hangs.\n\n\`\`\`python\nx = 1\n    ${GOLD}\n\`\`\``,
+      'The reader hangs.',
+    ],
     ['a sentence that quotes the solution', `The reader hangs. Now we \`${GOLD}\` there.`, 'The reader hangs.'],
     ['a patch', 'The reader hangs.\n\n```diff\n- a = 1\n+ a = 2\n```', 'The reader hangs.'],
     ['footnotes', 'The reader hangs [1].\n\n[1]: https://github.com/a/b/issues/1', 'The reader hangs.'],
     ['conflicts', 'The reader hangs.\n\nConflicts:\n\tsrc/a.py\n\tsrc/b.py', 'The reader hangs.'],
-    ['what is left of a backport', 'The reader hangs.\n\nfixes #906\nthis is a manual backport from #954', 'The reader hangs.'],
-    ['a quoted message', '> The reader hangs\n> when all widths are zero.', 'The reader hangs when all widths are zero.'],
-    ['a numbered list', 'It reads:\n\n1. values of the command line\n2. values of the file\n\nTests were added accordingly.', 'It reads:\n\n1. values of the command line\n2. values of the file'],
-    ['a squashed branch', '* fix: something hangs there\n\n* test: one more\n\n* format\n\n* fix: the reader waits for input', '* the reader waits for input'],
+    [
+      'what is left of a backport',
+      'The reader hangs.\n\nfixes #906\nthis is a manual backport from #954',
+      'The reader hangs.',
+    ],
+    [
+      'a quoted message',
+      '> The reader hangs\n> when all widths are zero.',
+      'The reader hangs when all widths are zero.',
+    ],
+    [
+      'a numbered list',
+      'It reads:\n\n1. values of the command line\n2. values of the file\n\nTests were added accordingly.',
+      'It reads:\n\n1. values of the command line\n2. values of the file',
+    ],
+    [
+      'a squashed branch',
+      '* fix: something hangs there\n\n* test: one more\n\n* format\n\n* fix: the reader waits for input',
+      '* the reader waits for input',
+    ],
     ['a merge', 'Merge pull request #12 from jane/fix-hang\n\nThe reader hangs.', 'The reader hangs.'],
-    ['a cherry-pick', 'The reader hangs.\n\n(cherry picked from commit 9d2f5b1c7e3a4f60718293a4b5c6d7e8f9012345)', 'The reader hangs.'],
-    ['a code block that shows the symptom stays', 'The reader hangs:\n\n```python\nPdfReader("a.pdf").pages\n```', 'The reader hangs:\n\n```python\nPdfReader("a.pdf").pages\n```'],
-    ['a list stays a list', 'It hangs when:\n\n- all widths are zero\n- the size is negative', 'It hangs when:\n\n- all widths are zero\n- the size is negative'],
+    [
+      'a cherry-pick',
+      'The reader hangs.\n\n(cherry picked from commit 9d2f5b1c7e3a4f60718293a4b5c6d7e8f9012345)',
+      'The reader hangs.',
+    ],
+    [
+      'a code block that shows the symptom stays',
+      'The reader hangs:\n\n```python\nPdfReader("a.pdf").pages\n```',
+      'The reader hangs:\n\n```python\nPdfReader("a.pdf").pages\n```',
+    ],
+    [
+      'a list stays a list',
+      'It hangs when:\n\n- all widths are zero\n- the size is negative',
+      'It hangs when:\n\n- all widths are zero\n- the size is negative',
+    ],
   ];
-  for (const [name, message, body] of bodies) test(name, () => assert.equal(scrub(`Something hangs there\n\n${message}`).body, body));
+  for (const [name, message, body] of bodies)
+    test(name, () => assert.equal(scrub(`Something hangs there\n\n${message}`).body, body));
 
   test('what was removed is told, for the log', () => {
     assert.ok(scrubInstruction('Reader hangs (#3791)', CONTEXT).removed.includes('#3791'));
   });
 
   test('a hostile message takes no time', () => {
-    for (const piece of ['a.', '[', '(', '`', '<!--', '&#', '1.', '@a', 'by A', 'fix ', '\u200b', '- ', 'a/', '(see ']) {
+    for (const piece of [
+      'a.',
+      '[',
+      '(',
+      '`',
+      '<!--',
+      '&#',
+      '1.',
+      '@a',
+      'by A',
+      'fix ',
+      '\u200b',
+      '- ',
+      'a/',
+      '(see ',
+    ]) {
       const text = whole(piece.repeat(50_000));
       assert.ok(text.length <= 10_000);
     }
@@ -278,11 +352,21 @@ describe('isThin', () => {
     ['Fix bug', 'The parser drops the last character of a quoted field when the file has no final newline.'],
     ['parser', '`parse("a,b")` returns one field instead of two if the delimiter is a comma followed by a tab'],
   ];
-  for (const [title, body] of telling) test(`says enough: ${title} ${body}`, () => assert.equal(isThin(title, body), false));
+  for (const [title, body] of telling)
+    test(`says enough: ${title} ${body}`, () => assert.equal(isThin(title, body), false));
 });
 
 describe('quotesGold', () => {
-  const change = { files: [{ path: 'a.py', content: Buffer.from(`def read(self):\n    if widths == [0, 0, 0]:\n        ${GOLD}\n    return None\n`), executable: false }], deleted: [] };
+  const change = {
+    files: [
+      {
+        path: 'a.py',
+        content: Buffer.from(`def read(self):\n    if widths == [0, 0, 0]:\n        ${GOLD}\n    return None\n`),
+        executable: false,
+      },
+    ],
+    deleted: [],
+  };
 
   test('a line of the change, white space and a last colon aside', () => {
     assert.deepEqual(quotesGold(`Now\n   ${GOLD.replaceAll(' ', '   ')}`, change), [GOLD]);
@@ -290,7 +374,10 @@ describe('quotesGold', () => {
   });
 
   test('not short or plain words that stand in it, and not the message of an error', () => {
-    assert.deepEqual(quotesGold('It should return None, and say "Cross-reference stream encodes no entry data."', change), []);
+    assert.deepEqual(
+      quotesGold('It should return None, and say "Cross-reference stream encodes no entry data."', change),
+      [],
+    );
   });
 
   test('not what T0 says', () => {
@@ -300,7 +387,10 @@ describe('quotesGold', () => {
 
   test('a long literal of a test', () => {
     const literal = `${'0123456789abcdef '.repeat(5)}end`;
-    const tests = { files: [{ path: 'test_a.py', content: Buffer.from(`assert read("${literal}") == 3\n`), executable: false }], deleted: [] };
+    const tests = {
+      files: [{ path: 'test_a.py', content: Buffer.from(`assert read("${literal}") == 3\n`), executable: false }],
+      deleted: [],
+    };
     assert.deepEqual(quotesGold(`Reading ${literal} fails`, tests), [literal]);
   });
 });

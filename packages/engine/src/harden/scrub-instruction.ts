@@ -29,16 +29,21 @@ const MAX_TEXT = 8000;
 const MARK = '\u0001';
 /** Where something in parentheses, or a footnote, was taken out: what stands before it can do without. */
 const GONE = '\u0002';
-const TYPE_PREFIX = /^(?:(?:fix|feat|feature|bug|bugfix|hotfix|perf|refactor|chore|docs?|tests?|build|ci|style|revert|security|sec|deps?|wip|release|enh|enhancement|maint|tst|cln|rf|nf)(?:\([^)]*\))?!?\s*:\s*)+/i;
+const TYPE_PREFIX =
+  /^(?:(?:fix|feat|feature|bug|bugfix|hotfix|perf|refactor|chore|docs?|tests?|build|ci|style|revert|security|sec|deps?|wip|release|enh|enhancement|maint|tst|cln|rf|nf)(?:\([^)]*\))?!?\s*:\s*)+/i;
 const TAGS = /^(?:\s*(?:\[[\w./ -]{1,30}\]|:[a-z_0-9+-]+:|[\p{Extended_Pictographic}]+))+[ :-]*/u;
 
 /** Sections of a message that tell what was done, how it was tested and by whom, and not what was wrong. */
-const NOISE_HEADING = /^(?:#+\s*|\*\*|__)?(?:the )?(?:changelogs?|changes|change ?log|release notes?|what'?s (?:new|changed)|what changed|what (?:does )?this (?:pr|change|commit) do(?:es)?|news|tests?(?: plan| added| cases?)?|testing|how (?:to|was this|has this been) tested?|test instructions|verification|check ?list|to-?do|type of change|reviewers?(?: notes)?|notes (?:to|for) reviewers?|references?|links?|see also|further reading|related(?: issues?| prs?)?|resources|credits?|acknowledge?ments?|thanks|solution|fix|the fix|proposed (?:fix|solution|changes)|implementation(?: details| notes)?|approach|patch(?:es)?|workarounds?|mitigations?|remediation|authors?|co-?authors?|migration|breaking changes?|affected versions?|patched versions?|versions?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?$/i;
-const NOISE_LINE = /\b(?:change ?logs?|release notes?|news ?(?:entry|fragment|file)|towncrier|bump(?:s|ed)? version|version bump)\b/i;
+const NOISE_HEADING =
+  /^(?:#+\s*|\*\*|__)?(?:the )?(?:changelogs?|changes|change ?log|release notes?|what'?s (?:new|changed)|what changed|what (?:does )?this (?:pr|change|commit) do(?:es)?|news|tests?(?: plan| added| cases?)?|testing|how (?:to|was this|has this been) tested?|test instructions|verification|check ?list|to-?do|type of change|reviewers?(?: notes)?|notes (?:to|for) reviewers?|references?|links?|see also|further reading|related(?: issues?| prs?)?|resources|credits?|acknowledge?ments?|thanks|solution|fix|the fix|proposed (?:fix|solution|changes)|implementation(?: details| notes)?|approach|patch(?:es)?|workarounds?|mitigations?|remediation|authors?|co-?authors?|migration|breaking changes?|affected versions?|patched versions?|versions?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?$/i;
+const NOISE_LINE =
+  /\b(?:change ?logs?|release notes?|news ?(?:entry|fragment|file)|towncrier|bump(?:s|ed)? version|version bump)\b/i;
 const NOISE_FILE = /\b(?:HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS)\b/;
-const TEST_LINE = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b|(?:\w+\s+){0,2}tests?\s+(?:were|was|are|is|have been|has been)\s+(?:added|updated|extended|adjusted)\b|[\w-]+\s+(?:[\w.]+\s+){0,4}tests?\s*\.?$)/i;
+const TEST_LINE =
+  /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b|(?:\w+\s+){0,2}tests?\s+(?:were|was|are|is|have been|has been)\s+(?:added|updated|extended|adjusted)\b|[\w-]+\s+(?:[\w.]+\s+){0,4}tests?\s*\.?$)/i;
 /** Of the list that a squashed branch leaves: what is no behaviour. */
-const NOISE_ITEM = /^(?:(?:tests?|docs?|style|chore|ci|build|refactor|wip)(?:\([^)]*\))?:|\S+$|(?:review|nits?|lint\w*|format\w*|typos?|clean ?up|rebase)\b.{0,20}$)/i;
+const NOISE_ITEM =
+  /^(?:(?:tests?|docs?|style|chore|ci|build|refactor|wip)(?:\([^)]*\))?:|\S+$|(?:review|nits?|lint\w*|format\w*|typos?|clean ?up|rebase)\b.{0,20}$)/i;
 const CHECKBOX = /^\[[ xX]\]\s/;
 const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[+-](?=\s*\S+.*[(){};=]))/;
 
@@ -80,7 +85,7 @@ function dropTrailers(text: string, removed: string[]): string {
 
 function scrubTitle(line: string, context: ScrubContext, removed: string[]): string {
   let title = line.trim().replace(/^#+\s+/, '');
-  for (let before = ''; before !== title; ) {
+  for (let before = ''; before !== title;) {
     before = title;
     title = title.replace(TAGS, '').replace(TYPE_PREFIX, keepScope).trimStart();
   }
@@ -88,7 +93,9 @@ function scrubTitle(line: string, context: ScrubContext, removed: string[]): str
     removed.push(title);
     return '';
   }
-  title = scrubText(title, context, removed, 3).replace(/\s*[.:;,-]+$/, '').trim();
+  title = scrubText(title, context, removed, 3)
+    .replace(/\s*[.:;,-]+$/, '')
+    .trim();
   // A name that a user knows keeps its case.
   return /^[a-z]+(?=[\s,:]|$)/.test(title) ? `${title.charAt(0).toUpperCase()}${title.slice(1)}` : title;
 }
@@ -104,7 +111,8 @@ function dropSections(blocks: MessageBlock[], removed: string[]): MessageBlock[]
   let inNoise = false;
   for (const block of blocks) {
     if (block.kind === 'heading') inNoise = NOISE_HEADING.test(block.text.trim());
-    else if (block.kind === 'paragraph' && /^[^\n]{1,40}:$/.test(block.text) && NOISE_HEADING.test(block.text)) inNoise = true;
+    else if (block.kind === 'paragraph' && /^[^\n]{1,40}:$/.test(block.text) && NOISE_HEADING.test(block.text))
+      inNoise = true;
     else if (!inNoise) {
       kept.push(block);
       continue;
@@ -133,14 +141,17 @@ function scrubBlock(block: MessageBlock, context: ScrubContext, removed: string[
     if (bad) removed.push(sentence);
     return !bad;
   });
-  const clean = sentences.map((sentence) => scrubText(sentence, context, removed, 5)).filter((sentence) => /\w{2}/.test(sentence));
+  const clean = sentences
+    .map((sentence) => scrubText(sentence, context, removed, 5))
+    .filter((sentence) => /\w{2}/.test(sentence));
   return clean.length === 0 ? '' : `${block.marker}${clean.join(' ')}`.trimEnd();
 }
 
 /** Code stays as it is, or goes: a hole in it would only tell where to look. */
 function scrubCode(text: string, context: ScrubContext): boolean {
   const lines = text.split('\n');
-  if (/^```\s*(?:diff|patch)/i.test(lines[0] ?? '') || lines.filter((line) => DIFF_LINE.test(line.trim())).length >= 2) return false;
+  if (/^```\s*(?:diff|patch)/i.test(lines[0] ?? '') || lines.filter((line) => DIFF_LINE.test(line.trim())).length >= 2)
+    return false;
   if (lines.some((line) => quotesAny(line, context))) return false;
   for (const match of residueMatches(text, context)) if (match.kind !== 'version') return false;
   return residueMatches(text, context).next().done === true;
@@ -190,26 +201,37 @@ function markResidue(text: string, context: ScrubContext, removed: string[]): st
   return result + text.slice(at);
 }
 
-const LEADING_WORDS = '(?:see(?: also)?|cf\\.?|fix(?:e[sd])?|fixing|clos(?:e|es|ed|ing)|resolv(?:e|es|ed|ing)|address(?:es|ed)?|ref(?:s|erence[sd]?)?|re|relate[sd]?(?: to)?|part of|follow(?:s|ing|ed)?[- ]?up(?: (?:to|of|for|on))?|as|introduced|reported|discussed|described|mentioned|noted|found|explained|documented|requested|raised|filed|tracked|discovered|spotted|regress(?:ed|ion)|broken|added|changed|caused|merged|done|made|was|were|is|been|in|from|via|by|since|of|to|for|with|at|per|on|and|or|after|before|until|through|prior|under|like|the|this|commits?|issues?|prs?|pull requests?|merge requests?|bugs?|tickets?|reports?|version|versions|releases?|branch|affect(?:s|ed|ing)?|thanks|many|cc|/cc|credits?|authors?|details?|more|info|information|up|hash|rev(?:ision)?|id|link)';
-const BEFORE_MARK = new RegExp(`(?:(?<![\\w'-])${LEADING_WORDS}(?![\\w'])[\\s:.,;=-]*)+(?=[\\s("'\`<*_\\[]*${MARK})`, 'gi');
-const ENCLOSED_MARKS = new RegExp(`[(\\[<{"'\`*_]+\\s*(?:${LEADING_WORDS}[\\s:,.-]*)*(?:${MARK}[\\s,;:&/|+.-]*(?:(?:and|or)\\s+)?)+[)\\]>}"'\`*_]+`, 'gi');
+const LEADING_WORDS =
+  '(?:see(?: also)?|cf\\.?|fix(?:e[sd])?|fixing|clos(?:e|es|ed|ing)|resolv(?:e|es|ed|ing)|address(?:es|ed)?|ref(?:s|erence[sd]?)?|re|relate[sd]?(?: to)?|part of|follow(?:s|ing|ed)?[- ]?up(?: (?:to|of|for|on))?|as|introduced|reported|discussed|described|mentioned|noted|found|explained|documented|requested|raised|filed|tracked|discovered|spotted|regress(?:ed|ion)|broken|added|changed|caused|merged|done|made|was|were|is|been|in|from|via|by|since|of|to|for|with|at|per|on|and|or|after|before|until|through|prior|under|like|the|this|commits?|issues?|prs?|pull requests?|merge requests?|bugs?|tickets?|reports?|version|versions|releases?|branch|affect(?:s|ed|ing)?|thanks|many|cc|/cc|credits?|authors?|details?|more|info|information|up|hash|rev(?:ision)?|id|link)';
+const BEFORE_MARK = new RegExp(
+  `(?:(?<![\\w'-])${LEADING_WORDS}(?![\\w'])[\\s:.,;=-]*)+(?=[\\s("'\`<*_\\[]*${MARK})`,
+  'gi',
+);
+const ENCLOSED_MARKS = new RegExp(
+  `[(\\[<{"'\`*_]+\\s*(?:${LEADING_WORDS}[\\s:,.-]*)*(?:${MARK}[\\s,;:&/|+.-]*(?:(?:and|or)\\s+)?)+[)\\]>}"'\`*_]+`,
+  'gi',
+);
 
 /** Quotation marks and emphasis around nothing but what was taken out. */
 const QUOTED_MARK = new RegExp(`(["'\`*_]+)\\s*${MARK}\\s*\\1`, 'g');
 
 /** With its beginning gone, a sentence that goes on like this says nothing any more. */
-const DEPENDENT = '(?:when|and|but|by|which|that|because|so|where|while|as|who|though|although|after|before|for|with|to)\\b';
+const DEPENDENT =
+  '(?:when|and|but|by|which|that|because|so|where|while|as|who|though|although|after|before|for|with|to)\\b';
 
 function tidy(marked: string, least: number): string {
   let text = marked;
-  for (let before = ''; before !== text; ) {
+  for (let before = ''; before !== text;) {
     before = text;
     text = text.replace(QUOTED_MARK, MARK).replace(ENCLOSED_MARKS, GONE).replace(BEFORE_MARK, '');
     text = text.replace(new RegExp(`${MARK}(?:[\\s,;/&+|:-]*(?:(?:and|or)\\s+)?${MARK})+`, 'g'), MARK);
   }
-  text = text.replace(new RegExp(`\\([^()]*${MARK}[^()]*\\)`, 'g'), (group) => ((group.match(/[A-Za-z]{2,}/g) ?? []).length <= 5 ? GONE : group));
+  text = text.replace(new RegExp(`\\([^()]*${MARK}[^()]*\\)`, 'g'), (group) =>
+    (group.match(/[A-Za-z]{2,}/g) ?? []).length <= 5 ? GONE : group,
+  );
   const words = text.match(/[A-Za-z]{2,}/g) ?? [];
-  if (words.length < (text.includes(MARK) ? least : 1) || new RegExp(`^\\s*${MARK}[\\s,;:]*${DEPENDENT}`).test(text)) return '';
+  if (words.length < (text.includes(MARK) ? least : 1) || new RegExp(`^\\s*${MARK}[\\s,;:]*${DEPENDENT}`).test(text))
+    return '';
   return text
     .replaceAll(GONE, ' ')
     .replace(new RegExp(`^\\s*${MARK}[\\s:;,.)\\]-]*`), '')
@@ -229,5 +251,9 @@ function splitSentences(text: string): string[] {
 }
 
 function collapse(text: string): string {
-  return text.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/(?<=(?:^|\n) *(?:[-*+]|\d+[.)]) [^\n]*)\n\n(?= *(?:[-*+]|\d+[.)]) )/g, '\n').trim();
+  return text
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/(?<=(?:^|\n) *(?:[-*+]|\d+[.)]) [^\n]*)\n\n(?= *(?:[-*+]|\d+[.)]) )/g, '\n')
+    .trim();
 }

@@ -35,22 +35,61 @@ function pythonDefinitions(tokens: readonly SourceToken[]): Definition[] {
     if (token.kind !== 'name') continue;
     const inside = blocks.at(-1)?.keyword;
     if (token.text === 'import' && depth === 0) importing = true;
-    else if (importing && previous?.text !== '.' && token.text !== 'as') found.push({ name: token.text, kind: 'import', line: token.line });
+    else if (importing && previous?.text !== '.' && token.text !== 'as')
+      found.push({ name: token.text, kind: 'import', line: token.line });
     else if (previous?.kind === 'name' && (previous.text === 'def' || previous.text === 'class')) {
       const own = tokens[index - 2]?.text === 'async' ? tokens[index - 2] : previous;
-      found.push({ name: token.text, kind: inside === 'class' ? 'member' : inside === 'def' ? 'local' : 'global', line: token.line });
+      found.push({
+        name: token.text,
+        kind: inside === 'class' ? 'member' : inside === 'def' ? 'local' : 'global',
+        line: token.line,
+      });
       blocks.push({ indent: own?.indent ?? 0, keyword: previous.text });
       if (previous.text === 'def') parameters = depth + 1;
-    } else if (depth === parameters && /^(?:\(|,|\*|\*\*)$/.test(previous?.text ?? '')) found.push({ name: token.text, kind: 'parameter', line: token.line });
-    else if (depth === 0 && /^(?:=|:=)$/.test(next?.text ?? '')) found.push({ name: token.text, kind: previous?.text === '.' || inside === 'class' ? 'member' : inside === 'def' ? 'local' : 'global', line: token.line });
-    else if (depth === 0 && next?.text === ':' && token.indent >= 0 && !/^(?:else|try|finally|except|lambda)$/.test(token.text)) found.push({ name: token.text, kind: inside === 'class' ? 'member' : 'local', line: token.line });
-    else if (/^(?:as|for)$/.test(previous?.text ?? '') || (depth === 0 && next?.text === ',') || (previous?.text === ',' && /^(?:=|in)$/.test(next?.text ?? '') && depth === 0)) found.push({ name: token.text, kind: 'local', line: token.line });
+    } else if (depth === parameters && /^(?:\(|,|\*|\*\*)$/.test(previous?.text ?? ''))
+      found.push({ name: token.text, kind: 'parameter', line: token.line });
+    else if (depth === 0 && /^(?:=|:=)$/.test(next?.text ?? ''))
+      found.push({
+        name: token.text,
+        kind: previous?.text === '.' || inside === 'class' ? 'member' : inside === 'def' ? 'local' : 'global',
+        line: token.line,
+      });
+    else if (
+      depth === 0 &&
+      next?.text === ':' &&
+      token.indent >= 0 &&
+      !/^(?:else|try|finally|except|lambda)$/.test(token.text)
+    )
+      found.push({ name: token.text, kind: inside === 'class' ? 'member' : 'local', line: token.line });
+    else if (
+      /^(?:as|for)$/.test(previous?.text ?? '') ||
+      (depth === 0 && next?.text === ',') ||
+      (previous?.text === ',' && /^(?:=|in)$/.test(next?.text ?? '') && depth === 0)
+    )
+      found.push({ name: token.text, kind: 'local', line: token.line });
   }
   return found;
 }
 
 const NODE_DECLARATIONS = new Set(['function', 'class', 'interface', 'type', 'enum', 'namespace']);
-const NODE_STATEMENTS = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'function', 'await', 'typeof', 'super', 'new', 'throw', 'yield', 'do', 'else', 'constructor']);
+const NODE_STATEMENTS = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'catch',
+  'return',
+  'function',
+  'await',
+  'typeof',
+  'super',
+  'new',
+  'throw',
+  'yield',
+  'do',
+  'else',
+  'constructor',
+]);
 
 function nodeDefinitions(tokens: readonly SourceToken[]): Definition[] {
   const found: Definition[] = [];
@@ -60,7 +99,8 @@ function nodeDefinitions(tokens: readonly SourceToken[]): Definition[] {
     const previous = tokens[index - 1];
     const next = tokens[index + 1];
     const add = (kind: DefinitionKind): void => void found.push({ name: token.text, kind, line: token.line });
-    if (/^[({[]$/.test(token.text) && token.kind === 'punctuation') braces.push(token.text === '{' ? braceKind(tokens, index) : token.text);
+    if (/^[({[]$/.test(token.text) && token.kind === 'punctuation')
+      braces.push(token.text === '{' ? braceKind(tokens, index) : token.text);
     if (/^[)}\]]$/.test(token.text) && token.kind === 'punctuation') braces.pop();
     if (declaring > braces.length || token.text === ';' || token.text === '=') declaring = -1;
     if (token.kind !== 'name') continue;
@@ -69,16 +109,37 @@ function nodeDefinitions(tokens: readonly SourceToken[]): Definition[] {
     if (/^(?:const|let|var)$/.test(token.text)) declaring = braces.length;
     else if (NODE_DECLARATIONS.has(previous?.text ?? '') && previous?.kind === 'name') add(scope);
     else if (previous?.text === '*' && tokens[index - 2]?.text === 'function') add(scope);
-    else if (declaring >= 0 && next?.text !== ':' && next?.text !== '(' && previous?.text !== '.') add(isImported(tokens, index) ? 'import' : scope);
+    else if (declaring >= 0 && next?.text !== ':' && next?.text !== '(' && previous?.text !== '.')
+      add(isImported(tokens, index) ? 'import' : scope);
     else if (isImported(tokens, index)) add('import');
     else if (previous?.text === '.' && next?.text === '=') add('member');
     else if (previous?.text === '.' && /^(?:prototype|exports)$/.test(tokens[index - 2]?.text ?? '')) add('member');
-    else if ((next?.text === ':' || next?.text === '?') && /^[{,;}|]$/.test(previous?.text ?? '') && braces.at(-1) !== '(') add('member');
+    else if (
+      (next?.text === ':' || next?.text === '?') &&
+      /^[{,;}|]$/.test(previous?.text ?? '') &&
+      braces.at(-1) !== '('
+    )
+      add('member');
     else if (next?.text === '=' && /^[{,;}]$/.test(previous?.text ?? '')) add('member');
-    else if (/^[{,]$/.test(previous?.text ?? '') && /^[,}]$/.test(next?.text ?? '') && braces.at(-1) !== '(') add('member');
-    else if (next?.text === '(' && braces.at(-1) === 'body' && !NODE_STATEMENTS.has(token.text) && startsBody(tokens, index + 1)) add('member');
-    else if (/^(?:static|readonly|public|private|protected|get|set|async|#|abstract|override)$/.test(previous?.text ?? '')) add('member');
-    else if (token.indent >= 0 && (next?.text === ':' || (next?.text === '?' && tokens[index + 2]?.text === ':')) && braces.at(-1) === 'body') add('member');
+    else if (/^[{,]$/.test(previous?.text ?? '') && /^[,}]$/.test(next?.text ?? '') && braces.at(-1) !== '(')
+      add('member');
+    else if (
+      next?.text === '(' &&
+      braces.at(-1) === 'body' &&
+      !NODE_STATEMENTS.has(token.text) &&
+      startsBody(tokens, index + 1)
+    )
+      add('member');
+    else if (
+      /^(?:static|readonly|public|private|protected|get|set|async|#|abstract|override)$/.test(previous?.text ?? '')
+    )
+      add('member');
+    else if (
+      token.indent >= 0 &&
+      (next?.text === ':' || (next?.text === '?' && tokens[index + 2]?.text === ':')) &&
+      braces.at(-1) === 'body'
+    )
+      add('member');
     else if (previous?.text === '(' || previous?.text === ',' || next?.text === '=>') add('local');
   }
   return found;

@@ -57,7 +57,10 @@ export function sourceTokens(text: string, language: SourceLanguage): SourceToke
     }
     quote.lastIndex = at;
     const opening = quote.exec(text);
-    const value = opening === null || !/^[rbufRBUF]*$/.test(opening[1] ?? '') ? null : stringAt(text, at + opening[0].length, opening[2] ?? '');
+    const value =
+      opening === null || !/^[rbufRBUF]*$/.test(opening[1] ?? '')
+        ? null
+        : stringAt(text, at + opening[0].length, opening[2] ?? '');
     if (opening !== null && value !== null) {
       const prefix = opening[2] === '`' ? '`' : (opening[1] ?? '').toLowerCase();
       push('string', prefix.includes('r') ? value.raw : unescape(value.raw), opening[0].length + value.length, prefix);
@@ -101,19 +104,23 @@ const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', '0': '\0', 
 
 function unescape(raw: string): string {
   if (!raw.includes('\\')) return raw;
-  return raw.replace(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|([\s\S]))/g, (_, brace?: string, long?: string, short?: string, newLine?: string, other?: string) => {
-    const code = brace ?? long ?? short;
-    if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
-    if (newLine !== undefined) return '';
-    // Python keeps the backslash of an unknown escape; what is compared does not look at backslashes.
-    return ESCAPES[other ?? ''] ?? other ?? '';
-  });
+  return raw.replace(
+    /\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|([\s\S]))/g,
+    (_, brace?: string, long?: string, short?: string, newLine?: string, other?: string) => {
+      const code = brace ?? long ?? short;
+      if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
+      if (newLine !== undefined) return '';
+      // Python keeps the backslash of an unknown escape; what is compared does not look at backslashes.
+      return ESCAPES[other ?? ''] ?? other ?? '';
+    },
+  );
 }
 
 /** A slash divides after a value and starts a pattern elsewhere. */
 function regexMayStart(previous: SourceToken | undefined): boolean {
   if (previous === undefined) return true;
-  if (previous.kind === 'name') return /^(?:return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield)$/.test(previous.text);
+  if (previous.kind === 'name')
+    return /^(?:return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield)$/.test(previous.text);
   return previous.kind === 'punctuation' && !/^[)\]}]$/.test(previous.text);
 }
 
@@ -130,7 +137,7 @@ export function joinedStrings(tokens: readonly SourceToken[]): JoinedString[] {
     if (token?.kind !== 'string') continue;
     const first = index;
     let text = token.text;
-    for (let next = index + 1; next < tokens.length; ) {
+    for (let next = index + 1; next < tokens.length;) {
       const at = tokens[next]?.text === '+' && tokens[next]?.kind === 'punctuation' ? next + 1 : next;
       const following = tokens[at];
       if (following?.kind !== 'string' || (following.indent < 0 && following.line !== token.line && at === next)) break;

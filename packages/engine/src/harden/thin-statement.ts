@@ -4,7 +4,9 @@ const EMPTY_WORDS = new Set(
   fix fixes fixed fixing bug bugs bugfix bugfixes hotfix issue issues problem problems error errors minor small tiny misc miscellaneous various several stuff thing things change changes changed update updates updated updating
   test tests testing tested code codes typo typos cleanup clean up refactor refactored refactoring improve improves improved improvement improvements better add adds added adding remove removes removed
   make makes made use uses used using handle handles handled handling support correct corrects corrected correctly proper properly case cases edge wip work works working review comments feedback
-  file files method function class module tweak tweaks tweaked adjust adjusts lint linting format formatting style merge revert regression correctness broken behavior behaviour`.split(/\s+/),
+  file files method function class module tweak tweaks tweaked adjust adjusts lint linting format formatting style merge revert regression correctness broken behavior behaviour`.split(
+    /\s+/,
+  ),
 );
 /** Fewer different words that mean something do not say what happens, where and when; one less when a name is among them. */
 const MIN_MEANINGFUL = 5;

@@ -37,7 +37,8 @@ const MIN_PART = 10;
 export function undisclosedSymbols(request: DisclosureRequest): Undisclosed[] {
   const reference = addedSource(request.reference, request);
   const tests = addedSource(request.tests, request);
-  const told = (text: string): boolean => squeeze(request.instruction).includes(squeeze(text)) || request.t0Tokens.holds(text);
+  const told = (text: string): boolean =>
+    squeeze(request.instruction).includes(squeeze(text)) || request.t0Tokens.holds(text);
   const known = new Set(request.instruction.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
   const isTold = (name: string): boolean => known.has(name) || request.t0Tokens.has(name);
 
@@ -64,7 +65,12 @@ function addedSource(change: ChangeSet, { t0Directory, language }: DisclosureReq
     if (text === null) continue;
     const before = readRegularFile(t0Directory, file.path);
     const old = before === null ? null : decodeText(before);
-    sources.push({ path: file.path, tokens: sourceTokens(text, language), added: addedLineNumbers(old, text), isNew: before === null });
+    sources.push({
+      path: file.path,
+      tokens: sourceTokens(text, language),
+      added: addedLineNumbers(old, text),
+      isNew: before === null,
+    });
   }
   return sources;
 }
@@ -83,7 +89,8 @@ function addedLineNumbers(before: string | null, after: string): Set<number> {
 }
 
 function findRun(lines: string[], run: string[], from: number): number {
-  for (let start = from; start + run.length <= lines.length; start += 1) if (run.every((line, offset) => lines[start + offset] === line)) return start;
+  for (let start = from; start + run.length <= lines.length; start += 1)
+    if (run.every((line, offset) => lines[start + offset] === line)) return start;
   return from;
 }
 
@@ -98,16 +105,29 @@ const REACHES: Record<Use['as'], ReadonlySet<Source>> = {
   text: new Set(['global', 'member']),
 };
 
-function* undisclosedNames(reference: AddedSource[], tests: AddedSource[], isTold: (name: string) => boolean, { language }: DisclosureRequest): Generator<Undisclosed> {
+function* undisclosedNames(
+  reference: AddedSource[],
+  tests: AddedSource[],
+  isTold: (name: string) => boolean,
+  { language }: DisclosureRequest,
+): Generator<Undisclosed> {
   const defined = new Map<string, Set<Source>>();
-  const define = (name: string, kind: Source): void => void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
+  const define = (name: string, kind: Source): void =>
+    void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
   for (const source of reference) {
-    for (const { name, kind, line } of definitions(source.tokens, language)) if (source.added.has(line)) define(name, kind);
-    for (const token of source.tokens) if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text)) define(token.text, 'text');
+    for (const { name, kind, line } of definitions(source.tokens, language))
+      if (source.added.has(line)) define(name, kind);
+    for (const token of source.tokens)
+      if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text))
+        define(token.text, 'text');
     if (source.isNew) define(moduleName(source.path), 'global');
   }
   for (const source of tests) {
-    const own = new Set(definitions(source.tokens, language).filter((definition) => isOwn(definition)).map(({ name }) => name));
+    const own = new Set(
+      definitions(source.tokens, language)
+        .filter((definition) => isOwn(definition))
+        .map(({ name }) => name),
+    );
     for (const use of uses(source, own, language)) {
       const kinds = defined.get(use.name);
       if (kinds === undefined || isTold(use.name) || ![...kinds].some((kind) => REACHES[use.as].has(kind))) continue;
@@ -140,15 +160,21 @@ function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, languag
     const next = tokens[index + 1]?.text ?? '';
     if (token.kind === 'name' && (token.text === 'import' || token.text === 'from')) importing = token.line;
     if (!added.has(token.line)) continue;
-    if (token.kind === 'string') yield* namesInString(token, importing === token.line || previous === 'require' || tokens[index - 2]?.text === 'require');
+    if (token.kind === 'string')
+      yield* namesInString(
+        token,
+        importing === token.line || previous === 'require' || tokens[index - 2]?.text === 'require',
+      );
     if (token.kind !== 'name') continue;
     const { text: name, line } = token;
     const assigns = next === '=' && (previous === '.' || token.indent >= 0);
-    if (importing === line || (importing >= 0 && line - importing < 30 && isImportList(tokens, index))) yield { name, as: 'import', line };
+    if (importing === line || (importing >= 0 && line - importing < 30 && isImportList(tokens, index)))
+      yield { name, as: 'import', line };
     else if (isUnpacked(tokens, index)) yield { name, as: 'member', line };
     else if (previous === '.' || previous === '?.') {
       if (!assigns) yield { name, as: 'member', line };
-    } else if (/^[(,{]$/.test(previous) && next === (language === 'python' ? '=' : ':')) yield { name, as: 'keyword', line };
+    } else if (/^[(,{]$/.test(previous) && next === (language === 'python' ? '=' : ':'))
+      yield { name, as: 'keyword', line };
     else if (!own.has(name)) yield { name, as: 'bare', line };
   }
 }
@@ -156,7 +182,9 @@ function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, languag
 /** `mock.patch("pkg.module.name")`, `require('../lib/name')`, `getattr(x, "name")`. */
 function* namesInString(token: SourceToken, isModule: boolean): Generator<Use> {
   if (!/^[@\w$./-]+$/.test(token.text) || token.text.length > 200) return;
-  const name = isModule ? moduleName(/\.\w+$/.test(token.text) ? token.text : `${token.text}.js`) : (token.text.split(/[./]/).at(-1) ?? '');
+  const name = isModule
+    ? moduleName(/\.\w+$/.test(token.text) ? token.text : `${token.text}.js`)
+    : (token.text.split(/[./]/).at(-1) ?? '');
   if (name.length > 2) yield { name, as: isModule ? 'import' : 'text', line: token.line };
 }
 
@@ -172,13 +200,20 @@ function isUnpacked(tokens: readonly SourceToken[], index: number): boolean {
 function isImportList(tokens: readonly SourceToken[], index: number): boolean {
   for (let at = index - 1; at >= 0 && at > index - 120; at -= 1) {
     const text = tokens[at]?.text ?? '';
-    if (text === '(' || text === '{') return tokens[at - 1]?.text === 'import' || (tokens[at - 1]?.kind === 'name' && tokens[at - 2]?.text === 'import');
+    if (text === '(' || text === '{')
+      return (
+        tokens[at - 1]?.text === 'import' || (tokens[at - 1]?.kind === 'name' && tokens[at - 2]?.text === 'import')
+      );
     if (text !== ',' && text !== 'as' && text !== 'type' && tokens[at]?.kind !== 'name') return false;
   }
   return false;
 }
 
-function* undisclosedTexts(reference: AddedSource[], tests: AddedSource[], told: (text: string) => boolean): Generator<Undisclosed> {
+function* undisclosedTexts(
+  reference: AddedSource[],
+  tests: AddedSource[],
+  told: (text: string) => boolean,
+): Generator<Undisclosed> {
   const brought: Text[] = [];
   for (const source of reference) {
     for (const token of joinedStrings(source.tokens)) {
@@ -189,7 +224,12 @@ function* undisclosedTexts(reference: AddedSource[], tests: AddedSource[], told:
   for (const source of tests) {
     for (const { text, line, isMessage } of expectedTexts(source.tokens, source.added)) {
       const shared = firstShared(brought, asText(text), told);
-      if (shared !== null) yield { kind: isMessage || /\w \w/.test(shared) ? 'message' : 'literal', text: shared, where: `${source.path}:${line}` };
+      if (shared !== null)
+        yield {
+          kind: isMessage || /\w \w/.test(shared) ? 'message' : 'literal',
+          text: shared,
+          where: `${source.path}:${line}`,
+        };
     }
   }
 }
@@ -223,7 +263,9 @@ function sharedText(brought: Text, wanted: Text): string | null {
   if (brought.plain.length < MIN_LITERAL || wanted.plain.length < MIN_LITERAL) return null;
   if (brought.squeezed === wanted.squeezed) return wanted.plain;
   const [short, long] = brought.plain.length < wanted.plain.length ? [brought, wanted] : [wanted, brought];
-  return short.plain.length >= MIN_PART && /\w[\s,:;-]+\w/.test(short.plain) && long.squeezed.includes(short.squeezed) ? short.plain : null;
+  return short.plain.length >= MIN_PART && /\w[\s,:;-]+\w/.test(short.plain) && long.squeezed.includes(short.squeezed)
+    ? short.plain
+    : null;
 }
 
 function squeeze(text: string): string {

@@ -10,7 +10,8 @@ const REQUEST: StatementRequest = {
   diff: `+${GOLD}`,
   context: { projectNames: ['pypdf'], knownTestNames: ['test_read_empty_xref'], goldLines: [GOLD] },
 };
-const GOOD = 'Reading a file with empty cross-reference widths never ends\n\nOpening a document whose cross-reference stream declares only zero widths keeps the reader busy for minutes. It should raise PdfReadError at once.';
+const GOOD =
+  'Reading a file with empty cross-reference widths never ends\n\nOpening a document whose cross-reference stream declares only zero widths keeps the reader busy for minutes. It should raise PdfReadError at once.';
 
 /** A model as a function: what it is asked, what it says. */
 function scripted(...answers: string[]): { model: ChatModel; asked: ChatRequest[] } {

@@ -39,7 +39,12 @@ export async function writeStatement(model: ChatModel, request: StatementRequest
   let complaint = '';
   for (const isLast of [false, true]) {
     const user = `${userText(request)}${complaint}`;
-    const { text } = await model.complete({ system: SYSTEM, user, maxTokens: MAX_TOKENS, ...(request.signal === undefined ? {} : { signal: request.signal }) });
+    const { text } = await model.complete({
+      system: SYSTEM,
+      user,
+      maxTokens: MAX_TOKENS,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
     const { title, body, removed } = scrubInstruction(withoutFrame(text), request.context);
     const statement = `${title}\n\n${body}`.trim();
     const problems = problemsOf(title, body, request);
@@ -51,17 +56,26 @@ export async function writeStatement(model: ChatModel, request: StatementRequest
 
 function problemsOf(title: string, body: string, { context, reference, demands = [] }: StatementRequest): string[] {
   const text = `${title}\n\n${body}`;
-  const problems = findResidue(text, context).map(({ kind, text: piece }) => `It holds a ${kind}: ${JSON.stringify(piece)}.`);
+  const problems = findResidue(text, context).map(
+    ({ kind, text: piece }) => `It holds a ${kind}: ${JSON.stringify(piece)}.`,
+  );
   problems.push(...quotesGold(text, reference).map((line) => `It quotes the change: ${JSON.stringify(line)}.`));
   if (isThin(title, body) || body === '') problems.push('It says too little.');
-  problems.push(...demands.filter((demand) => !text.includes(demand)).map((demand) => `It must tell ${JSON.stringify(demand)} word for word.`));
+  problems.push(
+    ...demands
+      .filter((demand) => !text.includes(demand))
+      .map((demand) => `It must tell ${JSON.stringify(demand)} word for word.`),
+  );
   return problems;
 }
 
 /** The markers are random, so that no text from a repository can close them. */
 function userText({ message, diff, demands = [] }: StatementRequest): string {
   const marker = `===== DATA ${randomBytes(12).toString('hex')} =====`;
-  const told = demands.length === 0 ? '' : `\n\nThe report must contain each of these word for word: ${demands.map((demand) => JSON.stringify(demand)).join(', ')}.`;
+  const told =
+    demands.length === 0
+      ? ''
+      : `\n\nThe report must contain each of these word for word: ${demands.map((demand) => JSON.stringify(demand)).join(', ')}.`;
   return `${marker}\nMessage of the change:\n${message.slice(0, MAX_MESSAGE)}\n\nThe change:\n${diff.slice(0, MAX_DIFF)}\n${marker}\n\nWrite the report.${told}`;
 }
 

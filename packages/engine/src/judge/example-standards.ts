@@ -3,7 +3,8 @@ import type { Standard } from '@assay/protocol';
 const TEST_CASES = {
   type: 'test_cases',
   title: 'Deep merge',
-  description: 'Merge two objects deeply into a new one. Nested objects are merged, everything else of the second wins, and neither argument is changed.',
+  description:
+    'Merge two objects deeply into a new one. Nested objects are merged, everything else of the second wins, and neither argument is changed.',
   functionName: 'deepMerge',
   passScore: 60,
   timeoutMs: 1000,
@@ -20,7 +21,8 @@ const TEST_CASES = {
 const JUDGE_PROMPT = {
   type: 'judge_prompt',
   title: 'Readable deep merge',
-  prompt: 'Evaluate this code for correctness (are edge cases handled?), efficiency (one pass over each object is enough) and readability (clear names, no needless cleverness).',
+  prompt:
+    'Evaluate this code for correctness (are edge cases handled?), efficiency (one pass over each object is enough) and readability (clear names, no needless cleverness).',
   criteria: ['correctness', 'efficiency', 'readability'],
   weights: [50, 30, 20],
   samples: 3,
@@ -33,7 +35,10 @@ const CHECKLIST = {
     'Null and undefined are handled without an exception',
     'A new object is returned, and the arguments are not changed',
     { check: 'Nested objects are merged three levels deep and more', weight: 2 },
-    { check: 'The file is not longer than 100 lines', probe: { command: 'test "$(wc -l < "$ASSAY_SUBMISSION")" -le 100' } },
+    {
+      check: 'The file is not longer than 100 lines',
+      probe: { command: 'test "$(wc -l < "$ASSAY_SUBMISSION")" -le 100' },
+    },
   ],
 } as const;
 
@@ -47,5 +52,12 @@ const EXAMPLES: Record<Standard['type'], object> = {
   test_cases: TEST_CASES,
   judge_prompt: JUDGE_PROMPT,
   checklist: CHECKLIST,
-  composite: { type: 'composite', title: 'Deep merge, as a whole', children: [{ weight: 70, standard: TEST_CASES }, { weight: 30, standard: CHECKLIST }] },
+  composite: {
+    type: 'composite',
+    title: 'Deep merge, as a whole',
+    children: [
+      { weight: 70, standard: TEST_CASES },
+      { weight: 30, standard: CHECKLIST },
+    ],
+  },
 };

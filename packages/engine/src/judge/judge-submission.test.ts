@@ -10,33 +10,67 @@ const options: JudgeOptions = {
   testProvider: async () => new QuickJSProvider(),
   shellProvider: () => Promise.reject(new AssayError('NO_PROVIDER', { hint: 'none in this test' })),
 };
-const judge = async (standard: Standard, code: string | Uint8Array, more: Partial<JudgeOptions> = {}): Promise<Judgement> => {
-  const { judgement } = await judgeSubmission(standard, typeof code === 'string' ? Buffer.from(code) : code, { ...options, ...more });
+const judge = async (
+  standard: Standard,
+  code: string | Uint8Array,
+  more: Partial<JudgeOptions> = {},
+): Promise<Judgement> => {
+  const { judgement } = await judgeSubmission(standard, typeof code === 'string' ? Buffer.from(code) : code, {
+    ...options,
+    ...more,
+  });
   return Judgement.parse(judgement);
 };
 const cases = (expected: unknown[], more: object = {}): Standard => ({
-  type: 'test_cases', functionName: 'f', cases: expected.map((value, index) => ({ input: [index], expected: value })), ...more,
+  type: 'test_cases',
+  functionName: 'f',
+  cases: expected.map((value, index) => ({ input: [index], expected: value })),
+  ...more,
 });
 const answers = (...passed: boolean[]): ReturnType<typeof parseAnswers> =>
-  parseAnswers(JSON.stringify({ answers: passed.map((value, index) => ({ item: index + 1, passed: value, evidence: 'looked' })) }));
+  parseAnswers(
+    JSON.stringify({ answers: passed.map((value, index) => ({ item: index + 1, passed: value, evidence: 'looked' })) }),
+  );
 
 describe('test cases', () => {
   test('2 of 3 is 66 and passes', async () => {
     const judgement = await judge(cases([0, 1, 'other']), 'function f(x) { return x }');
-    assert.deepEqual([judgement.score, judgement.outcome, judgement.passed, judgement.trust.level, judgement.isolation], [66, 'pass', true, 'split', 'wasm']);
+    assert.deepEqual(
+      [judgement.score, judgement.outcome, judgement.passed, judgement.trust.level, judgement.isolation],
+      [66, 'pass', true, 'split', 'wasm'],
+    );
     assert.equal(judgement.digests['standard']?.length, 64);
-    assert.deepEqual(judgement.results.map((result) => result.kind === 'case' && result.passed), [true, true, false]);
+    assert.deepEqual(
+      judgement.results.map((result) => result.kind === 'case' && result.passed),
+      [true, true, false],
+    );
   });
 
   test('3 of 5 passes with 60, a weight below it does not with 59, and a standard may ask for more', async () => {
     const identity = 'function f(x) { return x }';
     assert.deepEqual(await scoreOf(cases([0, 1, 2, 'x', 'x']), identity), [60, 'pass']);
-    assert.deepEqual(await scoreOf({ type: 'test_cases', functionName: 'f', cases: [{ input: [1], expected: 1, weight: 599 }, { input: [1], expected: 2, weight: 401 }] }, identity), [59, 'fail']);
+    assert.deepEqual(
+      await scoreOf(
+        {
+          type: 'test_cases',
+          functionName: 'f',
+          cases: [
+            { input: [1], expected: 1, weight: 599 },
+            { input: [1], expected: 2, weight: 401 },
+          ],
+        },
+        identity,
+      ),
+      [59, 'fail'],
+    );
     assert.deepEqual(await scoreOf(cases([0, 1, 2, 'x', 'x'], { passScore: 61 }), identity), [60, 'fail']);
   });
 
   test('an empty and a binary submission fail, in words', async () => {
-    for (const [bytes, reason] of [[Buffer.from('  '), /empty/], [Buffer.from([0xff, 0x00, 0x01]), /binary/]] as const) {
+    for (const [bytes, reason] of [
+      [Buffer.from('  '), /empty/],
+      [Buffer.from([0xff, 0x00, 0x01]), /binary/],
+    ] as const) {
       const judgement = await judge(cases([0]), bytes);
       assert.deepEqual([judgement.score, judgement.outcome], [0, 'fail']);
       const [result] = judgement.results;
@@ -46,7 +80,9 @@ describe('test cases', () => {
 
   test('a sandbox that breaks makes it invalid, never a score', async () => {
     const broken: SandboxProvider = {
-      name: 'broken', create: () => Promise.reject(new AssayError('SANDBOX_START_FAILED', { provider: 'broken', detail: 'no' })), destroy: () => Promise.resolve(),
+      name: 'broken',
+      create: () => Promise.reject(new AssayError('SANDBOX_START_FAILED', { provider: 'broken', detail: 'no' })),
+      destroy: () => Promise.resolve(),
     };
     const judgement = await judge(cases([0]), 'function f() {}', { testProvider: async () => broken });
     assert.deepEqual([judgement.score, judgement.outcome, judgement.passed], [null, 'invalid', false]);
@@ -61,14 +97,23 @@ async function scoreOf(standard: Standard, code: string): Promise<[number | null
 describe('composite', () => {
   const both: Standard = {
     type: 'composite',
-    children: [{ weight: 70, standard: cases([0, 'x']) }, { weight: 30, standard: { type: 'checklist', items: ['a', 'b', 'c'] } }],
+    children: [
+      { weight: 70, standard: cases([0, 'x']) },
+      { weight: 30, standard: { type: 'checklist', items: ['a', 'b', 'c'] } },
+    ],
   };
 
   test('is the floor of the weighted mean of what its children score', async () => {
     const judgement = await judge(both, 'function f(x) { return x }', { answers: answers(true, true, false) });
     // floor((70 * 50 + 30 * 66) / 100)
-    assert.deepEqual([judgement.score, judgement.outcome, judgement.trust.level, judgement.isolation], [54, 'fail', 'attested', 'wasm']);
-    assert.deepEqual(judgement.results.map(({ kind }) => kind), ['child', 'child']);
+    assert.deepEqual(
+      [judgement.score, judgement.outcome, judgement.trust.level, judgement.isolation],
+      [54, 'fail', 'attested', 'wasm'],
+    );
+    assert.deepEqual(
+      judgement.results.map(({ kind }) => kind),
+      ['child', 'child'],
+    );
   });
 
   test('nothing is run when somebody has to answer and nobody does', async () => {
@@ -77,21 +122,48 @@ describe('composite', () => {
       asked += 1;
       return new QuickJSProvider();
     };
-    await assert.rejects(judge(both, 'function f(x) { return x }', { testProvider: counting }), { code: 'CHECKLIST_UNANSWERED' });
-    await assert.rejects(judge({ type: 'composite', children: [{ weight: 1, standard: cases([0]) }, { weight: 1, standard: { type: 'judge_prompt', prompt: 'p' } }] }, 'x', { testProvider: counting }), { code: 'MODEL_MISSING' });
+    await assert.rejects(judge(both, 'function f(x) { return x }', { testProvider: counting }), {
+      code: 'CHECKLIST_UNANSWERED',
+    });
+    await assert.rejects(
+      judge(
+        {
+          type: 'composite',
+          children: [
+            { weight: 1, standard: cases([0]) },
+            { weight: 1, standard: { type: 'judge_prompt', prompt: 'p' } },
+          ],
+        },
+        'x',
+        { testProvider: counting },
+      ),
+      { code: 'MODEL_MISSING' },
+    );
     assert.equal(asked, 0);
   });
 
   test('one invalid child makes the whole invalid', async () => {
-    const broken: SandboxProvider = { name: 'broken', create: () => Promise.reject(new AssayError('SANDBOX_START_FAILED', { provider: 'b', detail: 'no' })), destroy: () => Promise.resolve() };
+    const broken: SandboxProvider = {
+      name: 'broken',
+      create: () => Promise.reject(new AssayError('SANDBOX_START_FAILED', { provider: 'b', detail: 'no' })),
+      destroy: () => Promise.resolve(),
+    };
     const judgement = await judge(both, 'x', { answers: answers(true, true, true), testProvider: async () => broken });
     assert.deepEqual([judgement.score, judgement.outcome, judgement.passed], [null, 'invalid', false]);
     assert.match(judgement.note ?? '', /^child-1 is invalid: /);
   });
 
   test('answers to several checklists name their items by text', async () => {
-    const two: Standard = { type: 'composite', children: [{ weight: 1, standard: { type: 'checklist', items: ['a'] } }, { weight: 1, standard: { type: 'checklist', items: ['b'] } }] };
-    const byText = parseAnswers('{"answers": [{"item": "a", "passed": true, "evidence": "x"}, {"item": "b", "passed": false, "evidence": "y"}]}');
+    const two: Standard = {
+      type: 'composite',
+      children: [
+        { weight: 1, standard: { type: 'checklist', items: ['a'] } },
+        { weight: 1, standard: { type: 'checklist', items: ['b'] } },
+      ],
+    };
+    const byText = parseAnswers(
+      '{"answers": [{"item": "a", "passed": true, "evidence": "x"}, {"item": "b", "passed": false, "evidence": "y"}]}',
+    );
     assert.equal((await judge(two, 'text', { answers: byText })).score, 50);
     await assert.rejects(judge(two, 'text', { answers: answers(true) }), { code: 'ANSWERS_INVALID' });
   });

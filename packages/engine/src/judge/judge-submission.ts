@@ -1,4 +1,18 @@
-import { AssayError, canonicalJson, type ChecklistStandard, type ChildJudgement, type CompositeStandard, type Judgement, type Language, MIN_PASS_SCORE, type Standard, type Trust, TrustLevel, compareIsolation, weightedFloor } from '@assay/protocol';
+import {
+  AssayError,
+  canonicalJson,
+  type ChecklistStandard,
+  type ChildJudgement,
+  type CompositeStandard,
+  type Judgement,
+  type Language,
+  MIN_PASS_SCORE,
+  type Standard,
+  type Trust,
+  TrustLevel,
+  compareIsolation,
+  weightedFloor,
+} from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { sha256 } from '../files/content-digest.ts';
 import { assignItems } from './checklist/assign-items.ts';
@@ -34,7 +48,11 @@ export interface Judged {
  * The judgement of a submission by a standard. Throws `MODEL_MISSING` when a model has to judge and none is given, `CHECKLIST_UNANSWERED`,
  * `ANSWERS_INVALID`, and what a provider says when it cannot run here; all before anything is asked or run, where that can be known.
  */
-export async function judgeSubmission(standard: Standard, submission: Uint8Array, options: JudgeOptions): Promise<Judged> {
+export async function judgeSubmission(
+  standard: Standard,
+  submission: Uint8Array,
+  options: JudgeOptions,
+): Promise<Judged> {
   requireModel(standard, options);
   requireAnswers(standard, options);
   const judged = await judgeOne(standard, submission, { ...options, whole: standard });
@@ -55,12 +73,21 @@ function requireAnswers(standard: Standard, options: JudgeOptions): void {
     const known = new Set(checklists.flatMap((checklist) => checklist.items.map(textOf)));
     const stranger = answers.answers.findIndex(({ item }) => typeof item === 'number' || !known.has(item));
     if (stranger !== -1) {
-      throw new AssayError('ANSWERS_INVALID', { file: answers.file, field: `answers[${stranger}].item`, detail: 'expected the text of an item, as this standard has several checklists' });
+      throw new AssayError('ANSWERS_INVALID', {
+        file: answers.file,
+        field: `answers[${stranger}].item`,
+        detail: 'expected the text of an item, as this standard has several checklists',
+      });
     }
   }
   for (const checklist of checklists) {
     const own = answersFor(checklist, standard, answers);
-    assignItems(checklist, { answers: own, hasProvider: true, hasModel: options.model !== undefined, hasPerson: options.ask !== undefined });
+    assignItems(checklist, {
+      answers: own,
+      hasProvider: true,
+      hasModel: options.model !== undefined,
+      hasPerson: options.ask !== undefined,
+    });
   }
 }
 
@@ -70,7 +97,11 @@ function checklistsOf(standard: Standard): ChecklistStandard[] {
 }
 
 /** The part of the answers file that is about one checklist of several. */
-function answersFor(checklist: ChecklistStandard, whole: Standard, answers: ChecklistAnswers | undefined): ChecklistAnswers | undefined {
+function answersFor(
+  checklist: ChecklistStandard,
+  whole: Standard,
+  answers: ChecklistAnswers | undefined,
+): ChecklistAnswers | undefined {
   if (!answers || checklistsOf(whole).length <= 1) return answers;
   const texts = new Set(checklist.items.map(textOf));
   return { ...answers, answers: answers.answers.filter(({ item }) => typeof item === 'string' && texts.has(item)) };
@@ -87,15 +118,21 @@ async function judgeOne(standard: Standard, submission: Uint8Array, options: Wit
   switch (standard.type) {
     case 'test_cases': {
       const provider = await options.testProvider(standard.language ?? 'javascript');
-      return { judgement: await judgeTestCases(standard, submission, { provider, ...signal }), records: [], providers: [provider.name ?? 'unnamed'] };
+      return {
+        judgement: await judgeTestCases(standard, submission, { provider, ...signal }),
+        records: [],
+        providers: [provider.name ?? 'unnamed'],
+      };
     }
     case 'judge_prompt': {
       if (!options.model) throw new AssayError('MODEL_MISSING');
       const { judgement, record } = await judgeByModel(standard, submission, { ...options.model, ...signal });
       return { judgement, records: [record], providers: [] };
     }
-    case 'checklist': return judgeItems(standard, submission, options);
-    case 'composite': return judgeComposite(standard, submission, options);
+    case 'checklist':
+      return judgeItems(standard, submission, options);
+    case 'composite':
+      return judgeComposite(standard, submission, options);
   }
 }
 
@@ -105,8 +142,12 @@ async function judgeItems(standard: ChecklistStandard, submission: Uint8Array, o
   const probed = standard.items.some((item) => typeof item !== 'string' && item.probe);
   const provider = probed ? await options.shellProvider() : undefined;
   const { judgement, records } = await judgeChecklist(standard, submission, {
-    ...(answers ? { answers } : {}), ...(ask ? { ask } : {}), ...(model ? { model } : {}), ...(provider ? { provider } : {}),
-    ...(submissionName ? { submissionName } : {}), ...(signal ? { signal } : {}),
+    ...(answers ? { answers } : {}),
+    ...(ask ? { ask } : {}),
+    ...(model ? { model } : {}),
+    ...(provider ? { provider } : {}),
+    ...(submissionName ? { submissionName } : {}),
+    ...(signal ? { signal } : {}),
   });
   return { judgement, records, providers: provider ? [provider.name ?? 'unnamed'] : [] };
 }
@@ -125,14 +166,26 @@ async function judgeComposite(standard: CompositeStandard, submission: Uint8Arra
   }
   const children = results.map(({ judgement }) => judgement);
   const invalid = results.find(({ judgement }) => judgement.outcome === 'invalid');
-  const score = invalid ? null : weightedFloor(results.map(({ weight, judgement }) => ({ weight, score: judgement.score ?? 0 })));
+  const score = invalid
+    ? null
+    : weightedFloor(results.map(({ weight, judgement }) => ({ weight, score: judgement.score ?? 0 })));
   const passScore = Math.max(MIN_PASS_SCORE, standard.passScore ?? 0);
   const passed = score !== null && score >= passScore;
   return {
     judgement: {
-      type: 'composite', score, passScore, passed, outcome: invalid ? 'invalid' : passed ? 'pass' : 'fail', results,
-      trust: combinedTrust(results), ...weakestSandbox(children), verifier: 'composite@1', digests: { submission: sha256(submission), ...modelDigests(children) },
-      ...(invalid ? { note: `${invalid.id} is invalid${invalid.judgement.note ? `: ${invalid.judgement.note}` : ''}` } : {}),
+      type: 'composite',
+      score,
+      passScore,
+      passed,
+      outcome: invalid ? 'invalid' : passed ? 'pass' : 'fail',
+      results,
+      trust: combinedTrust(results),
+      ...weakestSandbox(children),
+      verifier: 'composite@1',
+      digests: { submission: sha256(submission), ...modelDigests(children) },
+      ...(invalid
+        ? { note: `${invalid.id} is invalid${invalid.judgement.note ? `: ${invalid.judgement.note}` : ''}` }
+        : {}),
     },
     records,
     providers: [...new Set(providers)],
@@ -144,20 +197,30 @@ function combinedTrust(children: ChildJudgement[]): Trust {
   const order: Trust['level'][] = ['forged', 'unsealed', 'judged', 'attested', 'in-process', 'mixed', 'split'];
   const levels = children.map(({ judgement }) => judgement.trust.level);
   const level = order.find((candidate) => levels.includes(candidate)) ?? TrustLevel.enum.split;
-  return { level, reasons: children.flatMap(({ id, judgement }) => judgement.trust.reasons.map((reason) => `${id}: ${reason}`)) };
+  return {
+    level,
+    reasons: children.flatMap(({ id, judgement }) => judgement.trust.reasons.map((reason) => `${id}: ${reason}`)),
+  };
 }
 
 /** Of those that ran something; `none` when nothing was run. */
 function weakestSandbox(children: Judgement[]): Pick<Judgement, 'isolation' | 'limits'> {
   const ran = children.filter((child) => child.type === 'test_cases' || child.isolation !== 'none');
   const [weakest] = ran.map(({ isolation }) => isolation).toSorted(compareIsolation);
-  return { isolation: weakest ?? 'none', limits: ran.length > 0 && ran.every(({ limits }) => limits === 'full') ? 'full' : 'partial' };
+  return {
+    isolation: weakest ?? 'none',
+    limits: ran.length > 0 && ran.every(({ limits }) => limits === 'full') ? 'full' : 'partial',
+  };
 }
 
 /** One digest over those of all children, in their order, as a whole has one prompt and one transcript. */
 function modelDigests(children: Judgement[]): Record<string, string> {
-  return Object.fromEntries((['prompt', 'transcript', 'answers'] as const).flatMap((name) => {
-    const digests = children.flatMap((child) => child.digests[name] ?? []);
-    return digests.length === 0 ? [] : [[name, digests.length === 1 ? (digests[0] ?? '') : sha256(canonicalJson(digests))]];
-  }));
+  return Object.fromEntries(
+    (['prompt', 'transcript', 'answers'] as const).flatMap((name) => {
+      const digests = children.flatMap((child) => child.digests[name] ?? []);
+      return digests.length === 0
+        ? []
+        : [[name, digests.length === 1 ? (digests[0] ?? '') : sha256(canonicalJson(digests))]];
+    }),
+  );
 }

@@ -21,15 +21,25 @@ export interface OpenStandardTask extends OpenT0 {
 }
 
 /** Throws `STANDARD_INVALID` and, when the document is not the one that task.toml names, `TASK_ALTERED`. */
-export async function openStandardTask(task: StandardTask, { provider, cacheDirectory }: { provider: SandboxProvider; cacheDirectory: string }): Promise<OpenStandardTask> {
+export async function openStandardTask(
+  task: StandardTask,
+  { provider, cacheDirectory }: { provider: SandboxProvider; cacheDirectory: string },
+): Promise<OpenStandardTask> {
   const path = join(task.directory, 'tests', 'standard.json');
   const bytes = await readFile(path);
   const { digest, type } = task.meta.standard;
   const standard = parseStandard(bytes, path);
-  if (sha256(bytes) !== digest || standard.type !== type) throw new AssayError('TASK_ALTERED', { path: task.directory, detail: 'tests/standard.json is another document' });
-  const { mounts, env } = await languageTools([...new Set(['javascript', 'python', task.meta.language ?? 'javascript'] as const)], provider);
+  if (sha256(bytes) !== digest || standard.type !== type)
+    throw new AssayError('TASK_ALTERED', { path: task.directory, detail: 'tests/standard.json is another document' });
+  const { mounts, env } = await languageTools(
+    [...new Set(['javascript', 'python', task.meta.language ?? 'javascript'] as const)],
+    provider,
+  );
   return {
-    task, ...(await openT0(task, cacheDirectory)), standard,
-    environment: { mounts: () => mounts, env }, reference: await readOptionalReference(task),
+    task,
+    ...(await openT0(task, cacheDirectory)),
+    standard,
+    environment: { mounts: () => mounts, env },
+    reference: await readOptionalReference(task),
   };
 }

@@ -6,7 +6,9 @@ import { hasDuplicateKeys } from './jury/duplicate-keys.ts';
 const MOST_PROBLEMS = 5;
 
 /** A standard, or what is wrong with the document, each with its place: `cases[2].input: expected an array`. */
-export type StandardCheck = { standard: Standard; problems?: never } | { standard?: never; problems: [string, ...string[]] };
+export type StandardCheck =
+  | { standard: Standard; problems?: never }
+  | { standard?: never; problems: [string, ...string[]] };
 
 /**
  * Reads an evaluation document. Throws `STANDARD_INVALID`, which names each place in the document and what was expected there: no JSON,
@@ -28,11 +30,15 @@ export function checkStandard(bytes: Uint8Array): StandardCheck {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { problems: [`it is no JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}`] };
+    return {
+      problems: [`it is no JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}`],
+    };
   }
   if (hasDuplicateKeys(text)) return { problems: ['an object has a key twice, and readers differ on which counts'] };
   const parsed = Standard.safeParse(json);
-  const problems = parsed.success ? valueProblems(parsed.data, []) : parsed.error.issues.map((issue) => `${showPath(issue.path)}: ${issue.message}`);
+  const problems = parsed.success
+    ? valueProblems(parsed.data, [])
+    : parsed.error.issues.map((issue) => `${showPath(issue.path)}: ${issue.message}`);
   const [first, ...others] = problems;
   if (first !== undefined) return { problems: [first, ...others] };
   return parsed.success ? { standard: parsed.data } : { problems: ['it does not fit the schema'] };
@@ -49,9 +55,13 @@ function decode(bytes: Uint8Array): string | null {
 /** What is wrong with values that the schema lets through, as they may be anything. */
 function valueProblems(standard: Standard, path: PropertyKey[]): string[] {
   if (standard.type === 'composite') {
-    return standard.children.flatMap((child, index) => valueProblems(child.standard, [...path, 'children', index, 'standard']));
+    return standard.children.flatMap((child, index) =>
+      valueProblems(child.standard, [...path, 'children', index, 'standard']),
+    );
   }
-  return standard.type === 'test_cases' ? standard.cases.flatMap((entry, index) => caseProblems(entry, [...path, 'cases', index])) : [];
+  return standard.type === 'test_cases'
+    ? standard.cases.flatMap((entry, index) => caseProblems(entry, [...path, 'cases', index]))
+    : [];
 }
 
 function caseProblems(entry: TestCasesStandard['cases'][number], path: PropertyKey[]): string[] {
@@ -67,6 +77,9 @@ function caseProblems(entry: TestCasesStandard['cases'][number], path: PropertyK
 
 /** `cases[2].input`; the document itself is `document`. */
 function showPath(path: readonly PropertyKey[]): string {
-  const shown = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').replace(/^\./, '');
+  const shown = path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
   return shown === '' ? 'document' : shown;
 }

@@ -8,9 +8,18 @@ test('neither expected values, nor inputs but one, nor probes are shown', () => 
   const standard: Standard = {
     type: 'composite',
     children: [
-      { weight: 1, standard: { type: 'test_cases', functionName: 'f', cases: [
-        { input: ['shown'], expected: 'secret-one' }, { input: ['hidden'], expected: { deep: ['secret-two'] } }, { input: [1], throws: 'secret-three' },
-      ] } },
+      {
+        weight: 1,
+        standard: {
+          type: 'test_cases',
+          functionName: 'f',
+          cases: [
+            { input: ['shown'], expected: 'secret-one' },
+            { input: ['hidden'], expected: { deep: ['secret-two'] } },
+            { input: [1], throws: 'secret-three' },
+          ],
+        },
+      },
       { weight: 1, standard: { type: 'checklist', items: [{ check: 'is short', probe: { command: 'secret-four' } }] } },
     ],
   };
@@ -21,7 +30,8 @@ test('neither expected values, nor inputs but one, nor probes are shown', () => 
 });
 
 for (const type of STANDARD_TYPES) {
-  test(`the example of ${type} says what is asked`, () => assert.match(publicView(exampleStandard(type)), /Deep merge|deep merge/));
+  test(`the example of ${type} says what is asked`, () =>
+    assert.match(publicView(exampleStandard(type)), /Deep merge|deep merge/));
 }
 
 test('text of a stranger cannot write on the terminal or add headings', () => {

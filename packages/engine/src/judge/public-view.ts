@@ -17,12 +17,17 @@ function body(standard: Standard): string[] {
 
 function rules(standard: Standard): string[] {
   switch (standard.type) {
-    case 'test_cases': return testCases(standard);
-    case 'judge_prompt': return judgePrompt(standard);
-    case 'checklist': return checklist(standard);
-    case 'composite': return standard.children.flatMap((child, index) => [
-      `## Part ${index + 1}${child.standard.title ? `: ${line(child.standard.title)}` : ''} (weight ${child.weight})`, ...body(child.standard),
-    ]);
+    case 'test_cases':
+      return testCases(standard);
+    case 'judge_prompt':
+      return judgePrompt(standard);
+    case 'checklist':
+      return checklist(standard);
+    case 'composite':
+      return standard.children.flatMap((child, index) => [
+        `## Part ${index + 1}${child.standard.title ? `: ${line(child.standard.title)}` : ''} (weight ${child.weight})`,
+        ...body(child.standard),
+      ]);
   }
 }
 
@@ -41,16 +46,38 @@ function testCases(standard: TestCasesStandard): string[] {
   ];
 }
 
-const NAMES = { javascript: 'JavaScript or TypeScript', typescript: 'TypeScript', python: 'Python', go: 'Go', rust: 'Rust' } as const;
+const NAMES = {
+  javascript: 'JavaScript or TypeScript',
+  typescript: 'TypeScript',
+  python: 'Python',
+  go: 'Go',
+  rust: 'Rust',
+} as const;
 
 function judgePrompt({ prompt, criteria, weights }: JudgePromptStandard): string[] {
-  const listed = (criteria ?? []).map((criterion, index) => `- ${line(criterion)}${weights ? ` (weight ${weights[index] ?? 1})` : ''}`);
-  return ['A model judges the submission by this:', quote(prompt), ...(listed.length > 0 ? [['Each of these is scored:', ...listed].join('\n')] : [])];
+  const listed = (criteria ?? []).map(
+    (criterion, index) => `- ${line(criterion)}${weights ? ` (weight ${weights[index] ?? 1})` : ''}`,
+  );
+  return [
+    'A model judges the submission by this:',
+    quote(prompt),
+    ...(listed.length > 0 ? [['Each of these is scored:', ...listed].join('\n')] : []),
+  ];
 }
 
 function checklist({ items }: ChecklistStandard): string[] {
-  return [['Each of these must hold:', ...items.map((item) => `- ${line(typeof item === 'string' ? item : item.check)}`)].join('\n')];
+  return [
+    [
+      'Each of these must hold:',
+      ...items.map((item) => `- ${line(typeof item === 'string' ? item : item.check)}`),
+    ].join('\n'),
+  ];
 }
 
-const quote = (text: string): string => harmlessText(text).trim().split('\n').map((part) => `> ${part}`).join('\n');
+const quote = (text: string): string =>
+  harmlessText(text)
+    .trim()
+    .split('\n')
+    .map((part) => `> ${part}`)
+    .join('\n');
 const line = (text: string): string => harmlessText(text).replace(/\s+/g, ' ').trim();

@@ -8,21 +8,53 @@ import { resultsOfJudgement } from '../receipts/subject-of-judgement.ts';
 import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
 import { rejudgeResults } from './rejudge-results.ts';
 
-const options: JudgeOptions = { testProvider: async () => new QuickJSProvider(), shellProvider: () => chooseProvider('namespace'), submissionName: 'answer.js' };
+const options: JudgeOptions = {
+  testProvider: async () => new QuickJSProvider(),
+  shellProvider: () => chooseProvider('namespace'),
+  submissionName: 'answer.js',
+};
 const ask = (): Promise<{ passed: boolean; evidence: string }> => Promise.resolve({ passed: true, evidence: 'looked' });
 const CODE = Buffer.from('function f(x) { return x }');
 
-const CASES: Standard = { type: 'test_cases', functionName: 'f', cases: [{ input: [1], expected: 1 }, { input: [2], expected: 'other' }] };
-const CHECKLIST: Standard = { type: 'checklist', items: ['reads well', { check: 'is there', probe: { command: 'test -s answer.js' } }, 'is short', { check: 'has a class', probe: { command: 'grep class answer.js' } }] };
+const CASES: Standard = {
+  type: 'test_cases',
+  functionName: 'f',
+  cases: [
+    { input: [1], expected: 1 },
+    { input: [2], expected: 'other' },
+  ],
+};
+const CHECKLIST: Standard = {
+  type: 'checklist',
+  items: [
+    'reads well',
+    { check: 'is there', probe: { command: 'test -s answer.js' } },
+    'is short',
+    { check: 'has a class', probe: { command: 'grep class answer.js' } },
+  ],
+};
 const WHOLE: Standard = {
   type: 'composite',
-  children: [{ weight: 1, standard: CHECKLIST }, { weight: 2, standard: { type: 'composite', children: [{ weight: 1, standard: CASES }, { weight: 1, standard: CHECKLIST }] } }],
+  children: [
+    { weight: 1, standard: CHECKLIST },
+    {
+      weight: 2,
+      standard: {
+        type: 'composite',
+        children: [
+          { weight: 1, standard: CASES },
+          { weight: 1, standard: CHECKLIST },
+        ],
+      },
+    },
+  ],
 };
 
 describe('what nobody has to be asked for', () => {
   test('of cases is everything', async () => {
     const { judgement } = await judgeSubmission(CASES, CODE, options);
-    const strip = (records: ReturnType<typeof resultsOfJudgement>): unknown[] => records.map((record) => ({ ...record, durationMs: 0 }));
+    const strip = (records: ReturnType<typeof resultsOfJudgement>): unknown[] =>
+      records.map((record) => ({ ...record, durationMs: 0 }));
     assert.deepEqual(strip(await rejudgeResults(CASES, CODE, options)), strip(resultsOfJudgement(judgement)));
   });
 
@@ -34,7 +66,10 @@ describe('what nobody has to be asked for', () => {
     const { judgement } = await judgeSubmission(WHOLE, CODE, { ...options, ask });
     const expected = [...leavesOf(resultsOfJudgement(judgement))].filter(([, leaf]) => isRepeatable([leaf]));
     const again = leavesOf(await rejudgeResults(WHOLE, CODE, options));
-    assert.deepEqual([...again.keys()], expected.map(([id]) => id));
+    assert.deepEqual(
+      [...again.keys()],
+      expected.map(([id]) => id),
+    );
     assert.deepEqual([...again.keys()].slice(0, 2), ['child-1/i2', 'child-1/i4']);
     for (const [id, leaf] of expected) {
       const other = again.get(id);
@@ -44,7 +79,13 @@ describe('what nobody has to be asked for', () => {
   });
 
   test('a sandbox that breaks is an error, not a difference', async () => {
-    const broken = { name: 'broken', create: () => Promise.reject(new AssayError('SANDBOX_START_FAILED', { provider: 'broken', detail: 'no' })), destroy: () => Promise.resolve() };
-    await assert.rejects(rejudgeResults(CASES, CODE, { ...options, testProvider: async () => broken }), { code: 'REJUDGE_FAILED' });
+    const broken = {
+      name: 'broken',
+      create: () => Promise.reject(new AssayError('SANDBOX_START_FAILED', { provider: 'broken', detail: 'no' })),
+      destroy: () => Promise.resolve(),
+    };
+    await assert.rejects(rejudgeResults(CASES, CODE, { ...options, testProvider: async () => broken }), {
+      code: 'REJUDGE_FAILED',
+    });
   });
 });

@@ -1,4 +1,11 @@
-import { AssayError, type ChecklistStandard, type CompositeStandard, MIN_PASS_SCORE, type ReceiptResult, type Standard } from '@assay/protocol';
+import {
+  AssayError,
+  type ChecklistStandard,
+  type CompositeStandard,
+  MIN_PASS_SCORE,
+  type ReceiptResult,
+  type Standard,
+} from '@assay/protocol';
 import { sealResults } from '../receipts/receipt-results.ts';
 import { resultsOfJudgement } from '../receipts/subject-of-judgement.ts';
 import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
@@ -7,7 +14,11 @@ import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
  * The results of a submission by a standard as far as nobody has to be asked: cases, and items with a probe, under the ids that they have
  * in the whole. Throws `REJUDGE_FAILED` when the sandbox breaks, and what `judgeSubmission` throws.
  */
-export async function rejudgeResults(standard: Standard, submission: Uint8Array, options: JudgeOptions): Promise<ReceiptResult[]> {
+export async function rejudgeResults(
+  standard: Standard,
+  submission: Uint8Array,
+  options: JudgeOptions,
+): Promise<ReceiptResult[]> {
   if (isRepeatable(standard)) return judgeAgain(standard, submission, options);
   switch (standard.type) {
     case 'checklist':
@@ -21,7 +32,8 @@ export async function rejudgeResults(standard: Standard, submission: Uint8Array,
 
 async function judgeAgain(standard: Standard, submission: Uint8Array, options: JudgeOptions): Promise<ReceiptResult[]> {
   const { judgement } = await judgeSubmission(standard, submission, options);
-  if (judgement.outcome === 'invalid') throw new AssayError('REJUDGE_FAILED', { detail: judgement.note ?? 'no reason' });
+  if (judgement.outcome === 'invalid')
+    throw new AssayError('REJUDGE_FAILED', { detail: judgement.note ?? 'no reason' });
   return resultsOfJudgement(judgement);
 }
 
@@ -38,9 +50,14 @@ function isRepeatable(standard: Standard): boolean {
   }
 }
 
-const hasProbe = (item: ChecklistStandard['items'][number]): boolean => typeof item !== 'string' && item.probe !== undefined;
+const hasProbe = (item: ChecklistStandard['items'][number]): boolean =>
+  typeof item !== 'string' && item.probe !== undefined;
 
-async function rejudgeProbes(standard: ChecklistStandard, submission: Uint8Array, options: JudgeOptions): Promise<ReceiptResult[]> {
+async function rejudgeProbes(
+  standard: ChecklistStandard,
+  submission: Uint8Array,
+  options: JudgeOptions,
+): Promise<ReceiptResult[]> {
   const places = standard.items.flatMap((item, index) => (hasProbe(item) ? [index] : []));
   if (places.length === 0) return [];
   const probed = { ...standard, items: standard.items.filter(hasProbe) };
@@ -53,11 +70,24 @@ async function rejudgeProbes(standard: ChecklistStandard, submission: Uint8Array
 }
 
 /** Children without what cannot be repeated have no score of their own, so that nobody takes it for one. */
-async function rejudgeChildren(standard: CompositeStandard, submission: Uint8Array, options: JudgeOptions): Promise<ReceiptResult[]> {
+async function rejudgeChildren(
+  standard: CompositeStandard,
+  submission: Uint8Array,
+  options: JudgeOptions,
+): Promise<ReceiptResult[]> {
   const records: ReceiptResult[] = [];
   for (const [index, { weight, standard: child }] of standard.children.entries()) {
     const results = sealResults(await rejudgeResults(child, submission, options));
-    records.push({ kind: 'child', id: `child-${index + 1}`, weight, type: child.type, passScore: child.passScore ?? MIN_PASS_SCORE, outcome: 'invalid', score: null, results });
+    records.push({
+      kind: 'child',
+      id: `child-${index + 1}`,
+      weight,
+      type: child.type,
+      passScore: child.passScore ?? MIN_PASS_SCORE,
+      outcome: 'invalid',
+      score: null,
+      results,
+    });
   }
   return records;
 }

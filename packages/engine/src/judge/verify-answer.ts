@@ -1,4 +1,11 @@
-import { AssayError, type Judgement, MIN_PASS_SCORE, type ResultJudgement, type TestResult, type Verdict } from '@assay/protocol';
+import {
+  AssayError,
+  type Judgement,
+  MIN_PASS_SCORE,
+  type ResultJudgement,
+  type TestResult,
+  type Verdict,
+} from '@assay/protocol';
 import { chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '../files/change-set.ts';
 import { digestChange } from '../files/digest-change.ts';
@@ -31,7 +38,11 @@ type About = Pick<OpenStandardTask, 'task' | 'standard'>;
  * Judges the answer file of a submission by the task's standard: the reward is a hundredth of the score. A submission without the file has
  * failed. Throws what a provider says when it cannot run here.
  */
-export async function verifyAnswer(open: About, submission: ChangeSet, options: VerifyAnswerOptions): Promise<AnswerVerdict> {
+export async function verifyAnswer(
+  open: About,
+  submission: ChangeSet,
+  options: VerifyAnswerOptions,
+): Promise<AnswerVerdict> {
   const { answer } = open.task.meta;
   const file = submission.files.find(({ path }) => path === answer);
   if (!file) return { verdict: missingAnswer(open, submission, options), provider: options.provider.name ?? 'unnamed' };
@@ -39,13 +50,26 @@ export async function verifyAnswer(open: About, submission: ChangeSet, options: 
     const judged = await judgeSubmission(open.standard, file.content, judgeOptions(answer, options));
     const { judgement } = judged;
     judgement.digests['standard'] = open.task.meta.standard.digest;
-    return { verdict: verdictOfJudgement(judgement, { task: open.task.meta.digest, submission: digestChange(submission) }), judgement, provider: providerNames(judged) };
+    return {
+      verdict: verdictOfJudgement(judgement, { task: open.task.meta.digest, submission: digestChange(submission) }),
+      judgement,
+      provider: providerNames(judged),
+    };
   } catch (error) {
     options.signal?.throwIfAborted();
     const missing = whatIsMissing(error);
     if (missing === null && !(AssayError.is(error) && error.kind === 'infrastructure')) throw error;
-    const note = missing === null ? (error instanceof Error ? error.message : String(error)) : `${missing}. Give --judge-endpoint and --judge-model`;
-    return { verdict: invalidAnswer(open, submission, { ...options, note }), provider: options.provider.name ?? 'unnamed', ...(missing === null ? {} : { missing }) };
+    const note =
+      missing === null
+        ? error instanceof Error
+          ? error.message
+          : String(error)
+        : `${missing}. Give --judge-endpoint and --judge-model`;
+    return {
+      verdict: invalidAnswer(open, submission, { ...options, note }),
+      provider: options.provider.name ?? 'unnamed',
+      ...(missing === null ? {} : { missing }),
+    };
   }
 }
 
@@ -57,41 +81,74 @@ export function verdictOfJudgement(judgement: Judgement, digests: { task: string
     outcome,
     reward: score === null ? null : score / 100,
     components: {
-      ...(score === null ? {} : { score }), pass_score: passScore,
-      cases_passed: tests.filter(({ status }) => status === 'passed').length, cases_total: tests.length,
+      ...(score === null ? {} : { score }),
+      pass_score: passScore,
+      cases_passed: tests.filter(({ status }) => status === 'passed').length,
+      cases_total: tests.length,
     },
-    tests, trust, isolation, limits, verifier,
+    tests,
+    trust,
+    isolation,
+    limits,
+    verifier,
     digests: { ...judgement.digests, ...digests },
     ...(note === undefined ? {} : { note }),
   };
 }
 
 /** Nothing is known about the submission. */
-export function invalidAnswer(open: About, submission: ChangeSet, { provider, note }: Pick<VerifyAnswerOptions, 'provider'> & { note: string }): Verdict {
-  return { ...unjudged(open, submission, provider), outcome: 'invalid', reward: null, trust: { level: 'in-process', reasons: ['grading did not come to an answer'] }, note };
+export function invalidAnswer(
+  open: About,
+  submission: ChangeSet,
+  { provider, note }: Pick<VerifyAnswerOptions, 'provider'> & { note: string },
+): Verdict {
+  return {
+    ...unjudged(open, submission, provider),
+    outcome: 'invalid',
+    reward: null,
+    trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
+    note,
+  };
 }
 
 function missingAnswer(open: About, submission: ChangeSet, { provider }: VerifyAnswerOptions): Verdict {
   const { passScore = MIN_PASS_SCORE } = open.standard;
   return {
-    ...unjudged(open, submission, provider), outcome: 'fail', reward: 0, components: { score: 0, pass_score: passScore },
+    ...unjudged(open, submission, provider),
+    outcome: 'fail',
+    reward: 0,
+    components: { score: 0, pass_score: passScore },
     trust: { level: 'split', reasons: ['nothing was run, as nothing was handed in'] },
     note: `there is no answer: the submission has no ${open.task.meta.answer}`,
   };
 }
 
-function unjudged({ task, standard }: About, submission: ChangeSet, provider: SandboxProvider): Pick<Verdict, 'components' | 'tests' | 'isolation' | 'limits' | 'verifier' | 'digests'> {
+function unjudged(
+  { task, standard }: About,
+  submission: ChangeSet,
+  provider: SandboxProvider,
+): Pick<Verdict, 'components' | 'tests' | 'isolation' | 'limits' | 'verifier' | 'digests'> {
   return {
-    components: {}, tests: [], isolation: provider.isolation ?? 'none', limits: provider.limits ?? 'partial', verifier: `${standard.type}@1`,
+    components: {},
+    tests: [],
+    isolation: provider.isolation ?? 'none',
+    limits: provider.limits ?? 'partial',
+    verifier: `${standard.type}@1`,
     digests: { task: task.meta.digest, submission: digestChange(submission), standard: task.meta.standard.digest },
   };
 }
 
-function judgeOptions(submissionName: string, { provider, model, signal }: VerifyAnswerOptions): Parameters<typeof judgeSubmission>[2] {
+function judgeOptions(
+  submissionName: string,
+  { provider, model, signal }: VerifyAnswerOptions,
+): Parameters<typeof judgeSubmission>[2] {
   return {
-    testProvider: (language) => (language === 'javascript' || language === 'typescript' ? chooseTestProvider(language) : Promise.resolve(provider)),
+    testProvider: (language) =>
+      language === 'javascript' || language === 'typescript' ? chooseTestProvider(language) : Promise.resolve(provider),
     shellProvider: () => Promise.resolve(provider),
-    submissionName, ...(model ? { model } : {}), ...(signal ? { signal } : {}),
+    submissionName,
+    ...(model ? { model } : {}),
+    ...(signal ? { signal } : {}),
   };
 }
 
@@ -111,7 +168,13 @@ function testsOf(result: ResultJudgement, passScore: number, above = ''): TestRe
     case 'case':
       return [{ id, status: result.passed ? 'passed' : 'failed', durationMs: result.durationMs }];
     case 'criterion':
-      return [{ id, status: result.score === null ? 'error' : result.score >= passScore ? 'passed' : 'failed', durationMs: 0 }];
+      return [
+        {
+          id,
+          status: result.score === null ? 'error' : result.score >= passScore ? 'passed' : 'failed',
+          durationMs: 0,
+        },
+      ];
     case 'item':
       return [{ id, status: result.passed === null ? 'missing' : result.passed ? 'passed' : 'failed', durationMs: 0 }];
     case 'child':

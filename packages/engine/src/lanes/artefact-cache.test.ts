@@ -21,7 +21,13 @@ describe('artefacts and processes', () => {
   });
   after(() => fixture.stop());
 
-  const argv = (directory: string, url: URL): string[] => [process.execPath, PROGRAM, directory, url.href, sha256(BYTES)];
+  const argv = (directory: string, url: URL): string[] => [
+    process.execPath,
+    PROGRAM,
+    directory,
+    url.href,
+    sha256(BYTES),
+  ];
 
   test('a process that is killed half-way leaves nothing that is handed out, and the next one clears up', async () => {
     const directory = await fixture.newDirectory();
@@ -31,7 +37,12 @@ describe('artefacts and processes', () => {
     const child = spawn(program, words, { stdio: 'ignore' });
     const written = async (): Promise<number> => {
       const [draft] = await readdir(drafts).catch(() => []);
-      return draft === undefined ? 0 : await stat(join(drafts, draft)).then(({ size }) => size, () => 0);
+      return draft === undefined
+        ? 0
+        : await stat(join(drafts, draft)).then(
+            ({ size }) => size,
+            () => 0,
+          );
     };
     while ((await written()) === 0) await sleep(10);
     child.kill('SIGKILL');
@@ -59,7 +70,9 @@ describe('artefacts and processes', () => {
     try {
       const address = server.address();
       assert.ok(typeof address === 'object' && address !== null);
-      const both = await Promise.all([1, 2].map(() => runCommand(argv(directory, new URL(`http://127.0.0.1:${address.port}/same`)))));
+      const both = await Promise.all(
+        [1, 2].map(() => runCommand(argv(directory, new URL(`http://127.0.0.1:${address.port}/same`)))),
+      );
       const [first = '', second = ''] = both.map(({ stdout }) => stdout.toString().trim());
       assert.equal(first, second, both.map(({ stderr }) => stderr.toString()).join(''));
       assert.deepEqual(await readFile(first), BYTES);

@@ -56,7 +56,10 @@ export class ArtefactCache {
    */
   async get(client: UpstreamClient, url: URL, hash: ContentHash, limit: number): Promise<Artefact | null> {
     const path = join(this.#directory, `${hash.algorithm}-${hash.hex}`);
-    const present = await stat(path).then((entry) => entry.size, () => null);
+    const present = await stat(path).then(
+      (entry) => entry.size,
+      () => null,
+    );
     if (present !== null) return { path, size: present };
     const key = `${path} ${limit}`;
     let download = this.#running.get(key);
@@ -67,27 +70,39 @@ export class ArtefactCache {
     return await download;
   }
 
-  #download(client: UpstreamClient, url: URL, hash: ContentHash, path: string, limit: number): Promise<Artefact | null> {
-    return client.artefact(url, (body) => withinDisk(this.#directory, async () => {
-      const draft = newDraft(this.#drafts);
-      const digest = createHash(hash.algorithm);
-      let size = 0;
-      const file = await open(draft, 'wx');
-      try {
-        for await (const chunk of capped(body, limit)) {
-          digest.update(chunk);
-          await file.writeFile(chunk);
-          size += chunk.length;
+  #download(
+    client: UpstreamClient,
+    url: URL,
+    hash: ContentHash,
+    path: string,
+    limit: number,
+  ): Promise<Artefact | null> {
+    return client.artefact(url, (body) =>
+      withinDisk(this.#directory, async () => {
+        const draft = newDraft(this.#drafts);
+        const digest = createHash(hash.algorithm);
+        let size = 0;
+        const file = await open(draft, 'wx');
+        try {
+          for await (const chunk of capped(body, limit)) {
+            digest.update(chunk);
+            await file.writeFile(chunk);
+            size += chunk.length;
+          }
+          if (digest.digest('hex') !== hash.hex) {
+            throw new AssayError('LANE_FAILED', {
+              lane: 'package',
+              detail: `the upstream's bytes do not have the ${hash.algorithm} that its index gives`,
+              status: 502,
+            });
+          }
+          await rename(draft, path);
+          return { path, size };
+        } finally {
+          await file.close();
+          await rm(draft, { force: true });
         }
-        if (digest.digest('hex') !== hash.hex) {
-          throw new AssayError('LANE_FAILED', { lane: 'package', detail: `the upstream's bytes do not have the ${hash.algorithm} that its index gives`, status: 502 });
-        }
-        await rename(draft, path);
-        return { path, size };
-      } finally {
-        await file.close();
-        await rm(draft, { force: true });
-      }
-    }));
+      }),
+    );
   }
 }

@@ -10,4 +10,5 @@ export async function openDrafts(directory: string): Promise<void> {
 }
 
 /** A path for a half-written file, which tells whose it is. */
-export const newDraft = (directory: string): string => join(directory, `${process.pid}.${randomBytes(8).toString('hex')}`);
+export const newDraft = (directory: string): string =>
+  join(directory, `${process.pid}.${randomBytes(8).toString('hex')}`);

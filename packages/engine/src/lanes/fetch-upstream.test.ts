@@ -12,7 +12,10 @@ import { FixtureUpstream, LaneFixture } from './testing/lane-fixture.ts';
 import { parseUpstream } from './upstream.ts';
 
 const failsWith = (status: number, words: RegExp) => (error: unknown) =>
-  AssayError.is(error) && error.code === 'LANE_FAILED' && error.details['status'] === status && words.test(error.message);
+  AssayError.is(error) &&
+  error.code === 'LANE_FAILED' &&
+  error.details['status'] === status &&
+  words.test(error.message);
 
 describe('reading from an upstream', () => {
   let fixture: LaneFixture;
@@ -26,8 +29,15 @@ describe('reading from an upstream', () => {
     await fixture.stop();
   });
 
-  async function read(path: string, limits: Partial<LaneLimits> = {}, address = fixture.upstream.url.href): Promise<string | null> {
-    const client = new UpstreamClient('pypi', parseUpstream('pypi', address, []), { ...DEFAULT_LANE_LIMITS, ...limits });
+  async function read(
+    path: string,
+    limits: Partial<LaneLimits> = {},
+    address = fixture.upstream.url.href,
+  ): Promise<string | null> {
+    const client = new UpstreamClient('pypi', parseUpstream('pypi', address, []), {
+      ...DEFAULT_LANE_LIMITS,
+      ...limits,
+    });
     try {
       return (await client.document(new URL(path, client.upstream.url), '*/*'))?.body.toString() ?? null;
     } finally {
@@ -37,7 +47,13 @@ describe('reading from an upstream', () => {
   const asked = (path: string): number => fixture.upstream.requests.filter((request) => request.path === path).length;
 
   test('passing faults are tried again, until they pass or it is too often', async () => {
-    fixture.upstream.routes.set('/busy', (_request, attempt) => (attempt === 1 ? { status: 429, headers: { 'retry-after': '0' } } : attempt === 2 ? { status: 503 } : { body: 'good' }));
+    fixture.upstream.routes.set('/busy', (_request, attempt) =>
+      attempt === 1
+        ? { status: 429, headers: { 'retry-after': '0' } }
+        : attempt === 2
+          ? { status: 503 }
+          : { body: 'good' },
+    );
     assert.equal(await read('/busy'), 'good');
     fixture.upstream.routes.set('/down', { status: 500 });
     await assert.rejects(read('/down', { attempts: 2 }), failsWith(502, /answered 500/));
@@ -70,8 +86,12 @@ describe('reading from an upstream', () => {
 
   test('an answer over the limit is given up, packed or not', async () => {
     fixture.upstream.routes.set('/large', { body: Buffer.alloc(5000) });
-    fixture.upstream.routes.set('/bomb', { body: gzipSync(Buffer.alloc(5_000_000)), headers: { 'content-encoding': 'gzip' } });
-    for (const path of ['/large', '/bomb']) await assert.rejects(read(path, { indexBytes: 4999 }), failsWith(502, /larger than 4999/));
+    fixture.upstream.routes.set('/bomb', {
+      body: gzipSync(Buffer.alloc(5_000_000)),
+      headers: { 'content-encoding': 'gzip' },
+    });
+    for (const path of ['/large', '/bomb'])
+      await assert.rejects(read(path, { indexBytes: 4999 }), failsWith(502, /larger than 4999/));
     assert.equal((await read('/large', { indexBytes: 5000 }))?.length, 5000);
     assert.equal((await read('/bomb', { indexBytes: 5_000_000 }))?.length, 5_000_000);
     assert.equal(asked('/large'), 2);
@@ -95,8 +115,14 @@ describe('reading from an upstream', () => {
   test('errors hold neither address nor credentials', async () => {
     const address = fixture.upstream.url.href.replace('//', '//user:hunter2@');
     fixture.upstream.routes.set('/broken', { status: 500 });
-    await assert.rejects(read('/broken', { attempts: 1 }, address), (error) => error instanceof Error && !/hunter2|127\.0\.0\.1/.test(error.message));
-    await assert.rejects(read('/x', { attempts: 1 }, 'http://user:hunter2@127.0.0.1:1/'), (error) => error instanceof Error && /ECONNREFUSED/.test(error.message) && !/hunter2|127/.test(error.message));
+    await assert.rejects(
+      read('/broken', { attempts: 1 }, address),
+      (error) => error instanceof Error && !/hunter2|127\.0\.0\.1/.test(error.message),
+    );
+    await assert.rejects(
+      read('/x', { attempts: 1 }, 'http://user:hunter2@127.0.0.1:1/'),
+      (error) => error instanceof Error && /ECONNREFUSED/.test(error.message) && !/hunter2|127/.test(error.message),
+    );
   });
 
   test('an artefact is kept once, whoever asks at the same time, and never half', async () => {
@@ -109,12 +135,23 @@ describe('reading from an upstream', () => {
     const cache = new ArtefactCache(directory);
     await cache.open();
     try {
-      await assert.rejects(cache.get(client, new URL('/wrong', fixture.upstream.url), hash, 1000), failsWith(502, /sha256/));
-      await assert.rejects(cache.get(client, new URL('/artefact', fixture.upstream.url), hash, 3), failsWith(502, /larger than 3/));
+      await assert.rejects(
+        cache.get(client, new URL('/wrong', fixture.upstream.url), hash, 1000),
+        failsWith(502, /sha256/),
+      );
+      await assert.rejects(
+        cache.get(client, new URL('/artefact', fixture.upstream.url), hash, 3),
+        failsWith(502, /larger than 3/),
+      );
       assert.deepEqual(await readdir(join(directory, 'artefacts')), ['drafts']);
       const before = asked('/artefact');
-      const found = await Promise.all(Array.from({ length: 5 }, () => cache.get(client, new URL('/artefact', fixture.upstream.url), hash, 1000)));
-      assert.deepEqual(found, Array.from({ length: 5 }, () => ({ path: join(directory, 'artefacts', `sha256-${hash.hex}`), size: 8 })));
+      const found = await Promise.all(
+        Array.from({ length: 5 }, () => cache.get(client, new URL('/artefact', fixture.upstream.url), hash, 1000)),
+      );
+      assert.deepEqual(
+        found,
+        Array.from({ length: 5 }, () => ({ path: join(directory, 'artefacts', `sha256-${hash.hex}`), size: 8 })),
+      );
       assert.equal(asked('/artefact'), before + 1);
       assert.deepEqual(await readdir(join(directory, 'artefacts', 'drafts')), []);
     } finally {

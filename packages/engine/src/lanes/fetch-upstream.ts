@@ -54,7 +54,10 @@ export class UpstreamClient {
     this.#limits = limits;
     // Sixteen at once are polite to the upstream, and bound the memory that answers being read take.
     const common = { keepAlive: true, maxSockets: 16, proxyEnv: process.env };
-    const secureContext = upstream.certificates.length === 0 ? {} : { secureContext: tls.createSecureContext({ ca: [...tls.rootCertificates, ...upstream.certificates] }) };
+    const secureContext =
+      upstream.certificates.length === 0
+        ? {}
+        : { secureContext: tls.createSecureContext({ ca: [...tls.rootCertificates, ...upstream.certificates] }) };
     this.#agents = { 'http:': new http.Agent(common), 'https:': new https.Agent({ ...common, ...secureContext }) };
   }
 
@@ -71,7 +74,9 @@ export class UpstreamClient {
 
   /** The bytes of an artefact, piece by piece into `consume`, which starts anew on each retry; null when the upstream has none. */
   artefact<T>(url: URL, consume: (body: Readable) => Promise<T>): Promise<T | null> {
-    return this.#retrying(() => this.#get(url, { accept: '*/*', 'accept-encoding': 'identity' }, (body) => consume(body)));
+    return this.#retrying(() =>
+      this.#get(url, { accept: '*/*', 'accept-encoding': 'identity' }, (body) => consume(body)),
+    );
   }
 
   close(): void {
@@ -88,7 +93,11 @@ export class UpstreamClient {
         if (AssayError.is(error)) throw error;
         const failure = error instanceof UpstreamFailure ? error : fromSocketError(error);
         if (!failure.again || count >= this.#limits.attempts || this.#closed.signal.aborted) {
-          throw new AssayError('LANE_FAILED', { lane: this.#lane, detail: failure.message, status: failure.status }, { cause: error });
+          throw new AssayError(
+            'LANE_FAILED',
+            { lane: this.#lane, detail: failure.message, status: failure.status },
+            { cause: error },
+          );
         }
         const delay = Math.max(failure.retryAfterMs, FIRST_DELAY_MS * 2 ** (count - 1) * (1 + Math.random()));
         await sleep(Math.min(delay, LONGEST_DELAY_MS), undefined, { signal: this.#closed.signal });
@@ -117,7 +126,11 @@ export class UpstreamClient {
   #request(url: URL, headers: Record<string, string>): Promise<http.IncomingMessage> {
     const secure = url.protocol === 'https:';
     const { authorization, url: base } = this.upstream;
-    const sent = { 'user-agent': 'assay-package-lane', ...headers, ...(authorization !== undefined && url.origin === base.origin ? { authorization } : {}) };
+    const sent = {
+      'user-agent': 'assay-package-lane',
+      ...headers,
+      ...(authorization !== undefined && url.origin === base.origin ? { authorization } : {}),
+    };
     return new Promise((resolve, reject) => {
       const request = (secure ? https : http).request(url, {
         agent: secure ? this.#agents['https:'] : this.#agents['http:'],
@@ -173,8 +186,10 @@ function decoded(body: Readable, answer: http.IncomingMessage): Readable {
 
 function redirected(from: URL, location: string): URL {
   const url = URL.parse(location, from.href);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new UpstreamFailure('a redirect to no http address');
-  if (from.protocol === 'https:' && url.protocol === 'http:') throw new UpstreamFailure('a redirect from https to http');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new UpstreamFailure('a redirect to no http address');
+  if (from.protocol === 'https:' && url.protocol === 'http:')
+    throw new UpstreamFailure('a redirect from https to http');
   url.username = '';
   url.password = '';
   return url;

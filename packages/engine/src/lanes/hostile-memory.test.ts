@@ -20,14 +20,29 @@ const PLAIN = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n';
 const FILLER = 'x'.repeat(65_536);
 /** What a service says first, and what it goes on with. */
 const FLOODS: Record<string, { head: string | Buffer; more: string; stream: boolean }> = {
-  'an endless stream': { head: STREAM, more: `data: {"choices":[{"delta":{"content":"${FILLER}"}}]}\n\n`, stream: true },
+  'an endless stream': {
+    head: STREAM,
+    more: `data: {"choices":[{"delta":{"content":"${FILLER}"}}]}\n\n`,
+    stream: true,
+  },
   'an endless line': { head: `${STREAM}data: `, more: FILLER, stream: true },
   'an endless answer': { head: PLAIN, more: FILLER, stream: false },
   'an endless header': { head: 'HTTP/1.1 200 OK\r\nX-A: ', more: FILLER, stream: true },
-  'endless header lines': { head: 'HTTP/1.1 200 OK\r\n', more: `X-A: ${'y'.repeat(4096)}\r\n`.repeat(16), stream: true },
+  'endless header lines': {
+    head: 'HTTP/1.1 200 OK\r\n',
+    more: `X-A: ${'y'.repeat(4096)}\r\n`.repeat(16),
+    stream: true,
+  },
   'endless empty events': { head: STREAM, more: 'data: \n\n:\n\n'.repeat(4096), stream: true },
   'endless malformed events': { head: STREAM, more: 'data: {"a":[[[[\n\n'.repeat(4096), stream: true },
-  'a compressed bomb': { head: Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\n'), gzipSync(Buffer.alloc(FLOOD / 4))]), more: FILLER, stream: false },
+  'a compressed bomb': {
+    head: Buffer.concat([
+      Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\n'),
+      gzipSync(Buffer.alloc(FLOOD / 4)),
+    ]),
+    more: FILLER,
+    stream: false,
+  },
   'an endless refusal': { head: 'HTTP/1.1 400 Bad Request\r\n\r\n', more: FILLER, stream: false },
   'an endless redirect': { head: 'HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n', more: FILLER, stream: false },
 };
@@ -75,41 +90,69 @@ process.exit(0);
 /** A client that keeps what it reads, to show that the measure sees it. */
 const CONTROL = { kind: 'control', stream: false };
 
-interface Grown { growth: number; status: number | string }
+interface Grown {
+  growth: number;
+  status: number | string;
+}
 type Flood = (typeof FLOODS)[string] & { name: string; kind: 'model' | 'packages'; sent: number; server: net.Server };
 
 /** Sends without end, once it was asked something. */
 function serve(flood: Flood, socket: net.Socket): void {
-  socket.on('error', () => {}).once('data', () => {
-    const pour = (): void => {
-      while (!socket.destroyed && flood.sent < FLOOD) {
-        flood.sent += flood.more.length;
-        if (!socket.write(flood.more)) return;
-      }
-      socket.end();
-    };
-    socket.on('drain', pour).write(flood.head);
-    pour();
-  });
+  socket
+    .on('error', () => {})
+    .once('data', () => {
+      const pour = (): void => {
+        while (!socket.destroyed && flood.sent < FLOOD) {
+          flood.sent += flood.more.length;
+          if (!socket.write(flood.more)) return;
+        }
+        socket.end();
+      };
+      socket.on('drain', pour).write(flood.head);
+      pour();
+    });
 }
 
 describe('a hostile service costs bounded memory', () => {
-  const floods: Flood[] = Object.entries(FLOODS).flatMap(([name, entry]) => (['model', 'packages'] as const).map((kind): Flood => {
-    const flood: Flood = { ...entry, name, kind, sent: 0, server: net.createServer((socket) => serve(flood, socket)) };
-    return flood;
-  }));
+  const floods: Flood[] = Object.entries(FLOODS).flatMap(([name, entry]) =>
+    (['model', 'packages'] as const).map((kind): Flood => {
+      const flood: Flood = {
+        ...entry,
+        name,
+        kind,
+        sent: 0,
+        server: net.createServer((socket) => serve(flood, socket)),
+      };
+      return flood;
+    }),
+  );
   const grown: Grown[] = [];
   before(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'assay-hostile-'));
-    await Promise.all(floods.map(({ server }) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
-    const cases = floods.map(({ kind, stream, server }) => ({ kind, stream, endpoint: `http://127.0.0.1:${portOf(server)}/` }));
+    await Promise.all(
+      floods.map(({ server }) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))),
+    );
+    const cases = floods.map(({ kind, stream, server }) => ({
+      kind,
+      stream,
+      endpoint: `http://127.0.0.1:${portOf(server)}/`,
+    }));
     const [, , , , endless = assert.fail()] = floods;
     const control = { ...CONTROL, endpoint: `http://127.0.0.1:${portOf(endless.server)}/` };
-    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', CHILD, JSON.stringify([...cases, control]), directory], { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      ['--expose-gc', '--input-type=module', '-e', CHILD, JSON.stringify([...cases, control]), directory],
+      { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
     await once(child, 'close');
-    grown.push(...text.split('\n').filter((line) => line !== '').map((line): Grown => JSON.parse(line)));
+    grown.push(
+      ...text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Grown => JSON.parse(line)),
+    );
     await rm(directory, { recursive: true, force: true });
   });
   after(() => {
@@ -123,7 +166,9 @@ describe('a hostile service costs bounded memory', () => {
   for (const [index, flood] of floods.entries()) {
     test(`${flood.name}: the ${flood.kind === 'model' ? 'model' : 'package'} lane`, (t) => {
       const { growth, status } = grown[index] ?? assert.fail('the process of the lanes ended before it');
-      t.diagnostic(`grew by ${Math.round(growth / MIB)} MiB, answered ${status}, took less than ${Math.round(flood.sent / MIB)} MiB`);
+      t.diagnostic(
+        `grew by ${Math.round(growth / MIB)} MiB, answered ${status}, took less than ${Math.round(flood.sent / MIB)} MiB`,
+      );
       assert.ok(growth < MAX_GROWTH, `${growth} bytes`);
       assert.ok(flood.sent < FLOOD, 'it did not hang up');
       if (flood.kind === 'packages') assert.notEqual(status, 200);

@@ -17,12 +17,28 @@ const ENDLESS = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, '
 /** What is said after the request, byte by byte as it stands; `endless` goes on until nobody listens. */
 const SAYINGS: Record<string, { text: string; endless?: true; expected: RegExp | null }> = {
   'an answer as it should be (control)': { text: `${HEAD}Content-Length: 10\r\n\r\n${BODY}`, expected: null },
-  'fewer bytes than it says': { text: `${HEAD}Content-Length: 11\r\n\r\n${BODY}`, expected: /no connection to the upstream/ },
-  'a megabyte of header': { text: `${HEAD}X-Large: ${'x'.repeat(1_000_000)}\r\nContent-Length: 10\r\n\r\n${BODY}`, expected: /no connection to the upstream \(HPE_HEADER_OVERFLOW\)/ },
-  'two lengths': { text: `${HEAD}Content-Length: 10\r\nContent-Length: 3\r\n\r\n${BODY}`, expected: /no connection to the upstream/ },
-  'a broken chunk': { text: `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n${BODY}`, expected: /no connection to the upstream/ },
+  'fewer bytes than it says': {
+    text: `${HEAD}Content-Length: 11\r\n\r\n${BODY}`,
+    expected: /no connection to the upstream/,
+  },
+  'a megabyte of header': {
+    text: `${HEAD}X-Large: ${'x'.repeat(1_000_000)}\r\nContent-Length: 10\r\n\r\n${BODY}`,
+    expected: /no connection to the upstream \(HPE_HEADER_OVERFLOW\)/,
+  },
+  'two lengths': {
+    text: `${HEAD}Content-Length: 10\r\nContent-Length: 3\r\n\r\n${BODY}`,
+    expected: /no connection to the upstream/,
+  },
+  'a broken chunk': {
+    text: `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n${BODY}`,
+    expected: /no connection to the upstream/,
+  },
   'what is no HTTP': { text: 'SSH-2.0-OpenSSH\r\n\r\n', expected: /no connection to the upstream/ },
-  'a stream without an end': { text: `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, endless: true, expected: /larger than 1000000 bytes/ },
+  'a stream without an end': {
+    text: `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+    endless: true,
+    expected: /larger than 1000000 bytes/,
+  },
 };
 
 describe('a hostile upstream costs one failure', () => {
@@ -56,16 +72,34 @@ describe('a hostile upstream costs one failure', () => {
       const address = server.address();
       assert.ok(typeof address === 'object' && address !== null);
       const url = new URL(`http://127.0.0.1:${address.port}/file`);
-      const client = new UpstreamClient('pypi', { url, certificates: [] }, { ...DEFAULT_LANE_LIMITS, attempts: 1, indexBytes: 1_000_000 });
+      const client = new UpstreamClient(
+        'pypi',
+        { url, certificates: [] },
+        { ...DEFAULT_LANE_LIMITS, attempts: 1, indexBytes: 1_000_000 },
+      );
       const directory = await fixture.newDirectory();
       const cache = new ArtefactCache(directory);
       await cache.open();
-      const getArtefact = async (): Promise<unknown> => await cache.get(client, url, { algorithm: 'sha256', hex: createHash('sha256').update(BODY).digest('hex') }, 1_000_000);
+      const getArtefact = async (): Promise<unknown> =>
+        await cache.get(
+          client,
+          url,
+          { algorithm: 'sha256', hex: createHash('sha256').update(BODY).digest('hex') },
+          1_000_000,
+        );
       try {
         for (const get of [() => client.document(url, '*/*'), getArtefact]) {
           const { expected } = said;
           if (expected === null) assert.ok(await get());
-          else await assert.rejects(get(), (error) => AssayError.is(error) && error.code === 'LANE_FAILED' && expected.test(error.message) && !error.message.includes('127.0.0.1'));
+          else
+            await assert.rejects(
+              get(),
+              (error) =>
+                AssayError.is(error) &&
+                error.code === 'LANE_FAILED' &&
+                expected.test(error.message) &&
+                !error.message.includes('127.0.0.1'),
+            );
         }
         assert.deepEqual(await readdir(join(directory, 'artefacts', 'drafts')), []);
         assert.equal((await readdir(join(directory, 'artefacts'))).length, said.expected === null ? 2 : 1);

@@ -27,15 +27,25 @@ export const textAnswer = (status: number, text: string, note?: string): LaneAns
   ...(note === undefined ? {} : { note }),
 });
 
-export const jsonAnswer = (value: unknown): LaneAnswer => ({ status: 200, type: 'application/json', body: JSON.stringify(value) });
+export const jsonAnswer = (value: unknown): LaneAnswer => ({
+  status: 200,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});
 
 /** The same words for what the upstream never had, what is too young and what is left out, so that they cannot be told apart. */
-const absence = (what: string): string => `${what} does not exist here: this index shows packages as of a date, without some`;
+const absence = (what: string): string =>
+  `${what} does not exist here: this index shows packages as of a date, without some`;
 
 export const absent = (what: string, note: string): LaneAnswer => textAnswer(404, absence(what), note);
 
 /** As `absent`, in the form that npm shows to its user. */
-export const absentJson = (what: string, note: string): LaneAnswer => ({ ...jsonAnswer({ error: absence(what) }), status: 404, note });
+export const absentJson = (what: string, note: string): LaneAnswer => ({
+  ...jsonAnswer({ error: absence(what) }),
+  status: 404,
+  note,
+});
 
 /** No known path of a lane. */
-export const unknownPath = (): LaneAnswer => textAnswer(404, 'this lane serves packages only, under the paths of its index', 'unknown path');
+export const unknownPath = (): LaneAnswer =>
+  textAnswer(404, 'this lane serves packages only, under the paths of its index', 'unknown path');

@@ -42,7 +42,12 @@ export class LaneServer {
     this.#directory = directory;
     this.socket = directory === null ? '' : join(directory, 'lane.sock');
     this.#options = options;
-    this.#server = http.createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: KEEP_ALIVE_MS });
+    this.#server = http.createServer({
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 30_000,
+      requestTimeout: 120_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    });
     this.#server.maxConnections = 256;
     this.#server.on('request', (request, response) => void this.#handle(request, response));
     this.#server.on('checkContinue', (request, response) => void this.#handle(request, response));
@@ -66,7 +71,10 @@ export class LaneServer {
       await lane.close();
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (where === 'socket' || !['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'].includes(code)) throw error;
-      throw new AssayError('BAD_OPTION', { option: '--port', detail: `127.0.0.1:${where.port} cannot be listened on (${code})` });
+      throw new AssayError('BAD_OPTION', {
+        option: '--port',
+        detail: `127.0.0.1:${where.port} cannot be listened on (${code})`,
+      });
     }
   }
 
@@ -91,7 +99,8 @@ export class LaneServer {
   async #answer(request: http.IncomingMessage): Promise<LaneAnswer> {
     this.#count += 1;
     if (this.#count > this.#options.requests) return textAnswer(429, 'too many requests', 'too many requests');
-    if (this.#directory === null && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(request.headers.host ?? '')) return textAnswer(403, 'ask for 127.0.0.1', 'foreign host');
+    if (this.#directory === null && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(request.headers.host ?? ''))
+      return textAnswer(403, 'ask for 127.0.0.1', 'foreign host');
     const segments = splitPath(request.url ?? '');
     if (typeof segments === 'string') return textAnswer(403, segments, 'refused path');
     const method = request.method ?? '';
@@ -100,19 +109,29 @@ export class LaneServer {
     } else if (method !== 'GET' && method !== 'HEAD') {
       return textAnswer(403, `${method} is not possible here: this lane only reads packages`, 'refused method');
     }
-    return segments.length === 0 ? unknownPath() : await this.#options.index.answer({ method, segments, headers: request.headers });
+    return segments.length === 0
+      ? unknownPath()
+      : await this.#options.index.answer({ method, segments, headers: request.headers });
   }
 
   #refuseTunnel(request: http.IncomingMessage, socket: NodeJS.WritableStream): void {
     const text = 'this lane is no proxy\n';
     socket.on('error', () => {});
-    socket.end(`HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`);
+    socket.end(
+      `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    );
     this.#record(request, textAnswer(403, text, 'refused tunnel'), text.length);
   }
 
   #record(request: http.IncomingMessage, answer: LaneAnswer, bytes: number): void {
     const { status, note } = answer;
-    const record = { method: request.method ?? '', path: (request.url ?? '').slice(0, MAX_PATH), status, bytes, ...(note === undefined ? {} : { note }) };
+    const record = {
+      method: request.method ?? '',
+      path: (request.url ?? '').slice(0, MAX_PATH),
+      status,
+      bytes,
+      ...(note === undefined ? {} : { note }),
+    };
     if (this.records.length < MAX_RECORDS) this.records.push(record);
     this.#options.onRecord?.(record);
   }
@@ -147,7 +166,8 @@ function tryDecode(text: string): string | null {
 }
 
 function failureAnswer(error: unknown): LaneAnswer {
-  if (!AssayError.is(error)) return textAnswer(502, 'the lane failed', `unexpected: ${error instanceof Error ? error.message : 'unknown'}`);
+  if (!AssayError.is(error))
+    return textAnswer(502, 'the lane failed', `unexpected: ${error instanceof Error ? error.message : 'unknown'}`);
   const status = error.details['status'] === 504 ? 504 : 502;
   const detail = String(error.details['detail'] ?? error.code);
   return textAnswer(status, `the package lane failed: ${detail}`, detail);
@@ -170,7 +190,14 @@ async function send(request: http.IncomingMessage, response: http.ServerResponse
   const size = file?.size ?? bytes?.length ?? 0;
   // An unread body would be taken for the next request.
   const close = request.complete ? {} : { connection: 'close' };
-  response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': size, 'accept-ranges': 'none', vary: 'accept', 'x-content-type-options': 'nosniff', ...close });
+  response.writeHead(answer.status, {
+    'content-type': answer.type,
+    'content-length': size,
+    'accept-ranges': 'none',
+    vary: 'accept',
+    'x-content-type-options': 'nosniff',
+    ...close,
+  });
   if (request.method === 'HEAD') response.end();
   else if (file) await pipeline(createReadStream(file.path), response);
   else await new Promise<void>((resolve) => response.end(bytes, resolve));

@@ -20,11 +20,23 @@ export async function openNpmIndex(options: OpenIndexOptions): Promise<OpenIndex
   const limits = { ...DEFAULT_LANE_LIMITS, ...options.limits };
   const upstream = options.upstream ?? (await discoverUpstream('npm'));
   const client = new UpstreamClient('npm', upstream, limits);
-  const scoped = new Map([...(upstream.scopes ?? [])].map(([scope, other]) => [scope, new UpstreamClient('npm', other, limits)]));
+  const scoped = new Map(
+    [...(upstream.scopes ?? [])].map(([scope, other]) => [scope, new UpstreamClient('npm', other, limits)]),
+  );
   const close = (): void => [client, ...scoped.values()].forEach((each) => each.close());
   try {
     const { cutoff, exclude, origin, directRanges = {}, mode = 'frozen' } = options;
-    const index = new NpmIndex({ ...(await openCaches(options.cacheDirectory)), client, scoped, limits, mode, cutoff, exclude, directRanges, origin });
+    const index = new NpmIndex({
+      ...(await openCaches(options.cacheDirectory)),
+      client,
+      scoped,
+      limits,
+      mode,
+      cutoff,
+      exclude,
+      directRanges,
+      origin,
+    });
     await index.judgeDates();
     return { index, close };
   } catch (error) {
@@ -41,7 +53,14 @@ export async function openPypiIndex(options: OpenIndexOptions): Promise<OpenInde
   const close = (): void => clients.forEach((each) => each.close());
   try {
     const { cutoff, exclude, origin, mode = 'frozen' } = options;
-    const index = new PypiIndex({ ...(await openCaches(options.cacheDirectory)), clients, limits, cutoff: mode === 'lockfile' ? null : cutoff, exclude, origin });
+    const index = new PypiIndex({
+      ...(await openCaches(options.cacheDirectory)),
+      clients,
+      limits,
+      cutoff: mode === 'lockfile' ? null : cutoff,
+      exclude,
+      origin,
+    });
     return { index, close };
   } catch (error) {
     close();

@@ -16,7 +16,11 @@ export async function openPackageLane(options: PackageLaneOptions): Promise<Pack
   const opened = npm ?? (await openPypiIndex(indexOptions));
   try {
     const requests = options.limits?.requests ?? DEFAULT_LANE_LIMITS.requests;
-    const server = await LaneServer.listen({ index: opened.index, mayPost: (segments) => npm !== null && isAudit(segments), requests });
+    const server = await LaneServer.listen({
+      index: opened.index,
+      mayPost: (segments) => npm !== null && isAudit(segments),
+      requests,
+    });
     const close = async (): Promise<void> => {
       opened.close();
       await server.close();

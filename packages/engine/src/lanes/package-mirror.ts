@@ -43,14 +43,20 @@ export async function openPackageMirror(options: PackageMirrorOptions): Promise<
   const indexes = new Map<string, OpenIndex<LaneIndex>>();
   const index = { answer: (request: LaneRequest) => answerBelow(indexes, request) };
   const mayPost = ([area, ...rest]: string[]): boolean => area === 'npm' && isAudit(rest);
-  const server = await LaneServer.listen({ index, mayPost, requests: Infinity, ...(onRecord ? { onRecord } : {}) }, { port });
+  const server = await LaneServer.listen(
+    { index, mayPost, requests: Infinity, ...(onRecord ? { onRecord } : {}) },
+    { port },
+  );
   const close = async (): Promise<void> => {
     for (const opened of indexes.values()) opened.close();
     await server.close();
   };
   try {
     const missing: AssayError[] = [];
-    const open = async <Opened extends OpenIndex<LaneIndex>>(area: 'pypi' | 'npm', make: (options: typeof common & { origin: string; upstream?: Upstream }) => Promise<Opened>): Promise<Opened | null> => {
+    const open = async <Opened extends OpenIndex<LaneIndex>>(
+      area: 'pypi' | 'npm',
+      make: (options: typeof common & { origin: string; upstream?: Upstream }) => Promise<Opened>,
+    ): Promise<Opened | null> => {
       const upstream = upstreams[area];
       try {
         const opened = await make({ ...common, origin: `${server.origin}/${area}`, ...(upstream ? { upstream } : {}) });
@@ -78,7 +84,10 @@ export async function openPackageMirror(options: PackageMirrorOptions): Promise<
   }
 }
 
-async function answerBelow(indexes: Map<string, OpenIndex<LaneIndex>>, { segments: [area = '', ...segments], ...request }: LaneRequest): Promise<LaneAnswer> {
+async function answerBelow(
+  indexes: Map<string, OpenIndex<LaneIndex>>,
+  { segments: [area = '', ...segments], ...request }: LaneRequest,
+): Promise<LaneAnswer> {
   const opened = segments.length > 0 ? indexes.get(area) : undefined;
   return opened ? await opened.index.answer({ ...request, segments }) : unknownPath();
 }

@@ -6,7 +6,9 @@ import { runCommand } from '@assay/sandbox';
  * module in the current directory must not steer where packages come from.
  */
 export async function runOwnTool(argv: string[], environment: NodeJS.ProcessEnv): Promise<string | null> {
-  const env = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const env = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   try {
     const result = await runCommand(argv, { cwd: '/', env, timeoutMs: 60_000 });
     return result.exitCode === 0 ? result.stdout.toString() : null;

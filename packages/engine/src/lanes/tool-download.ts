@@ -32,7 +32,12 @@ export interface ToolDownloadOptions {
  * unpacked below `targetDirectory`. Resolves to the directory that holds its `package.json`. A range is looked up once: later calls
  * find the directory; parallel ones, of other processes too, wait for the first. Throws `LANE_FAILED` and `UPSTREAM_UNKNOWN`.
  */
-export async function fetchNpmPackage(name: string, versionRange: string, targetDirectory: string, options: ToolDownloadOptions = {}): Promise<string> {
+export async function fetchNpmPackage(
+  name: string,
+  versionRange: string,
+  targetDirectory: string,
+  options: ToolDownloadOptions = {},
+): Promise<string> {
   if (!isNpmName(name)) throw toolFailed('npm', `${name} is no package name`);
   return await prepareLayer(targetDirectory, layerName('npm', name, versionRange), (directory) =>
     withUpstream('npm', options, async (client, artefacts) => {
@@ -41,7 +46,12 @@ export async function fetchNpmPackage(name: string, versionRange: string, target
       const version = versionsWithin(packument, versionRange).at(-1);
       const release = version === undefined ? undefined : packument.versions.get(version);
       if (!release?.hash) throw toolFailed('npm', `no version of ${name} is within ${versionRange}`);
-      const tarball = await artefacts.get(client, new URL(release.tarball, client.upstream.url), release.hash, DEFAULT_LANE_LIMITS.artefactBytes);
+      const tarball = await artefacts.get(
+        client,
+        new URL(release.tarball, client.upstream.url),
+        release.hash,
+        DEFAULT_LANE_LIMITS.artefactBytes,
+      );
       await unpackTarball(present(tarball, 'npm', name).path, directory);
     }),
   );
@@ -51,7 +61,11 @@ export async function fetchNpmPackage(name: string, versionRange: string, target
  * The executable of the same name out of the newest wheel of a PyPI project (such as `uv`) that runs on this machine, checked by its
  * sha256, below `targetDirectory`. Resolves to its path. Kept and shared as in `fetchNpmPackage`. Throws `LANE_FAILED` and `UPSTREAM_UNKNOWN`.
  */
-export async function fetchPythonTool(name: string, targetDirectory: string, options: ToolDownloadOptions = {}): Promise<string> {
+export async function fetchPythonTool(
+  name: string,
+  targetDirectory: string,
+  options: ToolDownloadOptions = {},
+): Promise<string> {
   if (!isPythonName(name)) throw toolFailed('pypi', `${name} is no project name`);
   const project = normalizePythonName(name);
   const directory = await prepareLayer(targetDirectory, layerName('pypi', project, process.arch), (draft) =>
@@ -59,7 +73,8 @@ export async function fetchPythonTool(name: string, targetDirectory: string, opt
       const platform = hostPlatform();
       const document = await client.document(new URL(`${project}/`, client.upstream.url), INDEX_ACCEPT);
       const wheel = newestWheel(freezeFiles(project, parseIndex(present(document, 'pypi', name)), null), platform);
-      if (!wheel) throw toolFailed('pypi', `no wheel of ${name} is for this machine (${Object.values(platform).join(' ')})`);
+      if (!wheel)
+        throw toolFailed('pypi', `no wheel of ${name} is for this machine (${Object.values(platform).join(' ')})`);
       const file = await artefacts.get(client, wheel.url, wheel.hash, DEFAULT_LANE_LIMITS.artefactBytes);
       const found = await unpackExecutable(present(file, 'pypi', name).path, name, join(draft, name));
       if (!found) throw toolFailed('pypi', `${wheel.filename} holds no executable called ${name}`);
@@ -91,14 +106,23 @@ export async function withUpstream(
   }
 }
 
-function present<T extends UpstreamDocument | { path: string }>(found: T | null, lane: 'npm' | 'pypi', name: string): T {
+function present<T extends UpstreamDocument | { path: string }>(
+  found: T | null,
+  lane: 'npm' | 'pypi',
+  name: string,
+): T {
   if (found === null) throw toolFailed(lane, `the upstream has no ${name}`);
   return found;
 }
 
-const toolFailed = (lane: 'npm' | 'pypi', detail: string): AssayError => new AssayError('LANE_FAILED', { lane, detail });
+const toolFailed = (lane: 'npm' | 'pypi', detail: string): AssayError =>
+  new AssayError('LANE_FAILED', { lane, detail });
 
-const layerName = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(['tool', ...parts])).digest('hex').slice(0, 32);
+const layerName = (...parts: string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['tool', ...parts]))
+    .digest('hex')
+    .slice(0, 32);
 
 function hostPlatform(): Platform {
   const machines: Partial<Record<NodeJS.Architecture, string>> = { x64: 'x86_64', arm64: 'aarch64' };

@@ -30,7 +30,12 @@ describe('where packages come from', () => {
     try {
       const certificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
       await writeFile(join(directory, 'ca.pem'), `# mine\n${certificate}\n${certificate}\n`);
-      const { certificates } = await pypiUpstream({ ...process.env, PIP_INDEX_URL: 'https://index.invalid/', PIP_CERT: join(directory, 'ca.pem'), NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') });
+      const { certificates } = await pypiUpstream({
+        ...process.env,
+        PIP_INDEX_URL: 'https://index.invalid/',
+        PIP_CERT: join(directory, 'ca.pem'),
+        NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem'),
+      });
       assert.equal(certificates.filter((text) => text === certificate).length, 1);
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -56,6 +61,7 @@ describe('where packages come from', () => {
   test('no package manager, or no address, is a clear error', async () => {
     await assert.rejects(npmUpstream({ PATH: '/nowhere' }), unknown);
     await assert.rejects(pypiUpstream({ PATH: '/nowhere', PIP_INDEX_URL: 'ftp://index.invalid/' }), unknown);
-    for (const address of ['', 'index', 'file:///x', 'javascript:1']) assert.throws(() => parseUpstream('npm', address, []), unknown);
+    for (const address of ['', 'index', 'file:///x', 'javascript:1'])
+      assert.throws(() => parseUpstream('npm', address, []), unknown);
   });
 });

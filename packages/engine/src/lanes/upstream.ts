@@ -57,9 +57,16 @@ export function discoverUpstream(kind: 'pypi' | 'npm'): Promise<Upstream> {
 /** As `discoverUpstream('pypi')`, for a given environment, not remembered. */
 export async function pypiUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream> {
   const settings = await readPipSettings(environment);
-  if (settings.noIndex) throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'pypi', detail: 'pip is configured to use no index (no-index)' });
-  const address = settings.indexUrl ?? (await firstOf(PYTHONS.map((python) => () => firstLine([python, '-c', PIP_DEFAULT], environment))));
-  if (!address) throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'pypi', detail: 'no pip was found. Install python3-pip or set PIP_INDEX_URL' });
+  if (settings.noIndex)
+    throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'pypi', detail: 'pip is configured to use no index (no-index)' });
+  const address =
+    settings.indexUrl ??
+    (await firstOf(PYTHONS.map((python) => () => firstLine([python, '-c', PIP_DEFAULT], environment))));
+  if (!address)
+    throw new AssayError('UPSTREAM_UNKNOWN', {
+      lane: 'pypi',
+      detail: 'no pip was found. Install python3-pip or set PIP_INDEX_URL',
+    });
   const certificates = await readBundles([settings.certificate, ...commonBundles(environment)]);
   const extra = settings.extraIndexUrls.map((other) => parseUpstream('pypi', other, certificates));
   return { ...parseUpstream('pypi', address, certificates), ...(extra.length === 0 ? {} : { extra }) };
@@ -106,7 +113,8 @@ async function readBundles(paths: Array<string | null | undefined>): Promise<str
   for (const path of new Set(paths)) {
     if (!path) continue;
     const text = await readFile(path, 'utf8').catch(() => '');
-    for (const [certificate] of text.matchAll(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g)) certificates.add(certificate);
+    for (const [certificate] of text.matchAll(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g))
+      certificates.add(certificate);
   }
   return [...certificates];
 }

@@ -15,7 +15,11 @@ import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 const WHOLE_SUITE_BUDGET_SEC = 120;
 const REPEATS = 2;
 
-export interface ProveOptions { provider: SandboxProvider; signal?: AbortSignal; progress?: (text: string) => void }
+export interface ProveOptions {
+  provider: SandboxProvider;
+  signal?: AbortSignal;
+  progress?: (text: string) => void;
+}
 
 export interface Proven {
   command: TestCommand;
@@ -39,11 +43,24 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   await requireFix(candidate, built, narrow, { fixed, before }, options);
 
   options.progress?.('own tests');
-  const own = await suite(built, { ...built.command, timeoutSec: Math.min(built.command.timeoutSec, WHOLE_SUITE_BUDGET_SEC) }, trees.own, options);
+  const own = await suite(
+    built,
+    { ...built.command, timeoutSec: Math.min(built.command.timeoutSec, WHOLE_SUITE_BUDGET_SEC) },
+    trees.own,
+    options,
+  );
   const whole = own.exec.timedOut !== true;
   const command = whole ? { ...built.command, files: [] } : narrow;
-  const runs: RunStatuses = { own: whole ? [statuses(own)] : [], newTests: whole ? [] : [statuses(before)], fixed: whole ? [] : [statuses(fixed)] };
-  for (const [name, change] of [['own', trees.own], ['newTests', trees.newTests], ['fixed', trees.fixed]] as const) {
+  const runs: RunStatuses = {
+    own: whole ? [statuses(own)] : [],
+    newTests: whole ? [] : [statuses(before)],
+    fixed: whole ? [] : [statuses(fixed)],
+  };
+  for (const [name, change] of [
+    ['own', trees.own],
+    ['newTests', trees.newTests],
+    ['fixed', trees.fixed],
+  ] as const) {
     while (runs[name].length < REPEATS) {
       options.progress?.(`${name} ${runs[name].length + 1}/${REPEATS}`);
       const present = name === 'own' ? await existing(built, command) : command;
@@ -52,10 +69,19 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   }
   const found = classifyTests(runs);
   if (found.failToPass.length === 0) {
-    if (found.quarantined.length > 0) throw new Rejection('flaky', `${found.quarantined.length} tests change their answer, such as ${found.quarantined[0]}`);
+    if (found.quarantined.length > 0)
+      throw new Rejection(
+        'flaky',
+        `${found.quarantined.length} tests change their answer, such as ${found.quarantined[0]}`,
+      );
     throw new Rejection('not_fixed', 'no test goes from fail to pass in the whole suite');
   }
-  const unusable = testsOfAbsentFiles(neverPassed(runs), built.absent, (path) => candidate.hidden.files.find((file) => file.path === path)?.content ?? readRegularFile(built.t0Directory, path));
+  const unusable = testsOfAbsentFiles(
+    neverPassed(runs),
+    built.absent,
+    (path) =>
+      candidate.hidden.files.find((file) => file.path === path)?.content ?? readRegularFile(built.t0Directory, path),
+  );
   return {
     command: { ...command, files: whole ? filesOf(found, command) : changed },
     ...found,
@@ -65,7 +91,9 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
 
 function neverPassed({ own, newTests, fixed }: RunStatuses): string[] {
   const runs = [...own, ...newTests, ...fixed];
-  return [...new Set(runs.flatMap((run) => [...run.keys()]))].filter((id) => runs.every((run) => run.get(id) !== 'passed'));
+  return [...new Set(runs.flatMap((run) => [...run.keys()]))].filter((id) =>
+    runs.every((run) => run.get(id) !== 'passed'),
+  );
 }
 
 function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: ChangeSet; fixed: ChangeSet } {
@@ -76,38 +104,81 @@ function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: 
   };
 }
 
-async function requireFix(candidate: Candidate, built: Built, command: TestCommand, { fixed, before }: { fixed: SuiteRun; before: SuiteRun }, options: ProveOptions): Promise<void> {
+async function requireFix(
+  candidate: Candidate,
+  built: Built,
+  command: TestCommand,
+  { fixed, before }: { fixed: SuiteRun; before: SuiteRun },
+  options: ProveOptions,
+): Promise<void> {
   if (differs(fixed, before)) return;
   if (candidate.steering.files.length + candidate.steering.deleted.length > 0) {
-    const all = composeChange({ submission: merge(candidate.reference, candidate.steering), hidden: candidate.hidden, steering: [], hiddenWins: true });
-    if (differs(await suite(built, command, all, options), before)) throw new Rejection('config_change', `the fix passes only with its change to ${candidate.steering.files[0]?.path ?? candidate.steering.deleted[0]}`);
+    const all = composeChange({
+      submission: merge(candidate.reference, candidate.steering),
+      hidden: candidate.hidden,
+      steering: [],
+      hiddenWins: true,
+    });
+    if (differs(await suite(built, command, all, options), before))
+      throw new Rejection(
+        'config_change',
+        `the fix passes only with its change to ${candidate.steering.files[0]?.path ?? candidate.steering.deleted[0]}`,
+      );
   }
   if (fixed.report.results.size === 0) throw new Rejection('suite_broken', brokenDetail(fixed));
   throw new Rejection('not_fixed', 'the same tests pass before and after the fix');
 }
 
 const differs = (fixed: SuiteRun, before: SuiteRun): boolean =>
-  [...fixed.report.results].some(([id, result]) => result.status === 'passed' && before.report.results.get(id)?.status !== 'passed');
+  [...fixed.report.results].some(
+    ([id, result]) => result.status === 'passed' && before.report.results.get(id)?.status !== 'passed',
+  );
 
-const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({ files: [...a.files, ...b.files], deleted: [...a.deleted, ...b.deleted] });
+const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({
+  files: [...a.files, ...b.files],
+  deleted: [...a.deleted, ...b.deleted],
+});
 
 function brokenDetail({ exec, report }: SuiteRun): string {
   if (exec.timedOut) return 'the tests outlast their time';
-  const lines = exec.stderr.trim().split('\n').filter((line) => line.trim() !== '');
+  const lines = exec.stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   return `nothing was collected${report.uncollected.length > 0 ? ` (${report.uncollected[0]})` : ''}: ${(lines.find((line) => /error/i.test(line)) ?? lines.at(-1))?.slice(0, 200) ?? `exit code ${exec.exitCode}`}`;
 }
 
 /** The new tests' files may not exist at T0; then the whole suite answers for them. */
 async function existing(built: Built, command: TestCommand): Promise<TestCommand> {
   const present: string[] = [];
-  for (const file of command.files) if (await access(join(built.t0Directory, file)).then(() => true, () => false)) present.push(file);
+  for (const file of command.files)
+    if (
+      await access(join(built.t0Directory, file)).then(
+        () => true,
+        () => false,
+      )
+    )
+      present.push(file);
   return { ...command, files: present };
 }
 
-export const suite = (built: Built, command: TestCommand, change: ChangeSet, { provider, signal }: ProveOptions): Promise<SuiteRun> =>
-  runSuite({ command, change, t0Directory: built.t0Directory, environment: built.environment, provider, ...(signal ? { signal } : {}) });
+export const suite = (
+  built: Built,
+  command: TestCommand,
+  change: ChangeSet,
+  { provider, signal }: ProveOptions,
+): Promise<SuiteRun> =>
+  runSuite({
+    command,
+    change,
+    t0Directory: built.t0Directory,
+    environment: built.environment,
+    provider,
+    ...(signal ? { signal } : {}),
+  });
 
-const statuses = (run: SuiteRun): Map<string, TestStatus> => new Map([...run.report.results].map(([id, result]) => [id, result.status]));
+const statuses = (run: SuiteRun): Map<string, TestStatus> =>
+  new Map([...run.report.results].map(([id, result]) => [id, result.status]));
 
 const testFilesOf = (hidden: ChangeSet): string[] => hidden.files.map((file) => file.path).filter(isTestFile);
 
@@ -119,7 +190,10 @@ export function isTestFile(path: string): boolean {
 }
 
 /** The files that hold the required tests, so that the verifier runs no others. */
-function filesOf({ failToPass, passToPass }: { failToPass: string[]; passToPass: string[] }, command: TestCommand): string[] {
+function filesOf(
+  { failToPass, passToPass }: { failToPass: string[]; passToPass: string[] },
+  command: TestCommand,
+): string[] {
   const separator = command.ecosystem === 'python' ? '::' : ' > ';
   return [...new Set([...failToPass, ...passToPass].map((id) => id.slice(0, id.indexOf(separator))))].sort();
 }

@@ -10,10 +10,26 @@ import type { Candidate } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
 import type { Statement } from './state-problem.ts';
 
-export interface WriteRequest { pipeline: string; candidate: Candidate; repository: ImportedRepository; built: Built; proven: Proven; statement: Statement; directory: string }
+export interface WriteRequest {
+  pipeline: string;
+  candidate: Candidate;
+  repository: ImportedRepository;
+  built: Built;
+  proven: Proven;
+  statement: Statement;
+  directory: string;
+}
 
 /** Stage 4: the bundle, unproven yet. Returns its name. */
-export async function write({ pipeline, candidate, repository, built, proven, statement, directory }: WriteRequest): Promise<string> {
+export async function write({
+  pipeline,
+  candidate,
+  repository,
+  built,
+  proven,
+  statement,
+  directory,
+}: WriteRequest): Promise<string> {
   const meta: Omit<RepositoryMetadata, 'digest'> = {
     version: 1,
     kind: 'repository',
@@ -48,11 +64,18 @@ export async function write({ pipeline, candidate, repository, built, proven, st
 }
 
 function instructionText({ title, body, disclosed }: Statement): string {
-  const paragraphs = [body, interfaceLine(disclosed) ?? '', 'The repository is at /workspace. Change its source so that the behaviour described above is right.'];
+  const paragraphs = [
+    body,
+    interfaceLine(disclosed) ?? '',
+    'The repository is at /workspace. Change its source so that the behaviour described above is right.',
+  ];
   return `# ${title}\n\n${paragraphs.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 /** Tells candidates apart without naming a commit. */
 function nameHash(candidate: Candidate): string {
-  return createHash('sha256').update(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`).digest('hex').slice(0, 8);
+  return createHash('sha256')
+    .update(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`)
+    .digest('hex')
+    .slice(0, 8);
 }

@@ -46,11 +46,18 @@ export function rejectionOf(error: unknown): Rejection | null {
   if (error instanceof Rejection) return error;
   if (!AssayError.is(error)) return null;
   switch (error.code) {
-    case 'MISSING_OBJECT': return new Rejection('missing_objects', error.message);
-    case 'OBJECT_TOO_LARGE': return new Rejection('too_large', error.message);
-    case 'UNSUPPORTED_ENTRY': case 'UNSAFE_PATH': return new Rejection('unsupported_entry', error.message);
-    case 'INTERPRETER_MISSING': return new Rejection('no_interpreter', error.message);
-    case 'ENVIRONMENT_FAILED': return new Rejection('environment_failed', error.message);
-    default: return null;
+    case 'MISSING_OBJECT':
+      return new Rejection('missing_objects', error.message);
+    case 'OBJECT_TOO_LARGE':
+      return new Rejection('too_large', error.message);
+    case 'UNSUPPORTED_ENTRY':
+    case 'UNSAFE_PATH':
+      return new Rejection('unsupported_entry', error.message);
+    case 'INTERPRETER_MISSING':
+      return new Rejection('no_interpreter', error.message);
+    case 'ENVIRONMENT_FAILED':
+      return new Rejection('environment_failed', error.message);
+    default:
+      return null;
   }
 }

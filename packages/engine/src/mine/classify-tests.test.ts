@@ -24,7 +24,11 @@ test('a file that cannot be loaded before the fix does not turn its old tests in
 });
 
 test('an old test whose new body fails at T0 is fail to pass', () => {
-  const found = classifyTests({ own: [run({ a: 'passed' })], newTests: [run({ a: 'failed' })], fixed: [run({ a: 'passed' })] });
+  const found = classifyTests({
+    own: [run({ a: 'passed' })],
+    newTests: [run({ a: 'failed' })],
+    fixed: [run({ a: 'passed' })],
+  });
   assert.deepEqual(found.failToPass, ['a']);
 });
 
@@ -42,6 +46,10 @@ test('a test that changes its answer in any tree counts nowhere', () => {
 });
 
 test('two ways of failing before the fix are no flakiness', () => {
-  const found = classifyTests({ own: [run({})], newTests: [run({ a: 'failed' }), run({ a: 'error' })], fixed: [run({ a: 'passed' })] });
+  const found = classifyTests({
+    own: [run({})],
+    newTests: [run({ a: 'failed' }), run({ a: 'error' })],
+    fixed: [run({ a: 'passed' })],
+  });
   assert.deepEqual(found.failToPass, ['a']);
 });

@@ -7,7 +7,11 @@ export interface RunStatuses {
   fixed: Map<string, TestStatus>[];
 }
 
-export interface ClassifiedTests { failToPass: string[]; passToPass: string[]; quarantined: string[] }
+export interface ClassifiedTests {
+  failToPass: string[];
+  passToPass: string[];
+  quarantined: string[];
+}
 
 /**
  * F2P: passes with the fix and not with the new tests alone. P2P: passes with the fix and before. A test that answers differently in

@@ -18,7 +18,13 @@ test('a text of several lines stays in one', () => {
 });
 
 test('what must not stand in an instruction cannot be told', () => {
-  for (const text of ['see https://github.com/a/b/pull/7', 'refused, see CVE-2031-1000', 'fixed in version 1.2.3', 'hidden\u200bcharacter']) assert.equal(interfaceLine([demand('message', text)]), null, text);
+  for (const text of [
+    'see https://github.com/a/b/pull/7',
+    'refused, see CVE-2031-1000',
+    'fixed in version 1.2.3',
+    'hidden\u200bcharacter',
+  ])
+    assert.equal(interfaceLine([demand('message', text)]), null, text);
 });
 
 test('too much of it cannot be told', () => {

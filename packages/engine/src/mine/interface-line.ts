@@ -11,7 +11,9 @@ const MAX_LENGTH = 1500;
  */
 export function interfaceLine(demands: readonly Undisclosed[]): string | null {
   if (demands.length === 0) return '';
-  const words = demands.map(({ kind, text }) => (kind === 'name' ? `the name \`${text}\`` : `the text ${JSON.stringify(text)}`));
+  const words = demands.map(({ kind, text }) =>
+    kind === 'name' ? `the name \`${text}\`` : `the text ${JSON.stringify(text)}`,
+  );
   const line = `Interface: what cannot be guessed and is compared word for word: ${words.join('; ')}.`;
   return demands.length > MAX_DEMANDS || line.length > MAX_LENGTH || findResidue(line).length > 0 ? null : line;
 }

@@ -69,7 +69,16 @@ const STAGES_VERSION = '2';
 const PROOF_RUNS = 3;
 const LEDGER = 'dataset.json';
 
-interface Mine { pipeline: Pipeline; repository: ImportedRepository; collected: Collected; provider: SandboxProvider; model: ChatModel | null; cache: string; out: string; options: MineOptions }
+interface Mine {
+  pipeline: Pipeline;
+  repository: ImportedRepository;
+  collected: Collected;
+  provider: SandboxProvider;
+  model: ChatModel | null;
+  cache: string;
+  out: string;
+  options: MineOptions;
+}
 
 /**
  * Mines a repository's fixes into proven tasks. Every candidate ends in the cache, so a killed run goes on where it was and a second
@@ -78,25 +87,42 @@ interface Mine { pipeline: Pipeline; repository: ImportedRepository; collected: 
 export async function mineRepository(options: MineOptions): Promise<MineResult> {
   const start = performance.now();
   const pipeline = PIPELINES.find(({ name }) => name === options.pipeline);
-  if (!pipeline) throw new AssayError('UNKNOWN_PIPELINE', { name: options.pipeline, known: PIPELINES.map(({ name }) => name).join(', ') });
+  if (!pipeline)
+    throw new AssayError('UNKNOWN_PIPELINE', {
+      name: options.pipeline,
+      known: PIPELINES.map(({ name }) => name).join(', '),
+    });
   const out = resolve(options.out);
   await requireUsable(out);
   const advisories = await advisoriesOf(options);
   const cache = cacheDirectory();
   const repository = await importRepository(options.source, cache);
   try {
-    const collected = await pipeline.collect(repository, { ...(options.since ? { since: options.since } : {}), ...(advisories ? { advisories } : {}), ...(options.signal ? { signal: options.signal } : {}) });
+    const collected = await pipeline.collect(repository, {
+      ...(options.since ? { since: options.since } : {}),
+      ...(advisories ? { advisories } : {}),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
     await makeOutputDirectory(out);
     const unlock = await lockDirectory(out);
     try {
       await removeDrafts(out, cache);
       const provider = await chooseProvider(options.provider);
-      const model = options.model ? openChatModel({ endpoint: options.model.endpoint, model: options.model.name }) : null;
+      const model = options.model
+        ? openChatModel({ endpoint: options.model.endpoint, model: options.model.name })
+        : null;
       const results = await mineAll({ pipeline, repository, collected, provider, model, cache, out, options });
       const funnel = summarise(results, collected.advisories);
       // A dataset is handed on: paths of this machine have no place in it.
-      const ledger = funnel.advisories ? { ...funnel, advisories: { ...funnel.advisories, refused: funnel.advisories.refused.length } } : funnel;
-      await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: repository.origin, ...ledger });
+      const ledger = funnel.advisories
+        ? { ...funnel, advisories: { ...funnel.advisories, refused: funnel.advisories.refused.length } }
+        : funnel;
+      await writeJsonAtomic(join(out, LEDGER), {
+        assay: 'dataset',
+        pipeline: options.pipeline,
+        source: repository.origin,
+        ...ledger,
+      });
       return { ...funnel, elapsedMs: Math.round(performance.now() - start) };
     } finally {
       await unlock();
@@ -108,40 +134,65 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
 
 /** Before anything is cloned or made: what is wrong with them is told at once. */
 async function advisoriesOf({ pipeline, osv, signal }: MineOptions): Promise<ReadAdvisories | null> {
-  if (pipeline === cvePatches.name && osv === undefined) throw new AssayError('BAD_OPTION', { option: '--pipeline cve_patches', detail: 'give --osv: a directory, file or address of OSV records' });
-  if (pipeline !== cvePatches.name && osv !== undefined) throw new AssayError('BAD_OPTION', { option: '--osv', detail: 'only --pipeline cve_patches reads it' });
+  if (pipeline === cvePatches.name && osv === undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: '--pipeline cve_patches',
+      detail: 'give --osv: a directory, file or address of OSV records',
+    });
+  if (pipeline !== cvePatches.name && osv !== undefined)
+    throw new AssayError('BAD_OPTION', { option: '--osv', detail: 'only --pipeline cve_patches reads it' });
   return osv === undefined ? null : openAdvisories(osv, signal);
 }
 
 async function requireUsable(out: string): Promise<void> {
   const entries = await listOutput(out);
   const foreign = entries.filter((name) => !name.startsWith('.assay-') && name !== LEDGER);
-  if (foreign.length > 0 && !entries.includes(LEDGER)) throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `such as ${foreign[0]}` });
+  if (foreign.length > 0 && !entries.includes(LEDGER))
+    throw new AssayError('OUTPUT_OCCUPIED', { path: out, detail: `such as ${foreign[0]}` });
 }
 
 /** What a killed run left half-written: in the dataset, which is ours alone while it is locked, and in the cache. */
 async function removeDrafts(out: string, cache: string): Promise<void> {
-  for (const name of await readdir(out)) if (name.startsWith('.assay-draft-')) await rm(join(out, name), { recursive: true, force: true });
+  for (const name of await readdir(out))
+    if (name.startsWith('.assay-draft-')) await rm(join(out, name), { recursive: true, force: true });
   await makeOutputDirectory(join(cache, 'bundles'));
   await sweepDead(join(cache, 'bundles'), /^draft-(\d+)-/);
 }
 
-interface Ended { label: string; result: CandidateResult }
+interface Ended {
+  label: string;
+  result: CandidateResult;
+}
 
 async function mineAll(mine: Mine): Promise<Ended[]> {
   const { options, out } = mine;
   // Marks the directory as ours before the first task lies in it.
-  await writeJsonAtomic(join(out, LEDGER), { assay: 'dataset', pipeline: options.pipeline, source: mine.repository.origin });
+  await writeJsonAtomic(join(out, LEDGER), {
+    assay: 'dataset',
+    pipeline: options.pipeline,
+    source: mine.repository.origin,
+  });
   const ended: Ended[] = [];
   const limit = options.limit ?? 50;
   const found = takeFirst(mine.collected.found, limit);
-  await forEachParallel(found, options.jobs ?? availableParallelism(), async (candidate) => {
-    const item = candidate.label;
-    options.onEvent?.({ type: 'item-start', item, done: ended.length });
-    const result = await mineOne(mine, candidate, item);
-    ended.push({ label: item, result });
-    options.onEvent?.({ type: 'item-end', item, ok: result.outcome === 'admitted', text: result.outcome === 'admitted' ? result.task : `${result.reason}: ${result.detail}`, done: ended.length });
-  }, options.signal);
+  await forEachParallel(
+    found,
+    options.jobs ?? availableParallelism(),
+    async (candidate) => {
+      const item = candidate.label;
+      options.onEvent?.({ type: 'item-start', item, done: ended.length });
+      const result = await mineOne(mine, candidate, item);
+      ended.push({ label: item, result });
+      options.onEvent?.({
+        type: 'item-end',
+        item,
+        ok: result.outcome === 'admitted',
+        text: result.outcome === 'admitted' ? result.task : `${result.reason}: ${result.detail}`,
+        done: ended.length,
+      });
+    },
+    options.signal,
+  );
   return ended;
 }
 
@@ -178,17 +229,41 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
     const read = await found.read();
     const rebuilt = await rebuild(read, building);
     const candidate = await withTests(mine, read, rebuilt, progress);
-    const statement = await stateProblem(candidate, rebuilt, { pipeline, model, strict: options.strictSpecificity === true });
-    if (rebuilt.absent.length > 0) progress(`T0 lacks ${rebuilt.absent.length} files that the source does not hold, such as ${rebuilt.absent[0]}`);
+    const statement = await stateProblem(candidate, rebuilt, {
+      pipeline,
+      model,
+      strict: options.strictSpecificity === true,
+    });
+    if (rebuilt.absent.length > 0)
+      progress(`T0 lacks ${rebuilt.absent.length} files that the source does not hold, such as ${rebuilt.absent[0]}`);
     progress('environment');
     const built = await build(candidate, rebuilt, building);
     const proven = await prove(candidate, built, { provider, progress, ...signal });
     return await emit(mine, bundle, async (draft) => {
-      const name = await write({ pipeline: pipeline.name, candidate, repository, built, proven, statement, directory: draft });
-      const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory: cache, ...signal }), { runs: PROOF_RUNS, provider, cacheDirectory: cache, progress, ...signal });
+      const name = await write({
+        pipeline: pipeline.name,
+        candidate,
+        repository,
+        built,
+        proven,
+        statement,
+        directory: draft,
+      });
+      const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory: cache, ...signal }), {
+        runs: PROOF_RUNS,
+        provider,
+        cacheDirectory: cache,
+        progress,
+        ...signal,
+      });
       if (report.leaks.length > 0) throw new Rejection('leak', report.reasons.at(-1) ?? 'a leak');
       if (!report.admitted) throw new Rejection('unproven', report.reasons.join('; '));
-      await updateProof(draft, { reference: report.reference, noop: report.noop, ...(report.testsOnly ? { testsOnly: report.testsOnly } : {}), ...(report.half ? { half: report.half } : {}) });
+      await updateProof(draft, {
+        reference: report.reference,
+        noop: report.noop,
+        ...(report.testsOnly ? { testsOnly: report.testsOnly } : {}),
+        ...(report.half ? { half: report.half } : {}),
+      });
       return name;
     });
   } catch (error) {
@@ -200,7 +275,12 @@ async function attempt(mine: Mine, found: Found, bundle: string, item: string): 
 }
 
 /** A fix without tests gets one from the model, if there is one. */
-async function withTests({ repository, provider, model, cache, options }: Mine, candidate: Candidate, rebuilt: Rebuilt, progress: (text: string) => void): Promise<Candidate> {
+async function withTests(
+  { repository, provider, model, cache, options }: Mine,
+  candidate: Candidate,
+  rebuilt: Rebuilt,
+  progress: (text: string) => void,
+): Promise<Candidate> {
   if (bringsTests(candidate)) return candidate;
   if (!model) throw new Rejection('no_tests', 'the fix brings no test, and no model was given to write one');
   const signal = options.signal ? { signal: options.signal } : {};
@@ -224,7 +304,11 @@ async function emit(mine: Mine, bundle: string, make: (draft: string) => Promise
 }
 
 /** Puts a proven bundle into the dataset, unless it is there already. False when the cache has lost it or it was altered. */
-async function placeBundle(bundle: string, out: string, { task, digest }: { task: string; digest: string }): Promise<boolean> {
+async function placeBundle(
+  bundle: string,
+  out: string,
+  { task, digest }: { task: string; digest: string },
+): Promise<boolean> {
   const target = join(out, task);
   if ((await digestOf(target)) === digest) return true;
   if ((await digestOf(bundle)) !== digest) return false;
@@ -239,10 +323,23 @@ async function placeBundle(bundle: string, out: string, { task, digest }: { task
   }
 }
 
-const digestOf = (directory: string): Promise<string | null> => readTask(directory).then((task) => task.meta.digest, () => null);
+const digestOf = (directory: string): Promise<string | null> =>
+  readTask(directory).then(
+    (task) => task.meta.digest,
+    () => null,
+  );
 
 function candidateKey({ pipeline, repository, provider, model, options }: Mine, { key }: Found): string {
-  const parts = [STAGES_VERSION, pipeline.name, pipeline.version, String(options.strictSpecificity === true), repository.name, key, provider.isolation ?? '', model ? `${options.model?.endpoint} ${options.model?.name}` : ''];
+  const parts = [
+    STAGES_VERSION,
+    pipeline.name,
+    pipeline.version,
+    String(options.strictSpecificity === true),
+    repository.name,
+    key,
+    provider.isolation ?? '',
+    model ? `${options.model?.endpoint} ${options.model?.name}` : '',
+  ];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40);
 }
 
@@ -253,7 +350,8 @@ async function readStored(path: string): Promise<CandidateResult | null> {
   return isResult(value) ? value : null;
 }
 
-const isResult = (value: unknown): value is CandidateResult => typeof value === 'object' && value !== null && 'outcome' in value;
+const isResult = (value: unknown): value is CandidateResult =>
+  typeof value === 'object' && value !== null && 'outcome' in value;
 
 function summarise(ended: Ended[], notes: AdvisoryNotes | undefined): Omit<MineResult, 'elapsedMs'> {
   const rejected: MineResult['rejected'] = {};
@@ -269,5 +367,12 @@ function summarise(ended: Ended[], notes: AdvisoryNotes | undefined): Omit<MineR
     rejected[result.reason] = (rejected[result.reason] ?? 0) + 1;
     examples[result.reason] ??= `${label}: ${result.detail}`;
   }
-  return { candidates: ended.length, admitted: tasks.length, rejected, examples, tasks: tasks.sort(), ...(notes ? { advisories: { ...notes, tasks: labels } } : {}) };
+  return {
+    candidates: ended.length,
+    admitted: tasks.length,
+    rejected,
+    examples,
+    tasks: tasks.sort(),
+    ...(notes ? { advisories: { ...notes, tasks: labels } } : {}),
+  };
 }

@@ -29,15 +29,30 @@ type Text = Pick<Statement, 'title' | 'body'>;
  * The instruction's text: from the candidate's message when it says enough, else from the model. What hidden tests demand beyond it is listed, for
  * pipelines that disclose it, or told by the model, or a reason to reject. Throws `thin_statement` or `undisclosed_symbol`.
  */
-export async function stateProblem(candidate: Candidate, rebuilt: Rebuilt, { pipeline, model, strict }: StateOptions): Promise<Statement> {
+export async function stateProblem(
+  candidate: Candidate,
+  rebuilt: Rebuilt,
+  { pipeline, model, strict }: StateOptions,
+): Promise<Statement> {
   const context = contextOf(candidate, rebuilt);
   const demanded = await demandsOf(candidate, rebuilt);
   const lists = pipeline.discloses && !strict;
   const fromMessage = statementOf(candidate, rebuilt, context);
-  if (fromMessage && (lists || strict || demanded(fromMessage).length === 0 || !model)) return disclose(fromMessage, demanded(fromMessage), lists);
-  if (!model) throw new Rejection('thin_statement', `the ${pipeline.statementSource} says only: ${candidate.message.trim().split('\n')[0]?.slice(0, 80)}`);
+  if (fromMessage && (lists || strict || demanded(fromMessage).length === 0 || !model))
+    return disclose(fromMessage, demanded(fromMessage), lists);
+  if (!model)
+    throw new Rejection(
+      'thin_statement',
+      `the ${pipeline.statementSource} says only: ${candidate.message.trim().split('\n')[0]?.slice(0, 80)}`,
+    );
   const demands = lists || strict ? [] : demanded({ title: '', body: '' }).map(({ text }) => text);
-  const written = await writeStatement(model, { message: candidate.message, reference: candidate.reference, diff: candidate.referenceDiff, context, demands });
+  const written = await writeStatement(model, {
+    message: candidate.message,
+    reference: candidate.reference,
+    diff: candidate.referenceDiff,
+    context,
+    demands,
+  });
   if (!written) throw new Rejection('thin_statement', 'the model wrote nothing that is free of leaks');
   const [title = '', ...rest] = written.split('\n');
   const statement = { title: title.replace(/^#+\s*/, ''), body: rest.join('\n').trim() };
@@ -47,7 +62,10 @@ export async function stateProblem(candidate: Candidate, rebuilt: Rebuilt, { pip
 function disclose(statement: Text, undisclosed: Undisclosed[], lists: boolean): Statement {
   const first = undisclosed[0];
   if (first && (!lists || interfaceLine(undisclosed) === null)) {
-    throw new Rejection('undisclosed_symbol', `${undisclosed.length} demanded, such as the ${first.kind} ${JSON.stringify(first.text.slice(0, 80))}`);
+    throw new Rejection(
+      'undisclosed_symbol',
+      `${undisclosed.length} demanded, such as the ${first.kind} ${JSON.stringify(first.text.slice(0, 80))}`,
+    );
   }
   return { ...statement, disclosed: undisclosed };
 }
@@ -56,15 +74,23 @@ function disclose(statement: Text, undisclosed: Undisclosed[], lists: boolean): 
 function statementOf(candidate: Candidate, { t0Directory }: Rebuilt, context: ScrubContext): Text | null {
   const { title, body } = scrubInstruction(candidate.message, context);
   const text = `${title}\n\n${body}`;
-  const clean = findResidue(text, context).length === 0 && quotesGold(text, candidate.reference, (path) => readRegularFile(t0Directory, path)).length === 0;
+  const clean =
+    findResidue(text, context).length === 0 &&
+    quotesGold(text, candidate.reference, (path) => readRegularFile(t0Directory, path)).length === 0;
   return clean && !isThin(title, body) ? { title, body } : null;
 }
 
 async function demandsOf(candidate: Candidate, { t0Directory }: Rebuilt): Promise<(statement: Text) => Undisclosed[]> {
   const t0Tokens = await readT0Tokens(t0Directory);
-  return ({ title, body }) => undisclosedSymbols({
-    reference: candidate.reference, tests: candidate.hidden, t0Directory, t0Tokens, instruction: `${title}\n${body}`, language: candidate.ecosystem.id,
-  });
+  return ({ title, body }) =>
+    undisclosedSymbols({
+      reference: candidate.reference,
+      tests: candidate.hidden,
+      t0Directory,
+      t0Tokens,
+      instruction: `${title}\n${body}`,
+      language: candidate.ecosystem.id,
+    });
 }
 
 function contextOf(candidate: Candidate, { projectNames }: Rebuilt): ScrubContext {
@@ -73,12 +99,18 @@ function contextOf(candidate: Candidate, { projectNames }: Rebuilt): ScrubContex
     projectNames,
     knownTestNames: testNames(candidate),
     goldLines: addedLines(candidate),
-    ...(identifiers ? { advisory: { identifiers, sourcePaths: [...reference.files.map(({ path }) => path), ...reference.deleted] } } : {}),
+    ...(identifiers
+      ? { advisory: { identifiers, sourcePaths: [...reference.files.map(({ path }) => path), ...reference.deleted] } }
+      : {}),
   };
 }
 
 function addedLines({ referenceDiff }: Candidate): string[] {
-  return referenceDiff.split('\n').filter((line) => line.startsWith('+') && !line.startsWith('+++')).map((line) => line.slice(1).trim()).filter((line) => line.length >= 12);
+  return referenceDiff
+    .split('\n')
+    .filter((line) => line.startsWith('+') && !line.startsWith('+++'))
+    .map((line) => line.slice(1).trim())
+    .filter((line) => line.length >= 12);
 }
 
 /** Names of tests as languages define them, for striking them out of messages. */

@@ -24,12 +24,29 @@ class TestMore:
     def test_other(self):
         read("small.pdf")
 `;
-const NODE = "describe('reading', () => {\n  it('takes a big one', () => {\n    read('big.pdf');\n  });\n  it.skip('asks the network', async () => {});\n});\n";
-const read = (path: string): Buffer | null => (path.endsWith('.py') ? Buffer.from(PYTHON) : path.endsWith('.js') ? Buffer.from(NODE) : null);
-const ids = ['t.py::test_parameters[big.pdf]', 't.py::test_parameters[other.pdf]', 't.py::test_network', 't.py::TestMore::test_inside', 't.py::TestMore::test_other', 't.py::test_gone', 'gone.md::x', 't.js > reading > takes a big one', 't.js > reading > asks the network'];
+const NODE =
+  "describe('reading', () => {\n  it('takes a big one', () => {\n    read('big.pdf');\n  });\n  it.skip('asks the network', async () => {});\n});\n";
+const read = (path: string): Buffer | null =>
+  path.endsWith('.py') ? Buffer.from(PYTHON) : path.endsWith('.js') ? Buffer.from(NODE) : null;
+const ids = [
+  't.py::test_parameters[big.pdf]',
+  't.py::test_parameters[other.pdf]',
+  't.py::test_network',
+  't.py::TestMore::test_inside',
+  't.py::TestMore::test_other',
+  't.py::test_gone',
+  'gone.md::x',
+  't.js > reading > takes a big one',
+  't.js > reading > asks the network',
+];
 
 test('only tests whose own lines name the file', () => {
-  assert.deepEqual(testsOfAbsentFiles(ids, ['resources/big.pdf'], read), ['t.py::test_parameters[big.pdf]', 't.py::test_parameters[other.pdf]', 't.py::TestMore::test_inside', 't.js > reading > takes a big one']);
+  assert.deepEqual(testsOfAbsentFiles(ids, ['resources/big.pdf'], read), [
+    't.py::test_parameters[big.pdf]',
+    't.py::test_parameters[other.pdf]',
+    't.py::TestMore::test_inside',
+    't.js > reading > takes a big one',
+  ]);
 });
 
 test('none where nothing is absent', () => {

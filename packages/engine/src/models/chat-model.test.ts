@@ -31,10 +31,19 @@ async function withServer<T>(handler: Handler, use: (endpoint: string, requests:
   }
 }
 
-const answer = (content: unknown): string => JSON.stringify({ id: 'x', choices: [{ index: 0, message: { role: 'assistant', content } }], usage: { prompt_tokens: 7, completion_tokens: 3 } });
-const fails = (code: ErrorCode) => (error: unknown): boolean => AssayError.is(error) && error.code === code;
+const answer = (content: unknown): string =>
+  JSON.stringify({
+    id: 'x',
+    choices: [{ index: 0, message: { role: 'assistant', content } }],
+    usage: { prompt_tokens: 7, completion_tokens: 3 },
+  });
+const fails =
+  (code: ErrorCode) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === code;
 const REQUEST = { system: 'be brief', user: 'what is it?', maxTokens: 50 };
-const model = (endpoint: string, options: Partial<ChatModelOptions> = {}): ReturnType<typeof openChatModel> => openChatModel({ endpoint, model: 'small', apiKey: 'secret-key', backOffMs: 1, ...options });
+const model = (endpoint: string, options: Partial<ChatModelOptions> = {}): ReturnType<typeof openChatModel> =>
+  openChatModel({ endpoint, model: 'small', apiKey: 'secret-key', backOffMs: 1, ...options });
 
 describe('openChatModel', () => {
   test('asks as the protocol says and reads the answer', async () => {
@@ -46,17 +55,37 @@ describe('openChatModel', () => {
       response.end(answer('a symptom'));
     };
     await withServer(handler, async (endpoint, bodies) => {
-      assert.deepEqual(await model(endpoint).complete(REQUEST), { text: 'a symptom', stop: 'end', usage: { inputTokens: 7, outputTokens: 3 } });
+      assert.deepEqual(await model(endpoint).complete(REQUEST), {
+        text: 'a symptom',
+        stop: 'end',
+        usage: { inputTokens: 7, outputTokens: 3 },
+      });
       assert.equal(path, '/v1/chat/completions');
       assert.equal(authorization, 'Bearer secret-key');
-      assert.deepEqual(JSON.parse(bodies[0] ?? ''), { model: 'small', max_tokens: 50, messages: [{ role: 'system', content: 'be brief' }, { role: 'user', content: 'what is it?' }] });
+      assert.deepEqual(JSON.parse(bodies[0] ?? ''), {
+        model: 'small',
+        max_tokens: 50,
+        messages: [
+          { role: 'system', content: 'be brief' },
+          { role: 'user', content: 'what is it?' },
+        ],
+      });
     });
   });
 
   test('takes the whole address as well, and content in parts', async () => {
-    await withServer((_, __, response) => response.end(answer([{ type: 'text', text: 'two ' }, { type: 'text', text: 'parts' }])), async (endpoint) => {
-      assert.equal((await model(`${endpoint}/chat/completions/`).complete(REQUEST)).text, 'two parts');
-    });
+    await withServer(
+      (_, __, response) =>
+        response.end(
+          answer([
+            { type: 'text', text: 'two ' },
+            { type: 'text', text: 'parts' },
+          ]),
+        ),
+      async (endpoint) => {
+        assert.equal((await model(`${endpoint}/chat/completions/`).complete(REQUEST)).text, 'two parts');
+      },
+    );
   });
 
   test('tries again after 429, 500, a reset and an empty answer, however long it is asked to wait', async () => {
@@ -74,17 +103,30 @@ describe('openChatModel', () => {
   });
 
   test('gives up after so many attempts', async () => {
-    await withServer((_, __, response) => response.writeHead(503).end(), async (endpoint, bodies) => {
-      await assert.rejects(model(endpoint, { attempts: 3 }).complete(REQUEST), fails('MODEL_FAILED'));
-      assert.equal(bodies.length, 3);
-    });
+    await withServer(
+      (_, __, response) => response.writeHead(503).end(),
+      async (endpoint, bodies) => {
+        await assert.rejects(model(endpoint, { attempts: 3 }).complete(REQUEST), fails('MODEL_FAILED'));
+        assert.equal(bodies.length, 3);
+      },
+    );
   });
 
   test('does not repeat what was refused, and says why without the key', async () => {
-    await withServer((_, __, response) => response.writeHead(404).end('{"error": "no model small"}'), async (endpoint, bodies) => {
-      await assert.rejects(model(endpoint).complete(REQUEST), (error) => fails('MODEL_FAILED')(error) && error instanceof Error && error.message.includes('no model small') && !error.message.includes('secret-key'));
-      assert.equal(bodies.length, 1);
-    });
+    await withServer(
+      (_, __, response) => response.writeHead(404).end('{"error": "no model small"}'),
+      async (endpoint, bodies) => {
+        await assert.rejects(
+          model(endpoint).complete(REQUEST),
+          (error) =>
+            fails('MODEL_FAILED')(error) &&
+            error instanceof Error &&
+            error.message.includes('no model small') &&
+            !error.message.includes('secret-key'),
+        );
+        assert.equal(bodies.length, 1);
+      },
+    );
   });
 
   test('asks for a key when there is none', async () => {
@@ -92,16 +134,25 @@ describe('openChatModel', () => {
     delete process.env['ASSAY_MODEL_KEY'];
     delete process.env['OPENAI_API_KEY'];
     try {
-      await withServer((_, __, response) => response.writeHead(401).end(), async (endpoint) => {
-        await assert.rejects(openChatModel({ endpoint, model: 'small' }).complete(REQUEST), fails('MODEL_KEY_MISSING'));
-        await assert.rejects(model(endpoint).complete(REQUEST), fails('MODEL_FAILED'));
-      });
+      await withServer(
+        (_, __, response) => response.writeHead(401).end(),
+        async (endpoint) => {
+          await assert.rejects(
+            openChatModel({ endpoint, model: 'small' }).complete(REQUEST),
+            fails('MODEL_KEY_MISSING'),
+          );
+          await assert.rejects(model(endpoint).complete(REQUEST), fails('MODEL_FAILED'));
+        },
+      );
       process.env['OPENAI_API_KEY'] = 'second';
-      await withServer((request, _, response) => response.end(answer(request.headers.authorization)), async (endpoint) => {
-        assert.equal((await openChatModel({ endpoint, model: 'small' }).complete(REQUEST)).text, 'Bearer second');
-        process.env['ASSAY_MODEL_KEY'] = 'first';
-        assert.equal((await openChatModel({ endpoint, model: 'small' }).complete(REQUEST)).text, 'Bearer first');
-      });
+      await withServer(
+        (request, _, response) => response.end(answer(request.headers.authorization)),
+        async (endpoint) => {
+          assert.equal((await openChatModel({ endpoint, model: 'small' }).complete(REQUEST)).text, 'Bearer second');
+          process.env['ASSAY_MODEL_KEY'] = 'first';
+          assert.equal((await openChatModel({ endpoint, model: 'small' }).complete(REQUEST)).text, 'Bearer first');
+        },
+      );
     } finally {
       for (const name of ['ASSAY_MODEL_KEY', 'OPENAI_API_KEY']) {
         const value = saved[name];
@@ -113,7 +164,10 @@ describe('openChatModel', () => {
 
   test('names the number of tokens as newer services want it', async () => {
     const handler: Handler = (_, body, response) => {
-      if (body.includes('"max_tokens"')) response.writeHead(400).end('{"error":{"message":"Unsupported parameter: use max_completion_tokens instead."}}');
+      if (body.includes('"max_tokens"'))
+        response
+          .writeHead(400)
+          .end('{"error":{"message":"Unsupported parameter: use max_completion_tokens instead."}}');
       else response.end(answer('fine'));
     };
     await withServer(handler, async (endpoint, bodies) => {
@@ -124,50 +178,99 @@ describe('openChatModel', () => {
 
   test('does not carry the key to another address', async () => {
     let second = 0;
-    await withServer((_, __, response) => response.end(answer(String((second += 1)))), async (elsewhere) => {
-      await withServer((_, __, response) => response.writeHead(307, { location: `${elsewhere}/chat/completions` }).end(), async (endpoint) => {
-        await assert.rejects(model(endpoint, { attempts: 1 }).complete(REQUEST), fails('MODEL_FAILED'));
-      });
-    });
+    await withServer(
+      (_, __, response) => response.end(answer(String((second += 1)))),
+      async (elsewhere) => {
+        await withServer(
+          (_, __, response) => response.writeHead(307, { location: `${elsewhere}/chat/completions` }).end(),
+          async (endpoint) => {
+            await assert.rejects(model(endpoint, { attempts: 1 }).complete(REQUEST), fails('MODEL_FAILED'));
+          },
+        );
+      },
+    );
     assert.equal(second, 0);
   });
 
   test('an endless answer, none in time, and no JSON are failures', async () => {
     const flood: Handler = (_, __, response) => {
-      const more = (): void => void (response.writableEnded || response.destroyed || response.write(Buffer.alloc(1024 * 1024, 'a'), () => setImmediate(more)));
+      const more = (): void =>
+        void (
+          response.writableEnded ||
+          response.destroyed ||
+          response.write(Buffer.alloc(1024 * 1024, 'a'), () => setImmediate(more))
+        );
       more();
     };
-    await withServer(flood, async (endpoint) => assert.rejects(model(endpoint).complete(REQUEST), fails('MODEL_FAILED')));
-    await withServer(() => {}, async (endpoint) => assert.rejects(model(endpoint, { timeoutMs: 50, attempts: 2 }).complete(REQUEST), fails('MODEL_FAILED')));
-    await withServer((_, __, response) => response.end('<html>'), async (endpoint) => assert.rejects(model(endpoint, { attempts: 1 }).complete(REQUEST), fails('MODEL_FAILED')));
+    await withServer(flood, async (endpoint) =>
+      assert.rejects(model(endpoint).complete(REQUEST), fails('MODEL_FAILED')),
+    );
+    await withServer(
+      () => {},
+      async (endpoint) =>
+        assert.rejects(model(endpoint, { timeoutMs: 50, attempts: 2 }).complete(REQUEST), fails('MODEL_FAILED')),
+    );
+    await withServer(
+      (_, __, response) => response.end('<html>'),
+      async (endpoint) => assert.rejects(model(endpoint, { attempts: 1 }).complete(REQUEST), fails('MODEL_FAILED')),
+    );
   });
 
   test('half an answer and then silence is told from silence, and each retry is told', async () => {
-    const half: Handler = (_, __, response) => void response.writeHead(200, { 'content-length': 1000 }).write(answer('half of').slice(0, 30));
+    const half: Handler = (_, __, response) =>
+      void response.writeHead(200, { 'content-length': 1000 }).write(answer('half of').slice(0, 30));
     const retries: Retry[] = [];
     await withServer(half, async (endpoint, bodies) => {
-      await assert.rejects(model(endpoint, { timeoutMs: 50, attempts: 3 }).complete({ ...REQUEST, onRetry: (retry) => retries.push(retry) }), /no whole answer within 0\.05 s/);
+      await assert.rejects(
+        model(endpoint, { timeoutMs: 50, attempts: 3 }).complete({
+          ...REQUEST,
+          onRetry: (retry) => retries.push(retry),
+        }),
+        /no whole answer within 0\.05 s/,
+      );
       assert.equal(bodies.length, 3);
     });
-    assert.deepEqual(retries, [2, 3].map((attempt) => ({ attempt, why: 'no whole answer within 0.05 s' })));
+    assert.deepEqual(
+      retries,
+      [2, 3].map((attempt) => ({ attempt, why: 'no whole answer within 0.05 s' })),
+    );
   });
 
   test('an answer that is packed, though nobody asked for it, is unpacked, and one that unpacks without end is not', async () => {
-    await withServer((_, __, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer('small'))), async (endpoint) => assert.equal((await model(endpoint).complete(REQUEST)).text, 'small'));
+    await withServer(
+      (_, __, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer('small'))),
+      async (endpoint) => assert.equal((await model(endpoint).complete(REQUEST)).text, 'small'),
+    );
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    await withServer((_, __, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb), async (endpoint) => assert.rejects(model(endpoint).complete(REQUEST), /more than 8388608 bytes/));
+    await withServer(
+      (_, __, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+      async (endpoint) => assert.rejects(model(endpoint).complete(REQUEST), /more than 8388608 bytes/),
+    );
   });
 
   test('a signal ends it, also while it waits', async () => {
-    await withServer(() => {}, async (endpoint) => {
-      await assert.rejects(model(endpoint).complete({ ...REQUEST, signal: AbortSignal.timeout(50) }), fails('INTERRUPTED'));
-    });
-    await withServer((_, __, response) => response.writeHead(429, { 'retry-after': '3600' }).end(), async (endpoint) => {
-      await assert.rejects(model(endpoint).complete({ ...REQUEST, signal: AbortSignal.timeout(50) }), fails('INTERRUPTED'));
-    });
+    await withServer(
+      () => {},
+      async (endpoint) => {
+        await assert.rejects(
+          model(endpoint).complete({ ...REQUEST, signal: AbortSignal.timeout(50) }),
+          fails('INTERRUPTED'),
+        );
+      },
+    );
+    await withServer(
+      (_, __, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
+      async (endpoint) => {
+        await assert.rejects(
+          model(endpoint).complete({ ...REQUEST, signal: AbortSignal.timeout(50) }),
+          fails('INTERRUPTED'),
+        );
+      },
+    );
   });
 
   test('refuses an endpoint that is no address', () => {
-    for (const endpoint of ['', 'localhost', 'file:///etc/passwd']) assert.throws(() => openChatModel({ endpoint, model: 'x' }), fails('BAD_OPTION'));
+    for (const endpoint of ['', 'localhost', 'file:///etc/passwd'])
+      assert.throws(() => openChatModel({ endpoint, model: 'x' }), fails('BAD_OPTION'));
   });
 });

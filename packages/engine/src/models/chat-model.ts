@@ -40,7 +40,8 @@ export interface ChatModelOptions {
 /** However long a service asks to wait. */
 const MAX_WAIT_MS = 30_000;
 const DIALECTS: Record<DialectName, Dialect> = { openai: openaiChat, anthropic: anthropicMessages };
-const TOO_LONG = /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|string_above_max_length/i;
+const TOO_LONG =
+  /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|string_above_max_length/i;
 
 /** A model behind an HTTP service. Throws `BAD_OPTION` when the endpoint is no http address or the key no key. */
 export function openChatModel(options: ChatModelOptions): ChatModel {
@@ -49,15 +50,31 @@ export function openChatModel(options: ChatModelOptions): ChatModel {
   const url = dialect.address(address);
   const variables = [...(options.keyVariables ?? ['ASSAY_MODEL_KEY']), dialect.keyVariable];
   const key = findKey(options.apiKey, variables, options.foreignKey);
-  const service: Service = { url, shown: `${url.origin}${url.pathname}`, key, variables, dialect, quirks: { newTokenLimit: false, noTemperature: false }, options };
+  const service: Service = {
+    url,
+    shown: `${url.origin}${url.pathname}`,
+    key,
+    variables,
+    dialect,
+    quirks: { newTokenLimit: false, noTemperature: false },
+    options,
+  };
   return { complete: (request) => completeWithRetries(service, request) };
 }
 
-function findKey(given: string | undefined, variables: readonly string[], foreign: string | undefined): string | undefined {
+function findKey(
+  given: string | undefined,
+  variables: readonly string[],
+  foreign: string | undefined,
+): string | undefined {
   const variable = variables.find((name) => !['', foreign].includes((process.env[name] ?? '').trim()));
   const key = (given ?? (variable === undefined ? undefined : process.env[variable]))?.trim();
   // The HTTP client would show such a key in its message.
-  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) throw new AssayError('BAD_OPTION', { option: given === undefined ? (variable ?? '') : 'the key of the model', detail: 'it holds characters that no key has' });
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new AssayError('BAD_OPTION', {
+      option: given === undefined ? (variable ?? '') : 'the key of the model',
+      detail: 'it holds characters that no key has',
+    });
   return key;
 }
 
@@ -98,7 +115,8 @@ async function attemptOnce(service: Service, request: ChatRequest): Promise<Chat
   for (;;) {
     const used = { ...quirks };
     const reply = await postJson(url, dialect.headers(key), dialect.body(options.model, request, used), limits);
-    if (reply.status === 401 && key === undefined) throw new AssayError('MODEL_KEY_MISSING', { endpoint: service.shown, variable: service.variables.join(' or ') });
+    if (reply.status === 401 && key === undefined)
+      throw new AssayError('MODEL_KEY_MISSING', { endpoint: service.shown, variable: service.variables.join(' or ') });
     if (!learnQuirk(reply, request, used, quirks)) return readAnswer(service, reply);
   }
 }
@@ -107,30 +125,41 @@ async function attemptOnce(service: Service, request: ChatRequest): Promise<Chat
 function learnQuirk({ status, text }: Reply, request: ChatRequest, used: Quirks, quirks: Quirks): boolean {
   if (status !== 400 && status !== 422) return false;
   if (!used.newTokenLimit && text.includes('max_completion_tokens')) return (quirks.newTokenLimit = true);
-  if (!used.noTemperature && request.temperature !== undefined && /temperature/i.test(text)) return (quirks.noTemperature = true);
+  if (!used.noTemperature && request.temperature !== undefined && /temperature/i.test(text))
+    return (quirks.noTemperature = true);
   return false;
 }
 
 function readAnswer({ dialect, shown, options }: Service, { status, text, retryAfter }: Reply): ChatAnswer {
-  if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500) throw new AttemptFailure(`status ${status}`, waitMilliseconds(retryAfter));
-  if (status === 413 || (status === 400 && TOO_LONG.test(text))) throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: `status ${status}: ${excerpt(text)}` });
+  if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500)
+    throw new AttemptFailure(`status ${status}`, waitMilliseconds(retryAfter));
+  if (status === 413 || (status === 400 && TOO_LONG.test(text)))
+    throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: `status ${status}: ${excerpt(text)}` });
   if (status < 200 || status > 299) throw new AttemptFailure(`status ${status}: ${excerpt(text)}`, null);
   const answer = dialect.readAnswer(parseJson(text));
   if (answer === null) throw new AttemptFailure(`no answer of the ${dialect.name} dialect: ${excerpt(text)}`, 0);
-  if (answer === 'overflow') throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: 'the window of the model is full' });
-  if (answer.text.trim() === '' && answer.stop === 'end' && options.allowEmpty !== true) throw new AttemptFailure('an empty answer', 0);
+  if (answer === 'overflow')
+    throw new AssayError('MODEL_OVERFLOW', { endpoint: shown, detail: 'the window of the model is full' });
+  if (answer.text.trim() === '' && answer.stop === 'end' && options.allowEmpty !== true)
+    throw new AttemptFailure('an empty answer', 0);
   return answer;
 }
 
 function parseAddress(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: 'give an http or https address, such as http://127.0.0.1:8000/v1' });
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new AssayError('BAD_OPTION', {
+      option: '--endpoint',
+      detail: 'give an http or https address, such as http://127.0.0.1:8000/v1',
+    });
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
 
 function guessDialect({ hostname, pathname }: URL): DialectName {
-  return /\/messages$|\/anthropic(?:\/v1)?$/.test(pathname) || /(?:^|\.)anthropic\.com$/.test(hostname) ? 'anthropic' : 'openai';
+  return /\/messages$|\/anthropic(?:\/v1)?$/.test(pathname) || /(?:^|\.)anthropic\.com$/.test(hostname)
+    ? 'anthropic'
+    : 'openai';
 }
 
 /** Seconds, or a date. */

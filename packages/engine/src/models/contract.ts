@@ -17,7 +17,10 @@ export interface ChatRequest {
 }
 
 /** `attempt`: which one comes next, the first one being 1; `why`: what became of the one before. */
-export interface Retry { attempt: number; why: string }
+export interface Retry {
+  attempt: number;
+  why: string;
+}
 
 export interface ChatAnswer {
   /** May be empty only after `truncated` and `refused`, or where empty answers are allowed. */

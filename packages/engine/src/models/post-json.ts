@@ -21,31 +21,59 @@ export interface Reply {
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Not asked for, and yet sent by some. */
-const DECODERS: Record<string, () => Duplex> = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const DECODERS: Record<string, () => Duplex> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 /**
  * Posts once, to this address and no other, and waits `timeoutMs` milliseconds for the whole answer, if need be in silence: `fetch` would give up after
  * five minutes, and a model may think for longer. Throws {@link AttemptFailure} when no whole answer comes.
  */
-export async function postJson(url: URL, headers: Record<string, string>, body: unknown, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<Reply> {
+export async function postJson(
+  url: URL,
+  headers: Record<string, string>,
+  body: unknown,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<Reply> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   let begun = false;
   try {
     const answer = await post(url, headers, JSON.stringify(body), either);
     begun = true;
-    return { status: answer.statusCode ?? 0, text: await readBody(answer, either), retryAfter: answer.headers['retry-after'] ?? null };
+    return {
+      status: answer.statusCode ?? 0,
+      text: await readBody(answer, either),
+      retryAfter: answer.headers['retry-after'] ?? null,
+    };
   } catch (error) {
     if (error instanceof AttemptFailure) throw error;
-    throw new AttemptFailure(timeout.aborted ? `no ${begun ? 'whole ' : ''}answer within ${timeoutMs / 1000} s` : reason(error), 0);
+    throw new AttemptFailure(
+      timeout.aborted ? `no ${begun ? 'whole ' : ''}answer within ${timeoutMs / 1000} s` : reason(error),
+      0,
+    );
   }
 }
 
-function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+function post(
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, {
-      method: 'POST', signal,
-      headers: { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body), ...headers },
+      method: 'POST',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      },
     });
     request.on('response', resolve).on('error', reject).end(body);
   });
@@ -77,7 +105,10 @@ export function parseJson(text: string): unknown {
 
 /** A short piece of a foreign answer, for a message. */
 export function excerpt(text: string): string {
-  return text.replace(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 200);
+  return text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 200);
 }
 
 /** Where a name has two addresses and neither answers, the message is empty. */

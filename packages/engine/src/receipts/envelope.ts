@@ -36,7 +36,10 @@ export function openEnvelope(bytes: Uint8Array): OpenedReceipt | { problem: stri
   if (!text.endsWith('\n')) return { problem: 'the file does not end with a line feed: it was cut off, or altered' };
   const envelope = parseCanonical(text.slice(0, -1), ReceiptEnvelope, 'the envelope');
   if ('problem' in envelope) return envelope;
-  const { payload, signatures: [{ keyid, sig }] } = envelope.value;
+  const {
+    payload,
+    signatures: [{ keyid, sig }],
+  } = envelope.value;
   const payloadBytes = decodeBase64(payload);
   const signature = decodeBase64(sig);
   if (!payloadBytes || !signature) return { problem: 'payload or signature is no canonical base64' };
@@ -48,7 +51,10 @@ export function openEnvelope(bytes: Uint8Array): OpenedReceipt | { problem: stri
 }
 
 /** Why the receipt is not signed by the key of that id; null when it is. */
-export function whyNotSignedBy(trustedKeyId: string, { receipt, keyId, payload, signature }: OpenedReceipt): string | null {
+export function whyNotSignedBy(
+  trustedKeyId: string,
+  { receipt, keyId, payload, signature }: OpenedReceipt,
+): string | null {
   const key = parsePublicKey(receipt.signer);
   if (!key) return 'the signer is no ed25519 key';
   const signerId = publicHalf(key).keyId;
@@ -71,7 +77,10 @@ function envelopeText(receipt: Receipt, key: SigningKey): string {
 
 /** DSSE's PAE: what is signed tells the type of the payload too. */
 function preAuthentication(payload: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(RECEIPT_TYPE)} ${RECEIPT_TYPE} ${payload.length} `), payload]);
+  return Buffer.concat([
+    Buffer.from(`DSSEv1 ${Buffer.byteLength(RECEIPT_TYPE)} ${RECEIPT_TYPE} ${payload.length} `),
+    payload,
+  ]);
 }
 
 function parseCanonical<T>(text: string, schema: z.ZodType<T>, name: string): { value: T } | { problem: string } {
@@ -88,7 +97,9 @@ function parseCanonical<T>(text: string, schema: z.ZodType<T>, name: string): { 
 
 function describeIssue(error: z.ZodError): string {
   const [issue] = error.issues;
-  return issue ? `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`.slice(0, 300) : 'unknown';
+  return issue
+    ? `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`.slice(0, 300)
+    : 'unknown';
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {

@@ -14,7 +14,8 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true, force: true }));
 
-const ed25519 = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const ed25519 = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 describe('a new key', () => {
   test('is readable by its owner alone, whatever the umask', async () => {
@@ -38,7 +39,8 @@ describe('a new key', () => {
     await symlink(join(place, 'nowhere'), join(place, 'dangling'));
     await createKey(join(place, 'key'));
     const key = await readFile(join(place, 'key'), 'utf8');
-    for (const name of ['key', 'file', 'link', 'dangling', 'directory']) await assert.rejects(createKey(join(place, name)), { code: 'KEY_EXISTS' });
+    for (const name of ['key', 'file', 'link', 'dangling', 'directory'])
+      await assert.rejects(createKey(join(place, name)), { code: 'KEY_EXISTS' });
     assert.equal(await readFile(join(place, 'key'), 'utf8'), key);
     assert.equal(await readFile(join(place, 'file'), 'utf8'), 'thesis');
     assert.deepEqual((await readdir(place)).toSorted(), ['dangling', 'directory', 'file', 'key', 'link']);
@@ -56,12 +58,13 @@ describe('a new key', () => {
 });
 
 describe('a key is refused', () => {
-  const refused = (path: string, detail: RegExp): Promise<void> => assert.rejects(signingKey(path), (error: Error & { code?: string }) => {
-    assert.equal(error.code, 'KEY_UNUSABLE');
-    assert.match(error.message, detail);
-    assert.doesNotMatch(error.message, /\n/);
-    return true;
-  });
+  const refused = (path: string, detail: RegExp): Promise<void> =>
+    assert.rejects(signingKey(path), (error: Error & { code?: string }) => {
+      assert.equal(error.code, 'KEY_UNUSABLE');
+      assert.match(error.message, detail);
+      assert.doesNotMatch(error.message, /\n/);
+      return true;
+    });
 
   test('when others may read or write it', async () => {
     const path = join(directory, 'open.pem');
@@ -90,10 +93,18 @@ describe('a key is refused', () => {
 
   test('when it holds something else', async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const secret = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
+    const secret = generateKeyPairSync('ed25519').privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'x',
+    });
     const contents: [string | Buffer, RegExp][] = [
-      ['', /no private key/], ['hello', /no private key/], [secret, /no private key in PEM without a passphrase/],
-      [rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }), /type rsa, not ed25519/], [rsa.publicKey.export({ type: 'spki', format: 'pem' }), /no private key/],
+      ['', /no private key/],
+      ['hello', /no private key/],
+      [secret, /no private key in PEM without a passphrase/],
+      [rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }), /type rsa, not ed25519/],
+      [rsa.publicKey.export({ type: 'spki', format: 'pem' }), /no private key/],
       [Buffer.alloc(20_000, 65), /too large/],
     ];
     for (const [index, [content, detail]] of contents.entries()) {
@@ -114,7 +125,13 @@ describe('a trusted key', () => {
     const pem = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n`;
     const files = { 'a.id': `${keyId}\n`, 'a.base64': `${publicKey}\n`, 'a.pem': pem };
     for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
-    const given = [keyId, `sha256:${keyId}`, publicKey, join(directory, 'trusted.pem'), ...Object.keys(files).map((name) => join(directory, name))];
+    const given = [
+      keyId,
+      `sha256:${keyId}`,
+      publicKey,
+      join(directory, 'trusted.pem'),
+      ...Object.keys(files).map((name) => join(directory, name)),
+    ];
     for (const each of given) assert.equal(await trustedKeyId(each), keyId, each);
   });
 
@@ -122,9 +139,23 @@ describe('a trusted key', () => {
     const { publicKey } = await createKey(join(directory, 'one.pem'));
     const pem = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n`;
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
-    const files = { two: pem + pem, rsa: rsa.export({ type: 'spki', format: 'pem' }).toString(), text: 'hello', empty: '', huge: 'A'.repeat(20_000) };
+    const files = {
+      two: pem + pem,
+      rsa: rsa.export({ type: 'spki', format: 'pem' }).toString(),
+      text: 'hello',
+      empty: '',
+      huge: 'A'.repeat(20_000),
+    };
     for (const [name, content] of Object.entries(files)) await writeFile(join(directory, `bad-${name}`), content);
-    const given = ['nothing', 'ABCD', publicKey.slice(1), ` ${publicKey}`, rsa.export({ type: 'spki', format: 'der' }).toString('base64'), directory, ...Object.keys(files).map((name) => join(directory, `bad-${name}`))];
+    const given = [
+      'nothing',
+      'ABCD',
+      publicKey.slice(1),
+      ` ${publicKey}`,
+      rsa.export({ type: 'spki', format: 'der' }).toString('base64'),
+      directory,
+      ...Object.keys(files).map((name) => join(directory, `bad-${name}`)),
+    ];
     for (const each of given) await assert.rejects(trustedKeyId(each), { code: 'BAD_OPTION' }, each);
   });
 });

@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -33,7 +40,9 @@ export async function signingKey(path = keyPath()): Promise<SigningKey> {
   const found = await readKeyIfAny(path);
   if (found) return found;
   // Of two first uses at once, one makes the key and the other reads it.
-  return createKey(path).catch((error: unknown) => (AssayError.is(error) && error.code === 'KEY_EXISTS' ? readKey(path) : Promise.reject(error)));
+  return createKey(path).catch((error: unknown) =>
+    AssayError.is(error) && error.code === 'KEY_EXISTS' ? readKey(path) : Promise.reject(error),
+  );
 }
 
 /** A new ed25519 key in a file of mode 0600. Throws `KEY_EXISTS` when anything at all is there: a key is never overwritten; and `OUTPUT_UNWRITABLE`. */
@@ -52,7 +61,9 @@ export async function createKey(path: string): Promise<SigningKey> {
     // Unlike a rename, a link replaces nothing, and shows the key whole from its first moment on.
     await link(draft, path);
   } catch (error) {
-    throw errorCode(error) === 'EEXIST' ? new AssayError('KEY_EXISTS', { path }, { cause: error }) : unwritable(path, error);
+    throw errorCode(error) === 'EEXIST'
+      ? new AssayError('KEY_EXISTS', { path }, { cause: error })
+      : unwritable(path, error);
   } finally {
     await rm(draft, { force: true });
   }
@@ -70,21 +81,27 @@ export async function readKey(path = keyPath()): Promise<SigningKey> {
 }
 
 async function readKeyIfAny(path: string): Promise<SigningKey | null> {
-  const refuse = (detail: string, cause?: unknown): AssayError => new AssayError('KEY_UNUSABLE', { path, detail }, { cause });
+  const refuse = (detail: string, cause?: unknown): AssayError =>
+    new AssayError('KEY_UNUSABLE', { path, detail }, { cause });
   const entry = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null;
     throw refuse(error instanceof Error ? error.message : String(error), error);
   });
   if (!entry) return null;
   if (entry.isSymbolicLink()) throw refuse('it is a link; name the file itself');
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
-    throw refuse(error instanceof Error ? error.message : String(error), error);
-  });
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (error: unknown) => {
+      throw refuse(error instanceof Error ? error.message : String(error), error);
+    },
+  );
   try {
-    const { uid, mode, size, ...stat } = await file.stat().then((found) => ({ uid: found.uid, mode: found.mode, size: found.size, isFile: found.isFile() }));
+    const { uid, mode, size, ...stat } = await file
+      .stat()
+      .then((found) => ({ uid: found.uid, mode: found.mode, size: found.size, isFile: found.isFile() }));
     if (!stat.isFile) throw refuse('it is no regular file');
     if (process.getuid && uid !== process.getuid()) throw refuse('it belongs to another user');
-    if ((mode & 0o077) !== 0) throw refuse(`others may read or write it (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`);
+    if ((mode & 0o077) !== 0)
+      throw refuse(`others may read or write it (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`);
     if (size > MAX_KEY_BYTES) throw refuse('it is too large for a key');
     return { path, ...parsePrivateKey(await file.readFile(), refuse) };
   } finally {
@@ -92,14 +109,18 @@ async function readKeyIfAny(path: string): Promise<SigningKey | null> {
   }
 }
 
-function parsePrivateKey(bytes: Buffer, refuse: (detail: string, cause?: unknown) => AssayError): PublicKey & { privateKey: KeyObject } {
+function parsePrivateKey(
+  bytes: Buffer,
+  refuse: (detail: string, cause?: unknown) => AssayError,
+): PublicKey & { privateKey: KeyObject } {
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(bytes);
   } catch (error) {
     throw refuse('it holds no private key in PEM without a passphrase', error);
   }
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw refuse(`it holds a key of type ${privateKey.asymmetricKeyType}, not ed25519`);
+  if (privateKey.asymmetricKeyType !== 'ed25519')
+    throw refuse(`it holds a key of type ${privateKey.asymmetricKeyType}, not ed25519`);
   return { privateKey, ...publicHalf(privateKey) };
 }
 

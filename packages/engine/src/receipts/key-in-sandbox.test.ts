@@ -27,7 +27,10 @@ before(async () => {
   }
 });
 after(async () => {
-  for (const [name, value] of [['XDG_CONFIG_HOME', former.config], ['ASSAY_KEY', former.key]] as const) {
+  for (const [name, value] of [
+    ['XDG_CONFIG_HOME', former.config],
+    ['ASSAY_KEY', former.key],
+  ] as const) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
@@ -39,8 +42,14 @@ async function look(options: SandboxOptions): Promise<string> {
   const provider = await chooseProvider('namespace');
   const sandbox = await provider.create(options);
   try {
-    const lines = keys.flatMap(({ path, directory }) => ['', '/host', '/proc/1/root'].map((above) => `ls -d '${above}${directory}' '${above}${path}'; cat '${above}${path}'`));
-    const { stdout } = await sandbox.exec(`{ ${lines.join('; ')}; env; cat /proc/self/environ /proc/1/environ; } 2>/dev/null; true`);
+    const lines = keys.flatMap(({ path, directory }) =>
+      ['', '/host', '/proc/1/root'].map(
+        (above) => `ls -d '${above}${directory}' '${above}${path}'; cat '${above}${path}'`,
+      ),
+    );
+    const { stdout } = await sandbox.exec(
+      `{ ${lines.join('; ')}; env; cat /proc/self/environ /proc/1/environ; } 2>/dev/null; true`,
+    );
     return stdout;
   } finally {
     await sandbox.destroy();
@@ -56,7 +65,7 @@ describe('the key in a sandbox', () => {
 
   test('control: with the seal host-files off it is, wherever the directories above let others through', async () => {
     const seen = await look({ unsealed: ['host-files'] });
-    const open = keys.filter(({ directory }) => ((lstatSync(join(directory, '..')).mode & 0o001) !== 0));
+    const open = keys.filter(({ directory }) => (lstatSync(join(directory, '..')).mode & 0o001) !== 0);
     assert.ok(open.length > 0);
     for (const { path } of open) assert.ok(seen.includes(`/host${path}`), path);
   });

@@ -1,4 +1,12 @@
-import type { IsolationLevel, LimitsLevel, Outcome, Receipt, ReceiptResult, ReceiptScoring, Trust } from '@assay/protocol';
+import type {
+  IsolationLevel,
+  LimitsLevel,
+  Outcome,
+  Receipt,
+  ReceiptResult,
+  ReceiptScoring,
+  Trust,
+} from '@assay/protocol';
 import { isRepeatable, sealResults, withholdRecords } from './receipt-results.ts';
 
 /** What a receipt is made from, whatever reached the verdict. `subjectOfVerdict` and `subjectOfJudgement` make one. */
@@ -9,7 +17,14 @@ export interface ReceiptSubject {
   /** Which attempt of a job it was. */
   trial?: string;
   /** sha256, with or without `sha256:` before the hex digits. */
-  digests: { subject: string; submission: string; environment?: string; prompt?: string; transcript?: string; answers?: string };
+  digests: {
+    subject: string;
+    submission: string;
+    environment?: string;
+    prompt?: string;
+    transcript?: string;
+    answers?: string;
+  };
   cids?: { subject?: string; submission?: string };
   /** `name@version`. */
   verifier: string;
@@ -19,7 +34,13 @@ export interface ReceiptSubject {
   results: ReceiptResult[];
   /** Put only the root of the results into the receipt; whoever has the results can show any of them. Default false. */
   withhold?: boolean;
-  verdict: { outcome: Outcome; reward: number | null; score?: number | null; components?: Record<string, number>; note?: string };
+  verdict: {
+    outcome: Outcome;
+    reward: number | null;
+    score?: number | null;
+    components?: Record<string, number>;
+    note?: string;
+  };
   trust: Trust;
   startedAt: Date;
   finishedAt: Date;
@@ -58,7 +79,14 @@ export function prefixDigest(digest: string): string {
   return digest.startsWith('sha256:') ? digest : `sha256:${digest}`;
 }
 
-function prefixed({ subject, submission, environment, prompt, transcript, answers }: ReceiptSubject['digests']): Receipt['digests'] {
+function prefixed({
+  subject,
+  submission,
+  environment,
+  prompt,
+  transcript,
+  answers,
+}: ReceiptSubject['digests']): Receipt['digests'] {
   return {
     subject: prefixDigest(subject),
     submission: prefixDigest(submission),

@@ -5,7 +5,8 @@ import { isUnderRoot, merkleProof, merkleRoot } from './merkle-tree.ts';
 import { isResultOf, proveResult, resultsRoot, sealResults } from './receipt-results.ts';
 import { testRecord } from './sample-receipts.fixture.ts';
 
-const hash = (...parts: (string | Buffer)[]): Buffer => parts.reduce((all, part) => all.update(part), createHash('sha256')).digest();
+const hash = (...parts: (string | Buffer)[]): Buffer =>
+  parts.reduce((all, part) => all.update(part), createHash('sha256')).digest();
 
 test('the root is that of RFC 6962', () => {
   assert.equal(merkleRoot([]), hash('').toString('hex'));

@@ -5,7 +5,10 @@ const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
 
 /** One step from a leaf to the root: the hash beside it, and on which side that stands. */
-export interface MerkleStep { side: 'left' | 'right'; hash: string }
+export interface MerkleStep {
+  side: 'left' | 'right';
+  hash: string;
+}
 
 /** Root of the RFC 6962 tree over texts, as sha256 hex. Of none: the hash of nothing. */
 export function merkleRoot(texts: readonly string[]): string {
@@ -14,7 +17,8 @@ export function merkleRoot(texts: readonly string[]): string {
 
 /** What shows that one text stands at `index` under the root, without the others. Throws RangeError when there is no such index. */
 export function merkleProof(texts: readonly string[], index: number): MerkleStep[] {
-  if (!Number.isInteger(index) || index < 0 || index >= texts.length) throw new RangeError(`no leaf ${index} of ${texts.length}`);
+  if (!Number.isInteger(index) || index < 0 || index >= texts.length)
+    throw new RangeError(`no leaf ${index} of ${texts.length}`);
   return proofOf(texts.map(leafHash), index);
 }
 

@@ -16,11 +16,18 @@ export async function receiptText(subject: ReceiptSubject, digest?: string): Pro
  * Makes sure that a receipt can be signed and has a place, and answers with what writes it. Throws `KEY_UNUSABLE`, `OUTPUT_UNWRITABLE`
  * also when something is there: receipts are never overwritten.
  */
-export async function openReceiptFile(path: string): Promise<(...parts: Parameters<typeof receiptText>) => Promise<void>> {
-  const occupied = (): AssayError => new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'something is there, and receipts are never overwritten' });
+export async function openReceiptFile(
+  path: string,
+): Promise<(...parts: Parameters<typeof receiptText>) => Promise<void>> {
+  const occupied = (): AssayError =>
+    new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'something is there, and receipts are never overwritten' });
   if (await lstat(path).catch(() => null)) throw occupied();
   const parent = await stat(dirname(resolve(path))).catch(() => null);
-  if (!parent?.isDirectory()) throw new AssayError('BAD_OPTION', { option: '--receipt', detail: `there is no directory ${dirname(resolve(path))}` });
+  if (!parent?.isDirectory())
+    throw new AssayError('BAD_OPTION', {
+      option: '--receipt',
+      detail: `there is no directory ${dirname(resolve(path))}`,
+    });
   await access(dirname(resolve(path)), constants.W_OK).catch((error: unknown) => {
     throw unwritable(path, error);
   });

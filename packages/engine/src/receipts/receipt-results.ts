@@ -44,7 +44,10 @@ export function isRepeatable(records: readonly ReceiptResult[]): boolean {
 }
 
 /** Every leaf with a path of ids that names it in the whole tree, such as `child-2/case-1`. */
-export function leavesOf(records: readonly ReceiptResult[], above = ''): Map<string, Exclude<ReceiptResult, { kind: 'child' }>> {
+export function leavesOf(
+  records: readonly ReceiptResult[],
+  above = '',
+): Map<string, Exclude<ReceiptResult, { kind: 'child' }>> {
   const leaves = new Map<string, Exclude<ReceiptResult, { kind: 'child' }>>();
   for (const record of records) {
     const path = `${above}${record.id}`;

@@ -36,6 +36,10 @@ function scoreOf(record: ReceiptResult): number | null {
     case 'criterion':
       return record.score === null ? null : medianScore(record.samples);
     case 'child':
-      return record.outcome === 'invalid' ? null : record.results.records === undefined ? record.score : scoreOfResults(record.results.records);
+      return record.outcome === 'invalid'
+        ? null
+        : record.results.records === undefined
+          ? record.score
+          : scoreOfResults(record.results.records);
   }
 }

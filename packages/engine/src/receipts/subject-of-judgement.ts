@@ -18,12 +18,19 @@ export interface JudgementContext {
 /** The judgement by a standard, as receipts take it: without what was expected and what came. */
 export function subjectOfJudgement(judgement: Judgement, context: JudgementContext): ReceiptSubject {
   const { standard, submission, prompt, transcript, answers } = judgement.digests;
-  if (!standard || !submission) throw new AssayError('IMPOSSIBLE', { detail: 'a judgement without the digests of its standard and submission' });
+  if (!standard || !submission)
+    throw new AssayError('IMPOSSIBLE', { detail: 'a judgement without the digests of its standard and submission' });
   const { provider, ...rest } = context;
   return {
     ...rest,
     kind: 'standard',
-    digests: { subject: standard, submission, ...(prompt ? { prompt } : {}), ...(transcript ? { transcript } : {}), ...(answers ? { answers } : {}) },
+    digests: {
+      subject: standard,
+      submission,
+      ...(prompt ? { prompt } : {}),
+      ...(transcript ? { transcript } : {}),
+      ...(answers ? { answers } : {}),
+    },
     verifier: judgement.verifier,
     sandbox: { provider, isolation: judgement.isolation, limits: judgement.limits },
     scoring: { rule: 'weighted-mean', rounding: 'floor', type: judgement.type, passScore: judgement.passScore },
@@ -48,14 +55,41 @@ function recordOf(result: ResultJudgement): ReceiptResult {
     case 'case':
       return { kind: 'case', id, passed: result.passed, weight: result.weight, durationMs: result.durationMs };
     case 'criterion':
-      return { kind: 'criterion', id, weight: result.weight, score: result.score, samples: [...result.samples], reasons: result.reasons.map((reason) => reason.toWellFormed()) };
-    case 'item':
-      return { kind: 'item', id, weight: result.weight, passed: result.passed, by: result.by, evidence: result.evidence.toWellFormed() };
-    case 'child': {
-      const { type, passScore, outcome, score, digests: { prompt, transcript } } = result.judgement;
       return {
-        kind: 'child', id, weight: result.weight, type, passScore, outcome, score,
-        ...(prompt ? { prompt: prefixDigest(prompt) } : {}), ...(transcript ? { transcript: prefixDigest(transcript) } : {}),
+        kind: 'criterion',
+        id,
+        weight: result.weight,
+        score: result.score,
+        samples: [...result.samples],
+        reasons: result.reasons.map((reason) => reason.toWellFormed()),
+      };
+    case 'item':
+      return {
+        kind: 'item',
+        id,
+        weight: result.weight,
+        passed: result.passed,
+        by: result.by,
+        evidence: result.evidence.toWellFormed(),
+      };
+    case 'child': {
+      const {
+        type,
+        passScore,
+        outcome,
+        score,
+        digests: { prompt, transcript },
+      } = result.judgement;
+      return {
+        kind: 'child',
+        id,
+        weight: result.weight,
+        type,
+        passScore,
+        outcome,
+        score,
+        ...(prompt ? { prompt: prefixDigest(prompt) } : {}),
+        ...(transcript ? { transcript: prefixDigest(transcript) } : {}),
         results: sealResults(resultsOfJudgement(result.judgement)),
       };
     }

@@ -15,20 +15,36 @@ export interface VerdictContext {
 }
 
 /** The verdict on a task, as receipts take it. */
-export function subjectOfVerdict(verdict: Verdict, { task, trial, provider, judgement, startedAt, finishedAt }: VerdictContext): ReceiptSubject {
+export function subjectOfVerdict(
+  verdict: Verdict,
+  { task, trial, provider, judgement, startedAt, finishedAt }: VerdictContext,
+): ReceiptSubject {
   const { task: subject, submission, environment, prompt, transcript, answers } = verdict.digests;
-  if (!subject || !submission) throw new AssayError('IMPOSSIBLE', { detail: 'a verdict without the digests of its task and submission' });
+  if (!subject || !submission)
+    throw new AssayError('IMPOSSIBLE', { detail: 'a verdict without the digests of its task and submission' });
   return {
     kind: 'task',
     id: task,
     ...(trial ? { trial } : {}),
-    digests: { subject, submission, ...(environment ? { environment } : {}), ...(prompt ? { prompt } : {}), ...(transcript ? { transcript } : {}), ...(answers ? { answers } : {}) },
+    digests: {
+      subject,
+      submission,
+      ...(environment ? { environment } : {}),
+      ...(prompt ? { prompt } : {}),
+      ...(transcript ? { transcript } : {}),
+      ...(answers ? { answers } : {}),
+    },
     verifier: verdict.verifier,
     sandbox: { provider, isolation: verdict.isolation, limits: verdict.limits },
-    scoring: judgement ? { rule: 'weighted-mean', rounding: 'floor', type: judgement.type, passScore: judgement.passScore } : { rule: 'all-passed' },
+    scoring: judgement
+      ? { rule: 'weighted-mean', rounding: 'floor', type: judgement.type, passScore: judgement.passScore }
+      : { rule: 'all-passed' },
     results: judgement ? resultsOfJudgement(judgement) : resultsOfVerdict(verdict),
     verdict: {
-      outcome: verdict.outcome, reward: verdict.reward, ...(judgement ? { score: judgement.score } : {}), components: verdict.components,
+      outcome: verdict.outcome,
+      reward: verdict.reward,
+      ...(judgement ? { score: judgement.score } : {}),
+      components: verdict.components,
       ...(verdict.note === undefined ? {} : { note: verdict.note }),
     },
     trust: verdict.trust,

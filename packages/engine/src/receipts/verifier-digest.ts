@@ -26,13 +26,19 @@ async function computeDigest(further: Readonly<Record<string, string>>): Promise
     sandbox: dirname(fileURLToPath(import.meta.resolve('@assay/sandbox'))),
     protocol: dirname(fileURLToPath(import.meta.resolve('@assay/protocol'))),
   };
-  const entries = await Promise.all(Object.entries(packages).map(([name, directory]) => digestPackage(name, directory)));
+  const entries = await Promise.all(
+    Object.entries(packages).map(([name, directory]) => digestPackage(name, directory)),
+  );
   return digestEntries(entries.flat());
 }
 
 async function digestPackage(name: string, directory: string): Promise<(readonly [string, string])[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
-  const paths = found.filter((entry) => entry.isFile()).map((entry) => relative(directory, join(entry.parentPath, entry.name)));
+  const paths = found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
   const shipped = paths.filter((path) => !TEST_CODE.test(path) && !path.includes('__pycache__'));
-  return Promise.all(shipped.map(async (path) => [`${name}/${path}`, sha256(await readFile(join(directory, path)))] as const));
+  return Promise.all(
+    shipped.map(async (path) => [`${name}/${path}`, sha256(await readFile(join(directory, path)))] as const),
+  );
 }

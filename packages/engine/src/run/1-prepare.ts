@@ -64,10 +64,18 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   try {
     lane = await openLane(request);
     packages = await openPackages(request);
-    const outfit = 'cheat' in agent ? undefined : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), ...(signal ? { signal } : {}) });
+    const outfit =
+      'cheat' in agent
+        ? undefined
+        : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), ...(signal ? { signal } : {}) });
     const canaries = await trialCanaries(request);
     const mounts: Mount[] = [
-      { kind: 'layers', sources: [...(scene?.repositoryLayers ?? []), t0Directory], target: '/workspace', ...(outfit?.deleted ? { deleted: outfit.deleted } : {}) },
+      {
+        kind: 'layers',
+        sources: [...(scene?.repositoryLayers ?? []), t0Directory],
+        target: '/workspace',
+        ...(outfit?.deleted ? { deleted: outfit.deleted } : {}),
+      },
       ...environment.mounts({ writable: true }),
       ...(scene?.mounts ?? []),
       ...(continued?.mounts ?? []),
@@ -86,15 +94,25 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     sandbox = await provider.create(options);
     const planted = plantCanaries(sandbox, canaries);
     const { record: sealCheck, waiting } = await checkSeals(sandbox, {
-      provider, unsealed, ...rootOf(environment), lanePorts: lanePorts(options), first: { timeoutMs: agentTimeoutMs(request), cwd: '/workspace' }, ...(signal ? { signal } : {}),
+      provider,
+      unsealed,
+      ...rootOf(environment),
+      lanePorts: lanePorts(options),
+      first: { timeoutMs: agentTimeoutMs(request), cwd: '/workspace' },
+      ...(signal ? { signal } : {}),
     });
     return {
       agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
-      sandbox, sealCheck, waiting,
+      sandbox,
+      sealCheck,
+      waiting,
       canaries: planted,
       instruction: `${task.instruction}${scene?.instructionSuffix ?? ''}`,
       covered: outfit?.covered ?? [],
-      lane, scene, continued, dispose,
+      lane,
+      scene,
+      continued,
+      dispose,
     };
   } catch (error) {
     await dispose();
@@ -104,17 +122,23 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
 
 const rootOf = ({ root }: OpenTask['environment']): { root?: string } => (root === undefined ? {} : { root });
 
-const lanePorts = ({ network }: SandboxOptions): number[] => (network?.kind === 'lanes' ? network.lanes.map(({ port }) => port) : []);
+const lanePorts = ({ network }: SandboxOptions): number[] =>
+  network?.kind === 'lanes' ? network.lanes.map(({ port }) => port) : [];
 
 /** Throws `IMPOSSIBLE` when an agent asks a model and nobody said which: that is told before the first trial. */
 async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest): Promise<TrialLane | null> {
   if ('cheat' in agent || agent.model === undefined) return null;
-  if (agentModel === undefined) throw new AssayError('IMPOSSIBLE', { detail: `no model was given to the agent ${agent.name}` });
+  if (agentModel === undefined)
+    throw new AssayError('IMPOSSIBLE', { detail: `no model was given to the agent ${agent.name}` });
   return openTrialLane(agentModel, { directory, hostNetwork: unsealed.has('network') });
 }
 
 /** Not with the network of the host: nothing would lead to it. */
-async function openPackages({ task: { repository, t0Directory }, directory, unsealed }: TrialRequest): Promise<TrialPackages | null> {
+async function openPackages({
+  task: { repository, t0Directory },
+  directory,
+  unsealed,
+}: TrialRequest): Promise<TrialPackages | null> {
   if (repository?.task.meta.network !== 'package-lane' || unsealed.has('network')) return null;
   const { environment, t0 } = repository.task.meta;
   return openTrialPackages({ environment, t0, t0Directory, directory });

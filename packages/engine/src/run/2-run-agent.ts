@@ -23,7 +23,11 @@ export interface AgentOutcome extends AgentRun {
  * Stage 2: the agent works, until it ends, its time is over, or its model is gone and it goes on nevertheless. Every process that it started
  * is dead afterwards, and its token worth nothing. When it throws, `kept` has what the agent printed and used up until then.
  */
-export async function runAgent(request: TrialRequest, workplace: Workplace, kept: Pick<AgentOutcome, 'log' | 'usage'>): Promise<AgentOutcome> {
+export async function runAgent(
+  request: TrialRequest,
+  workplace: Workplace,
+  kept: Pick<AgentOutcome, 'log' | 'usage'>,
+): Promise<AgentOutcome> {
   const { signal } = request;
   const { lane, continued, waiting } = workplace;
   const context = contextOf(request, workplace);
@@ -31,7 +35,8 @@ export async function runAgent(request: TrialRequest, workplace: Workplace, kept
   const sandbox = lane === null ? context.sandbox : heard(context.sandbox, (text) => (kept.log += text));
   const run = await workplace.agent.run({ ...context, sandbox }).catch(async (error: unknown): Promise<AgentRun> => {
     signal?.throwIfAborted();
-    if (lane?.overdue.aborted && AssayError.is(error) && error.code === 'INTERRUPTED') return { exec: null, note: 'the agent went on without a model, and was killed' };
+    if (lane?.overdue.aborted && AssayError.is(error) && error.code === 'INTERRUPTED')
+      return { exec: null, note: 'the agent went on without a model, and was killed' };
     if (lane !== null) kept.usage = (await lane.end(signal)).usage;
     throw error;
   });
@@ -41,7 +46,9 @@ export async function runAgent(request: TrialRequest, workplace: Workplace, kept
   signal?.throwIfAborted();
   const log = run.exec ? `${run.continued ? '' : run.exec.stdout}${run.exec.stderr}` : kept.log;
   return {
-    ...run, log, status: statusOf(run, end),
+    ...run,
+    log,
+    status: statusOf(run, end),
     ...(end ? { usage: end.usage, ...(end.stopped ? { statusDetail: end.stopped.detail } : {}) } : {}),
     ...(continued && run.continued ? { continuedNonce: continued.nonce } : {}),
   };
@@ -49,13 +56,15 @@ export async function runAgent(request: TrialRequest, workplace: Workplace, kept
 
 /** The same sandbox; `listen` gets the standard output of its commands. */
 function heard(sandbox: Sandbox, listen: (text: string) => void): Sandbox {
-  return withExec(sandbox, (command, options = {}) => sandbox.exec(command, {
-    ...options,
-    onStdout: (text) => {
-      listen(text);
-      options.onStdout?.(text);
-    },
-  }));
+  return withExec(sandbox, (command, options = {}) =>
+    sandbox.exec(command, {
+      ...options,
+      onStdout: (text) => {
+        listen(text);
+        options.onStdout?.(text);
+      },
+    }),
+  );
 }
 
 /** The same sandbox; what waits in it becomes its first command, if it can become that one. */
@@ -69,14 +78,23 @@ function startingAs(waiting: WaitingProcess | null, sandbox: Sandbox): Sandbox {
 }
 
 function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
-  return { id: sandbox.id, exec, writeFile: (path, content) => sandbox.writeFile(path, content), readFile: (path) => sandbox.readFile(path), destroy: () => sandbox.destroy() };
+  return {
+    id: sandbox.id,
+    exec,
+    writeFile: (path, content) => sandbox.writeFile(path, content),
+    readFile: (path) => sandbox.readFile(path),
+    destroy: () => sandbox.destroy(),
+  };
 }
 
 function contextOf(request: TrialRequest, { sandbox, waiting, instruction, lane, continued }: Workplace): AgentContext {
   const { task, signal } = request;
   const signals = [signal, lane?.overdue].filter((each) => each !== undefined);
   return {
-    sandbox: startingAs(waiting, sandbox), instruction, timeoutMs: agentTimeoutMs(request), reference: async () => task.reference,
+    sandbox: startingAs(waiting, sandbox),
+    instruction,
+    timeoutMs: agentTimeoutMs(request),
+    reference: async () => task.reference,
     ...(task.answer === undefined ? {} : { answer: task.answer }),
     ...(lane ? { model: lane.model } : {}),
     ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),

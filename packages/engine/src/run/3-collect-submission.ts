@@ -10,12 +10,18 @@ import type { Submission } from './submission.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 /** Stage 3: what crosses over, as a manifest against T0; the agent's sandbox is gone afterwards. No link is followed and no git is run. */
-export async function collectSubmission({ task, unsealed }: TrialRequest, { sandbox, covered, canaries }: Workplace): Promise<Submission> {
+export async function collectSubmission(
+  { task, unsealed }: TrialRequest,
+  { sandbox, covered, canaries }: Workplace,
+): Promise<Submission> {
   const view = sandbox.hostView?.('/workspace');
-  if (!view) throw new AssayError('IMPOSSIBLE', { detail: 'a provider without hostView was chosen for a repository task' });
+  if (!view)
+    throw new AssayError('IMPOSSIBLE', { detail: 'a provider without hostView was chosen for a repository task' });
   const touched = canaries.touched();
   try {
-    const collected = unsealed.has('manifest') ? await collectFollowingLinks(view, task.t0) : await collectChange(view, task.t0, { skippedAtT0: task.skippedAtT0 });
+    const collected = unsealed.has('manifest')
+      ? await collectFollowingLinks(view, task.t0)
+      : await collectChange(view, task.t0, { skippedAtT0: task.skippedAtT0 });
     const change = withoutCovered(collected.change, covered);
     return { change, dropped: collected.dropped, ...recordCanaries(canaries, touched, change) };
   } catch (error) {
@@ -28,6 +34,10 @@ export async function collectSubmission({ task, unsealed }: TrialRequest, { sand
   }
 }
 
-function recordCanaries({ canaries: planted }: PlantedCanaries, touched: CanaryTouch[], change: ChangeSet): Pick<Submission, 'canaries'> {
+function recordCanaries(
+  { canaries: planted }: PlantedCanaries,
+  touched: CanaryTouch[],
+  change: ChangeSet,
+): Pick<Submission, 'canaries'> {
   return planted.length === 0 ? {} : { canaries: { version: 1, planted, touched, marked: findMarks(change, planted) } };
 }

@@ -18,7 +18,11 @@ import type { TrialRequest, TrialResult } from './trial-request.ts';
  * Stage 5: the trial's small files, and what its audit adds to the reasons of the verdict, which is recorded and answered with these.
  * `trial.json` comes last, by a rename: a trial without it did not happen.
  */
-export async function recordTrial(request: TrialRequest, result: TrialResult, submission: Submission): Promise<TrialResult> {
+export async function recordTrial(
+  request: TrialRequest,
+  result: TrialResult,
+  submission: Submission,
+): Promise<TrialResult> {
   const { directory } = request;
   if (!directory) return result;
   const { log } = result;
@@ -28,20 +32,43 @@ export async function recordTrial(request: TrialRequest, result: TrialResult, su
   const { canaries } = submission;
   if (canaries) await writeJsonAtomic(join(directory, CANARIES_FILE), canaries satisfies TrialCanaries);
   const trajectory = await recordTrajectory(directory, result.trial);
-  const reasons = await auditReasons({ directory, trial: result.trial, verdict: result.verdict, submission: manifest, log, trajectory, ...(canaries ? { canaries } : {}) });
+  const reasons = await auditReasons({
+    directory,
+    trial: result.trial,
+    verdict: result.verdict,
+    submission: manifest,
+    log,
+    trajectory,
+    ...(canaries ? { canaries } : {}),
+  });
   const told = withReasons(result, reasons);
   const { trial, verdict, judgement, grade, gradedBy } = told;
   await writeJsonAtomic(join(directory, 'verdict.json'), verdict);
   if (judgement) await writeJsonAtomic(join(directory, 'judgement.json'), judgement);
   if (grade) await writeJsonAtomic(join(directory, GRADE_FILE), grade);
-  await writeAtomic(join(directory, 'receipt.json'), await receiptText(subjectOfVerdict(verdict, {
-    task: trial.task, trial: trial.id, provider: gradedBy, ...(judgement ? { judgement } : {}), startedAt: new Date(trial.startedAt), finishedAt: new Date(),
-  }), await request.task.verifierDigest?.()));
+  await writeAtomic(
+    join(directory, 'receipt.json'),
+    await receiptText(
+      subjectOfVerdict(verdict, {
+        task: trial.task,
+        trial: trial.id,
+        provider: gradedBy,
+        ...(judgement ? { judgement } : {}),
+        startedAt: new Date(trial.startedAt),
+        finishedAt: new Date(),
+      }),
+      await request.task.verifierDigest?.(),
+    ),
+  );
   await writeJsonAtomic(join(directory, 'trial.json'), trial);
   return told;
 }
 
-async function recordSubmission(directory: string, { task }: TrialRequest, { change, dropped }: Submission): Promise<SubmissionManifest> {
+async function recordSubmission(
+  directory: string,
+  { task }: TrialRequest,
+  { change, dropped }: Submission,
+): Promise<SubmissionManifest> {
   const files = join(directory, 'submission', 'files');
   await mkdir(files, { recursive: true });
   await writeChange(change, files);
@@ -61,11 +88,19 @@ function withReasons(result: TrialResult, reasons: readonly string[]): TrialResu
   if (reasons.length === 0) return result;
   const { trial, verdict, judgement } = result;
   const trust = { ...verdict.trust, reasons: [...verdict.trust.reasons, ...reasons] };
-  return { ...result, trial: { ...trial, trust }, verdict: { ...verdict, trust }, ...(judgement ? { judgement: { ...judgement, trust } } : {}) };
+  return {
+    ...result,
+    trial: { ...trial, trust },
+    verdict: { ...verdict, trust },
+    ...(judgement ? { judgement: { ...judgement, trust } } : {}),
+  };
 }
 
 /** `trajectory.json` of agents that ask a model. It can be made again from the lane's record, so that what an agent put there never costs the trial. */
 async function recordTrajectory(directory: string, { id, agent, agentVersion }: Trial): Promise<Trajectory | null> {
   const job = basename(dirname(dirname(directory)));
-  return writeTrajectory(directory, { agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) }, sessionId: `${job}/${id}` }).catch(() => null);
+  return writeTrajectory(directory, {
+    agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) },
+    sessionId: `${job}/${id}`,
+  }).catch(() => null);
 }

@@ -48,7 +48,11 @@ const PROVIDERS: Readonly<Record<ModelDialect, string>> = {
  * Checks what was said about an agent's model before anything runs; undefined for agents that ask none. The key is taken from the environment.
  * Throws `BAD_OPTION`.
  */
-export async function resolveAgentModel(agent: Agent | { cheat: string }, options: AgentModelOptions = {}, signal?: AbortSignal): Promise<TrialModel | undefined> {
+export async function resolveAgentModel(
+  agent: Agent | { cheat: string },
+  options: AgentModelOptions = {},
+  signal?: AbortSignal,
+): Promise<TrialModel | undefined> {
   const use = 'cheat' in agent ? undefined : agent.model;
   if (use === undefined) {
     refuseModelOptions(options);
@@ -65,30 +69,53 @@ export async function resolveAgentModel(agent: Agent | { cheat: string }, option
   await assertReachable(url);
   await checkModel({ base: url, dialect: dialects[0] ?? first, name, apiKey }, signal);
   return {
-    name, endpoint: `${url.origin}${url.pathname}`, dialects,
+    name,
+    endpoint: `${url.origin}${url.pathname}`,
+    dialects,
     budgets: {
       ...(options.maxRequests === undefined ? {} : { requests: options.maxRequests }),
       ...(options.maxTokens === undefined ? {} : { totalTokens: options.maxTokens }),
       ...(usd === undefined ? {} : { usd }),
     },
-    ...(apiKey === undefined ? {} : { apiKey }), ...(prices === undefined ? {} : { prices }),
-    ...(options.policy === undefined ? {} : { policy: options.policy }), ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   };
 }
 
 /** As it stands in job.json: nothing secret. */
-export function jobModel({ name, endpoint, dialects, budgets: { requests, totalTokens, usd }, prices }: TrialModel): JobModel {
+export function jobModel({
+  name,
+  endpoint,
+  dialects,
+  budgets: { requests, totalTokens, usd },
+  prices,
+}: TrialModel): JobModel {
   const price = prices !== undefined && Object.hasOwn(prices, name) ? prices[name] : undefined;
   return {
-    name, endpoint, dialects: [...dialects],
-    budgets: { ...(requests === undefined ? {} : { requests }), ...(totalTokens === undefined ? {} : { totalTokens }), ...(usd === undefined ? {} : { usd }) },
+    name,
+    endpoint,
+    dialects: [...dialects],
+    budgets: {
+      ...(requests === undefined ? {} : { requests }),
+      ...(totalTokens === undefined ? {} : { totalTokens }),
+      ...(usd === undefined ? {} : { usd }),
+    },
     ...(price === undefined ? {} : { price }),
   };
 }
 
 /** An agent that asks no model is not told about one. */
 function refuseModelOptions({ name, endpoint, maxRequests, maxTokens, maxUsd, prices }: AgentModelOptions): void {
-  const given = { '--model': name, '--endpoint': endpoint, '--max-requests': maxRequests, '--max-tokens': maxTokens, '--max-usd': maxUsd, '--prices': prices };
+  const given = {
+    '--model': name,
+    '--endpoint': endpoint,
+    '--max-requests': maxRequests,
+    '--max-tokens': maxTokens,
+    '--max-usd': maxUsd,
+    '--prices': prices,
+  };
   const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (option !== undefined) throw bad(option, 'this agent asks no model');
 }
@@ -110,7 +137,10 @@ function requireKey(dialects: readonly ModelDialect[], url: URL): string | undef
   const key = findModelKey(dialects);
   if (key !== undefined || isLoopback(url)) return key;
   const [first = '', ...others] = keyVariables(dialects);
-  throw bad(first, `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}`);
+  throw bad(
+    first,
+    `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}`,
+  );
 }
 
 const bad = (option: string, detail: string): AssayError => new AssayError('BAD_OPTION', { option, detail });

@@ -32,8 +32,16 @@ describe('an agent from npm', () => {
     const integrity = integrityOf(bytes);
     const { routes, url } = fixture.upstream;
     routes.set('/files/native.tgz', { body: bytes });
-    const release = (name: string, more: object): object => ({ name, 'dist-tags': {}, versions: { '9.9.9': { name, version: '9.9.9', dist: { tarball: `${url.origin}/files/native.tgz`, integrity }, ...more } } });
-    routes.set('/@anthropic-ai%2fclaude-code', { body: JSON.stringify(release('@anthropic-ai/claude-code', { optionalDependencies: { [NATIVE]: '9.9.9' } })) });
+    const release = (name: string, more: object): object => ({
+      name,
+      'dist-tags': {},
+      versions: {
+        '9.9.9': { name, version: '9.9.9', dist: { tarball: `${url.origin}/files/native.tgz`, integrity }, ...more },
+      },
+    });
+    routes.set('/@anthropic-ai%2fclaude-code', {
+      body: JSON.stringify(release('@anthropic-ai/claude-code', { optionalDependencies: { [NATIVE]: '9.9.9' } })),
+    });
     routes.set(`/${NATIVE.replace('/', '%2f')}`, { body: JSON.stringify(release(NATIVE, {})) });
     return integrity;
   }
@@ -41,9 +49,16 @@ describe('an agent from npm', () => {
   test('is in job.json by name, version and integrity, and resume compares them', async () => {
     const integrity = await publish('the first');
     await withModel([{ say: 'yes' }], async ({ origin }) => {
-      const options = { path: bench.standardTask, agent: 'claude-code@9.9.9', out: join(bench.home, 'npm'), model: { name: 'm-1', endpoint: origin } };
+      const options = {
+        path: bench.standardTask,
+        agent: 'claude-code@9.9.9',
+        out: join(bench.home, 'npm'),
+        model: { name: 'm-1', endpoint: origin },
+      };
       await runJob(options);
-      const { agentVersion, agentPackages } = Job.parse(JSON.parse(await readFile(join(options.out, 'job.json'), 'utf8')));
+      const { agentVersion, agentPackages } = Job.parse(
+        JSON.parse(await readFile(join(options.out, 'job.json'), 'utf8')),
+      );
       assert.deepEqual([agentVersion, agentPackages], ['9.9.9', [{ name: NATIVE, version: '9.9.9', integrity }]]);
       await runJob({ ...options, resume: true });
       // The registry has other bytes under the same name, and a new machine takes them.
@@ -54,17 +69,33 @@ describe('an agent from npm', () => {
   });
 
   test('a try that is made again keeps the records of its lanes', async () => {
-    const wanted: Job = { version: 1, id: 'x', createdAt: '', agent: 'nop', attempts: 1, timeoutSec: null, provider: 'bubblewrap', unseal: [], tasks: [] };
+    const wanted: Job = {
+      version: 1,
+      id: 'x',
+      createdAt: '',
+      agent: 'nop',
+      attempts: 1,
+      timeoutSec: null,
+      provider: 'bubblewrap',
+      unseal: [],
+      tasks: [],
+    };
     const path = join(bench.home, 'tries');
     await mkdir(path, { recursive: true });
     const directory = await openJobDirectory(path, wanted, false);
     const trial = directory.trial('t.1');
     await mkdir(trial, { recursive: true });
     for (const tries of [1, 2]) {
-      for (const name of ['model.jsonl', 'packages.jsonl', 'verdict.json']) await writeFile(join(trial, name), `${tries}`);
+      for (const name of ['model.jsonl', 'packages.jsonl', 'verdict.json'])
+        await writeFile(join(trial, name), `${tries}`);
       await directory.discard('t.1', tries);
     }
-    assert.deepEqual((await readdir(trial)).toSorted(), ['model.discarded-1.jsonl', 'model.discarded-2.jsonl', 'packages.discarded-1.jsonl', 'packages.discarded-2.jsonl']);
+    assert.deepEqual((await readdir(trial)).toSorted(), [
+      'model.discarded-1.jsonl',
+      'model.discarded-2.jsonl',
+      'packages.discarded-1.jsonl',
+      'packages.discarded-2.jsonl',
+    ]);
     assert.equal(await readFile(join(trial, 'packages.discarded-1.jsonl'), 'utf8'), '1');
     await directory.close();
   });

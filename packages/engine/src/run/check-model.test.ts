@@ -7,19 +7,36 @@ import { portOf } from '../lanes/model/testing/scripted-upstream.ts';
 import { checkModel } from './check-model.ts';
 
 const KEY = 'sk-the-real-key-0123456789abcdef';
-interface Answer { status: number; body: string }
+interface Answer {
+  status: number;
+  body: string;
+}
 
 /** What the check makes of an answer, and what it asked. */
-async function check(answer: Answer, dialect: ModelDialect = 'openai-chat', path = '/v1'): Promise<{ refused: string | null; asked: string; key: string }> {
+async function check(
+  answer: Answer,
+  dialect: ModelDialect = 'openai-chat',
+  path = '/v1',
+): Promise<{ refused: string | null; asked: string; key: string }> {
   let [asked, key] = ['', ''];
   const server = createServer((request, response) => {
     asked = `${request.method} ${request.url}`;
     key = String(request.headers.authorization ?? request.headers['x-api-key'] ?? request.headers['x-goog-api-key']);
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...(answer.status === 302 ? { location: '/elsewhere' } : {}) }).end(answer.body);
+    response
+      .writeHead(answer.status, {
+        'content-type': 'application/json',
+        ...(answer.status === 302 ? { location: '/elsewhere' } : {}),
+      })
+      .end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    await checkModel({ base: new URL(`http://127.0.0.1:${portOf(server)}${path}`), dialect, name: 'org/m-1', apiKey: KEY });
+    await checkModel({
+      base: new URL(`http://127.0.0.1:${portOf(server)}${path}`),
+      dialect,
+      name: 'org/m-1',
+      apiKey: KEY,
+    });
     return { refused: null, asked, key };
   } catch (error) {
     assert.ok(AssayError.is(error) && error.code === 'BAD_OPTION' && !error.message.includes(KEY));
@@ -40,14 +57,39 @@ describe('a service is asked for its model', () => {
     ['gemini', '/v1beta', 'GET /v1beta/models/org/m-1', KEY],
   ];
   for (const [dialect, path, asked, key] of addresses) {
-    test(dialect, async () => assert.deepEqual(await check({ status: 200, body: '{}' }, dialect, path), { refused: null, asked, key }));
+    test(dialect, async () =>
+      assert.deepEqual(await check({ status: 200, body: '{}' }, dialect, path), { refused: null, asked, key }),
+    );
   }
 
   const refusals: Record<string, [Answer, RegExp]> = {
-    'no such model at OpenAI': [{ status: 404, body: error({ message: "The model 'org/m-1' does not exist", type: 'invalid_request_error', param: 'model', code: 'model_not_found' }) }, /^--model: .* has no model that is called org\/m-1$/],
-    'no such model at Anthropic': [{ status: 404, body: JSON.stringify({ type: 'error', error: { type: 'not_found_error', message: 'model: org/m-1' } }) }, /^--model: /],
-    'no such model at Gemini': [{ status: 404, body: error({ code: 404, message: 'models/org/m-1 is not found', status: 'NOT_FOUND' }) }, /^--model: /],
-    'a wrong key': [{ status: 401, body: error({ message: `Incorrect API key provided: ${KEY}`, code: 'invalid_api_key' }) }, /^--endpoint: .* refuses the key$/],
+    'no such model at OpenAI': [
+      {
+        status: 404,
+        body: error({
+          message: "The model 'org/m-1' does not exist",
+          type: 'invalid_request_error',
+          param: 'model',
+          code: 'model_not_found',
+        }),
+      },
+      /^--model: .* has no model that is called org\/m-1$/,
+    ],
+    'no such model at Anthropic': [
+      {
+        status: 404,
+        body: JSON.stringify({ type: 'error', error: { type: 'not_found_error', message: 'model: org/m-1' } }),
+      },
+      /^--model: /,
+    ],
+    'no such model at Gemini': [
+      { status: 404, body: error({ code: 404, message: 'models/org/m-1 is not found', status: 'NOT_FOUND' }) },
+      /^--model: /,
+    ],
+    'a wrong key': [
+      { status: 401, body: error({ message: `Incorrect API key provided: ${KEY}`, code: 'invalid_api_key' }) },
+      /^--endpoint: .* refuses the key$/,
+    ],
   };
   for (const [name, [answer, pattern]] of Object.entries(refusals)) {
     test(`${name} is told`, async () => assert.match((await check(answer)).refused ?? '', pattern));
@@ -56,7 +98,10 @@ describe('a service is asked for its model', () => {
   const silence: Record<string, Answer> = {
     'a path that it does not know': { status: 404, body: '{"detail":"Not Found"}' },
     'a page': { status: 404, body: '<html>org/m-1</html>' },
-    'an error about something else': { status: 404, body: error({ message: 'no such route', type: 'not_found_error' }) },
+    'an error about something else': {
+      status: 404,
+      body: error({ message: 'no such route', type: 'not_found_error' }),
+    },
     'a key that may not look': { status: 401, body: error({ message: 'Missing scopes: api.model.read' }) },
     'a fault': { status: 500, body: '' },
     'a redirect': { status: 302, body: '' },

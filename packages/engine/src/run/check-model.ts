@@ -36,13 +36,20 @@ export async function checkModel({ base, dialect, name, apiKey }: ModelQuestion,
     headers: { accept: 'application/json', ...headersUp({}, []), ...(apiKey === undefined ? {} : keyHeaders(apiKey)) },
     redirect: 'error',
     signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-  }).then(async (response) => ({ status: response.status, text: (await readCapped(response, ANSWER_BYTES)) ?? '' })).catch(() => null);
+  })
+    .then(async (response) => ({ status: response.status, text: (await readCapped(response, ANSWER_BYTES)) ?? '' }))
+    .catch(() => null);
   if (signal?.aborted) throw new AssayError('INTERRUPTED');
   if (answer === null) return;
   // A key may be allowed to ask models, and not to look at the list.
-  if (answer.status === 401 && !/scope|permission/i.test(answer.text)) throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: `${base.origin} refuses the key` });
+  if (answer.status === 401 && !/scope|permission/i.test(answer.text))
+    throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: `${base.origin} refuses the key` });
   const message = answer.status === 404 ? UNKNOWN.safeParse(parse(answer.text)).data?.error.message : undefined;
-  if (message?.includes(name)) throw new AssayError('BAD_OPTION', { option: '--model', detail: `${base.origin} has no model that is called ${name}` });
+  if (message?.includes(name))
+    throw new AssayError('BAD_OPTION', {
+      option: '--model',
+      detail: `${base.origin} has no model that is called ${name}`,
+    });
 }
 
 function addressOf(base: URL, dialect: ModelDialect, name: string): URL {

@@ -23,13 +23,23 @@ export interface DemoTrial {
   reward: number | null;
 }
 
-export interface DemoResult { task: string; proof: Pick<Proof, 'reference' | 'noop'>; trials: DemoTrial[]; elapsedMs: number }
+export interface DemoResult {
+  task: string;
+  proof: Pick<Proof, 'reference' | 'noop'>;
+  trials: DemoTrial[];
+  elapsedMs: number;
+}
 
 /** The three cheats of the story: ask the code host, read the history, download the fixed release. */
 const STORY = ['C1', 'B1', 'C2'];
 
 /** Mines a small repository that it builds, proves the task, and shows each cheat of the story with its seal off and on. Keeps nothing with `keep` unset. */
-export async function runDemo(options: { provider?: string; keep?: string; signal?: AbortSignal; onEvent?: OnProgress }): Promise<DemoResult> {
+export async function runDemo(options: {
+  provider?: string;
+  keep?: string;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}): Promise<DemoResult> {
   const start = performance.now();
   const signal = options.signal ? { signal: options.signal } : {};
   const directory = await makeTemporaryDirectory('demo');
@@ -37,11 +47,19 @@ export async function runDemo(options: { provider?: string; keep?: string; signa
     await buildDemoRepository(join(directory, 'record-table'));
     const out = options.keep ?? join(directory, 'tasks');
     const mined = await mineRepository({
-      source: join(directory, 'record-table'), pipeline: 'commit_runtime', out, limit: 1, ...signal,
-      ...(options.provider ? { provider: options.provider } : {}), ...(options.onEvent ? { onEvent: options.onEvent } : {}),
+      source: join(directory, 'record-table'),
+      pipeline: 'commit_runtime',
+      out,
+      limit: 1,
+      ...signal,
+      ...(options.provider ? { provider: options.provider } : {}),
+      ...(options.onEvent ? { onEvent: options.onEvent } : {}),
     });
     const task = mined.tasks[0];
-    if (!task) throw new AssayError('IMPOSSIBLE', { detail: `the demo's fix was not admitted: ${JSON.stringify(mined.examples)}` });
+    if (!task)
+      throw new AssayError('IMPOSSIBLE', {
+        detail: `the demo's fix was not admitted: ${JSON.stringify(mined.examples)}`,
+      });
     const provider = await chooseProvider(options.provider);
     const open = await openTask(join(out, task), { provider, cacheDirectory: cacheDirectory(), ...signal });
     const proof = open.task.meta.proof;
@@ -49,9 +67,27 @@ export async function runDemo(options: { provider?: string; keep?: string; signa
     const trials: DemoTrial[] = [];
     const attempt = async (agent: Agent | { cheat: string }, title: string, unsealed: SealName[]): Promise<void> => {
       options.onEvent?.({ type: 'item-start', item: title, text: unsealed.length > 0 ? 'unsealed' : 'sealed' });
-      const { trial } = await runTrial({ task: open, agent, attempt: 1, provider, unsealed: new Set(unsealed), timeoutSec: 60, ...signal });
-      trials.push({ agent: trial.agent, title, sealed: unsealed.length === 0, outcome: trial.outcome, reward: trial.reward });
-      options.onEvent?.({ type: 'item-end', item: title, text: `${unsealed.length > 0 ? 'seal off' : 'sealed'}, reward ${trial.reward}` });
+      const { trial } = await runTrial({
+        task: open,
+        agent,
+        attempt: 1,
+        provider,
+        unsealed: new Set(unsealed),
+        timeoutSec: 60,
+        ...signal,
+      });
+      trials.push({
+        agent: trial.agent,
+        title,
+        sealed: unsealed.length === 0,
+        outcome: trial.outcome,
+        reward: trial.reward,
+      });
+      options.onEvent?.({
+        type: 'item-end',
+        item: title,
+        text: `${unsealed.length > 0 ? 'seal off' : 'sealed'}, reward ${trial.reward}`,
+      });
     };
     for (const id of STORY) {
       const cheat = CHEATS.find((each) => each.id === id);
@@ -61,7 +97,12 @@ export async function runDemo(options: { provider?: string; keep?: string; signa
     }
     await attempt(honestSolver, 'solves it from the instruction', []);
     await attempt(clampingSolver, 'clamps the symptom', []);
-    return { task, proof: { reference: proof.reference, noop: proof.noop }, trials, elapsedMs: Math.round(performance.now() - start) };
+    return {
+      task,
+      proof: { reference: proof.reference, noop: proof.noop },
+      trials,
+      elapsedMs: Math.round(performance.now() - start),
+    };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -69,9 +110,13 @@ export async function runDemo(options: { provider?: string; keep?: string; signa
 
 /** Whether the story came out as it should: cheats 1 unsealed and 0 sealed, the honest solver 1, the clamp 0, proof whole. */
 export function demoHolds({ proof, trials }: DemoResult): boolean {
-  const proven = proof.reference.passes === proof.reference.runs && proof.noop.passes === 0 && proof.reference.runs >= 3;
-  return proven && trials.every(({ agent, sealed, reward }) => {
-    if (agent.startsWith('cheat:')) return reward === (sealed ? 0 : 1);
-    return reward === (agent === 'honest' ? 1 : 0);
-  });
+  const proven =
+    proof.reference.passes === proof.reference.runs && proof.noop.passes === 0 && proof.reference.runs >= 3;
+  return (
+    proven &&
+    trials.every(({ agent, sealed, reward }) => {
+      if (agent.startsWith('cheat:')) return reward === (sealed ? 0 : 1);
+      return reward === (agent === 'honest' ? 1 : 0);
+    })
+  );
 }

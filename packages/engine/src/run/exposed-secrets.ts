@@ -6,7 +6,9 @@ const MOST_NAMES = 5;
 
 /** Names of variables that look as if they held a secret. */
 export function secretVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(environment).filter((name) => SECRET_NAME.test(name) && (environment[name] ?? '') !== '').sort();
+  return Object.keys(environment)
+    .filter((name) => SECRET_NAME.test(name) && (environment[name] ?? '') !== '')
+    .sort();
 }
 
 /** Throws `SECRETS_EXPOSED` when the provider is no boundary and this process's environment looks as if it held secrets. */

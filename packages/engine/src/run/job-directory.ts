@@ -27,7 +27,9 @@ export interface JobDirectory {
  * `OUTPUT_UNWRITABLE`.
  */
 export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
-  const { judgement: recorded, unlock } = await claimDirectory(path, async (existing) => recordedJob(path, existing, wanted, resume));
+  const { judgement: recorded, unlock } = await claimDirectory(path, async (existing) =>
+    recordedJob(path, existing, wanted, resume),
+  );
   try {
     await makeOutputDirectory(join(path, 'trials'));
     if (!recorded) await writeJsonAtomic(join(path, 'job.json'), wanted);
@@ -46,12 +48,21 @@ export async function openJobDirectory(path: string, wanted: Job, resume: boolea
   };
 }
 
-async function recordedJob(path: string, existing: readonly string[], wanted: Job, resume: boolean): Promise<Job | null> {
-  const recorded = existing.includes('job.json') ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8'))) : null;
+async function recordedJob(
+  path: string,
+  existing: readonly string[],
+  wanted: Job,
+  resume: boolean,
+): Promise<Job | null> {
+  const recorded = existing.includes('job.json')
+    ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8')))
+    : null;
   // A job that was killed before job.json was written leaves this.
   const foreign = existing.filter((name) => name !== 'trials');
-  if (foreign.length > 0 && !recorded) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
-  if (recorded && !resume) throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
+  if (foreign.length > 0 && !recorded)
+    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
+  if (recorded && !resume)
+    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
   if (recorded) requireSame(path, recorded, wanted);
   return recorded;
 }
@@ -59,9 +70,13 @@ async function recordedJob(path: string, existing: readonly string[], wanted: Jo
 async function discardTry(directory: string, tries: number): Promise<void> {
   // First of all: with it, the trial would count as done.
   await rm(join(directory, 'trial.json'), { force: true });
-  for (const lane of ['model', 'packages']) await rename(join(directory, `${lane}.jsonl`), join(directory, `${lane}.discarded-${tries}.jsonl`)).catch(ignoreMissing);
+  for (const lane of ['model', 'packages'])
+    await rename(join(directory, `${lane}.jsonl`), join(directory, `${lane}.discarded-${tries}.jsonl`)).catch(
+      ignoreMissing,
+    );
   for (const name of await readdir(directory)) {
-    if (!/^(?:model|packages)\.discarded-\d+\.jsonl$/.test(name)) await rm(join(directory, name), { recursive: true, force: true });
+    if (!/^(?:model|packages)\.discarded-\d+\.jsonl$/.test(name))
+      await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
@@ -71,8 +86,20 @@ function ignoreMissing(error: unknown): void {
 }
 
 function requireSame(path: string, recorded: Job, wanted: Job): void {
-  for (const key of ['agent', 'agentVersion', 'agentPackages', 'attempts', 'timeoutSec', 'provider', 'model', 'judge', 'unseal', 'tasks'] as const) {
-    if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null)) throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
+  for (const key of [
+    'agent',
+    'agentVersion',
+    'agentPackages',
+    'attempts',
+    'timeoutSec',
+    'provider',
+    'model',
+    'judge',
+    'unseal',
+    'tasks',
+  ] as const) {
+    if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null))
+      throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
   }
 }
 

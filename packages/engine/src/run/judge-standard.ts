@@ -52,20 +52,43 @@ export async function judgeByStandard(request: JudgeRequest): Promise<JudgedDocu
   const sign = request.receipt === undefined ? null : await openReceiptFile(request.receipt);
   const { standard, fetched } = await fetchStandard(request.standard, signal);
   const submission = await fetchSubmission(request.submission, signal);
-  const { judgement, records, providers } = await judgeSubmission(standard, submission.bytes, await judgeOptions(request));
+  const { judgement, records, providers } = await judgeSubmission(
+    standard,
+    submission.bytes,
+    await judgeOptions(request),
+  );
   judgement.digests['standard'] = fetched.sha256;
-  const cids = { ...(fetched.cid ? { subject: fetched.cid } : {}), ...(submission.cid ? { submission: submission.cid } : {}) };
-  await sign?.(subjectOfJudgement(judgement, {
-    ...(standard.title ? { id: standard.title } : {}), ...(Object.keys(cids).length > 0 ? { cids } : {}),
-    provider: providers.join('+') || 'none', startedAt, finishedAt: new Date(),
-  }));
+  const cids = {
+    ...(fetched.cid ? { subject: fetched.cid } : {}),
+    ...(submission.cid ? { submission: submission.cid } : {}),
+  };
+  await sign?.(
+    subjectOfJudgement(judgement, {
+      ...(standard.title ? { id: standard.title } : {}),
+      ...(Object.keys(cids).length > 0 ? { cids } : {}),
+      provider: providers.join('+') || 'none',
+      startedAt,
+      finishedAt: new Date(),
+    }),
+  );
   return { judgement, standard, records };
 }
 
 /** Reads a standard from wherever the user says. Throws `STANDARD_INVALID` and what fetching throws. */
-export async function fetchStandard(reference: string, signal?: AbortSignal): Promise<{ standard: Standard; fetched: FetchedContent }> {
-  const fetched = await fetchContent(reference, { store: openContentStore(), maxBytes: STANDARD_BYTES, allowLocal: true, signal });
-  return { standard: parseStandard(fetched.bytes, reference.length > 200 ? `${reference.slice(0, 200)}…` : reference), fetched };
+export async function fetchStandard(
+  reference: string,
+  signal?: AbortSignal,
+): Promise<{ standard: Standard; fetched: FetchedContent }> {
+  const fetched = await fetchContent(reference, {
+    store: openContentStore(),
+    maxBytes: STANDARD_BYTES,
+    allowLocal: true,
+    signal,
+  });
+  return {
+    standard: parseStandard(fetched.bytes, reference.length > 200 ? `${reference.slice(0, 200)}…` : reference),
+    fetched,
+  };
 }
 
 function fetchSubmission(reference: string, signal: AbortSignal | undefined): Promise<FetchedContent> {
@@ -73,7 +96,12 @@ function fetchSubmission(reference: string, signal: AbortSignal | undefined): Pr
 }
 
 /** Judges again for `receipt verify --rejudge`. What a model or a person would have to answer is left out. */
-export async function rejudgeStandard(request: { standard: string; submission: string; provider?: string; signal?: AbortSignal }): Promise<ReceiptResult[]> {
+export async function rejudgeStandard(request: {
+  standard: string;
+  submission: string;
+  provider?: string;
+  signal?: AbortSignal;
+}): Promise<ReceiptResult[]> {
   const { provider, ...rest } = request;
   const { standard } = await fetchStandard(request.standard, request.signal);
   const submission = await fetchSubmission(request.submission, request.signal);
@@ -100,23 +128,35 @@ async function judgeOptions(request: Omit<JudgeRequest, 'standard'>): Promise<Ju
     },
     shellProvider: () => choose('shell'),
     submissionName: submissionName(request.submission),
-    ...(model ? { model } : {}), ...(answers ? { answers } : {}), ...(request.ask ? { ask: request.ask } : {}), ...(signal ? { signal } : {}),
+    ...(model ? { model } : {}),
+    ...(answers ? { answers } : {}),
+    ...(request.ask ? { ask: request.ask } : {}),
+    ...(signal ? { signal } : {}),
   };
 }
 
 async function readAnswers(path: string, signal: AbortSignal | undefined): Promise<ChecklistAnswers> {
-  const { bytes } = await fetchContent({ kind: 'file', path }, { store: openContentStore(), maxBytes: STANDARD_BYTES, allowLocal: true, signal });
+  const { bytes } = await fetchContent(
+    { kind: 'file', path },
+    { store: openContentStore(), maxBytes: STANDARD_BYTES, allowLocal: true, signal },
+  );
   return parseAnswers(bytes.toString('utf8'), path);
 }
 
-function modelOptions({ endpoint, model, samples, signal }: Omit<JudgeRequest, 'standard'>): ModelJudgeOptions | undefined {
+function modelOptions({
+  endpoint,
+  model,
+  samples,
+  signal,
+}: Omit<JudgeRequest, 'standard'>): ModelJudgeOptions | undefined {
   if (endpoint === undefined && model === undefined) return undefined;
-  if (endpoint === undefined || model === undefined) throw new AssayError('BAD_OPTION', { option: endpoint === undefined ? '--model' : '--endpoint', detail: `give ${endpoint === undefined ? '--endpoint' : '--model'} too` });
+  if (endpoint === undefined || model === undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: endpoint === undefined ? '--model' : '--endpoint',
+      detail: `give ${endpoint === undefined ? '--endpoint' : '--model'} too`,
+    });
   const judging = modelJudge({ endpoint, model }).model;
-  return judging && {
-    ...judging,
-    ...(samples === undefined ? {} : { samples }), ...(signal ? { signal } : {}),
-  };
+  return judging && { ...judging, ...(samples === undefined ? {} : { samples }), ...(signal ? { signal } : {}) };
 }
 
 /** The name that a probe finds the submission under. */

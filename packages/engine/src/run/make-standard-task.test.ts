@@ -10,8 +10,14 @@ import { validateTasks } from './validate-tasks.ts';
 
 const SECRET = 'expected-7c1f09';
 const DOUBLE = {
-  type: 'test_cases', title: 'Say it twice', functionName: 'twice', description: 'Returns the text two times.',
-  cases: [{ input: ['a'], expected: 'aa' }, { input: ['expected-7c1f0', '9'], expected: SECRET, desc: 'two texts' }],
+  type: 'test_cases',
+  title: 'Say it twice',
+  functionName: 'twice',
+  description: 'Returns the text two times.',
+  cases: [
+    { input: ['a'], expected: 'aa' },
+    { input: ['expected-7c1f0', '9'], expected: SECRET, desc: 'two texts' },
+  ],
 };
 const REFERENCE = 'function twice(a, b) { return b === undefined ? a + a : a + b; }\n';
 
@@ -29,9 +35,16 @@ describe('makeStandardTask', () => {
     return path;
   }
 
-  async function make(document: object, reference: string | null, options: Partial<StandardTaskOptions> = {}): Promise<StandardTaskResult> {
+  async function make(
+    document: object,
+    reference: string | null,
+    options: Partial<StandardTaskOptions> = {},
+  ): Promise<StandardTaskResult> {
     return makeStandardTask({
-      standard: await file('standard.json', JSON.stringify(document)), out: join(home, `task-${counter++}`), ...(reference === null ? {} : { reference: await file('reference', reference) }), ...options,
+      standard: await file('standard.json', JSON.stringify(document)),
+      out: join(home, `task-${counter++}`),
+      ...(reference === null ? {} : { reference: await file('reference', reference) }),
+      ...options,
     });
   }
 
@@ -40,7 +53,10 @@ describe('makeStandardTask', () => {
 
   test('a reference that passes makes a proven task, and expected values lie under tests/ alone', async () => {
     const made = await make(DOUBLE, REFERENCE);
-    assert.deepEqual([made.answer, made.proof, made.unproven, made.harbor], ['solution.js', { reference: { runs: 3, passes: 3 }, noop: { runs: 3, passes: 0 } }, null, null]);
+    assert.deepEqual(
+      [made.answer, made.proof, made.unproven, made.harbor],
+      ['solution.js', { reference: { runs: 3, passes: 3 }, noop: { runs: 3, passes: 0 } }, null, null],
+    );
     const task = await readTask(made.directory);
     assert.ok(task.kind === 'standard');
     assert.equal(task.meta.digest, made.digest);
@@ -57,7 +73,10 @@ describe('makeStandardTask', () => {
   test('the same standard makes the same bundle, and is left as it is', async () => {
     const standard = await file('standard.json', JSON.stringify(DOUBLE));
     const reference = await file('reference', REFERENCE);
-    const [first, second] = [await makeStandardTask({ standard, reference, out: join(home, 'same-1') }), await makeStandardTask({ standard, reference, out: join(home, 'same-2') })];
+    const [first, second] = [
+      await makeStandardTask({ standard, reference, out: join(home, 'same-1') }),
+      await makeStandardTask({ standard, reference, out: join(home, 'same-2') }),
+    ];
     assert.equal(first.digest, second.digest);
     assert.equal((await makeStandardTask({ standard, reference, out: join(home, 'same-1') })).digest, first.digest);
     await refused(makeStandardTask({ standard, out: join(home, 'same-1') }), 'OUTPUT_OCCUPIED', /another task/);
@@ -65,18 +84,30 @@ describe('makeStandardTask', () => {
 
   test('a reference that does not pass writes nothing and says why', async () => {
     const out = join(home, 'wrong');
-    await refused(make(DOUBLE, 'const twice = () => null;', { out }), 'TASK_UNPROVEN', /reference passes 0 of 3: score 0 with 60 to pass, such as case-1: the value: expected "aa", got null/);
+    await refused(
+      make(DOUBLE, 'const twice = () => null;', { out }),
+      'TASK_UNPROVEN',
+      /reference passes 0 of 3: score 0 with 60 to pass, such as case-1: the value: expected "aa", got null/,
+    );
     await assert.rejects(stat(out));
   });
 
   test('without a reference, and where a model has to judge, the task is written unproven, and validate says so', async () => {
     const bare = await make(DOUBLE, null);
     assert.deepEqual([bare.proof, bare.unproven], [null, 'there is no reference solution']);
-    const essay = await make({ type: 'judge_prompt', prompt: 'An essay on tea.' }, 'An essay on tea, its leaves, and its history in China.');
+    const essay = await make(
+      { type: 'judge_prompt', prompt: 'An essay on tea.' },
+      'An essay on tea, its leaves, and its history in China.',
+    );
     assert.deepEqual([essay.answer, essay.proof, essay.unproven], ['submission.md', null, 'a model has to judge this']);
     assert.match(essay.harbor ?? '', /^a model/);
-    for (const [{ directory }, reason] of [[bare, 'it cannot be proven: it carries no reference solution'], [essay, 'it cannot be proven: a model has to judge this']] as const) {
-      const { tasks: [report] } = await validateTasks({ path: directory, runs: 1 });
+    for (const [{ directory }, reason] of [
+      [bare, 'it cannot be proven: it carries no reference solution'],
+      [essay, 'it cannot be proven: a model has to judge this'],
+    ] as const) {
+      const {
+        tasks: [report],
+      } = await validateTasks({ path: directory, runs: 1 });
       assert.deepEqual([report?.admitted, report?.reasons], [false, [reason]]);
       assert.equal((await readTask(directory)).meta.proof, undefined);
     }
@@ -91,7 +122,10 @@ describe('makeStandardTask', () => {
 
   test('a bundle whose document was changed is refused', async () => {
     const { directory } = await make(DOUBLE, REFERENCE);
-    await writeFile(join(directory, 'tests', 'standard.json'), JSON.stringify({ ...DOUBLE, cases: DOUBLE.cases.slice(0, 1) }));
+    await writeFile(
+      join(directory, 'tests', 'standard.json'),
+      JSON.stringify({ ...DOUBLE, cases: DOUBLE.cases.slice(0, 1) }),
+    );
     await refused(readTask(directory), 'TASK_ALTERED', /digest/);
   });
 });

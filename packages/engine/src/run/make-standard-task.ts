@@ -60,10 +60,18 @@ export async function makeStandardTask(options: StandardTaskOptions): Promise<St
   const id = taskId(options.name, standard, fetched.sha256);
   const content: StandardContent = {
     name: `assay/${id}`,
-    description: standard.title ?? `${standard.type} of ${standard.type === 'test_cases' ? standard.functionName : fetched.sha256.slice(0, 8)}`,
+    description:
+      standard.title ??
+      `${standard.type} of ${standard.type === 'test_cases' ? standard.functionName : fetched.sha256.slice(0, 8)}`,
     instruction: `${publicView(standard)}\nWrite the answer to ${WORKSPACE}/${answer}.\n`,
     meta: {
-      version: 1, kind: 'standard', pipeline: 'standard', source: sourceOf(options.standard), network: 'none', answer, ...(language ? { language } : {}),
+      version: 1,
+      kind: 'standard',
+      pipeline: 'standard',
+      source: sourceOf(options.standard),
+      network: 'none',
+      answer,
+      ...(language ? { language } : {}),
       standard: { type: standard.type, digest: fetched.sha256 },
     },
     document: fetched.bytes,
@@ -71,46 +79,77 @@ export async function makeStandardTask(options: StandardTaskOptions): Promise<St
     grading: await harborGrading(standard, language),
   };
   const report = content.reference ? await prove(content, standard, options) : null;
-  if (report && !report.admitted && report.unprovable === undefined) throw new AssayError('TASK_UNPROVEN', { detail: report.reasons.join('; ') });
+  if (report && !report.admitted && report.unprovable === undefined)
+    throw new AssayError('TASK_UNPROVEN', { detail: report.reasons.join('; ') });
   const proof = report?.admitted ? { reference: report.reference, noop: report.noop } : null;
   const directory = resolve(options.out);
   await writeStandardTask(directory, { ...content, meta: { ...content.meta, ...(proof ? { proof } : {}) } });
   const { meta } = await readTask(directory);
   return {
-    task: id, directory, digest: meta.digest, type: standard.type, answer, proof,
+    task: id,
+    directory,
+    digest: meta.digest,
+    type: standard.type,
+    answer,
+    proof,
     unproven: proof ? null : (report?.unprovable ?? 'there is no reference solution'),
     harbor: 'impossible' in content.grading ? content.grading.impossible : null,
   };
 }
 
 /** Proves the bundle as it would be, in a place of its own. */
-async function prove(content: StandardContent, standard: Standard, { signal, onEvent }: StandardTaskOptions): Promise<TaskReport> {
+async function prove(
+  content: StandardContent,
+  standard: Standard,
+  { signal, onEvent }: StandardTaskOptions,
+): Promise<TaskReport> {
   const directory = await makeTemporaryDirectory('standard');
   try {
     const draft = join(directory, 'task');
     await writeStandardTask(draft, content);
     const task = await readTask(draft);
-    if (task.kind !== 'standard') throw new AssayError('IMPOSSIBLE', { detail: 'a standard became a task of another kind' });
-    return await proveByVerdicts({ id: task.id, reference: content.reference, verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying) }, {
-      runs: PROOF_RUNS, provider: await chooseProvider(), ...(signal ? { signal } : {}),
-      progress: (text) => onEvent?.({ type: 'item-progress', item: task.id, text }),
-    });
+    if (task.kind !== 'standard')
+      throw new AssayError('IMPOSSIBLE', { detail: 'a standard became a task of another kind' });
+    return await proveByVerdicts(
+      {
+        id: task.id,
+        reference: content.reference,
+        verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying),
+      },
+      {
+        runs: PROOF_RUNS,
+        provider: await chooseProvider(),
+        ...(signal ? { signal } : {}),
+        progress: (text) => onEvent?.({ type: 'item-progress', item: task.id, text }),
+      },
+    );
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
 async function readReferenceFile(path: string, answer: string, signal: AbortSignal | undefined): Promise<ChangeSet> {
-  const { bytes } = await fetchContent({ kind: 'file', path }, { store: openContentStore(), maxBytes: SUBMISSION_BYTES, allowLocal: true, signal });
+  const { bytes } = await fetchContent(
+    { kind: 'file', path },
+    { store: openContentStore(), maxBytes: SUBMISSION_BYTES, allowLocal: true, signal },
+  );
   return { files: [{ path: answer, content: bytes, executable: false }], deleted: [] };
 }
 
 function taskId(name: string | undefined, standard: Standard, digest: string): string {
   if (name !== undefined) {
-    if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name)) throw new AssayError('BAD_OPTION', { option: '--name', detail: 'expected letters, digits, dots, dashes and underscores' });
+    if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name))
+      throw new AssayError('BAD_OPTION', {
+        option: '--name',
+        detail: 'expected letters, digits, dots, dashes and underscores',
+      });
     return name;
   }
-  const words = (standard.title ?? (standard.type === 'test_cases' ? standard.functionName : standard.type)).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40);
+  const words = (standard.title ?? (standard.type === 'test_cases' ? standard.functionName : standard.type))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
   return `${words === '' ? 'standard' : words}-${createHash('sha256').update(digest).digest('hex').slice(0, 8)}`;
 }
 
@@ -118,12 +157,15 @@ function taskId(name: string | undefined, standard: Standard, digest: string): s
 function sourceOf(reference: string): string {
   const parsed = parseReference(reference);
   switch (parsed.kind) {
-    case 'file': return `file:${basename(parsed.path)}`;
+    case 'file':
+      return `file:${basename(parsed.path)}`;
     case 'url': {
       const { origin, pathname } = new URL(parsed.url);
       return `${origin}${pathname}`;
     }
-    case 'inline': return 'inline';
-    default: return reference;
+    case 'inline':
+      return 'inline';
+    default:
+      return reference;
   }
 }

@@ -28,14 +28,20 @@ describe('the key of a model that judges', () => {
   });
 
   /** What the judge's service is shown. */
-  async function shown(env: Record<string, string>, agentModel?: { endpoint: string; apiKey?: string }): Promise<string | null | undefined> {
+  async function shown(
+    env: Record<string, string>,
+    agentModel?: { endpoint: string; apiKey?: string },
+  ): Promise<string | null | undefined> {
     for (const name of NAMES) delete process.env[name];
     Object.assign(process.env, env);
     const { model } = modelJudge({ endpoint: judge.endpoints.openai, model: 'm-1' }, agentModel);
     await model?.model.complete({ system: 'Judge.', user: 'this', maxTokens: 10 });
     return judge.requests.at(-1)?.key;
   }
-  const elsewhere = (apiKey = AGENT_KEY): { endpoint: string; apiKey: string } => ({ endpoint: other.endpoints.openai, apiKey });
+  const elsewhere = (apiKey = AGENT_KEY): { endpoint: string; apiKey: string } => ({
+    endpoint: other.endpoints.openai,
+    apiKey,
+  });
 
   test('is its own', async () => {
     for (const agent of [undefined, elsewhere(), { endpoint: judge.endpoints.openai, apiKey: AGENT_KEY }]) {
@@ -44,7 +50,10 @@ describe('the key of a model that judges', () => {
   });
 
   test('is that of the agent where both ask one service, or no agent asks one', async () => {
-    assert.equal(await shown({ ASSAY_MODEL_KEY: AGENT_KEY }, { endpoint: `${judge.origin}/another/path`, apiKey: AGENT_KEY }), AGENT_KEY);
+    assert.equal(
+      await shown({ ASSAY_MODEL_KEY: AGENT_KEY }, { endpoint: `${judge.origin}/another/path`, apiKey: AGENT_KEY }),
+      AGENT_KEY,
+    );
     assert.equal(await shown({ ASSAY_MODEL_KEY: AGENT_KEY }), AGENT_KEY);
   });
 
@@ -57,6 +66,10 @@ describe('the key of a model that judges', () => {
 
   test('that is none is told by its name', () => {
     Object.assign(process.env, { ASSAY_JUDGE_KEY: 'top secret' });
-    assert.throws(() => modelJudge({ endpoint: judge.endpoints.openai, model: 'm-1' }), (error) => AssayError.is(error) && error.message.startsWith('ASSAY_JUDGE_KEY: ') && !error.message.includes('top secret'));
+    assert.throws(
+      () => modelJudge({ endpoint: judge.endpoints.openai, model: 'm-1' }),
+      (error) =>
+        AssayError.is(error) && error.message.startsWith('ASSAY_JUDGE_KEY: ') && !error.message.includes('top secret'),
+    );
   });
 });

@@ -3,17 +3,28 @@ import { openChatModel } from '../models/chat-model.ts';
 import type { TrialModel } from './agent-model.ts';
 
 /** Where a model answers; its key is in the environment. */
-export interface ModelAddress { endpoint: string; model: string }
+export interface ModelAddress {
+  endpoint: string;
+  model: string;
+}
 
 /**
  * As an option of `verifyTask`; nothing when there is no address. The key is in `ASSAY_JUDGE_KEY`; where no agent asks another service, also in
  * the variables of an agent's model. No service gets the key of another.
  */
-export function modelJudge(address: ModelAddress | undefined, agentModel?: Pick<TrialModel, 'endpoint' | 'apiKey'>): { model?: ModelJudgeOptions } {
+export function modelJudge(
+  address: ModelAddress | undefined,
+  agentModel?: Pick<TrialModel, 'endpoint' | 'apiKey'>,
+): { model?: ModelJudgeOptions } {
   if (!address) return {};
   const { endpoint, model } = address;
-  const isOther = agentModel !== undefined && URL.canParse(endpoint) && new URL(endpoint).origin !== new URL(agentModel.endpoint).origin;
-  const keys = isOther ? { keyVariables: ['ASSAY_JUDGE_KEY'], foreignKey: agentModel.apiKey } : { keyVariables: ['ASSAY_JUDGE_KEY', 'ASSAY_MODEL_KEY'] };
+  const isOther =
+    agentModel !== undefined &&
+    URL.canParse(endpoint) &&
+    new URL(endpoint).origin !== new URL(agentModel.endpoint).origin;
+  const keys = isOther
+    ? { keyVariables: ['ASSAY_JUDGE_KEY'], foreignKey: agentModel.apiKey }
+    : { keyVariables: ['ASSAY_JUDGE_KEY', 'ASSAY_MODEL_KEY'] };
   return { model: { model: openChatModel({ endpoint, model, ...keys }), modelName: model, endpoint } };
 }
 

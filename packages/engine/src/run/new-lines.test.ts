@@ -19,7 +19,10 @@ async function lines(path: string, content: string | Buffer): Promise<[number, n
 }
 
 test('ranges of the lines that T0 does not have, wherever the others moved', async () => {
-  assert.deepEqual(await lines('a.py', 'three\nnew\nnewer\none\nlast'), [[2, 3], [5, 5]]);
+  assert.deepEqual(await lines('a.py', 'three\nnew\nnewer\none\nlast'), [
+    [2, 3],
+    [5, 5],
+  ]);
   assert.deepEqual(await lines('a.py', 'one\ntwo\n'), []);
   assert.deepEqual(await lines('b.py', 'one\ntwo'), [[1, 2]]);
 });

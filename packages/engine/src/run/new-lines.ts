@@ -8,7 +8,10 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_RANGES = 2000;
 
 /** The lines of a submitted file, as ranges from 1 with both ends, that T0's file of that name does not have anywhere; undefined where that is not told. */
-export async function newLines({ path, content }: FileChange, { t0Directory, t0 }: Pick<OpenT0, 't0Directory' | 't0'>): Promise<[number, number][] | undefined> {
+export async function newLines(
+  { path, content }: FileChange,
+  { t0Directory, t0 }: Pick<OpenT0, 't0Directory' | 't0'>,
+): Promise<[number, number][] | undefined> {
   const before = t0.get(path);
   if (content.length > MOST_BYTES || content.includes(0) || (before && before.size > MOST_BYTES)) return undefined;
   const old = new Set(before ? linesOf(await readFile(join(t0Directory, path), 'utf8')) : []);

@@ -18,7 +18,8 @@ export async function openReadTask(task: Task, options: OpenTaskOptions): Promis
     case 'standard':
       return openStandard(task, options);
     case 'scenario':
-      if (!options.scenarios) throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: 'repository and standard' });
+      if (!options.scenarios)
+        throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: 'repository and standard' });
       return options.scenarios.open(task, options);
   }
 }
@@ -27,7 +28,10 @@ export async function openReadTask(task: Task, options: OpenTaskOptions): Promis
  * Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. Of several that wait for one task, the first
  * is told how far it is.
  */
-export function openTasksOnce(options: OpenTaskOptions, keep: number): (task: Task, progress: (text: string) => void) => Promise<OpenTask> {
+export function openTasksOnce(
+  options: OpenTaskOptions,
+  keep: number,
+): (task: Task, progress: (text: string) => void) => Promise<OpenTask> {
   const recent = new Map<string, Promise<OpenTask>>();
   return (task, progress) => {
     const known = recent.get(task.directory) ?? openReadTask(task, { ...options, progress });

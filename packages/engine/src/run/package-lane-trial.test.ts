@@ -27,9 +27,15 @@ describe('a trial whose task allows packages', () => {
   const saved = { ...process.env };
   before(async () => {
     fixture = await LaneFixture.start();
-    publishWheels(fixture.upstream, 'demo', { '1.0': { uploaded: '2001-01-01T00:00:00Z' }, '2.0': { uploaded: '2090-01-01T00:00:00Z' } });
+    publishWheels(fixture.upstream, 'demo', {
+      '1.0': { uploaded: '2001-01-01T00:00:00Z' },
+      '2.0': { uploaded: '2090-01-01T00:00:00Z' },
+    });
     publishWheels(fixture.upstream, 'late', { '1.0': { uploaded: '2090-01-01T00:00:00Z' } });
-    Object.assign(process.env, { ASSAY_CACHE: join(fixture.directory, 'cache'), PIP_INDEX_URL: fixture.upstream.url.href });
+    Object.assign(process.env, {
+      ASSAY_CACHE: join(fixture.directory, 'cache'),
+      PIP_INDEX_URL: fixture.upstream.url.href,
+    });
   });
   after(async () => {
     for (const name of ['ASSAY_CACHE', 'PIP_INDEX_URL']) if (saved[name] === undefined) delete process.env[name];
@@ -45,17 +51,46 @@ describe('a trial whose task allows packages', () => {
       const provider = await chooseProvider('bubblewrap');
       const task = await readTask(join(directory, 'task'));
       assert.ok(task.kind === 'repository');
-      const environment = { spec: task.meta.environment, mounts: () => [], env: {}, layerDirectories: [], bundleFiles: new Map<string, string>() };
+      const environment = {
+        spec: task.meta.environment,
+        mounts: () => [],
+        env: {},
+        layerDirectories: [],
+        bundleFiles: new Map<string, string>(),
+      };
       const cacheDirectory = join(fixture.directory, 'cache');
-      const open = repositoryTask({ task, ...(await openT0(task, cacheDirectory)), environment, reference: await readReference(task), hidden: await readHidden(task) }, { cacheDirectory });
-      const { sandbox, dispose } = await prepareTrial({ task: open, agent: execAgent(ASK, 'exec'), attempt: 1, provider, unsealed: new Set(), directory: join(directory, 'trial') });
+      const open = repositoryTask(
+        {
+          task,
+          ...(await openT0(task, cacheDirectory)),
+          environment,
+          reference: await readReference(task),
+          hidden: await readHidden(task),
+        },
+        { cacheDirectory },
+      );
+      const { sandbox, dispose } = await prepareTrial({
+        task: open,
+        agent: execAgent(ASK, 'exec'),
+        attempt: 1,
+        provider,
+        unsealed: new Set(),
+        directory: join(directory, 'trial'),
+      });
       const { stdout, stderr } = await sandbox.exec(ASK);
       await dispose();
       const log = stdout + stderr;
       const record = await readFile(join(directory, 'trial', 'packages.jsonl'), 'utf8').catch(() => null);
       if (network === 'none') assert.deepEqual([/base None/.test(log), record], [true, null], log);
       else assert.match(log, /seen demo 1\nseen late 404\nbase http:\/\/127\.0\.0\.1:8712\/simple\//);
-      if (network === 'package-lane') assert.deepEqual(record?.trim().split('\n').map((line) => (JSON.parse(line) as { status: number }).status), [200, 404]);
+      if (network === 'package-lane')
+        assert.deepEqual(
+          record
+            ?.trim()
+            .split('\n')
+            .map((line) => (JSON.parse(line) as { status: number }).status),
+          [200, 404],
+        );
     });
   }
 });

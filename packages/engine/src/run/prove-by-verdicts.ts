@@ -18,7 +18,10 @@ export async function proveByVerdicts(open: Provable, options: ProveOptions): Pr
   const noop = await countPasses(open, { files: [], deleted: [] }, 'no-op', options);
   if ('missing' in noop) return unprovable(report, noop.missing);
   const reasons: string[] = [];
-  if (reference.count.passes < reference.count.runs) reasons.push(`reference passes ${reference.count.passes} of ${reference.count.runs}${reference.note === null ? '' : `: ${reference.note}`}`);
+  if (reference.count.passes < reference.count.runs)
+    reasons.push(
+      `reference passes ${reference.count.passes} of ${reference.count.runs}${reference.note === null ? '' : `: ${reference.note}`}`,
+    );
   if (noop.count.passes > 0) reasons.push(`no-op passes ${noop.count.passes} of ${noop.count.runs}`);
   return { ...report, reference: reference.count, noop: noop.count, reasons, admitted: reasons.length === 0 };
 }
@@ -32,7 +35,12 @@ function unprovable(report: TaskReport, why: string): TaskReport {
 /** `note`: why the last that did not pass did not. `missing`: who would have to judge it. */
 type Counted = { count: RunCount; note: string | null } | { missing: string };
 
-async function countPasses(open: Provable, submission: ChangeSet, name: string, { runs, provider, signal, progress }: ProveOptions): Promise<Counted> {
+async function countPasses(
+  open: Provable,
+  submission: ChangeSet,
+  name: string,
+  { runs, provider, signal, progress }: ProveOptions,
+): Promise<Counted> {
   let passes = 0;
   let note: string | null = null;
   for (let run = 1; run <= runs; run += 1) {
@@ -47,6 +55,9 @@ async function countPasses(open: Provable, submission: ChangeSet, name: string, 
 
 function firstProblem({ components }: Verdict, results: readonly { id: string }[]): string {
   const failed = results.find((result) => 'passed' in result && result.passed !== true);
-  const why = failed && 'error' in failed && typeof failed.error === 'string' ? `, such as ${failed.id}: ${failed.error.slice(0, 200)}` : '';
+  const why =
+    failed && 'error' in failed && typeof failed.error === 'string'
+      ? `, such as ${failed.id}: ${failed.error.slice(0, 200)}`
+      : '';
   return `score ${components['score'] ?? 'none'} with ${components['pass_score'] ?? ''} to pass${why}`;
 }

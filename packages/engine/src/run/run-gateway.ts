@@ -1,7 +1,14 @@
 import { AssayError } from '@assay/protocol';
 import { isModelDialect, guessDialects } from '../lanes/model/dialects/lane-dialects.ts';
 import { assertReachable, findModelKey, isLoopback, keyVariables, parseEndpoint } from '../lanes/model/endpoint.ts';
-import { MODEL_DIALECTS, openModelLane, type ModelBudgets, type ModelDialect, type ModelLaneStop, type ModelLaneUsage } from '../lanes/model/model-lane.ts';
+import {
+  MODEL_DIALECTS,
+  openModelLane,
+  type ModelBudgets,
+  type ModelDialect,
+  type ModelLaneStop,
+  type ModelLaneUsage,
+} from '../lanes/model/model-lane.ts';
 import { readDollars, readPrices } from '../lanes/model/prices.ts';
 import { openRecordFile } from '../lanes/model/record-file.ts';
 
@@ -42,7 +49,10 @@ export async function runGateway(request: GatewayRequest): Promise<GatewayResult
   const apiKey = findModelKey(dialects);
   if (apiKey === undefined && !isLoopback(url)) {
     const [first = '', ...others] = keyVariables(dialects);
-    throw new AssayError('BAD_OPTION', { option: first, detail: `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}` });
+    throw new AssayError('BAD_OPTION', {
+      option: first,
+      detail: `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}`,
+    });
   }
   const usd = request.usd === undefined ? undefined : readDollars(request.usd);
   const prices = request.prices === undefined ? undefined : await readPrices(request.prices);
@@ -50,7 +60,10 @@ export async function runGateway(request: GatewayRequest): Promise<GatewayResult
   const file = request.record === undefined ? null : openRecordFile(request.record);
   const lane = await openModelLane({
     upstream: { endpoint, dialect: dialects, ...(apiKey === undefined ? {} : { apiKey }) },
-    models, listen: { port }, onStop, record: file?.record ?? (() => {}),
+    models,
+    listen: { port },
+    onStop,
+    record: file?.record ?? (() => {}),
     budgets: { ...request.budgets, ...(usd === undefined ? {} : { usd }) },
     ...(prices === undefined ? {} : { prices }),
     ...(maxOutputTokens === undefined ? {} : { policy: { maxOutputTokens } }),
@@ -71,7 +84,11 @@ export async function runGateway(request: GatewayRequest): Promise<GatewayResult
 
 function readDialects(names: readonly string[], url: URL): ModelDialect[] {
   const unknown = names.find((name) => !isModelDialect(name));
-  if (unknown !== undefined) throw new AssayError('BAD_OPTION', { option: '--dialect', detail: `no dialect is called ${unknown}. There are: ${MODEL_DIALECTS.join(', ')}` });
+  if (unknown !== undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: '--dialect',
+      detail: `no dialect is called ${unknown}. There are: ${MODEL_DIALECTS.join(', ')}`,
+    });
   return names.length === 0 ? guessDialects(url) : names.filter(isModelDialect);
 }
 

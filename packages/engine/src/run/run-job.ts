@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AssayError, SEAL_NAMES, type Job, type OnProgress, type SealName, type Trial, type TrialUsage } from '@assay/protocol';
+import {
+  AssayError,
+  SEAL_NAMES,
+  type Job,
+  type OnProgress,
+  type SealName,
+  type Trial,
+  type TrialUsage,
+} from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import type { Agent, AgentPackage } from '../agents/agent.ts';
 import { findAgent } from '../agents/index.ts';
@@ -59,9 +67,28 @@ export interface JobSummary {
   usage?: TrialUsage;
 }
 
-export type JobTrial = Pick<Trial, 'task' | 'agent' | 'attempt' | 'outcome' | 'reward' | 'trust' | 'isolation' | 'durationMs' | 'usage' | 'discarded' | 'note'> & Partial<Pick<Trial, 'agentRun'>>;
+export type JobTrial = Pick<
+  Trial,
+  | 'task'
+  | 'agent'
+  | 'attempt'
+  | 'outcome'
+  | 'reward'
+  | 'trust'
+  | 'isolation'
+  | 'durationMs'
+  | 'usage'
+  | 'discarded'
+  | 'note'
+> &
+  Partial<Pick<Trial, 'agentRun'>>;
 
-export interface JobResult { job: string; directory: string; trials: JobTrial[]; summary: JobSummary }
+export interface JobResult {
+  job: string;
+  directory: string;
+  trials: JobTrial[];
+  summary: JobSummary;
+}
 
 /** How often a trial that ended `invalid` is tried again. */
 const INVALID_RETRIES = 2;
@@ -82,8 +109,19 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   await signingKey();
   const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
   const wanted: Job = {
-    version: 1, id, createdAt: new Date().toISOString(), agent: agentLabel(options), ...(version === undefined ? {} : { agentVersion: version }), ...(installed ? { agentPackages: installed.packages } : {}), attempts, timeoutSec: options.timeoutSec ?? null,
-    provider: provider.name ?? 'unnamed', unseal: [...unsealed], ...(agentModel ? { model: jobModel(agentModel) } : {}), ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}), tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
+    version: 1,
+    id,
+    createdAt: new Date().toISOString(),
+    agent: agentLabel(options),
+    ...(version === undefined ? {} : { agentVersion: version }),
+    ...(installed ? { agentPackages: installed.packages } : {}),
+    attempts,
+    timeoutSec: options.timeoutSec ?? null,
+    provider: provider.name ?? 'unnamed',
+    unseal: [...unsealed],
+    ...(agentModel ? { model: jobModel(agentModel) } : {}),
+    ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}),
+    tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
   };
   const directory = await openJobDirectory(resolve(options.out ?? join('jobs', id)), wanted, options.resume ?? false);
   try {
@@ -91,28 +129,62 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
     const total = tasks.length * attempts;
     let done = total - pending.length;
     const parallel = options.parallel ?? availableParallelism();
-    const openOnce = openTasksOnce({ provider, cacheDirectory: cacheDirectory(), ...(options.scenarios ? { scenarios: options.scenarios } : {}), ...(options.signal ? { signal: options.signal } : {}) }, parallel + 1);
-    await forEachParallel(pending, parallel, async ({ task, attempt }) => {
-      const item = `${task.id}#${attempt}`;
-      options.onEvent?.({ type: 'item-start', item, done, total });
-      const tell = (text: string): void => options.onEvent?.({ type: 'item-progress', item, text });
-      tell('making its environment ready');
-      const open = await openOnce(task, tell);
-      tell('at work');
-      let result: TrialResult | undefined;
-      let discarded: TrialRequest['discarded'];
-      for (let retry = 0; retry <= INVALID_RETRIES && (result === undefined || (result.trial.outcome === 'invalid' && result.missing === undefined)); retry += 1) {
-        discarded = result && discard(result.trial);
-        if (discarded) await directory.discard(trialId({ task: open, attempt }), discarded.tries);
-        else await directory.clear(trialId({ task: open, attempt }));
-        result = await runTrial({
-          task: open, agent, attempt, provider, unsealed, ...judging, ...(agentModel ? { agentModel } : {}), ...(discarded ? { discarded } : {}), directory: directory.trial(trialId({ task: open, attempt })),
-          ...(options.timeoutSec ? { timeoutSec: options.timeoutSec } : {}), ...(options.signal ? { signal: options.signal } : {}),
+    const openOnce = openTasksOnce(
+      {
+        provider,
+        cacheDirectory: cacheDirectory(),
+        ...(options.scenarios ? { scenarios: options.scenarios } : {}),
+        ...(options.signal ? { signal: options.signal } : {}),
+      },
+      parallel + 1,
+    );
+    await forEachParallel(
+      pending,
+      parallel,
+      async ({ task, attempt }) => {
+        const item = `${task.id}#${attempt}`;
+        options.onEvent?.({ type: 'item-start', item, done, total });
+        const tell = (text: string): void => options.onEvent?.({ type: 'item-progress', item, text });
+        tell('making its environment ready');
+        const open = await openOnce(task, tell);
+        tell('at work');
+        let result: TrialResult | undefined;
+        let discarded: TrialRequest['discarded'];
+        for (
+          let retry = 0;
+          retry <= INVALID_RETRIES &&
+          (result === undefined || (result.trial.outcome === 'invalid' && result.missing === undefined));
+          retry += 1
+        ) {
+          discarded = result && discard(result.trial);
+          if (discarded) await directory.discard(trialId({ task: open, attempt }), discarded.tries);
+          else await directory.clear(trialId({ task: open, attempt }));
+          result = await runTrial({
+            task: open,
+            agent,
+            attempt,
+            provider,
+            unsealed,
+            ...judging,
+            ...(agentModel ? { agentModel } : {}),
+            ...(discarded ? { discarded } : {}),
+            directory: directory.trial(trialId({ task: open, attempt })),
+            ...(options.timeoutSec ? { timeoutSec: options.timeoutSec } : {}),
+            ...(options.signal ? { signal: options.signal } : {}),
+          });
+        }
+        done += 1;
+        options.onEvent?.({
+          type: 'item-end',
+          item,
+          ok: result?.trial.outcome === 'pass',
+          text: result?.trial.outcome ?? '',
+          done,
+          total,
         });
-      }
-      done += 1;
-      options.onEvent?.({ type: 'item-end', item, ok: result?.trial.outcome === 'pass', text: result?.trial.outcome ?? '', done, total });
-    }, options.signal);
+      },
+      options.signal,
+    );
     const trials = await directory.readTrials();
     return { job: directory.job.id, directory: directory.path, trials, summary: summarise(trials) };
   } finally {
@@ -121,14 +193,21 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
 }
 
 /** Told only where there is something to do. */
-async function installAgent(agent: Agent, { signal, onEvent }: RunJobOptions): Promise<{ packages: AgentPackage[] } | undefined> {
+async function installAgent(
+  agent: Agent,
+  { signal, onEvent }: RunJobOptions,
+): Promise<{ packages: AgentPackage[] } | undefined> {
   const item = `the program of ${agent.name}`;
   let told = false;
   const progress = (text: string): void => {
     onEvent?.({ type: told ? 'item-progress' : 'item-start', item, text });
     told = true;
   };
-  const installed = await agent.install?.({ cacheDirectory: cacheDirectory(), progress, ...(signal ? { signal } : {}) });
+  const installed = await agent.install?.({
+    cacheDirectory: cacheDirectory(),
+    progress,
+    ...(signal ? { signal } : {}),
+  });
   if (told) onEvent?.({ type: 'item-end', item, ok: true, text: 'is installed' });
   return installed;
 }
@@ -141,24 +220,33 @@ function discard({ discarded, usage }: Trial): NonNullable<TrialRequest['discard
 
 /** Seals and cheats are about repositories: told before the first trial, and not by leaving tasks out. */
 function refuseOtherKinds(tasks: readonly Task[], { agent, unseal = [] }: RunJobOptions): void {
-  const other = unseal.length > 0 || agent.startsWith('cheat:') ? tasks.find(({ kind }) => kind !== 'repository') : undefined;
+  const other =
+    unseal.length > 0 || agent.startsWith('cheat:') ? tasks.find(({ kind }) => kind !== 'repository') : undefined;
   if (other) throw new AssayError('TASK_KIND', { path: other.directory, kind: other.kind, wanted: 'repository' });
 }
 
 /** Throws `UNKNOWN_SEAL`. */
 export function parseSeals(names: readonly string[]): Set<SealName> {
   const isSeal = (name: string): name is SealName => (SEAL_NAMES as readonly string[]).includes(name);
-  return new Set(names.map((name) => {
-    if (!isSeal(name)) throw new AssayError('UNKNOWN_SEAL', { name, known: SEAL_NAMES.join(', ') });
-    return name;
-  }));
+  return new Set(
+    names.map((name) => {
+      if (!isSeal(name)) throw new AssayError('UNKNOWN_SEAL', { name, known: SEAL_NAMES.join(', ') });
+      return name;
+    }),
+  );
 }
 
-const agentLabel = ({ agent, agentCommand }: RunJobOptions): string => (agent === 'exec' ? `exec: ${agentCommand}` : agent);
+const agentLabel = ({ agent, agentCommand }: RunJobOptions): string =>
+  agent === 'exec' ? `exec: ${agentCommand}` : agent;
 
-async function pendingTrials(directory: JobDirectory, tasks: Task[], attempts: number): Promise<{ task: Task; attempt: number }[]> {
+async function pendingTrials(
+  directory: JobDirectory,
+  tasks: Task[],
+  attempts: number,
+): Promise<{ task: Task; attempt: number }[]> {
   const done = new Set((await directory.readTrials()).map((trial) => `${trial.task}.${trial.attempt}`));
-  return tasks.flatMap((task) => Array.from({ length: attempts }, (_, index) => ({ task, attempt: index + 1 })))
+  return tasks
+    .flatMap((task) => Array.from({ length: attempts }, (_, index) => ({ task, attempt: index + 1 })))
     .filter(({ task, attempt }) => !done.has(`${task.id}.${attempt}`));
 }
 
@@ -168,5 +256,13 @@ function summarise(trials: Trial[]): JobSummary {
   const known = trials.length - invalid;
   const usage = totalUsage(trials);
   const durationMs = trials.reduce((sum, trial) => sum + trial.durationMs, 0);
-  return { trials: trials.length, passed, invalid, passRate: known > 0 ? passed / known : null, ci95: known > 0 ? wilsonInterval(passed, known) : null, durationMs, ...(usage ? { usage } : {}) };
+  return {
+    trials: trials.length,
+    passed,
+    invalid,
+    passRate: known > 0 ? passed / known : null,
+    ci95: known > 0 ? wilsonInterval(passed, known) : null,
+    durationMs,
+    ...(usage ? { usage } : {}),
+  };
 }

@@ -43,7 +43,11 @@ export async function runMirror(request: MirrorRequest): Promise<MirrorResult> {
   const { before, port = 0, manifest, onOpen, onRefused, signal } = request;
   const exclude = [...new Set(request.exclude)];
   const unusable = exclude.find((name) => !isPythonName(name) && !isNpmName(name));
-  if (unusable !== undefined) throw new AssayError('BAD_OPTION', { option: '--exclude', detail: `${JSON.stringify(harmlessText(unusable).slice(0, 100))} is no name of a package` });
+  if (unusable !== undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: '--exclude',
+      detail: `${JSON.stringify(harmlessText(unusable).slice(0, 100))} is no name of a package`,
+    });
   if (port > 65_535) throw new AssayError('BAD_OPTION', { option: '--port', detail: `there is no port ${port}` });
   const directRanges = manifest === undefined ? {} : await readRanges(manifest);
   const requests = { answered: 0, refused: 0, failed: 0, bytes: 0 };
@@ -56,7 +60,14 @@ export async function runMirror(request: MirrorRequest): Promise<MirrorResult> {
     told.add(line);
     onRefused(line);
   };
-  const mirror = await openPackageMirror({ cutoff: before, exclude, port, directRanges, cacheDirectory: cacheDirectory(), onRecord });
+  const mirror = await openPackageMirror({
+    cutoff: before,
+    exclude,
+    port,
+    directRanges,
+    cacheDirectory: cacheDirectory(),
+    onRecord,
+  });
   try {
     onOpen(mirror);
     await ended(signal);
@@ -71,7 +82,8 @@ const Ranges = z.record(z.string(), z.string()).default({});
 const Manifest = z.looseObject({ dependencies: Ranges, devDependencies: Ranges, optionalDependencies: Ranges });
 
 async function readRanges(path: string): Promise<Record<string, string>> {
-  const bad = (detail: string): AssayError => new AssayError('BAD_OPTION', { option: '--manifest', detail: `${path}: ${detail}` });
+  const bad = (detail: string): AssayError =>
+    new AssayError('BAD_OPTION', { option: '--manifest', detail: `${path}: ${detail}` });
   const text = await readBounded(path).catch(() => {
     throw bad('it cannot be read');
   });
@@ -83,7 +95,8 @@ async function readRanges(path: string): Promise<Record<string, string>> {
     throw bad('it is no JSON');
   }
   const parsed = Manifest.safeParse(json);
-  if (!parsed.success) throw bad(`it is no package.json: ${parsed.error.issues[0]?.path.join('.') || 'it'} is not as it should be`);
+  if (!parsed.success)
+    throw bad(`it is no package.json: ${parsed.error.issues[0]?.path.join('.') || 'it'} is not as it should be`);
   const { dependencies, devDependencies, optionalDependencies } = parsed.data;
   return { ...optionalDependencies, ...devDependencies, ...dependencies };
 }

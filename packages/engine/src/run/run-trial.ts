@@ -20,7 +20,10 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const startedAt = new Date();
   const start = performance.now();
   const end = await attempt(request);
-  const { agentRun, graded: { verdict, judgement, grade, provider: gradedBy, missing } } = end;
+  const {
+    agentRun,
+    graded: { verdict, judgement, grade, provider: gradedBy, missing },
+  } = end;
   const note = [agentRun.note, verdict.note].filter((text) => text !== undefined).join('; ');
   const { discarded } = request;
   const trial: Trial = {
@@ -47,11 +50,26 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     ...(discarded ? { discarded } : {}),
     ...(note === '' ? {} : { note }),
   };
-  const result: TrialResult = { trial, verdict, log: agentRun.log, succeeded: end.succeeded, gradedBy, ...(judgement ? { judgement } : {}), ...(grade ? { grade } : {}), ...(missing ? { missing } : {}) };
+  const result: TrialResult = {
+    trial,
+    verdict,
+    log: agentRun.log,
+    succeeded: end.succeeded,
+    gradedBy,
+    ...(judgement ? { judgement } : {}),
+    ...(grade ? { grade } : {}),
+    ...(missing ? { missing } : {}),
+  };
   return recordTrial(request, result, end.submission);
 }
 
-interface Attempt { agentRun: AgentOutcome; submission: Submission; graded: TaskVerdict; succeeded: boolean; sealCheck: SealCheckRecord | undefined }
+interface Attempt {
+  agentRun: AgentOutcome;
+  submission: Submission;
+  graded: TaskVerdict;
+  succeeded: boolean;
+  sealCheck: SealCheckRecord | undefined;
+}
 
 /** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
 async function attempt(request: TrialRequest): Promise<Attempt> {
@@ -76,12 +94,23 @@ async function attempt(request: TrialRequest): Promise<Attempt> {
     const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
     const { task, provider } = request;
     const verdict = task.brokenVerdict(submission.change, { provider, note: error.message });
-    return { agentRun, submission, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false, sealCheck };
+    return {
+      agentRun,
+      submission,
+      graded: { verdict, provider: provider.name ?? 'unnamed' },
+      succeeded: false,
+      sealCheck,
+    };
   }
 }
 
 /** Stage 4, unless the agent's model failed: what it left says nothing about it then. */
-async function gradeTrial(request: TrialRequest, workplace: Workplace, agentRun: AgentOutcome, submission: Submission): Promise<TaskVerdict> {
+async function gradeTrial(
+  request: TrialRequest,
+  workplace: Workplace,
+  agentRun: AgentOutcome,
+  submission: Submission,
+): Promise<TaskVerdict> {
   const { task, provider } = request;
   const { status, statusDetail } = agentRun;
   if (status === 'infrastructure') {
@@ -98,4 +127,3 @@ const agentName = ({ agent }: TrialRequest): string => ('cheat' in agent ? `chea
 export function trialId({ task, attempt }: Pick<TrialRequest, 'task' | 'attempt'>): string {
   return `${task.task.id}.${attempt}`;
 }
-

@@ -8,20 +8,39 @@ import { checkStandard, parseStandard, type StandardCheck } from '../judge/parse
 import { publicView } from '../judge/public-view.ts';
 
 /** What is wrong with a standard, if anything. Throws what fetching throws. */
-export async function validateStandard(reference: string, signal?: AbortSignal): Promise<StandardCheck & { sha256: string }> {
-  const { bytes, sha256 } = await fetchContent(reference, { store: openContentStore(), maxBytes: STANDARD_BYTES, allowLocal: true, signal });
+export async function validateStandard(
+  reference: string,
+  signal?: AbortSignal,
+): Promise<StandardCheck & { sha256: string }> {
+  const { bytes, sha256 } = await fetchContent(reference, {
+    store: openContentStore(),
+    maxBytes: STANDARD_BYTES,
+    allowLocal: true,
+    signal,
+  });
   return { ...checkStandard(bytes), sha256 };
 }
 
 /** The standard, and what whoever solves it may see of it. Throws `STANDARD_INVALID` and what fetching throws. */
-export async function showStandard(reference: string, signal?: AbortSignal): Promise<{ standard: Standard; view: string }> {
-  const { bytes } = await fetchContent(reference, { store: openContentStore(), maxBytes: STANDARD_BYTES, allowLocal: true, signal });
+export async function showStandard(
+  reference: string,
+  signal?: AbortSignal,
+): Promise<{ standard: Standard; view: string }> {
+  const { bytes } = await fetchContent(reference, {
+    store: openContentStore(),
+    maxBytes: STANDARD_BYTES,
+    allowLocal: true,
+    signal,
+  });
   const standard = parseStandard(bytes, reference);
   return { standard, view: publicView(standard) };
 }
 
 /** Puts a valid standard into the content store, as the bytes that it has. Throws `STANDARD_INVALID`. */
-export async function addStandard(reference: string, signal?: AbortSignal): Promise<{ cid: string; size: number; type: Standard['type'] }> {
+export async function addStandard(
+  reference: string,
+  signal?: AbortSignal,
+): Promise<{ cid: string; size: number; type: Standard['type'] }> {
   const store = openContentStore();
   const { bytes } = await fetchContent(reference, { store, maxBytes: STANDARD_BYTES, allowLocal: true, signal });
   const { type } = parseStandard(bytes, reference);
@@ -31,7 +50,11 @@ export async function addStandard(reference: string, signal?: AbortSignal): Prom
 /** The text of an example, written to `out` when that is given. Throws `OUTPUT_UNWRITABLE` rather than overwrite anything. */
 export async function newStandard(type: string, out?: string): Promise<{ text: string; type: Standard['type'] }> {
   const known = STANDARD_TYPES.find((name) => name === type);
-  if (!known) throw new AssayError('BAD_OPTION', { option: 'type', detail: `there is no type ${JSON.stringify(type)}. There are: ${STANDARD_TYPES.join(', ')}` });
+  if (!known)
+    throw new AssayError('BAD_OPTION', {
+      option: 'type',
+      detail: `there is no type ${JSON.stringify(type)}. There are: ${STANDARD_TYPES.join(', ')}`,
+    });
   const text = `${JSON.stringify(exampleStandard(known), null, 2)}\n`;
   if (out !== undefined) await writeNew(out, text);
   return { text, type: known };
@@ -39,7 +62,9 @@ export async function newStandard(type: string, out?: string): Promise<{ text: s
 
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'something is there, and it is not overwritten' }) : unwritable(path, error);
+    throw error.code === 'EEXIST'
+      ? new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'something is there, and it is not overwritten' })
+      : unwritable(path, error);
   });
   try {
     await file.writeFile(text);

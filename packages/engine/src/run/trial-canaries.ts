@@ -8,8 +8,14 @@ import type { TrialRequest } from './trial-request.ts';
  */
 export async function trialCanaries({ task, unsealed, canaries = true }: TrialRequest): Promise<MadeCanary[]> {
   if (!canaries || !task.repository || unsealed.size > 0) return [];
-  const { t0Directory, t0, task: { meta } } = task.repository;
+  const {
+    t0Directory,
+    t0,
+    task: { meta },
+  } = task.repository;
   const ecosystem = ecosystemOf(meta.test.ecosystem);
   const [project = 'project'] = meta.environment.excluded;
-  return makeCanaries({ t0Directory, t0, project, isSource: (path) => ecosystem.classify(path) === 'source' }).catch(() => []);
+  return makeCanaries({ t0Directory, t0, project, isSource: (path) => ecosystem.classify(path) === 'source' }).catch(
+    () => [],
+  );
 }

@@ -39,7 +39,10 @@ export interface TrialLaneOptions {
 }
 
 /** Opens a lane with a token of its own. Errors as `openModelLane`. */
-export async function openTrialLane(trialModel: TrialModel, { directory, hostNetwork = false }: TrialLaneOptions = {}): Promise<TrialLane> {
+export async function openTrialLane(
+  trialModel: TrialModel,
+  { directory, hostNetwork = false }: TrialLaneOptions = {},
+): Promise<TrialLane> {
   const { name, endpoint, dialects, apiKey, budgets, prices, policy, graceMs } = trialModel;
   if (directory !== undefined) await mkdir(directory, { recursive: true });
   const file = directory === undefined ? null : openRecordFile(join(directory, 'model.jsonl'));
@@ -49,8 +52,14 @@ export async function openTrialLane(trialModel: TrialModel, { directory, hostNet
     grace = setTimeout(() => overdue.abort(new Error(stop.detail)), graceMs ?? GRACE_MS[statusOf(stop)]);
   };
   const lane = await openModelLane({
-    upstream: { endpoint, dialect: dialects, ...(apiKey === undefined ? {} : { apiKey }) }, models: [name], budgets, record: file?.record ?? (() => {}), onStop,
-    listen: hostNetwork ? { port: 0 } : 'socket', ...(prices === undefined ? {} : { prices }), ...(policy === undefined ? {} : { policy }),
+    upstream: { endpoint, dialect: dialects, ...(apiKey === undefined ? {} : { apiKey }) },
+    models: [name],
+    budgets,
+    record: file?.record ?? (() => {}),
+    onStop,
+    listen: hostNetwork ? { port: 0 } : 'socket',
+    ...(prices === undefined ? {} : { prices }),
+    ...(policy === undefined ? {} : { policy }),
   }).catch((error: unknown) => {
     file?.discard();
     throw error;
@@ -63,21 +72,39 @@ export async function openTrialLane(trialModel: TrialModel, { directory, hostNet
     await lane.close();
     clearTimeout(grace);
     file?.close();
-    return { usage: usageOf(lane.usage()), stopped: stop === null || stop.kind === 'revoked' ? null : { status: statusOf(stop), detail: stop.detail }, lastFailed };
+    return {
+      usage: usageOf(lane.usage()),
+      stopped: stop === null || stop.kind === 'revoked' ? null : { status: statusOf(stop), detail: stop.detail },
+      lastFailed,
+    };
   };
   return {
-    model: { name, endpoints: hostNetwork ? lane.endpoints() : lane.endpoints(`http://127.0.0.1:${PORT}`), token: lane.token },
+    model: {
+      name,
+      endpoints: hostNetwork ? lane.endpoints() : lane.endpoints(`http://127.0.0.1:${PORT}`),
+      token: lane.token,
+    },
     network: networkOf(lane),
     overdue: overdue.signal,
     end: (signal) => (ended ??= end(signal)),
   };
 }
 
-const networkOf = ({ socket }: ModelLane): Network => (socket === null ? { kind: 'host' } : { kind: 'lanes', lanes: [{ port: PORT, socket }] });
+const networkOf = ({ socket }: ModelLane): Network =>
+  socket === null ? { kind: 'host' } : { kind: 'lanes', lanes: [{ port: PORT, socket }] };
 
 /** What stops a lane but a spent budget says nothing about the agent. */
-const statusOf = ({ kind }: ModelLaneStop): 'budget' | 'infrastructure' => (kind === 'budget' || kind === 'requests' ? 'budget' : 'infrastructure');
+const statusOf = ({ kind }: ModelLaneStop): 'budget' | 'infrastructure' =>
+  kind === 'budget' || kind === 'requests' ? 'budget' : 'infrastructure';
 
-function usageOf({ requests, inputTokens, cachedInputTokens, outputTokens, usd, retries, estimated }: ModelLaneUsage): TrialUsage {
+function usageOf({
+  requests,
+  inputTokens,
+  cachedInputTokens,
+  outputTokens,
+  usd,
+  retries,
+  estimated,
+}: ModelLaneUsage): TrialUsage {
   return { requests, inputTokens, cachedInputTokens, outputTokens, usd, retries, estimated };
 }

@@ -36,14 +36,29 @@ describe('packages at trial time', () => {
     await fixture.stop();
   });
 
-  async function open(ecosystem: 'python' | 'node', directory: string): Promise<{ packages: TrialPackages; sandbox: Sandbox }> {
+  async function open(
+    ecosystem: 'python' | 'node',
+    directory: string,
+  ): Promise<{ packages: TrialPackages; sandbox: Sandbox }> {
     const t0Directory = await fixture.newDirectory();
-    await writeFile(join(t0Directory, 'package.json'), JSON.stringify({ name: 'project', dependencies: { demo: '^2.0.0' } }));
+    await writeFile(
+      join(t0Directory, 'package.json'),
+      JSON.stringify({ name: 'project', dependencies: { demo: '^2.0.0' } }),
+    );
     await writeFile(join(t0Directory, 'pyproject.toml'), '[project]\nname = "project"\nversion = "1"\n');
     const url = ecosystem === 'python' ? new URL('pypi/', fixture.upstream.url) : fixture.upstream.url;
-    const packages = await openTrialPackages({ environment: { ecosystem, excluded: ['pinned'] }, t0: T0, t0Directory, directory, cacheDirectory: join(fixture.directory, 'cache'), upstream: { url, certificates: [] } });
+    const packages = await openTrialPackages({
+      environment: { ecosystem, excluded: ['pinned'] },
+      t0: T0,
+      t0Directory,
+      directory,
+      cacheDirectory: join(fixture.directory, 'cache'),
+      upstream: { url, certificates: [] },
+    });
     ends.push(() => packages.end());
-    const sandbox = await (await chooseProvider('bubblewrap')).create({ network: withLane({ kind: 'none' }, packages.lane), env: packages.env });
+    const sandbox = await (
+      await chooseProvider('bubblewrap')
+    ).create({ network: withLane({ kind: 'none' }, packages.lane), env: packages.env });
     ends.push(() => sandbox.destroy());
     return { packages, sandbox };
   }
@@ -54,14 +69,20 @@ describe('packages at trial time', () => {
       const directory = await fixture.newDirectory();
       const { packages, sandbox } = await open(ecosystem, directory);
       const [base, slash] = BASES[ecosystem];
-      const addresses = [...['demo', 'pinned', 'project'].map((name) => `${base}${name}${slash}`), `${fixture.upstream.url.href}demo`];
+      const addresses = [
+        ...['demo', 'pinned', 'project'].map((name) => `${base}${name}${slash}`),
+        `${fixture.upstream.url.href}demo`,
+      ];
       const { stdout, stderr } = await sandbox.exec('', { argv: ['python3', '-c', GET, ...addresses] });
       const lines = stdout.trim().split('\n');
       assert.match(lines[0] ?? '', /^200 .*demo-1\.0\.0/, stderr);
       assert.ok(!lines[0]?.includes('demo-2.0.0'));
       assert.deepEqual(lines.slice(1), ['404', '404', 'unreachable']);
       await packages.end();
-      const records = (await readFile(join(directory, 'packages.jsonl'), 'utf8')).trim().split('\n').map((line) => (JSON.parse(line) as { note?: string }).note);
+      const records = (await readFile(join(directory, 'packages.jsonl'), 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { note?: string }).note);
       assert.deepEqual(records, [undefined, 'excluded', 'excluded']);
       const later = await sandbox.exec('', { argv: ['python3', '-c', GET, `${base}demo${slash}`] });
       assert.equal(later.stdout.trim(), 'unreachable');
@@ -70,7 +91,10 @@ describe('packages at trial time', () => {
 
   test('beside the lane of a model, and not beside the network of the host', () => {
     const lane = { port: 2, socket: '/b' };
-    assert.deepEqual(withLane({ kind: 'lanes', lanes: [{ port: 1, socket: '/a' }] }, lane), { kind: 'lanes', lanes: [{ port: 1, socket: '/a' }, lane] });
+    assert.deepEqual(withLane({ kind: 'lanes', lanes: [{ port: 1, socket: '/a' }] }, lane), {
+      kind: 'lanes',
+      lanes: [{ port: 1, socket: '/a' }, lane],
+    });
     assert.deepEqual(withLane({ kind: 'host' }, lane), { kind: 'host' });
     assert.deepEqual(withLane({ kind: 'none' }, undefined), { kind: 'none' });
   });

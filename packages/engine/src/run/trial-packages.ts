@@ -35,19 +35,48 @@ export interface TrialPackagesRequest {
  * Opens the index of the task's ecosystem as of T0, without the project. Dates count always, other than when an environment is built: what an
  * agent may take must be from before T0, so an index whose dates are too late shows nothing. Throws as `openPackageLane`.
  */
-export async function openTrialPackages({ environment, t0, t0Directory, directory, cacheDirectory = defaultCacheDirectory(), upstream }: TrialPackagesRequest): Promise<TrialPackages> {
+export async function openTrialPackages({
+  environment,
+  t0,
+  t0Directory,
+  directory,
+  cacheDirectory = defaultCacheDirectory(),
+  upstream,
+}: TrialPackagesRequest): Promise<TrialPackages> {
   const python = environment.ecosystem === 'python';
   // A lock file may pin the project itself, which is then not among what the environment left out.
-  const exclude = [...new Set([...environment.excluded, ...(await ecosystemOf(environment.ecosystem).projectNames(t0Directory))])];
-  const lane = await openPackageLane({ kind: python ? 'pypi' : 'npm', cutoff: new Date(t0), exclude, origin: ORIGIN, cacheDirectory, ...(upstream ? { upstream } : {}) });
+  const exclude = [
+    ...new Set([...environment.excluded, ...(await ecosystemOf(environment.ecosystem).projectNames(t0Directory))]),
+  ];
+  const lane = await openPackageLane({
+    kind: python ? 'pypi' : 'npm',
+    cutoff: new Date(t0),
+    exclude,
+    origin: ORIGIN,
+    cacheDirectory,
+    ...(upstream ? { upstream } : {}),
+  });
   const env: Record<string, string> = python
-    ? { PIP_CONFIG_FILE: '/dev/null', PIP_INDEX_URL: `${ORIGIN}/simple/`, UV_NO_CONFIG: '1', UV_DEFAULT_INDEX: `${ORIGIN}/simple/` }
-    : { npm_config_registry: `${ORIGIN}/`, pnpm_config_registry: `${ORIGIN}/`, npm_config_replace_registry_host: 'always' };
+    ? {
+        PIP_CONFIG_FILE: '/dev/null',
+        PIP_INDEX_URL: `${ORIGIN}/simple/`,
+        UV_NO_CONFIG: '1',
+        UV_DEFAULT_INDEX: `${ORIGIN}/simple/`,
+      }
+    : {
+        npm_config_registry: `${ORIGIN}/`,
+        pnpm_config_registry: `${ORIGIN}/`,
+        npm_config_replace_registry_host: 'always',
+      };
   const end = async (): Promise<void> => {
     await lane.close();
     if (directory === undefined) return;
     await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, 'packages.jsonl'), lane.records.map((record) => `${JSON.stringify(record)}\n`).join(''), { mode: 0o600 });
+    await writeFile(
+      join(directory, 'packages.jsonl'),
+      lane.records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+      { mode: 0o600 },
+    );
   };
   let ended: Promise<void> | undefined;
   return { lane: { port: PORT, socket: lane.socket }, env, end: () => (ended ??= end()) };

@@ -21,8 +21,16 @@ import type { ReceiptReport, Rejudged, VerifyReceiptOptions } from './receipt/ve
 export async function verifyReceipt(options: VerifyReceiptOptions): Promise<ReceiptReport> {
   const trusted = await trustedKeyId(options.trust);
   const bytes = await readReceipt(options.file);
-  const report = (checks: ReceiptCheck[], receipt: Receipt | null = null, differences: ResultDifference[] | null = null): ReceiptReport => ({
-    file: resolve(options.file), valid: checks.every(({ status }) => status !== 'fail'), checks, receipt, differences,
+  const report = (
+    checks: ReceiptCheck[],
+    receipt: Receipt | null = null,
+    differences: ResultDifference[] | null = null,
+  ): ReceiptReport => ({
+    file: resolve(options.file),
+    valid: checks.every(({ status }) => status !== 'fail'),
+    checks,
+    receipt,
+    differences,
   });
   const opened = 'problem' in bytes ? bytes : openEnvelope(bytes);
   if ('problem' in opened) return report([failed('format', opened.problem)]);
@@ -31,26 +39,43 @@ export async function verifyReceipt(options: VerifyReceiptOptions): Promise<Rece
   if (unsigned !== null) return report([format, failed('signature', unsigned)]);
   const { receipt } = opened;
   refuseMisfits(receipt, options);
-  const own = [format, passed('signature', `by the trusted key ${trusted.slice(0, 16)}…`), ...checkReceipt(receipt), await checkVerifier(receipt, options)];
+  const own = [
+    format,
+    passed('signature', `by the trusted key ${trusted.slice(0, 16)}…`),
+    ...checkReceipt(receipt),
+    await checkVerifier(receipt, options),
+  ];
   const trialDirectory = await trialDirectoryOf(options.file);
   const beside = trialDirectory ? await checkTrialFiles(receipt, trialDirectory) : [];
   const sound = [...own, ...beside].every(({ status }) => status !== 'fail');
   const { checks, rejudged } = await checkEvidence(receipt, options, trialDirectory, sound);
-  return report([...own, ...beside, ...checks, ...(rejudged ? [rejudged.check] : [])], receipt, rejudged?.differences ?? null);
+  return report(
+    [...own, ...beside, ...checks, ...(rejudged ? [rejudged.check] : [])],
+    receipt,
+    rejudged?.differences ?? null,
+  );
 }
 
 /** The digests of what is given or found, and running again, which makes sense only for a receipt that is sound so far. */
 async function checkEvidence(
-  receipt: Receipt, options: VerifyReceiptOptions, trialDirectory: string | null, sound: boolean,
+  receipt: Receipt,
+  options: VerifyReceiptOptions,
+  trialDirectory: string | null,
+  sound: boolean,
 ): Promise<{ checks: ReceiptCheck[]; rejudged: Rejudged | null }> {
   const again = (checks: ReceiptCheck[], run: () => Promise<Rejudged>): Promise<Rejudged> | null => {
     if (options.rejudge !== true) return null;
     const holds = sound && checks.every(({ status }) => status !== 'fail');
-    return holds ? run() : Promise.resolve({ check: unchecked('rejudge', 'not run, as the receipt does not hold'), differences: null });
+    return holds
+      ? run()
+      : Promise.resolve({ check: unchecked('rejudge', 'not run, as the receipt does not hold'), differences: null });
   };
   if (receipt.subject.kind === 'task') {
     const evidence = await checkTaskEvidence(receipt, options, trialDirectory);
-    return { checks: evidence.checks, rejudged: await again(evidence.checks, () => rejudgeTask(receipt, evidence, options)) };
+    return {
+      checks: evidence.checks,
+      rejudged: await again(evidence.checks, () => rejudgeTask(receipt, evidence, options)),
+    };
   }
   const checks = await checkStandardEvidence(receipt, options);
   return { checks, rejudged: await again(checks, () => rejudgeByStandard(receipt, options)) };
@@ -62,20 +87,32 @@ async function readReceipt(path: string): Promise<Buffer | { problem: string }> 
     const target = await realpath(path);
     const entry = await stat(target);
     if (!entry.isFile()) return { problem: 'it is no regular file' };
-    return (await readRegularFile(target, MAX_RECEIPT_BYTES)) ?? { problem: `the file is larger than ${MAX_RECEIPT_BYTES} bytes` };
+    return (
+      (await readRegularFile(target, MAX_RECEIPT_BYTES)) ?? {
+        problem: `the file is larger than ${MAX_RECEIPT_BYTES} bytes`,
+      }
+    );
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const detail = code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+    const detail =
+      code === 'ENOENT' || code === 'ENOTDIR'
+        ? 'there is no such file'
+        : error instanceof Error
+          ? error.message
+          : String(error);
     throw new AssayError('RECEIPT_UNREADABLE', { path, detail }, { cause: error });
   }
 }
 
 function refuseMisfits({ subject }: Receipt, { task, standard }: VerifyReceiptOptions): void {
   const [option, given] = subject.kind === 'task' ? ['--standard', standard] : ['--task', task];
-  if (given !== undefined) throw new AssayError('BAD_OPTION', { option, detail: `the receipt is about a ${subject.kind}` });
+  if (given !== undefined)
+    throw new AssayError('BAD_OPTION', { option, detail: `the receipt is about a ${subject.kind}` });
 }
 
 async function checkVerifier({ verifier }: Receipt, { scenarios }: VerifyReceiptOptions): Promise<ReceiptCheck> {
   const same = verifier.digest === (await verifierDigest()) || verifier.digest === (await scenarios?.verifierDigest());
-  return same ? passed('verifier', `${verifier.name}, the same code as here`) : unchecked('verifier', `${verifier.name}, other code than here`);
+  return same
+    ? passed('verifier', `${verifier.name}, the same code as here`)
+    : unchecked('verifier', `${verifier.name}, other code than here`);
 }

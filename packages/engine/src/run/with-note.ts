@@ -4,5 +4,9 @@ import type { TaskVerdict } from './task-contract.ts';
 export function withNote(graded: TaskVerdict, note: string): TaskVerdict {
   const { verdict, judgement } = graded;
   const joined = [note, verdict.note].filter((text) => text !== undefined).join('; ');
-  return { ...graded, verdict: { ...verdict, note: joined }, ...(judgement ? { judgement: { ...judgement, note: joined } } : {}) };
+  return {
+    ...graded,
+    verdict: { ...verdict, note: joined },
+    ...(judgement ? { judgement: { ...judgement, note: joined } } : {}),
+  };
 }

@@ -30,7 +30,10 @@ export interface ClaimedDirectory<Judgement> {
  * written there, and once more when no other process can change it. Throws as `lockDirectory` and `makeOutputDirectory` do; that it is in use is told
  * before whatever `judge` may have against it.
  */
-export async function claimDirectory<Judgement>(path: string, judge: (entries: string[]) => Promise<Judgement>): Promise<ClaimedDirectory<Judgement>> {
+export async function claimDirectory<Judgement>(
+  path: string,
+  judge: (entries: string[]) => Promise<Judgement>,
+): Promise<ClaimedDirectory<Judgement>> {
   const entries = await listOutput(path);
   if (!entries.includes(LOCK)) await judge(withoutLocks(entries));
   await makeOutputDirectory(path);
@@ -44,4 +47,5 @@ export async function claimDirectory<Judgement>(path: string, judge: (entries: s
 }
 
 /** A killed process may leave a lock, or the draft of one. */
-const withoutLocks = (entries: string[]): string[] => entries.filter((name) => name !== LOCK && !name.startsWith(`${LOCK}.`));
+const withoutLocks = (entries: string[]): string[] =>
+  entries.filter((name) => name !== LOCK && !name.startsWith(`${LOCK}.`));

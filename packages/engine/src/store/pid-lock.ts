@@ -42,8 +42,12 @@ async function linked(draft: string, path: string): Promise<boolean> {
 /** Moves the lock aside and looks at it once more: between the look before and the move another process may have taken it over. */
 async function removeDead(path: string, aside: string): Promise<void> {
   const entry = await lstat(path).catch(() => null);
-  if (entry && !entry.isFile()) throw new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'it is no file, and no lock of Assay' });
-  const moved = await rename(path, aside).then(() => true, () => false);
+  if (entry && !entry.isFile())
+    throw new AssayError('OUTPUT_UNWRITABLE', { path, detail: 'it is no file, and no lock of Assay' });
+  const moved = await rename(path, aside).then(
+    () => true,
+    () => false,
+  );
   if (!moved) return;
   if ((await livingOwnerOf(aside)) !== null) await linked(aside, path);
   await rm(aside, { force: true });

@@ -13,7 +13,11 @@ const inProcess = new Map<string, Promise<string>>();
  * The directory of a layer, built once for its digest. `build` fills a new directory, which then takes its place by one rename, so a
  * killed build leaves nothing that counts. Parallel callers, in this process or another, wait for the first.
  */
-export function prepareLayer(cache: string, digest: string, build: (directory: string) => Promise<void>): Promise<string> {
+export function prepareLayer(
+  cache: string,
+  digest: string,
+  build: (directory: string) => Promise<void>,
+): Promise<string> {
   const target = join(cache, 'layers', digest);
   const running = inProcess.get(target);
   if (running) return running;
@@ -51,4 +55,8 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
   }
 }
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -2,7 +2,12 @@
  * Calls `work` for every item, at most `parallel` at once, in order of start. The first failure stops further starts, waits for those
  * under way, and is rethrown; so does an abort. Nothing is kept of items that are done.
  */
-export async function forEachParallel<T>(items: Iterable<T> | AsyncIterable<T>, parallel: number, work: (item: T) => Promise<void>, signal?: AbortSignal): Promise<void> {
+export async function forEachParallel<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  parallel: number,
+  work: (item: T) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   let failed = false;
   let failure: unknown;

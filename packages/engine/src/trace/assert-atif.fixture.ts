@@ -1,8 +1,33 @@
 import assert from 'node:assert/strict';
 import type { Trajectory } from './atif.ts';
 
-const ROOT = new Set(['schema_version', 'session_id', 'trajectory_id', 'agent', 'steps', 'notes', 'final_metrics', 'continued_trajectory_ref', 'extra', 'subagent_trajectories']);
-const STEP = new Set(['step_id', 'timestamp', 'source', 'message', 'model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'observation', 'metrics', 'is_copied_context', 'llm_call_count', 'extra']);
+const ROOT = new Set([
+  'schema_version',
+  'session_id',
+  'trajectory_id',
+  'agent',
+  'steps',
+  'notes',
+  'final_metrics',
+  'continued_trajectory_ref',
+  'extra',
+  'subagent_trajectories',
+]);
+const STEP = new Set([
+  'step_id',
+  'timestamp',
+  'source',
+  'message',
+  'model_name',
+  'reasoning_effort',
+  'reasoning_content',
+  'tool_calls',
+  'observation',
+  'metrics',
+  'is_copied_context',
+  'llm_call_count',
+  'extra',
+]);
 const OF_AGENTS = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'];
 
 /** What Harbor's validator demands, in short: for tests where it is not installed. */
@@ -17,7 +42,8 @@ export function assertAtif(trajectory: Trajectory): void {
     if (step.llm_call_count === 0) assert.ok(step.metrics === undefined && step.reasoning_content === undefined);
     const ids = step.tool_calls?.map((call) => call.tool_call_id) ?? [];
     assert.equal(new Set(ids).size, ids.length);
-    for (const { source_call_id: id } of step.observation?.results ?? []) assert.ok(id === undefined || ids.includes(id), `result of ${id}`);
+    for (const { source_call_id: id } of step.observation?.results ?? [])
+      assert.ok(id === undefined || ids.includes(id), `result of ${id}`);
   }
   const embedded = trajectory.subagent_trajectories ?? [];
   assert.equal(new Set(embedded.map(({ trajectory_id: id }) => id ?? assert.fail('no id'))).size, embedded.length);

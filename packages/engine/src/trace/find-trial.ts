@@ -15,8 +15,13 @@ export async function findTrial(path: string): Promise<string> {
   };
   const inJob = join(dirname(path), 'trials', basename(path));
   for (const directory of [path, inJob]) if (await isFile(join(directory, 'trial.json'))) return directory;
-  for (const directory of [path, inJob]) if (await isFile(join(directory, 'model.jsonl'))) return fail('it did not finish');
-  const job = (await isFile(join(path, 'job.json'))) ? path : (await isFile(join(dirname(path), 'job.json'))) ? dirname(path) : null;
+  for (const directory of [path, inJob])
+    if (await isFile(join(directory, 'model.jsonl'))) return fail('it did not finish');
+  const job = (await isFile(join(path, 'job.json')))
+    ? path
+    : (await isFile(join(dirname(path), 'job.json')))
+      ? dirname(path)
+      : null;
   if (job === null) return fail('there is no trial.json, nor a job around it');
   const names = await finished(job);
   const [only] = names;
@@ -27,7 +32,8 @@ export async function findTrial(path: string): Promise<string> {
 
 /** The directories of a job's finished trials, by name. Throws `JOB_NOT_FOUND`. */
 export async function listTrials(job: string): Promise<string[]> {
-  if (!(await isFile(join(job, 'job.json')))) throw new AssayError('JOB_NOT_FOUND', { path: job, detail: 'there is no job.json' });
+  if (!(await isFile(join(job, 'job.json'))))
+    throw new AssayError('JOB_NOT_FOUND', { path: job, detail: 'there is no job.json' });
   return (await finished(job)).map((name) => join(job, 'trials', name));
 }
 
@@ -38,4 +44,8 @@ async function finished(job: string): Promise<string[]> {
   return kept;
 }
 
-const isFile = async (path: string): Promise<boolean> => stat(path).then((found) => found.isFile(), () => false);
+const isFile = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );

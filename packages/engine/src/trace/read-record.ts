@@ -19,15 +19,37 @@ const Entry = z.object({
   outcome: z.enum(['answered', 'refused', 'budget', 'infrastructure', 'upstream-refused', 'client-gone']),
   status: Count,
   detail: z.string().nullable(),
-  response: z.object({ status: Count, contentType: z.string(), bytes: Count, sha256: z.string(), text: z.string(), truncated: z.boolean(), malformedEvents: Count }).nullable(),
-  usage: z.object({ inputTokens: Count, cachedInputTokens: Count, cacheWriteTokens: Count, outputTokens: Count, usd: z.number().nullable(), estimated: z.boolean() }).nullable(),
+  response: z
+    .object({
+      status: Count,
+      contentType: z.string(),
+      bytes: Count,
+      sha256: z.string(),
+      text: z.string(),
+      truncated: z.boolean(),
+      malformedEvents: Count,
+    })
+    .nullable(),
+  usage: z
+    .object({
+      inputTokens: Count,
+      cachedInputTokens: Count,
+      cacheWriteTokens: Count,
+      outputTokens: Count,
+      usd: z.number().nullable(),
+      estimated: z.boolean(),
+    })
+    .nullable(),
   retries: z.array(z.object({ detail: z.string(), waitMs: z.number() })),
   firstByteMs: z.number().nullable(),
   totalMs: Count,
 });
 
 /** The entries of a lane's record, one at a time. `onBad` hears of lines that are none, such as the last one of a lane that was killed. */
-export async function* readRecord(file: string, onBad: (line: number) => void = () => {}): AsyncGenerator<ModelLaneEntry> {
+export async function* readRecord(
+  file: string,
+  onBad: (line: number) => void = () => {},
+): AsyncGenerator<ModelLaneEntry> {
   let line = 0;
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     line += 1;
@@ -38,7 +60,11 @@ export async function* readRecord(file: string, onBad: (line: number) => void = 
   }
 }
 
-export const recordExists = async (file: string): Promise<boolean> => stat(file).then((found) => found.isFile(), () => false);
+export const recordExists = async (file: string): Promise<boolean> =>
+  stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 function parse(text: string): unknown {
   try {

@@ -45,7 +45,12 @@ export class TrajectoryBuilder {
   finish({ agent, sessionId, notes }: TrajectoryOptions = {}): Trajectory {
     const main = this.#threads.find(({ tools }) => tools.length > 0) ?? this.#threads[0] ?? null;
     const parts = main === null ? [] : this.#continuations(main);
-    const begun: StepDraft[] = parts.slice(1).map(({ firstOrder }) => ({ order: firstOrder, step: { source: 'system', message: 'The client began the conversation anew.', extra: { event: 'rewritten' } } }));
+    const begun: StepDraft[] = parts
+      .slice(1)
+      .map(({ firstOrder }) => ({
+        order: firstOrder,
+        step: { source: 'system', message: 'The client began the conversation anew.', extra: { event: 'rewritten' } },
+      }));
     const drafts = [...begun, ...parts.flatMap((thread) => thread.steps), ...this.#events];
     const steps = number(drafts);
     const identity = { name: agent?.name ?? 'unknown', version: agent?.version ?? 'unknown' };
@@ -54,27 +59,45 @@ export class TrajectoryBuilder {
       schema_version: 'ATIF-v1.7',
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
       agent: { ...identity, ...modelOf(main), ...toolsOf(main) },
-      steps: steps.length > 0 ? steps : [{ step_id: 1, source: 'system', message: 'No request came to the model lane.', extra: { event: 'nothing' } }],
+      steps:
+        steps.length > 0
+          ? steps
+          : [
+              {
+                step_id: 1,
+                source: 'system',
+                message: 'No request came to the model lane.',
+                extra: { event: 'nothing' },
+              },
+            ],
       ...(notes === undefined ? {} : { notes }),
       final_metrics: this.#metrics(steps.length),
-      ...(sides.length === 0 ? {} : {
-        subagent_trajectories: sides.map((thread, index): Trajectory => ({
-          schema_version: 'ATIF-v1.7',
-          trajectory_id: `side-${index + 1}`,
-          agent: { ...identity, ...modelOf(thread), ...toolsOf(thread) },
-          steps: number(thread.steps),
-          extra: { side_request: true, after_step: drafts.filter(({ order }) => order < thread.firstOrder).length },
-        })),
-      }),
+      ...(sides.length === 0
+        ? {}
+        : {
+            subagent_trajectories: sides.map((thread, index): Trajectory => ({
+              schema_version: 'ATIF-v1.7',
+              trajectory_id: `side-${index + 1}`,
+              agent: { ...identity, ...modelOf(thread), ...toolsOf(thread) },
+              steps: number(thread.steps),
+              extra: { side_request: true, after_step: drafts.filter(({ order }) => order < thread.firstOrder).length },
+            })),
+          }),
     };
   }
 
   #threadOf(conversation: Conversation, { time }: ModelLaneEntry): Thread {
     const order = this.#order;
     const marks = marksOf(conversation);
-    const continued = this.#threads.map((thread) => ({ thread, repeated: thread.continuedBy(conversation, marks) })).filter(({ repeated }) => repeated >= 0).sort((a, b) => b.repeated - a.repeated)[0];
+    const continued = this.#threads
+      .map((thread) => ({ thread, repeated: thread.continuedBy(conversation, marks) }))
+      .filter(({ repeated }) => repeated >= 0)
+      .sort((a, b) => b.repeated - a.repeated)[0];
     const quoted = continued ? undefined : this.#threads.findLast((thread) => thread.isQuotedBy(conversation));
-    const { thread, repeated } = continued ?? { thread: quoted ?? new Thread(conversation, order), repeated: quoted === undefined ? 0 : -1 };
+    const { thread, repeated } = continued ?? {
+      thread: quoted ?? new Thread(conversation, order),
+      repeated: quoted === undefined ? 0 : -1,
+    };
     if (!this.#threads.includes(thread)) this.#threads.push(thread);
     thread.ask(conversation, { repeated, order, time });
     return thread;
@@ -96,7 +119,16 @@ export class TrajectoryBuilder {
       return;
     }
     const message = `${EVENTS[outcome]} (${method} ${path}, ${status}): ${detail ?? 'no reason is on record'}`;
-    this.#events.push({ key, order: this.#order, step: { timestamp: time, source: 'system', message, extra: { event: outcome, status, detail, sequence, times: 1 } } });
+    this.#events.push({
+      key,
+      order: this.#order,
+      step: {
+        timestamp: time,
+        source: 'system',
+        message,
+        extra: { event: outcome, status, detail, sequence, times: 1 },
+      },
+    });
   }
 
   #count({ usage }: ModelLaneEntry): void {
@@ -113,8 +145,12 @@ export class TrajectoryBuilder {
   #metrics(steps: number): FinalMetrics {
     const { requests, prompt, completion, cached, usd, priced, estimated } = this.#totals;
     return {
-      total_prompt_tokens: prompt, total_completion_tokens: completion, total_cached_tokens: cached, ...(priced ? { total_cost_usd: usd } : {}),
-      total_steps: Math.max(steps, 1), extra: { requests, ...(estimated === 0 ? {} : { estimated }) },
+      total_prompt_tokens: prompt,
+      total_completion_tokens: completion,
+      total_cached_tokens: cached,
+      ...(priced ? { total_cost_usd: usd } : {}),
+      total_steps: Math.max(steps, 1),
+      extra: { requests, ...(estimated === 0 ? {} : { estimated }) },
     };
   }
 }
@@ -128,8 +164,10 @@ const EVENTS: Record<ModelLaneEntry['outcome'], string> = {
   'client-gone': 'The client left before the end of the answer',
 };
 
-const number = (drafts: StepDraft[]): Step[] => drafts.toSorted((a, b) => a.order - b.order).map(({ step }, index) => ({ step_id: index + 1, ...step }));
+const number = (drafts: StepDraft[]): Step[] =>
+  drafts.toSorted((a, b) => a.order - b.order).map(({ step }, index) => ({ step_id: index + 1, ...step }));
 
 const modelOf = (thread: Thread | null): { model_name?: string } => (thread?.model ? { model_name: thread.model } : {});
 
-const toolsOf = (thread: Thread | null): Pick<Trajectory['agent'], 'tool_definitions'> => (thread === null || thread.tools.length === 0 ? {} : { tool_definitions: thread.tools });
+const toolsOf = (thread: Thread | null): Pick<Trajectory['agent'], 'tool_definitions'> =>
+  thread === null || thread.tools.length === 0 ? {} : { tool_definitions: thread.tools };

@@ -9,7 +9,10 @@ import { readSubmitted, readTrial } from './read-trial.ts';
 import { recordLane } from './record-lane.fixture.ts';
 import { writeTrialDirectory } from './trial-directory.fixture.ts';
 
-const fails = (code: string, words: RegExp) => (error: unknown): boolean => AssayError.is(error) && error.code === code && error.kind === 'user' && words.test(error.message);
+const fails =
+  (code: string, words: RegExp) =>
+  (error: unknown): boolean =>
+    AssayError.is(error) && error.code === code && error.kind === 'user' && words.test(error.message);
 
 describe('a trial that is on record', () => {
   let place: string;
@@ -23,7 +26,8 @@ describe('a trial that is on record', () => {
   after(() => rm(place, { recursive: true, force: true }));
 
   test('is found by its directory, by job and name, and as the only one of a job', async () => {
-    for (const path of [directory, join(job, 'b.1'), job, `${job}/`]) assert.equal(await findTrial(path), directory, path);
+    for (const path of [directory, join(job, 'b.1'), job, `${job}/`])
+      assert.equal(await findTrial(path), directory, path);
     assert.deepEqual(await listTrials(job), [directory]);
   });
 
@@ -42,14 +46,27 @@ describe('a trial that is on record', () => {
   test('without a model: log, submission, verdict', async () => {
     const { trial, verdict, submission, log, trajectory } = await readTrial(directory);
     assert.deepEqual([trial.id, verdict?.outcome, log, trajectory], ['b.1', 'pass', 'hello', null]);
-    assert.deepEqual(submission?.files.map(({ path }) => path), ['src/a.py']);
+    assert.deepEqual(
+      submission?.files.map(({ path }) => path),
+      ['src/a.py'],
+    );
     assert.equal(await readSubmitted({ directory }, 'src/a.py'), 'x = 1\n');
   });
 
   test('with a model: its trajectory, named by the trial', async () => {
-    const entries = await recordLane({ turns: [{ say: 'Done.' }] }, ({ drive }) => drive('openai-chat', 'Work.', () => ''));
-    const { trajectory } = await readTrial(await writeTrialDirectory(join(place, 'asked'), 'e.1', { entries, trial: { agent: 'codex', agentVersion: '1.2.3' } }));
-    assert.deepEqual([trajectory?.agent.name, trajectory?.agent.version, trajectory?.session_id, trajectory?.steps.at(-1)?.message], ['codex', '1.2.3', 'asked/e.1', 'Done.']);
+    const entries = await recordLane({ turns: [{ say: 'Done.' }] }, ({ drive }) =>
+      drive('openai-chat', 'Work.', () => ''),
+    );
+    const { trajectory } = await readTrial(
+      await writeTrialDirectory(join(place, 'asked'), 'e.1', {
+        entries,
+        trial: { agent: 'codex', agentVersion: '1.2.3' },
+      }),
+    );
+    assert.deepEqual(
+      [trajectory?.agent.name, trajectory?.agent.version, trajectory?.session_id, trajectory?.steps.at(-1)?.message],
+      ['codex', '1.2.3', 'asked/e.1', 'Done.'],
+    );
   });
 
   test('a hostile directory: links are not followed, paths do not lead out, and foreign files are told', async () => {

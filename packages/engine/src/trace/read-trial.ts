@@ -16,7 +16,9 @@ export const GRADE_FILE = 'grade.json';
 export const NewLines = z.array(z.tuple([z.number(), z.number()]));
 
 const Manifest = z.object({
-  files: z.array(z.object({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: NewLines.optional() })),
+  files: z.array(
+    z.object({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: NewLines.optional() }),
+  ),
   deleted: z.array(z.string()),
   dropped: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
@@ -62,12 +64,18 @@ export async function readTrial(directory: string): Promise<RecordedTrial> {
     ...(grade === null ? {} : { grade }),
     ...(canaries === null ? {} : { canaries }),
     log: (await readBegin(directory, 'logs/agent.txt')) ?? '',
-    trajectory: await readTrialTrajectory(directory, { agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) }, sessionId: session }),
+    trajectory: await readTrialTrajectory(directory, {
+      agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) },
+      sessionId: session,
+    }),
   };
 }
 
 /** The text of one file of a submission, of a long one the beginning; null when it is no text, or not there. */
-export async function readSubmitted({ directory }: Pick<RecordedTrial, 'directory'>, path: string): Promise<string | null> {
+export async function readSubmitted(
+  { directory }: Pick<RecordedTrial, 'directory'>,
+  path: string,
+): Promise<string | null> {
   if (unsafePathReason(path) !== null) return null;
   const text = await readBegin(directory, `submission/files/${path}`);
   return text === null || text.includes('\0') ? null : text;
@@ -81,7 +89,12 @@ async function readBegin(directory: string, name: string): Promise<string | null
   if (!found.isFile()) return null;
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(found.size, MOST_BYTES)), 0, Math.min(found.size, MOST_BYTES), 0);
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(Math.min(found.size, MOST_BYTES)),
+      0,
+      Math.min(found.size, MOST_BYTES),
+      0,
+    );
     return buffer.subarray(0, bytesRead).toString('utf8');
   } finally {
     await file.close();

@@ -1,6 +1,11 @@
 import type { ModelLaneEntry, ModelLaneOptions } from '../lanes/model/contract.ts';
 import { openLane } from '../lanes/model/testing/scripted-upstream.ts';
-import { DIALECT_CLIENTS, readEvents, type ReadAnswer, type Turn } from '../models/fake-model/dialect-clients.fixture.ts';
+import {
+  DIALECT_CLIENTS,
+  readEvents,
+  type ReadAnswer,
+  type Turn,
+} from '../models/fake-model/dialect-clients.fixture.ts';
 import type { FakeModelScriptInput } from '../models/fake-model/script.ts';
 import { startFakeModel } from '../models/fake-model/start-fake-model.ts';
 
@@ -10,11 +15,19 @@ export interface Asking {
   /** Sends the conversation and answers with what the model says; null when the lane did not answer. */
   ask: (dialect: DialectName, turns: Turn[], extra?: object) => Promise<ReadAnswer | null>;
   /** A whole agent: asks, answers every call with its result, until the model calls nothing. */
-  drive: (dialect: DialectName, instruction: string, results: (call: ReadAnswer['calls'][number]) => string) => Promise<void>;
+  drive: (
+    dialect: DialectName,
+    instruction: string,
+    results: (call: ReadAnswer['calls'][number]) => string,
+  ) => Promise<void>;
 }
 
 /** What a real lane before a fake model writes down while `work` asks it. */
-export async function recordLane(script: FakeModelScriptInput, work: (asking: Asking) => Promise<void>, options: Partial<ModelLaneOptions> & { streams?: boolean } = {}): Promise<ModelLaneEntry[]> {
+export async function recordLane(
+  script: FakeModelScriptInput,
+  work: (asking: Asking) => Promise<void>,
+  options: Partial<ModelLaneOptions> & { streams?: boolean } = {},
+): Promise<ModelLaneEntry[]> {
   const { streams = true, ...laneOptions } = options;
   const model = await startFakeModel({ script });
   try {
@@ -24,7 +37,10 @@ export async function recordLane(script: FakeModelScriptInput, work: (asking: As
       const ask: Asking['ask'] = async (dialect, turns, extra = {}) => {
         const client = DIALECT_CLIENTS[dialect];
         const path = client.url(endpoints, streams).replace(open.origin, '').replace('/models/m:', '/models/m-1:');
-        const answer = await open.post(path, { ...client.body(turns, streams, extra), ...(dialect === 'gemini' ? {} : { model: 'm-1' }) });
+        const answer = await open.post(path, {
+          ...client.body(turns, streams, extra),
+          ...(dialect === 'gemini' ? {} : { model: 'm-1' }),
+        });
         const text = await answer.text();
         await open.settled();
         if (answer.status !== 200) return null;

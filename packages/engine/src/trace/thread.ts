@@ -5,9 +5,16 @@ import type { Metrics, Step, ToolCall } from './atif.ts';
 import type { Conversation, Message, OfferedTool } from './conversation/conversation.ts';
 
 /** A step without its number; `order` sorts it among those of all threads. */
-export interface StepDraft { order: number; step: Omit<Step, 'step_id'> }
+export interface StepDraft {
+  order: number;
+  step: Omit<Step, 'step_id'>;
+}
 
-interface PlacedCall { call: ToolCall; step: StepDraft; answered: boolean }
+interface PlacedCall {
+  call: ToolCall;
+  step: StepDraft;
+  answered: boolean;
+}
 
 /** How many of the first characters tell one system prompt from another; some clients end theirs with what changes. */
 const SYSTEM_START = 300;
@@ -36,21 +43,34 @@ export class Thread {
 
   /** How many messages of this thread a request, with its {@link marksOf}, repeats in order; -1 when it is no continuation of it. */
   continuedBy({ tools }: Conversation, marks: readonly string[]): number {
-    if ((this.tools.length > 0) !== (tools.length > 0)) return -1;
+    if (this.tools.length > 0 !== tools.length > 0) return -1;
     if (this.#seen.length === 0 && marks.length > 0) return -1;
     return this.#seen.every((mark, index) => marks[index] === mark) ? this.#seen.length : -1;
   }
 
   /** Whether a request tells of calls of this thread: its history was rewritten then. */
   isQuotedBy({ messages, tools }: Conversation): boolean {
-    if ((this.tools.length > 0) !== (tools.length > 0)) return false;
-    return messages.some((message) => (message.by === 'tool' && this.#calls.has(message.callId)) || (message.by === 'agent' && message.calls.some(({ id }) => this.#calls.has(id))));
+    if (this.tools.length > 0 !== tools.length > 0) return false;
+    return messages.some(
+      (message) =>
+        (message.by === 'tool' && this.#calls.has(message.callId)) ||
+        (message.by === 'agent' && message.calls.some(({ id }) => this.#calls.has(id))),
+    );
   }
 
   /** Whether the other one is this one begun anew, as clients do when their context is full. */
   goesOnIn(other: Thread): boolean {
-    const names = ({ tools }: Thread): string => tools.map((tool) => tool.function.name).sort().join(' ');
-    return this.tools.length > 0 && other.firstOrder > this.lastOrder && names(this) === names(other) && this.system.slice(0, SYSTEM_START) === other.system.slice(0, SYSTEM_START);
+    const names = ({ tools }: Thread): string =>
+      tools
+        .map((tool) => tool.function.name)
+        .sort()
+        .join(' ');
+    return (
+      this.tools.length > 0 &&
+      other.firstOrder > this.lastOrder &&
+      names(this) === names(other) &&
+      this.system.slice(0, SYSTEM_START) === other.system.slice(0, SYSTEM_START)
+    );
   }
 
   /** Takes in what is new in a request. `repeated`: as {@link continuedBy} says, or -1 to go by what is known. */
@@ -62,7 +82,8 @@ export class Thread {
       return draft;
     };
     if (this.steps.length === 0 && this.system !== '') add({ source: 'system', message: this.system });
-    if (repeated < 0) add({ source: 'system', message: 'The client rewrote the conversation.', extra: { event: 'rewritten' } });
+    if (repeated < 0)
+      add({ source: 'system', message: 'The client rewrote the conversation.', extra: { event: 'rewritten' } });
     let left = Math.max(repeated, 0);
     for (const message of withoutLeadingSystem(conversation)) {
       if (message.by === 'agent') {
@@ -82,20 +103,31 @@ export class Thread {
     this.model ??= entry.model;
     const { sequence, outcome, stripped, retries } = entry;
     const calls = answer.calls.map((call, index): ToolCall => ({
-      tool_call_id: call.id === '' || this.#calls.has(call.id) ? `${call.id || 'call'}-${sequence}-${index + 1}` : call.id, function_name: call.name, arguments: argumentsOf(call),
+      tool_call_id:
+        call.id === '' || this.#calls.has(call.id) ? `${call.id || 'call'}-${sequence}-${index + 1}` : call.id,
+      function_name: call.name,
+      arguments: argumentsOf(call),
     }));
     const draft: StepDraft = {
       order,
       step: {
-        timestamp: endOf(entry), source: 'agent', message: answer.text,
-        ...(answer.servedBy === null && entry.model === null ? {} : { model_name: answer.servedBy ?? entry.model ?? '' }),
+        timestamp: endOf(entry),
+        source: 'agent',
+        message: answer.text,
+        ...(answer.servedBy === null && entry.model === null
+          ? {}
+          : { model_name: answer.servedBy ?? entry.model ?? '' }),
         ...(answer.reasoning === '' ? {} : { reasoning_content: answer.reasoning }),
         ...(calls.length === 0 ? {} : { tool_calls: calls }),
         ...(entry.usage === null ? {} : { metrics: metricsOf(entry.usage) }),
         llm_call_count: 1,
         extra: {
-          sequence, stop: answer.stop, duration_ms: entry.totalMs, ...(outcome === 'answered' ? {} : { outcome }),
-          ...(stripped.length === 0 ? {} : { stripped }), ...(retries.length === 0 ? {} : { retries: retries.length }),
+          sequence,
+          stop: answer.stop,
+          duration_ms: entry.totalMs,
+          ...(outcome === 'answered' ? {} : { outcome }),
+          ...(stripped.length === 0 ? {} : { stripped }),
+          ...(retries.length === 0 ? {} : { retries: retries.length }),
         },
       },
     };
@@ -111,8 +143,19 @@ export class Thread {
     const text = message.text.trim();
     const said = text === '' || [...this.#served].some((served) => served.includes(text));
     if (unknown.length === 0 && said) return;
-    const calls = unknown.map((call, index): ToolCall => ({ tool_call_id: call.id === '' ? `copied-${this.steps.length + 1}-${index + 1}` : call.id, function_name: call.name, arguments: argumentsOf(call) }));
-    const draft = add({ source: 'agent', message: said ? '' : message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }), is_copied_context: true, llm_call_count: 0, extra: { not_served: true } });
+    const calls = unknown.map((call, index): ToolCall => ({
+      tool_call_id: call.id === '' ? `copied-${this.steps.length + 1}-${index + 1}` : call.id,
+      function_name: call.name,
+      arguments: argumentsOf(call),
+    }));
+    const draft = add({
+      source: 'agent',
+      message: said ? '' : message.text,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      is_copied_context: true,
+      llm_call_count: 0,
+      extra: { not_served: true },
+    });
     this.#place(calls, draft);
     this.#served.add(text);
     for (const call of unknown) this.#served.add(callMark(call));
@@ -123,7 +166,10 @@ export class Thread {
     if (this.#calls.has(call.id)) return true;
     if (!this.#served.has(callMark(call))) return false;
     const wanted = JSON.stringify(argumentsOf(call));
-    const placed = this.#open.find(({ call: open, answered }) => !answered && open.function_name === call.name && JSON.stringify(open.arguments) === wanted);
+    const placed = this.#open.find(
+      ({ call: open, answered }) =>
+        !answered && open.function_name === call.name && JSON.stringify(open.arguments) === wanted,
+    );
     if (placed !== undefined && call.id !== '') this.#calls.set(call.id, placed);
     return true;
   }
@@ -134,10 +180,17 @@ export class Thread {
       return;
     }
     const { callId, name, text } = message;
-    const placed = this.#calls.get(callId) ?? this.#open.find(({ call, answered }) => !answered && (name === '' || call.function_name === name));
+    const placed =
+      this.#calls.get(callId) ??
+      this.#open.find(({ call, answered }) => !answered && (name === '' || call.function_name === name));
     if (placed?.answered === true) return;
     if (placed === undefined) {
-      add({ source: 'system', message: 'The result of a call that the model did not make.', observation: { results: [{ content: text }] }, extra: { event: 'unasked-result' } });
+      add({
+        source: 'system',
+        message: 'The result of a call that the model did not make.',
+        observation: { results: [{ content: text }] },
+        extra: { event: 'unasked-result' },
+      });
       return;
     }
     placed.answered = true;
@@ -157,7 +210,10 @@ export class Thread {
 
 function leadingSystem({ messages }: Conversation): string {
   const end = messages.findIndex(({ by }) => by !== 'system');
-  return messages.slice(0, end === -1 ? messages.length : end).map(({ text }) => text).join('\n\n');
+  return messages
+    .slice(0, end === -1 ? messages.length : end)
+    .map(({ text }) => text)
+    .join('\n\n');
 }
 
 function withoutLeadingSystem({ messages }: Conversation): Message[] {
@@ -166,7 +222,8 @@ function withoutLeadingSystem({ messages }: Conversation): Message[] {
 }
 
 /** What tells a conversation's messages apart, but for the model's own. */
-export const marksOf = (conversation: Conversation): string[] => withoutLeadingSystem(conversation).flatMap((message) => (message.by === 'agent' ? [] : [markOf(message)]));
+export const marksOf = (conversation: Conversation): string[] =>
+  withoutLeadingSystem(conversation).flatMap((message) => (message.by === 'agent' ? [] : [markOf(message)]));
 
 function markOf(message: Exclude<Message, { by: 'agent' }>): string {
   return message.by === 'tool' && message.callId !== '' ? `tool ${message.callId}` : `${message.by} ${message.text}`;
@@ -174,13 +231,27 @@ function markOf(message: Exclude<Message, { by: 'agent' }>): string {
 
 const callMark = (call: AnsweredCall): string => `call ${call.name} ${JSON.stringify(argumentsOf(call))}`;
 
-const argumentsOf = ({ arguments: given }: AnsweredCall): Record<string, unknown> => (isRecord(given) ? given : { input: given });
+const argumentsOf = ({ arguments: given }: AnsweredCall): Record<string, unknown> =>
+  isRecord(given) ? given : { input: given };
 
-function metricsOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, usd, estimated }: NonNullable<ModelLaneEntry['usage']>): Metrics {
-  const extra = { ...(cacheWriteTokens === 0 ? {} : { cache_write_tokens: cacheWriteTokens }), ...(estimated ? { estimated } : {}) };
+function metricsOf({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens,
+  cacheWriteTokens,
+  usd,
+  estimated,
+}: NonNullable<ModelLaneEntry['usage']>): Metrics {
+  const extra = {
+    ...(cacheWriteTokens === 0 ? {} : { cache_write_tokens: cacheWriteTokens }),
+    ...(estimated ? { estimated } : {}),
+  };
   return {
-    prompt_tokens: inputTokens, completion_tokens: outputTokens, cached_tokens: cachedInputTokens,
-    ...(usd === null ? {} : { cost_usd: usd }), ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    cached_tokens: cachedInputTokens,
+    ...(usd === null ? {} : { cost_usd: usd }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 

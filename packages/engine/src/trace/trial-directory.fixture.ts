@@ -17,11 +17,23 @@ export interface TrialParts {
 }
 
 const VERDICT: Verdict = {
-  outcome: 'pass', reward: 1, components: {}, tests: [], trust: { level: 'in-process', reasons: [] }, isolation: 'namespace', limits: 'full', verifier: 'pytest@1', digests: {},
+  outcome: 'pass',
+  reward: 1,
+  components: {},
+  tests: [],
+  trust: { level: 'in-process', reasons: [] },
+  isolation: 'namespace',
+  limits: 'full',
+  verifier: 'pytest@1',
+  digests: {},
 };
 
 /** A trial in a job directory, as a run writes it, but for its receipt. */
-export async function writeTrialDirectory(job: string, id: string, { trial, entries, log = '', files = {}, newLines = {}, canaries, unfinished = false }: TrialParts = {}): Promise<string> {
+export async function writeTrialDirectory(
+  job: string,
+  id: string,
+  { trial, entries, log = '', files = {}, newLines = {}, canaries, unfinished = false }: TrialParts = {},
+): Promise<string> {
   const directory = join(job, 'trials', id);
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(directory, path)), { recursive: true });
@@ -32,12 +44,35 @@ export async function writeTrialDirectory(job: string, id: string, { trial, entr
   await write('logs/agent.txt', log);
   if (entries !== undefined) await write('model.jsonl', entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   for (const [path, text] of Object.entries(files)) await write(join('submission/files', path), text);
-  await write('submission/manifest.json', JSON.stringify({ files: Object.entries(files).map(([path, text]) => ({ path, executable: false, size: text.length, newLines: newLines[path] })), deleted: [], dropped: [] }));
+  await write(
+    'submission/manifest.json',
+    JSON.stringify({
+      files: Object.entries(files).map(([path, text]) => ({
+        path,
+        executable: false,
+        size: text.length,
+        newLines: newLines[path],
+      })),
+      deleted: [],
+      dropped: [],
+    }),
+  );
   if (canaries !== undefined) await write('canaries.json', JSON.stringify(canaries));
   await write('verdict.json', JSON.stringify(VERDICT));
   const whole: Trial = {
-    version: 1, id, task: 'a-task', agent: 'loop', attempt: 1, outcome: 'pass', reward: 1, trust: VERDICT.trust, isolation: 'namespace', durationMs: 5,
-    startedAt: '2026-01-01T00:00:00.000Z', agentRun: { exitCode: 0, timedOut: false, durationMs: 5 }, ...trial,
+    version: 1,
+    id,
+    task: 'a-task',
+    agent: 'loop',
+    attempt: 1,
+    outcome: 'pass',
+    reward: 1,
+    trust: VERDICT.trust,
+    isolation: 'namespace',
+    durationMs: 5,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    agentRun: { exitCode: 0, timedOut: false, durationMs: 5 },
+    ...trial,
   };
   if (!unfinished) await write('trial.json', JSON.stringify(whole));
   return directory;

@@ -4,14 +4,28 @@ import type { ChangeSet } from '../files/change-set.ts';
 import { composeChange } from './compose-verifier-tree.ts';
 
 const change = (files: Record<string, string>, deleted: string[] = []): ChangeSet => ({
-  files: Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text), executable: false })), deleted,
+  files: Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text), executable: false })),
+  deleted,
 });
-const shown = (composed: ChangeSet): Record<string, string> => Object.fromEntries(composed.files.map((file) => [file.path, file.content.toString()]));
-const compose = (submission: ChangeSet, hidden: ChangeSet = change({}), options: { steering?: string[]; hiddenWins?: boolean } = {}): ChangeSet =>
-  composeChange({ submission, hidden, steering: options.steering ?? ['**/conftest.py', 'package.json'], hiddenWins: options.hiddenWins ?? true });
+const shown = (composed: ChangeSet): Record<string, string> =>
+  Object.fromEntries(composed.files.map((file) => [file.path, file.content.toString()]));
+const compose = (
+  submission: ChangeSet,
+  hidden: ChangeSet = change({}),
+  options: { steering?: string[]; hiddenWins?: boolean } = {},
+): ChangeSet =>
+  composeChange({
+    submission,
+    hidden,
+    steering: options.steering ?? ['**/conftest.py', 'package.json'],
+    hiddenWins: options.hiddenWins ?? true,
+  });
 
 test('what steers the verifier stays as at T0, also in a directory with a line break in its name', () => {
-  const submission = change({ 'conftest.py': 'x', 'a\nb/conftest.py': 'x', '.hidden/conftest.py': 'x', 'src/a.py': 'y' }, ['package.json']);
+  const submission = change(
+    { 'conftest.py': 'x', 'a\nb/conftest.py': 'x', '.hidden/conftest.py': 'x', 'src/a.py': 'y' },
+    ['package.json'],
+  );
   assert.deepEqual(shown(compose(submission)), { 'src/a.py': 'y' });
   assert.deepEqual(compose(submission).deleted, []);
 });
@@ -28,10 +42,17 @@ test('a hidden test wins over the submission, steers when it brings the file its
   const composed = compose(change({ 'tests/test_a.py': 'mine' }, ['tests/test_a.py', 'tests/conftest.py']), hidden);
   assert.deepEqual(shown(composed), { 'tests/conftest.py': 'hidden', 'tests/test_a.py': 'hidden' });
   assert.deepEqual(composed.deleted, []);
-  assert.equal(shown(compose(change({ 'tests/test_a.py': 'mine' }), hidden, { hiddenWins: false }))['tests/test_a.py'], 'mine');
+  assert.equal(
+    shown(compose(change({ 'tests/test_a.py': 'mine' }), hidden, { hiddenWins: false }))['tests/test_a.py'],
+    'mine',
+  );
 });
 
 test('a file where a hidden test needs a directory gives way, and the other way round', () => {
-  assert.deepEqual(shown(compose(change({ tests: 'a file' }), change({ 'tests/test_a.py': 'h' }))), { 'tests/test_a.py': 'h' });
-  assert.deepEqual(shown(compose(change({ 'tests/test_a.py/x': 'below' }), change({ 'tests/test_a.py': 'h' }))), { 'tests/test_a.py': 'h' });
+  assert.deepEqual(shown(compose(change({ tests: 'a file' }), change({ 'tests/test_a.py': 'h' }))), {
+    'tests/test_a.py': 'h',
+  });
+  assert.deepEqual(shown(compose(change({ 'tests/test_a.py/x': 'below' }), change({ 'tests/test_a.py': 'h' }))), {
+    'tests/test_a.py': 'h',
+  });
 });

@@ -15,12 +15,23 @@ export interface VerifierTree {
   dispose(): Promise<void>;
 }
 
-interface Parts { task: RepositoryTask; hidden: ChangeSet; t0Directory: string; unsealed: ReadonlySet<SealName> }
+interface Parts {
+  task: RepositoryTask;
+  hidden: ChangeSet;
+  t0Directory: string;
+  unsealed: ReadonlySet<SealName>;
+}
 
 /** T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists. */
-export function composeVerifierTree({ task, hidden, t0Directory, unsealed }: Parts, submission: ChangeSet): Promise<VerifierTree> {
+export function composeVerifierTree(
+  { task, hidden, t0Directory, unsealed }: Parts,
+  submission: ChangeSet,
+): Promise<VerifierTree> {
   const steering = unsealed.has('steering') ? [] : task.meta.steering;
-  return composeTree(composeChange({ submission, hidden, steering, hiddenWins: !unsealed.has('hidden-tests') }), t0Directory);
+  return composeTree(
+    composeChange({ submission, hidden, steering, hiddenWins: !unsealed.has('hidden-tests') }),
+    t0Directory,
+  );
 }
 
 /** T0 with a change, as layers. */
@@ -39,7 +50,12 @@ export async function composeTree(change: ChangeSet, t0Directory: string): Promi
   }
 }
 
-interface Composition { submission: ChangeSet; hidden: ChangeSet; steering: readonly string[]; hiddenWins: boolean }
+interface Composition {
+  submission: ChangeSet;
+  hidden: ChangeSet;
+  steering: readonly string[];
+  hiddenWins: boolean;
+}
 
 /** The change against T0 that the verifier's tree shows. A path that steers the verifier stays as at T0 unless a hidden test brings it. */
 export function composeChange({ submission, hidden, steering, hiddenWins }: Composition): ChangeSet {
@@ -74,10 +90,12 @@ export function steeringMatcher(steering: readonly string[]): (path: string) => 
 /** A file of the submission where a hidden test needs a directory, or the other way round, gives way. */
 function makeRoom(files: Map<string, FileChange>, hidden: ChangeSet): void {
   for (const { path } of hidden.files) {
-    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) files.delete(path.slice(0, slash));
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1))
+      files.delete(path.slice(0, slash));
   }
   const hiddenPaths = new Set(hidden.files.map((file) => file.path));
   for (const path of files.keys()) {
-    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) if (hiddenPaths.has(path.slice(0, slash))) files.delete(path);
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1))
+      if (hiddenPaths.has(path.slice(0, slash))) files.delete(path);
   }
 }

@@ -16,23 +16,38 @@ export interface OpenRepositoryTask extends OpenT0 {
   hidden: ChangeSet;
 }
 
-export interface OpenRepositoryOptions { provider: SandboxProvider; cacheDirectory: string; signal?: AbortSignal }
+export interface OpenRepositoryOptions {
+  provider: SandboxProvider;
+  cacheDirectory: string;
+  signal?: AbortSignal;
+}
 
 /**
  * Reads and checks a bundle and prepares its layers, from the cache when they are there. Throws `TASK_KIND` on a task of another kind, and
  * what `readTask` and `restoreEnvironment` throw.
  */
-export async function openRepositoryTask(directory: string, options: OpenRepositoryOptions): Promise<OpenRepositoryTask> {
+export async function openRepositoryTask(
+  directory: string,
+  options: OpenRepositoryOptions,
+): Promise<OpenRepositoryTask> {
   const task = await readTask(directory);
-  if (task.kind !== 'repository') throw new AssayError('TASK_KIND', { path: directory, kind: task.kind, wanted: 'repository' });
+  if (task.kind !== 'repository')
+    throw new AssayError('TASK_KIND', { path: directory, kind: task.kind, wanted: 'repository' });
   return openReadRepositoryTask(task, options);
 }
 
 /** As {@link openRepositoryTask}, for a bundle that was read. */
-export async function openReadRepositoryTask(task: RepositoryTask, { provider, cacheDirectory, signal }: OpenRepositoryOptions): Promise<OpenRepositoryTask> {
+export async function openReadRepositoryTask(
+  task: RepositoryTask,
+  { provider, cacheDirectory, signal }: OpenRepositoryOptions,
+): Promise<OpenRepositoryTask> {
   const t0 = await openT0(task, cacheDirectory);
   const environment = await ecosystemOf(task.meta.environment.ecosystem).restoreEnvironment({
-    spec: task.meta.environment, bundleDirectory: join(task.directory, 'environment'), provider, cacheDirectory, ...(signal ? { signal } : {}),
+    spec: task.meta.environment,
+    bundleDirectory: join(task.directory, 'environment'),
+    provider,
+    cacheDirectory,
+    ...(signal ? { signal } : {}),
   });
   return { task, ...t0, environment, reference: await readReference(task), hidden: await readHidden(task) };
 }

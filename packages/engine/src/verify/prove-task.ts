@@ -46,7 +46,9 @@ export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOpti
     reference: await countPasses(open, reference, options.runs, 'reference', options),
     noop: await countPasses(open, nothing, options.runs, 'no-op', options),
     testsOnly: await countPasses(open, hidden, 1, 'tests alone', options),
-    leaks: [], admitted: false, reasons: [],
+    leaks: [],
+    admitted: false,
+    reasons: [],
   };
   const half = await halfOfChange(open.t0Directory, reference);
   if (half) report.half = await countPasses(open, half, 1, 'half of the reference', options);
@@ -57,18 +59,33 @@ export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOpti
   return report;
 }
 
-async function countPasses(open: OpenRepositoryTask, submission: ChangeSet, runs: number, name: string, { provider, signal, progress }: ProveTaskOptions): Promise<RunCount> {
+async function countPasses(
+  open: OpenRepositoryTask,
+  submission: ChangeSet,
+  runs: number,
+  name: string,
+  { provider, signal, progress }: ProveTaskOptions,
+): Promise<RunCount> {
   let passes = 0;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
-    const verdict = await verifySubmission({ ...open, submission, provider, unsealed: new Set(), ...(signal ? { signal } : {}) });
+    const verdict = await verifySubmission({
+      ...open,
+      submission,
+      provider,
+      unsealed: new Set(),
+      ...(signal ? { signal } : {}),
+    });
     if (verdict.outcome === 'pass') passes += 1;
   }
   return { runs, passes };
 }
 
 /** Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under them. */
-async function findLeaks({ task, t0Directory, environment, reference, hidden }: OpenRepositoryTask, { cacheDirectory, wholeHost, signal }: ProveTaskOptions): Promise<Leak[]> {
+async function findLeaks(
+  { task, t0Directory, environment, reference, hidden }: OpenRepositoryTask,
+  { cacheDirectory, wholeHost, signal }: ProveTaskOptions,
+): Promise<Leak[]> {
   const needles = [
     ...(await leakNeedles(reference, t0Directory, 'reference')),
     ...(await leakNeedles(hidden, t0Directory, 'test')),
@@ -93,13 +110,22 @@ async function findLeaks({ task, t0Directory, environment, reference, hidden }: 
 }
 
 /** Layers are shared by many tasks, so they are read once and remembered as the toolchain is. */
-const layersOf = ({ layerDirectories }: PreparedEnvironment): ScanRoot[] => layerDirectories.map((directory) => ({ label: 'environment', directory }));
+const layersOf = ({ layerDirectories }: PreparedEnvironment): ScanRoot[] =>
+  layerDirectories.map((directory) => ({ label: 'environment', directory }));
 
 /** What an environment mounts of the host besides its own layers, less what it hides: the interpreter and what comes with it. */
 function toolchainOf({ mounts, layerDirectories }: PreparedEnvironment): { roots: ScanRoot[]; masked: string[] } {
   const all = mounts({ writable: false });
-  const shown = all.flatMap((mount) => (mount.kind === 'read-only' && !layerDirectories.includes(mount.source) ? [mount] : []));
-  const masked = all.flatMap((mount) => (mount.kind === 'hidden' ? shown.filter(({ target }) => mount.target.startsWith(`${target}/`)).map(({ source, target }) => `${source}${mount.target.slice(target.length)}`) : []));
+  const shown = all.flatMap((mount) =>
+    mount.kind === 'read-only' && !layerDirectories.includes(mount.source) ? [mount] : [],
+  );
+  const masked = all.flatMap((mount) =>
+    mount.kind === 'hidden'
+      ? shown
+          .filter(({ target }) => mount.target.startsWith(`${target}/`))
+          .map(({ source, target }) => `${source}${mount.target.slice(target.length)}`)
+      : [],
+  );
   return { roots: shown.map(({ source, target }) => ({ label: target, directory: source })), masked };
 }
 

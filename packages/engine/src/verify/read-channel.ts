@@ -77,7 +77,8 @@ class ChannelReader {
     }
     const record = parseRecord(line, index, this.#nonce);
     const type = record?.get('type');
-    if (!record || this.#ended || (type === 'start') === this.#started || !this.#accept(String(type), record)) this.note('forged');
+    if (!record || this.#ended || (type === 'start') === this.#started || !this.#accept(String(type), record))
+      this.note('forged');
   }
 
   /** The last line lacks its end: a writer was cut off, which only a channel that is already over cannot explain. */
@@ -157,4 +158,5 @@ function parseRecord(line: string, index: number, nonce: string): ReadonlyMap<st
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-const isDuration = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const isDuration = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -17,10 +17,20 @@ export interface SuiteRequest {
   signal?: AbortSignal;
 }
 
-export interface SuiteRun { report: ChannelReport; exec: ExecResult }
+export interface SuiteRun {
+  report: ChannelReport;
+  exec: ExecResult;
+}
 
 /** Runs tests on T0 with a change, in a new sandbox without network, and tells what every test did; it judges nothing. */
-export async function runSuite({ command, change, t0Directory, environment, provider, signal }: SuiteRequest): Promise<SuiteRun> {
+export async function runSuite({
+  command,
+  change,
+  t0Directory,
+  environment,
+  provider,
+  signal,
+}: SuiteRequest): Promise<SuiteRun> {
   const nonce = randomBytes(16).toString('hex');
   const launch = ecosystemOf(command.ecosystem).launch({ command, environment, nonce });
   const tree = await composeTree(change, t0Directory);
@@ -36,7 +46,12 @@ export async function runSuite({ command, change, t0Directory, environment, prov
     });
     try {
       const exec = await sandbox.exec('', {
-        argv: launch.argv, stdin: launch.stdin, env: launch.env, cwd: '/workspace', timeout: command.timeoutSec * 1000, ...(signal ? { signal } : {}),
+        argv: launch.argv,
+        stdin: launch.stdin,
+        env: launch.env,
+        cwd: '/workspace',
+        timeout: command.timeoutSec * 1000,
+        ...(signal ? { signal } : {}),
       });
       signal?.throwIfAborted();
       return { report: readChannel(exec.stdout, nonce), exec };

@@ -20,8 +20,18 @@ describe('scoreResults', () => {
     assert.equal(score.reward, 1);
     assert.equal(score.outcome, 'pass');
     assert.equal(score.note, undefined);
-    assert.deepEqual(score.components, { f2p_rate: 1, p2p_rate: 1, f2p_total: 1, f2p_passed: 1, p2p_total: 2, p2p_passed: 2 });
-    assert.deepEqual(score.tests.map(({ id }) => id), ['f', 'p', 'q']);
+    assert.deepEqual(score.components, {
+      f2p_rate: 1,
+      p2p_rate: 1,
+      f2p_total: 1,
+      f2p_passed: 1,
+      p2p_total: 2,
+      p2p_passed: 2,
+    });
+    assert.deepEqual(
+      score.tests.map(({ id }) => id),
+      ['f', 'p', 'q'],
+    );
     assert.equal(score.trust.level, 'in-process');
   });
 
@@ -42,7 +52,11 @@ describe('scoreResults', () => {
   });
 
   const broken: Record<string, [Partial<ChannelReport>, Partial<ExecResult>, RegExp]> = {
-    'no start': [{ started: false, ended: false, problems: ['no-start', 'no-end'] }, { exitCode: 3 }, /did not start \(exit code 3\)/],
+    'no start': [
+      { started: false, ended: false, problems: ['no-start', 'no-end'] },
+      { exitCode: 3 },
+      /did not start \(exit code 3\)/,
+    ],
     'no end': [{ ended: false, problems: ['no-end'] }, {}, /ended before its end/],
     'a time-out': [{ ended: false, problems: ['no-end'] }, { timedOut: true, exitCode: 124 }, /in time/],
     'a time-out after the end': [{}, { timedOut: true, exitCode: 124 }, /in time/],
@@ -77,7 +91,10 @@ describe('scoreResults', () => {
 
   test('ids that are names of object members', () => {
     const score = scoreResults(reportOf({}), EXEC, { failToPass: ['__proto__', 'constructor'], passToPass: [] });
-    assert.deepEqual(score.tests.map(({ status }) => status), ['missing', 'missing']);
+    assert.deepEqual(
+      score.tests.map(({ status }) => status),
+      ['missing', 'missing'],
+    );
   });
 });
 

@@ -4,7 +4,10 @@ import type { ExecResult } from '@assay/sandbox';
 import type { ChannelProblem, ChannelReport } from './read-channel.ts';
 
 /** Ids of a task that must pass. An id may stand in one list only. */
-export interface ExpectedTests { failToPass: readonly string[]; passToPass: readonly string[] }
+export interface ExpectedTests {
+  failToPass: readonly string[];
+  passToPass: readonly string[];
+}
 
 export interface Score {
   outcome: 'pass' | 'fail';
@@ -93,7 +96,10 @@ function readLogLines(log: string): Map<string, boolean> {
 }
 
 /** Counts expected ids in results by id. */
-function tallyTests(results: ReadonlyMap<string, TestResult>, expected: ExpectedTests): { components: ScoreComponents; tests: TestResult[] } {
+function tallyTests(
+  results: ReadonlyMap<string, TestResult>,
+  expected: ExpectedTests,
+): { components: ScoreComponents; tests: TestResult[] } {
   const find = (id: string): TestResult => results.get(id) ?? { id, status: 'missing', durationMs: 0 };
   const failToPass = expected.failToPass.map(find);
   const passToPass = expected.passToPass.map(find);
@@ -118,7 +124,8 @@ function explain(report: ChannelReport, exec: ExecResult, tests: readonly TestRe
   if (problem('forged')) return 'the result channel holds records that are not the runner’s';
   if (exec.timedOut) return `the tests did not end in time${recorded(report)}`;
   if (exec.outOfMemory) return `the tests ran out of memory${recorded(report)}`;
-  if (problem('too-large') || (exec.truncated && !report.ended)) return 'the tests wrote more than the result channel takes';
+  if (problem('too-large') || (exec.truncated && !report.ended))
+    return 'the tests wrote more than the result channel takes';
   if (problem('no-start')) return `the test runner did not start (exit code ${exec.exitCode})`;
   if (problem('no-end')) return `the test run ended before its end (exit code ${exec.exitCode})${recorded(report)}`;
   if (problem('duplicate')) return 'a test was recorded twice';
@@ -136,7 +143,9 @@ function recorded(report: ChannelReport): string {
 }
 
 function notLoaded({ uncollected }: ChannelReport): string {
-  return uncollected.length === 0 ? '' : `; not loaded: ${uncollected.slice(0, 3).join(', ')}${uncollected.length > 3 ? ', …' : ''}`;
+  return uncollected.length === 0
+    ? ''
+    : `; not loaded: ${uncollected.slice(0, 3).join(', ')}${uncollected.length > 3 ? ', …' : ''}`;
 }
 
 const countPassed = (tests: readonly TestResult[]): number => tests.filter((test) => test.status === 'passed').length;

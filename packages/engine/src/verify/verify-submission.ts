@@ -47,7 +47,10 @@ export async function verifySubmission(request: VerifyRequest): Promise<Verdict>
   }
 }
 
-async function gradeOnce(request: VerifyRequest, submission: ChangeSet): Promise<{ verdict: Verdict; starved: boolean }> {
+async function gradeOnce(
+  request: VerifyRequest,
+  submission: ChangeSet,
+): Promise<{ verdict: Verdict; starved: boolean }> {
   const { task, environment, provider, unsealed } = request;
   const tree = await composeVerifierTree(request, submission);
   try {
@@ -57,12 +60,19 @@ async function gradeOnce(request: VerifyRequest, submission: ChangeSet): Promise
     const sandbox = await provider.create(verifierOptions(request, tree, launch));
     try {
       const exec = await sandbox.exec('', {
-        argv: launch.argv, stdin: launch.stdin, env: launch.env, cwd: '/workspace', timeout: task.meta.test.timeoutSec * 1000,
+        argv: launch.argv,
+        stdin: launch.stdin,
+        env: launch.env,
+        cwd: '/workspace',
+        timeout: task.meta.test.timeoutSec * 1000,
         ...(request.signal ? { signal: request.signal } : {}),
       });
       request.signal?.throwIfAborted();
       const verdict = await judge(request, submission, sandbox, exec, nonce);
-      return { verdict, starved: verdict.outcome === 'fail' && Boolean(exec.timedOut || exec.outOfMemory) && unsealed.size === 0 };
+      return {
+        verdict,
+        starved: verdict.outcome === 'fail' && Boolean(exec.timedOut || exec.outOfMemory) && unsealed.size === 0,
+      };
     } finally {
       await sandbox.destroy();
     }
@@ -72,9 +82,15 @@ async function gradeOnce(request: VerifyRequest, submission: ChangeSet): Promise
 }
 
 /** The runner's command for a task, with a nonce that nobody has seen. */
-export function prepareLaunch(task: RepositoryTask, environment: PreparedEnvironment): { launch: Launch; nonce: string } {
+export function prepareLaunch(
+  task: RepositoryTask,
+  environment: PreparedEnvironment,
+): { launch: Launch; nonce: string } {
   const nonce = randomBytes(16).toString('hex');
-  return { launch: ecosystemOf(task.meta.test.ecosystem).launch({ command: task.meta.test, environment, nonce }), nonce };
+  return {
+    launch: ecosystemOf(task.meta.test.ecosystem).launch({ command: task.meta.test, environment, nonce }),
+    nonce,
+  };
 }
 
 function verifierOptions({ environment, unsealed }: VerifyRequest, tree: VerifierTree, launch: Launch): SandboxOptions {
@@ -99,7 +115,13 @@ function withOpenStart(launch: Launch, submission: ChangeSet): Launch {
 }
 
 /** The verdict on what the runner reported, by the rules that are on. */
-export async function judge(request: VerifyRequest, submission: ChangeSet, sandbox: Sandbox, exec: ExecResult, nonce: string): Promise<Verdict> {
+export async function judge(
+  request: VerifyRequest,
+  submission: ChangeSet,
+  sandbox: Sandbox,
+  exec: ExecResult,
+  nonce: string,
+): Promise<Verdict> {
   const { task, provider, unsealed } = request;
   const expected = { failToPass: task.meta.fail_to_pass, passToPass: task.meta.pass_to_pass };
   const forgedReward = unsealed.has('reward-outside') ? await readRewardFile(sandbox) : null;
@@ -112,11 +134,18 @@ export async function judge(request: VerifyRequest, submission: ChangeSet, sandb
     reward,
     components: scored.components,
     tests: scored.tests,
-    trust: unsealed.size > 0 ? { level: 'unsealed', reasons: [...unsealed].map((name) => `the seal ${name} is off`) } : scored.trust,
+    trust:
+      unsealed.size > 0
+        ? { level: 'unsealed', reasons: [...unsealed].map((name) => `the seal ${name} is off`) }
+        : scored.trust,
     isolation: provider.isolation ?? 'none',
     limits: provider.limits ?? 'partial',
     verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
-    digests: { task: task.meta.digest, submission: digestChange(submission), environment: task.meta.environment.digest },
+    digests: {
+      task: task.meta.digest,
+      submission: digestChange(submission),
+      environment: task.meta.environment.digest,
+    },
     ...(scored.note ? { note: scored.note } : {}),
   };
 }
@@ -130,10 +159,24 @@ async function readRewardFile(sandbox: Sandbox): Promise<number | null> {
 }
 
 /** Nothing is known about the submission: neither 0 nor 1. */
-export function invalidVerdict({ task, submission, provider }: Pick<VerifyRequest, 'task' | 'submission' | 'provider'>, note: string): Verdict {
+export function invalidVerdict(
+  { task, submission, provider }: Pick<VerifyRequest, 'task' | 'submission' | 'provider'>,
+  note: string,
+): Verdict {
   return {
-    outcome: 'invalid', reward: null, components: {}, tests: [], trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
-    isolation: provider.isolation ?? 'none', limits: provider.limits ?? 'partial', verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
-    digests: { task: task.meta.digest, submission: digestChange(submission), environment: task.meta.environment.digest }, note,
+    outcome: 'invalid',
+    reward: null,
+    components: {},
+    tests: [],
+    trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
+    isolation: provider.isolation ?? 'none',
+    limits: provider.limits ?? 'partial',
+    verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
+    digests: {
+      task: task.meta.digest,
+      submission: digestChange(submission),
+      environment: task.meta.environment.digest,
+    },
+    note,
   };
 }

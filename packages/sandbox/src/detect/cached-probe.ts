@@ -49,8 +49,15 @@ function readProbe(path: string): Probe | null {
 }
 
 function isProbe(value: unknown): value is Probe {
-  return typeof value === 'object' && value !== null && 'starts' in value && value.starts === true
-    && 'problems' in value && Array.isArray(value.problems) && value.problems.every((problem) => typeof problem === 'string');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'starts' in value &&
+    value.starts === true &&
+    'problems' in value &&
+    Array.isArray(value.problems) &&
+    value.problems.every((problem) => typeof problem === 'string')
+  );
 }
 
 function writeProbe(path: string, probe: Probe): void {

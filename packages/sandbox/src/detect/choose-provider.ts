@@ -20,7 +20,11 @@ async function chooseNamed(name: string): Promise<SandboxProvider> {
   }
   const probe = await cachedProbe(entry);
   if (!probe.starts) {
-    throw new AssayError('PROVIDER_UNAVAILABLE', { name: entry.name, detail: probe.problems.join('; '), hint: installHint(probe.install) });
+    throw new AssayError('PROVIDER_UNAVAILABLE', {
+      name: entry.name,
+      detail: probe.problems.join('; '),
+      hint: installHint(probe.install),
+    });
   }
   return entry.make();
 }
@@ -31,7 +35,9 @@ async function chooseStrongest(): Promise<SandboxProvider> {
     const probe = await cachedProbe(entry);
     if (probe.starts && probe.problems.length === 0) return entry.make();
   }
-  throw new AssayError('NO_PROVIDER', { hint: `${installHint('apt-get install bubblewrap')} \`assay doctor\` says more.` });
+  throw new AssayError('NO_PROVIDER', {
+    hint: `${installHint('apt-get install bubblewrap')} \`assay doctor\` says more.`,
+  });
 }
 
 function installHint(command: string | undefined): string {

@@ -11,7 +11,14 @@ const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 describe('providers of this machine', () => {
   test('are reported with what they offer', async () => {
     const reports = await detectProviders();
-    assert.deepEqual(reports.map(({ name, isolation }) => [name, isolation]), [['runsc', 'gvisor'], ['bubblewrap', 'namespace'], ['runc', 'namespace']]);
+    assert.deepEqual(
+      reports.map(({ name, isolation }) => [name, isolation]),
+      [
+        ['runsc', 'gvisor'],
+        ['bubblewrap', 'namespace'],
+        ['runc', 'namespace'],
+      ],
+    );
     for (const report of reports) {
       assert.equal(report.startMs !== null && report.startMs > 0, report.available);
       assert.ok(report.available || report.problems.length > 0);
@@ -21,7 +28,11 @@ describe('providers of this machine', () => {
   });
 
   test('can be chosen by name and by level', async () => {
-    for (const [name, expected] of [['bubblewrap', 'bubblewrap'], ['namespace', 'bubblewrap'], ['bwrap', 'bubblewrap']] as const) {
+    for (const [name, expected] of [
+      ['bubblewrap', 'bubblewrap'],
+      ['namespace', 'bubblewrap'],
+      ['bwrap', 'bubblewrap'],
+    ] as const) {
       const provider = await chooseProvider(name);
       assert.deepEqual([provider.name, provider.isolation], [expected, 'namespace']);
     }
@@ -37,14 +48,23 @@ describe('providers of this machine', () => {
   test('one whose command is missing says what to install', async () => {
     const [entry = assert.fail()] = CATALOGUE;
     const probe = await probeProvider({ ...entry, commands: ['no-such-command-here'] });
-    assert.deepEqual(probe, { starts: false, problems: ['not installed: no-such-command-here'], install: entry.install });
+    assert.deepEqual(probe, {
+      starts: false,
+      problems: ['not installed: no-such-command-here'],
+      install: entry.install,
+    });
     assert.equal(findCommand('no-such-command-here'), null);
     assert.ok(findCommand('sh'));
   });
 
   test('one that does not start says why', async () => {
     const [entry = assert.fail()] = CATALOGUE;
-    const broken = { ...entry, needsRoot: false, commands: [], make: () => ({ create: () => Promise.reject(new Error('it is broken')), destroy: () => Promise.resolve() }) };
+    const broken = {
+      ...entry,
+      needsRoot: false,
+      commands: [],
+      make: () => ({ create: () => Promise.reject(new Error('it is broken')), destroy: () => Promise.resolve() }),
+    };
     assert.deepEqual(await probeProvider(broken), { starts: false, problems: ['it is broken'] });
   });
 });

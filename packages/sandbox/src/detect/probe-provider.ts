@@ -18,8 +18,16 @@ export interface Probe {
 const CHECKS: Array<{ name: string; script: string; otherwise: string }> = [
   { name: 'files', script: 'ls -la / /etc/passwd /usr/bin/env > /dev/null', otherwise: '`ls` fails in it' },
   { name: 'user', script: '[ "$(id -u)" = 1000 ]', otherwise: 'commands do not run as the unprivileged user' },
-  { name: 'write', script: 'echo x > /workspace/x && [ "$(cat /workspace/x)" = x ] && ! (: > /usr/x)', otherwise: 'files are not writable where they should be, or where they should not' },
-  { name: 'network', script: '[ "$(tail -n +3 /proc/net/dev | grep -vc "^ *lo:")" = 0 ]', otherwise: 'it has a network beyond loopback' },
+  {
+    name: 'write',
+    script: 'echo x > /workspace/x && [ "$(cat /workspace/x)" = x ] && ! (: > /usr/x)',
+    otherwise: 'files are not writable where they should be, or where they should not',
+  },
+  {
+    name: 'network',
+    script: '[ "$(tail -n +3 /proc/net/dev | grep -vc "^ *lo:")" = 0 ]',
+    otherwise: 'it has a network beyond loopback',
+  },
   { name: 'host', script: '[ ! -e "$1" ] && [ ! -e /etc/shadow ]', otherwise: 'files of the host are visible in it' },
 ];
 
@@ -31,11 +39,20 @@ export async function probeProvider(entry: CatalogueEntry): Promise<Probe> {
     const provider = entry.make();
     const sandbox = await provider.create({ timeout: 20_000 });
     try {
-      const script = CHECKS.map(({ name, script: check }) => `if { ${check}; } 2>/dev/null; then echo ${name}; fi`).join('\n');
+      const script = CHECKS.map(
+        ({ name, script: check }) => `if { ${check}; } 2>/dev/null; then echo ${name}; fi`,
+      ).join('\n');
       const result = await sandbox.exec('', { argv: ['/bin/sh', '-c', script, 'sh', ownerDirectory()] });
-      if (result.exitCode !== 0) return { starts: false, problems: [`a command in it ends with ${result.exitCode}: ${firstLine(result.stderr)}`] };
+      if (result.exitCode !== 0)
+        return {
+          starts: false,
+          problems: [`a command in it ends with ${result.exitCode}: ${firstLine(result.stderr)}`],
+        };
       const passed = result.stdout.split('\n');
-      return { starts: true, problems: CHECKS.filter(({ name }) => !passed.includes(name)).map(({ otherwise }) => otherwise) };
+      return {
+        starts: true,
+        problems: CHECKS.filter(({ name }) => !passed.includes(name)).map(({ otherwise }) => otherwise),
+      };
     } finally {
       await sandbox.destroy();
     }
@@ -81,8 +98,14 @@ function missingRequirement(entry: CatalogueEntry): Omit<Probe, 'starts'> | null
 
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const denied = AssayError.is(error) && error.code === 'SANDBOX_START_FAILED' && /not permitted|denied|Invalid argument|No space left/i.test(message);
-  const hint = denied && process.getuid?.() !== 0 ? ' (are unprivileged user namespaces switched off? see sysctl user.max_user_namespaces)' : '';
+  const denied =
+    AssayError.is(error) &&
+    error.code === 'SANDBOX_START_FAILED' &&
+    /not permitted|denied|Invalid argument|No space left/i.test(message);
+  const hint =
+    denied && process.getuid?.() !== 0
+      ? ' (are unprivileged user namespaces switched off? see sysctl user.max_user_namespaces)'
+      : '';
   return `${firstLine(message)}${hint}`;
 }
 

@@ -12,7 +12,10 @@ import { hostEnvironment } from '../process/host-environment.ts';
 
 const RELAY = fileURLToPath(new URL('inward-relay.pl', import.meta.url));
 /** Numbers of the system calls setns, setgroups, setgid, setuid and clock_gettime. */
-const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, string>> = { x64: '308,116,106,105,228', arm64: '268,159,144,146,113' };
+const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, string>> = {
+  x64: '308,116,106,105,228',
+  arm64: '268,159,144,146,113',
+};
 /** What a server listens on that names no address, or the loopback. */
 const LOOPBACK = '127.0.0.1,::1';
 const LOOK_AGAIN_MS = 2;
@@ -36,10 +39,12 @@ export class ExposedPorts {
   private constructor(relay: ChildProcess, sockets: string[]) {
     this.#relay = relay;
     this.#sockets = sockets;
-    this.#ended = new Promise((resolve) => relay.once('exit', () => {
-      this.#closed = true;
-      resolve();
-    }));
+    this.#ended = new Promise((resolve) =>
+      relay.once('exit', () => {
+        this.#closed = true;
+        resolve();
+      }),
+    );
   }
 
   /** Makes the sockets. Throws `BAD_OPTION` when one cannot be made, `COMMAND_NOT_FOUND` when the machine has no perl. */
@@ -50,7 +55,8 @@ export class ExposedPorts {
     const said = relay.stdout ? await text(relay.stdout) : '';
     if (said === 'ready') return ports;
     const [, index, detail] = /^(\d+) (.+)$/.exec(said) ?? [];
-    if (detail !== undefined) throw new AssayError('BAD_OPTION', { option: `expose ${sockets[Number(index)]}`, detail });
+    if (detail !== undefined)
+      throw new AssayError('BAD_OPTION', { option: `expose ${sockets[Number(index)]}`, detail });
     throw new AssayError('SANDBOX_START_FAILED', { provider: 'expose', detail: said || 'the relay ended' });
   }
 
@@ -84,21 +90,37 @@ export class ExposedPorts {
 
 async function startRelay(exposures: string[]): Promise<ChildProcess> {
   const systemCalls = SYSTEM_CALLS[process.arch];
-  if (systemCalls === undefined) throw new AssayError('BAD_OPTION', { option: 'expose', detail: `it is not made for ${process.arch}` });
+  if (systemCalls === undefined)
+    throw new AssayError('BAD_OPTION', { option: 'expose', detail: `it is not made for ${process.arch}` });
   const owner = sandboxOwner ? `${sandboxOwner.uid}:${sandboxOwner.gid}` : '-';
   const stdio = exactDescriptors<'pipe' | 'ignore'>(['pipe', 'pipe', 'ignore']);
-  const relay = spawn('perl', [RELAY, systemCalls, owner, ...exposures], { stdio, env: hostEnvironment(), cwd: '/', detached: true });
+  const relay = spawn('perl', [RELAY, systemCalls, owner, ...exposures], {
+    stdio,
+    env: hostEnvironment(),
+    cwd: '/',
+    detached: true,
+  });
   relay.stdin?.on('error', () => undefined);
-  await new Promise<void>((resolve, reject) => relay.once('spawn', resolve).once('error', (cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') reject(new AssayError('COMMAND_NOT_FOUND', { command: 'perl', hint: 'Install it: apt-get install perl-base.' }, { cause }));
-    else reject(new AssayError('SANDBOX_START_FAILED', { provider: 'expose', detail: cause.message }, { cause }));
-  }));
+  await new Promise<void>((resolve, reject) =>
+    relay.once('spawn', resolve).once('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT')
+        reject(
+          new AssayError(
+            'COMMAND_NOT_FOUND',
+            { command: 'perl', hint: 'Install it: apt-get install perl-base.' },
+            { cause },
+          ),
+        );
+      else reject(new AssayError('SANDBOX_START_FAILED', { provider: 'expose', detail: cause.message }, { cause }));
+    }),
+  );
   relay.on('error', () => undefined);
   return relay;
 }
 
 function toArguments({ port, socket, address = LOOPBACK, patienceMs = 0 }: Exposure): string[] {
-  if (address !== LOOPBACK && (isIP(address) === 0 || address.includes('%'))) throw new AssayError('BAD_OPTION', { option: `expose ${socket}`, detail: `${address} is no IP address` });
+  if (address !== LOOPBACK && (isIP(address) === 0 || address.includes('%')))
+    throw new AssayError('BAD_OPTION', { option: `expose ${socket}`, detail: `${address} is no IP address` });
   return [socket, String(port), String(patienceMs), address];
 }
 

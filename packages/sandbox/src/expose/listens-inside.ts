@@ -8,10 +8,12 @@ const LARGEST_TABLE = 1024 * 1024;
 export async function listensInside(pid: number, port: number): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readTable(`/proc/${pid}/net/${name}`)));
-  return tables.some((table) => table.split('\n').some((line) => {
-    const [, address = '', , state] = line.trim().split(/\s+/);
-    return state === LISTENING && address.endsWith(local);
-  }));
+  return tables.some((table) =>
+    table.split('\n').some((line) => {
+      const [, address = '', , state] = line.trim().split(/\s+/);
+      return state === LISTENING && address.endsWith(local);
+    }),
+  );
 }
 
 async function readTable(path: string): Promise<string> {

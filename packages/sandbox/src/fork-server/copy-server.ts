@@ -9,7 +9,10 @@ import { hostEnvironment } from '../process/host-environment.ts';
 import { OutputCollector } from '../process/output-collector.ts';
 
 /** The program, as a file of the host and where it lies in the sandbox of a server. */
-export const FORK_SERVER = { source: fileURLToPath(new URL('fork-server.py', import.meta.url)), target: '/opt/fork-server/fork-server.py' };
+export const FORK_SERVER = {
+  source: fileURLToPath(new URL('fork-server.py', import.meta.url)),
+  target: '/opt/fork-server/fork-server.py',
+};
 
 /**
  * What holds a place for a copy in a sandbox. It says that it is there by writing to a descriptor, and ends with the exit code that it reads
@@ -41,7 +44,10 @@ type Answer = { ready: true; failures: Record<string, string> } | { refused: str
 export class CopyServer implements ForkServer {
   readonly #child: ChildProcess;
   readonly #errors = new OutputCollector(16 * 1024);
-  readonly #waiting = new Map<number, { request: CopyRequest; resolve: (exitCode: number) => void; reject: (error: Error) => void }>();
+  readonly #waiting = new Map<
+    number,
+    { request: CopyRequest; resolve: (exitCode: number) => void; reject: (error: Error) => void }
+  >();
   readonly #ended: Promise<void>;
   readonly #started: Promise<void>;
   readonly #destroy: () => Promise<void>;
@@ -53,7 +59,12 @@ export class CopyServer implements ForkServer {
   private constructor(argv: string[], destroy: () => Promise<void>) {
     this.#destroy = destroy;
     const [command = '', ...rest] = argv;
-    this.#child = spawn(command, rest, { stdio: exactDescriptors<'pipe'>(['pipe', 'pipe', 'pipe']), env: hostEnvironment(), cwd: '/', detached: true });
+    this.#child = spawn(command, rest, {
+      stdio: exactDescriptors<'pipe'>(['pipe', 'pipe', 'pipe']),
+      env: hostEnvironment(),
+      cwd: '/',
+      detached: true,
+    });
     const { stdin, stdout, stderr } = this.#child;
     if (!stdin || !stdout || !stderr) throw new AssayError('IMPOSSIBLE', { detail: 'a child without pipes' });
     stdin.on('error', () => undefined);
@@ -78,7 +89,11 @@ export class CopyServer implements ForkServer {
   }
 
   /** `argv` runs the program on the host; `destroy` removes the sandbox whose file tree it uses. Throws `SANDBOX_START_FAILED`. */
-  static async start(argv: string[], hello: { modules: readonly string[]; seccomp: Buffer | null }, destroy: () => Promise<void>): Promise<CopyServer> {
+  static async start(
+    argv: string[],
+    hello: { modules: readonly string[]; seccomp: Buffer | null },
+    destroy: () => Promise<void>,
+  ): Promise<CopyServer> {
     const server = new CopyServer(argv, destroy);
     server.#tell({ modules: hello.modules, filter: hello.seccomp?.toString('base64') ?? '' });
     try {
@@ -101,7 +116,13 @@ export class CopyServer implements ForkServer {
     return new Promise((resolve, reject) => {
       if (!this.#alive) return reject(failure('it has ended'));
       this.#waiting.set(id, { request, resolve, reject });
-      const { insidePid, groups: { files, name, count }, cwd, env, argv } = request;
+      const {
+        insidePid,
+        groups: { files, name, count },
+        cwd,
+        env,
+        argv,
+      } = request;
       this.#tell({ id, pid: insidePid, files, group: name, groups: count, cwd, env, argv });
     });
   }
@@ -147,4 +168,5 @@ export class CopyServer implements ForkServer {
   }
 }
 
-const failure = (detail: string): AssayError => new AssayError('SANDBOX_START_FAILED', { provider: 'fork server', detail });
+const failure = (detail: string): AssayError =>
+  new AssayError('SANDBOX_START_FAILED', { provider: 'fork server', detail });

@@ -6,7 +6,11 @@ import type { CopyServer } from './copy-server.ts';
 
 const LOOK_AGAIN_MS = 1;
 
-interface Place { request: ExecRequest; leaf: CgroupLeaf; prepared: PreparedExec }
+interface Place {
+  request: ExecRequest;
+  leaf: CgroupLeaf;
+  prepared: PreparedExec;
+}
 
 /** A copy of a server on its way into one exec, which holds a place for it. */
 export class Copy {
@@ -20,7 +24,7 @@ export class Copy {
   }
 
   /** What the holder of the place reads: the copy's exit code, or that it is to run the command itself. */
-  async* end(): AsyncGenerator<string> {
+  async *end(): AsyncGenerator<string> {
     const exitCode = await this.#run().catch(() => 'cold');
     yield `${exitCode}\n`;
   }
@@ -32,7 +36,11 @@ export class Copy {
 
   async #run(): Promise<number> {
     const { server, argv } = this.#copied;
-    const { request: { cwd, env }, leaf, prepared } = this.#place;
+    const {
+      request: { cwd, env },
+      leaf,
+      prepared,
+    } = this.#place;
     const insidePid = await this.#joinable(prepared);
     if (!sandboxOwner) throw new Error('only root has a user for sandboxes');
     return await server.run({ insidePid, groups: leaf.admit(sandboxOwner), cwd, env, argv });
@@ -40,7 +48,7 @@ export class Copy {
 
   async #joinable({ ready, insidePid }: PreparedExec): Promise<number> {
     while (!this.#forgotten) {
-      const pid = ready?.() ? insidePid?.() ?? null : null;
+      const pid = ready?.() ? (insidePid?.() ?? null) : null;
       if (pid !== null) return pid;
       await sleep(LOOK_AGAIN_MS);
     }

@@ -11,7 +11,8 @@ import { runcProvider } from '../providers/oci/oci-provider.ts';
 
 const root = process.getuid?.() === 0;
 const provider = bubblewrapProvider();
-const open = (options: SandboxOptions, modules: string[]): Promise<ForkServer | null> => provider.openForkServer?.(options, { python: program, modules }) ?? assert.fail();
+const open = (options: SandboxOptions, modules: string[]): Promise<ForkServer | null> =>
+  provider.openForkServer?.(options, { python: program, modules }) ?? assert.fail();
 
 /** What a process can see of itself, one JSON document. */
 const LOOK = `
@@ -43,23 +44,46 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-fork-'));
   await chmod(directory, 0o755);
   // A module that says what can be seen where it is imported: the control of what a copy must not see.
-  await writeFile(join(directory, 'sees.py'), "import os\nseen = [os.path.exists('/proc/1/root'), os.getpid(), sum(name.isdigit() for name in os.listdir('/proc'))]\nraise ImportError(repr(seen))\n");
-  base = { ...python.sandbox, mounts: [...(python.sandbox.mounts ?? []), { kind: 'read-only', source: directory, target: '/opt/modules' }], env: { ...python.sandbox.env, PYTHONPATH: '/opt/modules' } };
-  if (root) server = (await open(base, ['json', 'sqlite3', 'http.server', 'sees', 'no_such_module'])) ?? assert.fail('no server');
+  await writeFile(
+    join(directory, 'sees.py'),
+    "import os\nseen = [os.path.exists('/proc/1/root'), os.getpid(), sum(name.isdigit() for name in os.listdir('/proc'))]\nraise ImportError(repr(seen))\n",
+  );
+  base = {
+    ...python.sandbox,
+    mounts: [...(python.sandbox.mounts ?? []), { kind: 'read-only', source: directory, target: '/opt/modules' }],
+    env: { ...python.sandbox.env, PYTHONPATH: '/opt/modules' },
+  };
+  if (root)
+    server =
+      (await open(base, ['json', 'sqlite3', 'http.server', 'sees', 'no_such_module'])) ?? assert.fail('no server');
 });
 after(async () => {
   await server?.close();
   await rm(directory, { recursive: true, force: true });
 });
 
-interface Run { options?: Partial<SandboxOptions>; files?: Record<string, string>; copied?: boolean; of?: ForkServer; timeout?: number; signal?: AbortSignal }
+interface Run {
+  options?: Partial<SandboxOptions>;
+  files?: Record<string, string>;
+  copied?: boolean;
+  of?: ForkServer;
+  timeout?: number;
+  signal?: AbortSignal;
+}
 
 /** Runs a script, copied or as a process of its own. */
-async function run(script: string, { options = {}, files = {}, copied = true, of = server, timeout = 20_000, signal }: Run = {}): Promise<ExecResult> {
+async function run(
+  script: string,
+  { options = {}, files = {}, copied = true, of = server, timeout = 20_000, signal }: Run = {},
+): Promise<ExecResult> {
   const sandbox = await provider.create({ ...base, cwd: '/workspace', ...options });
   try {
     for (const [path, text] of Object.entries({ 'app.py': script, ...files })) await sandbox.writeFile(path, text);
-    return await sandbox.exec(`${program} app.py one two`, { timeout, ...(signal ? { signal } : {}), ...(copied ? { copy: { of, script: 'app.py', args: ['one', 'two'] } } : {}) });
+    return await sandbox.exec(`${program} app.py one two`, {
+      timeout,
+      ...(signal ? { signal } : {}),
+      ...(copied ? { copy: { of, script: 'app.py', args: ['one', 'two'] } } : {}),
+    });
   } finally {
     await sandbox.destroy();
   }
@@ -71,9 +95,15 @@ const COPIED = "'http.server' in __import__('sys').modules";
 describe('copies of a fork server', { skip: root ? false : 'rootless there are none' }, () => {
   for (const user of ['user', 'root'] as const) {
     test(`are like a process that was started in the sandbox of ${user}`, async () => {
-      const [started, copied] = await Promise.all([false, true].map((each) => run(`${LOOK}\nprint(${COPIED}, file=sys.stderr)`, { copied: each, options: { user } })));
+      const [started, copied] = await Promise.all(
+        [false, true].map((each) =>
+          run(`${LOOK}\nprint(${COPIED}, file=sys.stderr)`, { copied: each, options: { user } }),
+        ),
+      );
       assert.deepEqual([started?.stderr, copied?.stderr], ['False\n', 'True\n']);
-      const [expected, seen] = [started, copied].map((result) => JSON.parse(result?.stdout ?? '') as { argv: unknown[] });
+      const [expected, seen] = [started, copied].map(
+        (result) => JSON.parse(result?.stdout ?? '') as { argv: unknown[] },
+      );
       // By what name the interpreter was called.
       expected?.argv.splice(1, 1, ['python3', 'app.py', 'one', 'two']);
       assert.deepEqual(seen, expected);
@@ -85,16 +115,29 @@ describe('copies of a fork server', { skip: root ? false : 'rootless there are n
   });
 
   const ends: Record<string, [string, number]> = {
-    'by itself': ['print(1)', 0], 'with a code': ['import sys; sys.exit(7)', 7], 'with a text': ["raise SystemExit('no')", 1], 'with an error': ['def f():\n  return 1 / 0\nf()', 1],
-    'as a text that is no program': ['def (', 1], 'at once': ['import os; os._exit(9)', 9], 'by a signal': ['import os; os.kill(os.getpid(), 15)', 143], 'by the worst': ['import os; os.kill(os.getpid(), 9)', 137],
-    'after its threads': ["import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.2), print('last'))).start()", 0],
+    'by itself': ['print(1)', 0],
+    'with a code': ['import sys; sys.exit(7)', 7],
+    'with a text': ["raise SystemExit('no')", 1],
+    'with an error': ['def f():\n  return 1 / 0\nf()', 1],
+    'as a text that is no program': ['def (', 1],
+    'at once': ['import os; os._exit(9)', 9],
+    'by a signal': ['import os; os.kill(os.getpid(), 15)', 143],
+    'by the worst': ['import os; os.kill(os.getpid(), 9)', 137],
+    'after its threads': [
+      "import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.2), print('last'))).start()",
+      0,
+    ],
     'after what it asked for': ["import atexit; atexit.register(print, 'bye')", 0],
   };
   for (const [how, [script, exitCode]] of Object.entries(ends)) {
     test(`end ${how} as a process does`, async () => {
       const [started, copied] = await Promise.all([false, true].map((each) => run(script, { copied: each })));
       // A shell says of what signal its child died.
-      const seen = (result?: ExecResult): unknown => ({ exitCode: result?.exitCode, stdout: result?.stdout, stderr: result?.stderr.replace(/^(Terminated|Killed)\n$/, '') });
+      const seen = (result?: ExecResult): unknown => ({
+        exitCode: result?.exitCode,
+        stdout: result?.stdout,
+        stderr: result?.stderr.replace(/^(Terminated|Killed)\n$/, ''),
+      });
       assert.equal(copied?.exitCode, exitCode);
       assert.deepEqual(seen(copied), seen(started));
     });
@@ -103,23 +146,34 @@ describe('copies of a fork server', { skip: root ? false : 'rootless there are n
   test('what lies beside the script wins over what is imported already: a new process', async () => {
     const files = { 'sqlite3.py': 'mine = True' };
     assert.equal((await run(`import sqlite3\nprint(sqlite3.mine, ${COPIED})`, { files })).stdout, 'True False\n');
-    assert.equal((await run(`import other\nprint(other.mine, ${COPIED})`, { files: { 'other.py': 'mine = True' } })).stdout, 'True True\n', 'control');
+    assert.equal(
+      (await run(`import other\nprint(other.mine, ${COPIED})`, { files: { 'other.py': 'mine = True' } })).stdout,
+      'True True\n',
+      'control',
+    );
   });
 
   test('limits hold for them', async () => {
-    const memory = await run("held = bytearray(400 << 20)\nprint(len(held))", { options: { limits: { memoryBytes: 128 << 20 } } });
+    const memory = await run('held = bytearray(400 << 20)\nprint(len(held))', {
+      options: { limits: { memoryBytes: 128 << 20 } },
+    });
     assert.deepEqual([memory.exitCode, memory.outOfMemory], [137, true]);
-    const processes = await run('import os\nmade = 0\ntry:\n  while made < 500:\n    if os.fork() == 0:\n      import time; time.sleep(30); os._exit(0)\n    made += 1\nexcept OSError: pass\nprint(made)', { options: { limits: { pids: 40 } } });
+    const processes = await run(
+      'import os\nmade = 0\ntry:\n  while made < 500:\n    if os.fork() == 0:\n      import time; time.sleep(30); os._exit(0)\n    made += 1\nexcept OSError: pass\nprint(made)',
+      { options: { limits: { pids: 40 } } },
+    );
     assert.ok(Number(processes.stdout) > 0 && Number(processes.stdout) < 40, processes.stdout);
-    const control = await run("held = bytearray(400 << 20)\nprint(len(held))");
+    const control = await run('held = bytearray(400 << 20)\nprint(len(held))');
     assert.equal(control.exitCode, 0);
   });
 
   test('time and the caller end them, with all that they started', async () => {
-    const daemon = "import os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0: time.sleep(600)\n  os._exit(0)\n";
+    const daemon =
+      'import os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0: time.sleep(600)\n  os._exit(0)\n';
     const name = `assay-copy-${process.pid}`;
     const mark = `import ctypes\nctypes.CDLL(None).prctl(15, b'${name.slice(-15)}')\n`;
-    const alive = (): number => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid) === name.slice(-15)).length;
+    const alive = (): number =>
+      readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid) === name.slice(-15)).length;
     assert.equal((await run(`${mark}${daemon}`)).exitCode, 0);
     assert.equal((await run(`${mark}${daemon}time.sleep(600)`, { timeout: 1500 })).exitCode, 124);
     const abort = new AbortController();
@@ -131,15 +185,22 @@ describe('copies of a fork server', { skip: root ? false : 'rootless there are n
   });
 
   test('several at once know nothing of each other', async () => {
-    const script = "import os, sqlite3\nsqlite3.mark = getattr(sqlite3, 'mark', 0) + 1\nopen('/tmp/mark', 'a').write('x')\nprint(sqlite3.mark, os.path.getsize('/tmp/mark'), len(os.listdir('/proc/self/fd')))";
+    const script =
+      "import os, sqlite3\nsqlite3.mark = getattr(sqlite3, 'mark', 0) + 1\nopen('/tmp/mark', 'a').write('x')\nprint(sqlite3.mark, os.path.getsize('/tmp/mark'), len(os.listdir('/proc/self/fd')))";
     const results = await Promise.all(Array.from({ length: 6 }, () => run(script)));
     assert.deepEqual(new Set(results.map(({ stdout }) => stdout)), new Set(['1 1 4\n']));
   });
 
   test('attack: nothing of the host and of the server is in reach', async () => {
-    const seen = JSON.parse((/\[.*\]/.exec(server.failures['sees'] ?? '')?.[0] ?? 'null').replace('True', 'true').replace('False', 'false')) as [boolean, number, number] | null;
-    assert.ok(seen && seen[1] > 100 && seen[2] > 10, `control: the server is a process among those of the host: ${server.failures['sees']}`);
-    const attack = await run(`
+    const seen = JSON.parse(
+      (/\[.*\]/.exec(server.failures['sees'] ?? '')?.[0] ?? 'null').replace('True', 'true').replace('False', 'false'),
+    ) as [boolean, number, number] | null;
+    assert.ok(
+      seen && seen[1] > 100 && seen[2] > 10,
+      `control: the server is a process among those of the host: ${server.failures['sees']}`,
+    );
+    const attack = await run(
+      `
 import ctypes, os, socket
 libc = ctypes.CDLL(None, use_errno=True)
 reached = []
@@ -171,7 +232,9 @@ attempt('network', lambda: open('/proc/net/dev').read().count(':') > 1)
 for name in open('/proc/net/unix').read().splitlines()[1:]:
     attempt('socket', lambda: name)
 print(reached)
-`, { options: { user: 'root' } });
+`,
+      { options: { user: 'root' } },
+    );
     assert.equal(attack.stdout, '[]\n', attack.stderr);
   });
 
@@ -179,7 +242,13 @@ print(reached)
     const other = (await open(base, ['http.server'])) ?? assert.fail();
     const script = `print(${COPIED})`;
     assert.equal((await run(script, { of: other })).stdout, 'True\n');
-    const [first = 0] = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && argvOf(pid).includes('/opt/fork-server/fork-server.py') && childOf(pid, process.pid)).map(Number).toSorted((a, b) => b - a);
+    const [first = 0] = readdirSync('/proc')
+      .filter(
+        (pid) =>
+          /^\d+$/.test(pid) && argvOf(pid).includes('/opt/fork-server/fork-server.py') && childOf(pid, process.pid),
+      )
+      .map(Number)
+      .toSorted((a, b) => b - a);
     process.kill(first, 'SIGKILL');
     assert.equal((await run(script, { of: other })).stdout, 'False\n');
     assert.equal(other.alive, false);
@@ -189,7 +258,10 @@ print(reached)
   });
 
   test('a module that starts a thread makes no server: copies would lack it', async () => {
-    await writeFile(join(directory, 'threads.py'), 'import threading, time\nthreading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n');
+    await writeFile(
+      join(directory, 'threads.py'),
+      'import threading, time\nthreading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n',
+    );
     await assert.rejects(open(base, ['threads']), /a module started a thread/);
   });
 
@@ -199,7 +271,10 @@ print(reached)
     const sandbox = await runc.create(base);
     try {
       await sandbox.writeFile('app.py', `print(${COPIED})`);
-      assert.equal((await sandbox.exec(`${program} app.py`, { copy: { of: server, script: 'app.py' } })).stdout, 'False\n');
+      assert.equal(
+        (await sandbox.exec(`${program} app.py`, { copy: { of: server, script: 'app.py' } })).stdout,
+        'False\n',
+      );
     } finally {
       await sandbox.destroy();
     }
@@ -215,4 +290,7 @@ const read = (path: string): string => {
 };
 const commandOf = (pid: string): string => read(`/proc/${pid}/comm`).trim();
 const argvOf = (pid: string): string[] => read(`/proc/${pid}/cmdline`).split('\0');
-const childOf = (pid: string, parent: number): boolean => read(`/proc/${pid}/stat`).replace(/^.*\) /, '').split(' ')[1] === String(parent);
+const childOf = (pid: string, parent: number): boolean =>
+  read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, '')
+    .split(' ')[1] === String(parent);

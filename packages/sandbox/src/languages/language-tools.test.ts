@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { chooseProvider } from '../detect/choose-provider.ts';
 import { languageTools } from './language-tools.ts';
 
-const SAY_VERSION = { javascript: 'node --version', python: 'python3 --version', go: 'go version', rust: 'rustc --version' } as const;
+const SAY_VERSION = {
+  javascript: 'node --version',
+  python: 'python3 --version',
+  go: 'go version',
+  rust: 'rustc --version',
+} as const;
 
 for (const [language, command] of Object.entries(SAY_VERSION) as [keyof typeof SAY_VERSION, string][]) {
   test(`${command} runs in a sandbox that was given the tools of ${language}`, async (context) => {
@@ -31,5 +36,11 @@ test('several languages share a sandbox, and one provider that does not hold thi
   } finally {
     await sandbox.destroy();
   }
-  assert.deepEqual(await languageTools(['python'], { create: () => Promise.reject(new Error('unused')), destroy: () => Promise.resolve() }), { mounts: [], env: {} });
+  assert.deepEqual(
+    await languageTools(['python'], {
+      create: () => Promise.reject(new Error('unused')),
+      destroy: () => Promise.resolve(),
+    }),
+    { mounts: [], env: {} },
+  );
 });

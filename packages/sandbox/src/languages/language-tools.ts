@@ -5,7 +5,10 @@ import type { CaseRequest, SubmissionLanguage } from '../run-tests/case-outcome.
 import type { ProcessLanguage } from './language.ts';
 
 /** What a sandbox needs so that a toolchain of this machine is at hand in it. */
-export interface LanguageTools { mounts: Mount[]; env: Record<string, string> }
+export interface LanguageTools {
+  mounts: Mount[];
+  env: Record<string, string>;
+}
 
 /** Each is loaded when it is asked for. */
 const LANGUAGES: Record<SubmissionLanguage, () => Promise<ProcessLanguage>> = {
@@ -22,7 +25,10 @@ const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
  * The toolchains with which test cases in these languages are run, on the PATH. A language that this machine lacks is left out; nothing is
  * brought into sandboxes that do not hold this machine's system.
  */
-export async function languageTools(languages: readonly SubmissionLanguage[], provider: SandboxProvider): Promise<LanguageTools> {
+export async function languageTools(
+  languages: readonly SubmissionLanguage[],
+  provider: SandboxProvider,
+): Promise<LanguageTools> {
   if (provider.hostSystem !== true) return { mounts: [], env: {} };
   const mounts = new Map<string, Mount>();
   const env: Record<string, string> = {};
@@ -35,12 +41,24 @@ export async function languageTools(languages: readonly SubmissionLanguage[], pr
     path.push(...tools.path);
   }
   const known = env['PATH']?.split(delimiter) ?? [];
-  return { mounts: [...mounts.values()], env: { ...env, PATH: [...new Set([...path, ...known, ...SYSTEM_PATH])].join(delimiter) } };
+  return {
+    mounts: [...mounts.values()],
+    env: { ...env, PATH: [...new Set([...path, ...known, ...SYSTEM_PATH])].join(delimiter) },
+  };
 }
 
 /** Of a program that does nothing: what would be brought in to make and run it. */
-async function toolsOf(language: SubmissionLanguage, provider: SandboxProvider): Promise<(LanguageTools & { path: string[] }) | null> {
-  const request: CaseRequest = { source: language === 'rust' ? 'fn none() -> i64 { 0 }' : '', language: language === 'typescript' ? 'javascript' : language, functionName: 'none', signature: { parameters: [], returns: { kind: 'i64' } }, cases: [] };
+async function toolsOf(
+  language: SubmissionLanguage,
+  provider: SandboxProvider,
+): Promise<(LanguageTools & { path: string[] }) | null> {
+  const request: CaseRequest = {
+    source: language === 'rust' ? 'fn none() -> i64 { 0 }' : '',
+    language: language === 'typescript' ? 'javascript' : language,
+    functionName: 'none',
+    signature: { parameters: [], returns: { kind: 'i64' } },
+    cases: [],
+  };
   const known = await LANGUAGES[language]();
   const plan = await known.plan(request, provider).catch((error: unknown) => {
     if (AssayError.is(error) && error.code === 'PROVIDER_UNAVAILABLE') return null;

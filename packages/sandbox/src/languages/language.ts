@@ -14,7 +14,9 @@ export interface ProcessLanguage {
 }
 
 /** Why the submission cannot be run, in one line. Its own fault: every case has failed. */
-export interface Refusal { refused: string }
+export interface Refusal {
+  refused: string;
+}
 
 export interface RunPlan {
   sandbox: ToolSandbox;

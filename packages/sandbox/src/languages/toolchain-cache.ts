@@ -9,7 +9,11 @@ const inProcess = new Map<string, Promise<string>>();
  * A directory of the cache that is filled once for everything in `key`, by `fill`, which gets a path where nothing is yet. A fill that was
  * killed leaves nothing that counts; of two at the same time one stays. No submission has a part in what is kept here.
  */
-export function toolchainLayer(name: string, key: readonly string[], fill: (directory: string) => Promise<void>): Promise<string> {
+export function toolchainLayer(
+  name: string,
+  key: readonly string[],
+  fill: (directory: string) => Promise<void>,
+): Promise<string> {
   const target = join(cacheDirectory(), 'toolchains', `${name}-${digest(key)}`);
   const running = inProcess.get(target);
   if (running) return running;
@@ -38,7 +42,8 @@ async function fillOnce(target: string, fill: (directory: string) => Promise<voi
 function removeStaleDrafts(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = /\.(\d+)\.[0-9a-f]+\.draft$/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(directory, name), { recursive: true, force: true });
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 

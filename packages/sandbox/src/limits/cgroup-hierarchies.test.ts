@@ -18,5 +18,7 @@ test('reads version 1 hierarchies with the controllers that limit', () => {
 });
 
 test('a unified hierarchy without readable controllers has none', () => {
-  assert.deepEqual(cgroupHierarchies('30 25 0:26 / /no/such/place rw - cgroup2 cgroup2 rw\n'), [{ version: 2, mountPoint: '/no/such/place', controllers: [] }]);
+  assert.deepEqual(cgroupHierarchies('30 25 0:26 / /no/such/place rw - cgroup2 cgroup2 rw\n'), [
+    { version: 2, mountPoint: '/no/such/place', controllers: [] },
+  ]);
 });

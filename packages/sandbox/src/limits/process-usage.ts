@@ -35,7 +35,12 @@ function namespacePids(pid: number | 'self'): string[] {
 
 function childrenOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) => read(`/proc/${pid}/task/${task}/children`).split(' ').filter((child) => child !== '').map(Number));
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      read(`/proc/${pid}/task/${task}/children`)
+        .split(' ')
+        .filter((child) => child !== '')
+        .map(Number),
+    );
   } catch {
     return [];
   }

@@ -34,12 +34,20 @@ export class SandboxCgroup {
    * Makes the group `name`. Throws `LIMITS_UNAVAILABLE` when the memory or pids controller is missing or cannot be set;
    * `required: false` lets that pass.
    */
-  static create(name: string, limits: CgroupLimits, options: { required: boolean; hierarchies?: Hierarchy[] }): SandboxCgroup {
+  static create(
+    name: string,
+    limits: CgroupLimits,
+    options: { required: boolean; hierarchies?: Hierarchy[] },
+  ): SandboxCgroup {
     const hierarchies = options.hierarchies ?? cgroupHierarchies();
     const group = new SandboxCgroup(name, hierarchies);
     try {
       for (const hierarchy of hierarchies.filter(isUseful)) group.#join(hierarchy, options.required);
-      group.#limit('memory', ({ path, hierarchy }) => setMemoryLimit(path, hierarchy, limits.memoryBytes), options.required);
+      group.#limit(
+        'memory',
+        ({ path, hierarchy }) => setMemoryLimit(path, hierarchy, limits.memoryBytes),
+        options.required,
+      );
       group.#limit('pids', ({ path }) => write(join(path, 'pids.max'), limits.pids), options.required);
       return group;
     } catch (error) {
@@ -59,7 +67,11 @@ export class SandboxCgroup {
     const leaf = `exec-${this.#leaves}`;
     const paths = this.#directories.map(({ path }) => join(path, leaf));
     for (const path of paths) mkdirSync(path);
-    return new CgroupLeaf(paths, this.#directories.map(({ path }) => path), join('/', CGROUP_PARENT, this.#name, leaf));
+    return new CgroupLeaf(
+      paths,
+      this.#directories.map(({ path }) => path),
+      join('/', CGROUP_PARENT, this.#name, leaf),
+    );
   }
 
   /** `null` without a memory controller. The second and third figure hold page cache. */
@@ -71,7 +83,9 @@ export class SandboxCgroup {
   /** Every process in a leaf, those of the provider included. */
   processIds(): number[] {
     const leaves = this.#directories.flatMap(({ path }) => childGroups(path));
-    return [...new Set(leaves.flatMap((path) => readLines(join(path, 'cgroup.procs')).map(Number)))].filter((pid) => pid > 0);
+    return [...new Set(leaves.flatMap((path) => readLines(join(path, 'cgroup.procs')).map(Number)))].filter(
+      (pid) => pid > 0,
+    );
   }
 
   /** Kills all that still runs in it and removes it. */
@@ -86,9 +100,15 @@ export class SandboxCgroup {
       for (const directory of [parent, path]) makeGroup(directory);
       this.#directories.push({ path, hierarchy });
       if (hierarchy.version === 1) return;
-      for (const directory of [hierarchy.mountPoint, parent, path]) enableControllers(join(directory, 'cgroup.subtree_control'), hierarchy.controllers);
+      for (const directory of [hierarchy.mountPoint, parent, path])
+        enableControllers(join(directory, 'cgroup.subtree_control'), hierarchy.controllers);
     } catch (error) {
-      if (required) throw new AssayError('LIMITS_UNAVAILABLE', { limit: 'memory and processes', detail: messageOf(error) }, { cause: error });
+      if (required)
+        throw new AssayError(
+          'LIMITS_UNAVAILABLE',
+          { limit: 'memory and processes', detail: messageOf(error) },
+          { cause: error },
+        );
     }
   }
 
@@ -98,7 +118,8 @@ export class SandboxCgroup {
       if (!group) throw new Error(`no cgroup hierarchy has the ${controller} controller`);
       set(group);
     } catch (error) {
-      if (required) throw new AssayError('LIMITS_UNAVAILABLE', { limit: controller, detail: messageOf(error) }, { cause: error });
+      if (required)
+        throw new AssayError('LIMITS_UNAVAILABLE', { limit: controller, detail: messageOf(error) }, { cause: error });
     }
   }
 }
@@ -123,14 +144,21 @@ export class CgroupLeaf {
    * kernel does not stop every fork on the machine, for which it waits 5 to 20 ms (`cgroup_procs_write_start` in its sources).
    */
   get joinFiles(): string[] {
-    return this.#paths.map((path) => (existsSync(join(path, 'tasks')) ? join(path, 'tasks') : join(path, 'cgroup.procs')));
+    return this.#paths.map((path) =>
+      existsSync(join(path, 'tasks')) ? join(path, 'tasks') : join(path, 'cgroup.procs'),
+    );
   }
 
   /**
    * Lets a process of another user move itself here by writing `0` to `files`. To the groups of version 2 only root may move it, which `put` does; it
    * is in all when /proc/PID/cgroup has `count` lines that end in `name`.
    */
-  admit(owner: { uid: number; gid: number }): { files: string[]; put: (pid: number) => void; name: string; count: number } {
+  admit(owner: { uid: number; gid: number }): {
+    files: string[];
+    put: (pid: number) => void;
+    name: string;
+    count: number;
+  } {
     const all = this.joinFiles;
     const files = all.filter((path) => basename(path) === 'tasks');
     for (const path of files) chownSync(path, owner.uid, owner.gid);
@@ -150,11 +178,16 @@ export class CgroupLeaf {
   /** Whether a process was refused because there were too many, or would be now. */
   reachedPidsLimit(): boolean {
     // Version 1 counts refusals here, version 2 where the limit stands; runc removes this leaf when it cannot start.
-    const refused = [...this.#paths, ...this.#sandboxPaths].some((path) => readLines(join(path, 'pids.events')).some((line) => /^max [1-9]/.test(line)));
-    return refused || this.#sandboxPaths.some((path) => {
-      const [current, limit] = ['pids.current', 'pids.max'].map((name) => Number(readLines(join(path, name))[0]));
-      return current !== undefined && limit !== undefined && current + PROCESSES_OF_A_START > limit;
-    });
+    const refused = [...this.#paths, ...this.#sandboxPaths].some((path) =>
+      readLines(join(path, 'pids.events')).some((line) => /^max [1-9]/.test(line)),
+    );
+    return (
+      refused ||
+      this.#sandboxPaths.some((path) => {
+        const [current, limit] = ['pids.current', 'pids.max'].map((name) => Number(readLines(join(path, name))[0]));
+        return current !== undefined && limit !== undefined && current + PROCESSES_OF_A_START > limit;
+      })
+    );
   }
 
   async remove(): Promise<void> {
@@ -200,7 +233,9 @@ function removeTree(path: string): boolean {
 
 function childGroups(path: string): string[] {
   try {
-    return readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(path, entry.name));
   } catch {
     return [];
   }
@@ -233,7 +268,10 @@ function setMemoryLimit(path: string, hierarchy: Hierarchy, bytes: number): void
   tryWrite(join(path, 'memory.memsw.limit_in_bytes'), bytes);
 }
 
-function readMemory(path: string, version: 1 | 2): { memoryBytes: number; memoryUsageBytes: number; peakMemoryBytes: number | null } {
+function readMemory(
+  path: string,
+  version: 1 | 2,
+): { memoryBytes: number; memoryUsageBytes: number; peakMemoryBytes: number | null } {
   const stat = new Map(readLines(join(path, 'memory.stat')).map((line) => line.split(' ') as [string, string]));
   const sum = (...names: string[]): number => names.reduce((total, name) => total + Number(stat.get(name) ?? 0), 0);
   const number = (name: string): number => Number(readLines(join(path, name))[0] ?? 0);
@@ -263,7 +301,9 @@ function readOutOfMemoryKills(path: string): number {
 
 function readLines(path: string): string[] {
   try {
-    return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '');
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
   } catch {
     return [];
   }

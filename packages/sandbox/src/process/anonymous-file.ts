@@ -9,6 +9,6 @@ export function openAnonymousFile(directory: string, content: string | Uint8Arra
   rmSync(path);
   const bytes = Buffer.from(content);
   // At a position, so that the offset, which a child shares, stays at the start.
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done, done);
   return descriptor;
 }

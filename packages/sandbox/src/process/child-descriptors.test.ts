@@ -16,7 +16,13 @@ async function seenInSandbox(): Promise<string> {
     console.log(result.stdout.trim());`;
   const leak = openSync('/etc', 'r');
   try {
-    const stdio: Array<'ignore' | 'pipe' | 'inherit' | number> = ['ignore', 'pipe', 'inherit', ...Array.from({ length: 74 }, () => 'ignore' as const), leak];
+    const stdio: Array<'ignore' | 'pipe' | 'inherit' | number> = [
+      'ignore',
+      'pipe',
+      'inherit',
+      ...Array.from({ length: 74 }, () => 'ignore' as const),
+      leak,
+    ];
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio });
     assert.ok(child.stdout);
     return (await text(child.stdout)).trim();

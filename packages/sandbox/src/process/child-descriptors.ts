@@ -20,7 +20,10 @@ let leaked: number[] | undefined;
 
 /** Descriptors that this process inherited and would pass on. Its own are all close-on-exec, so the answer never changes. */
 function leakedDescriptors(): number[] {
-  leaked ??= readdirSync('/proc/self/fd').map(Number).filter((descriptor) => descriptor > 2 && isInheritable(descriptor)).sort((a, b) => a - b);
+  leaked ??= readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && isInheritable(descriptor))
+    .sort((a, b) => a - b);
   return leaked;
 }
 

@@ -23,7 +23,7 @@ function startTime(pid: number): string | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The second field, the command's name, may itself hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? null : fields[19] ?? null;
+    return fields[0] === 'Z' ? null : (fields[19] ?? null);
   } catch {
     return null;
   }

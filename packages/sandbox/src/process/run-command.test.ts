@@ -9,7 +9,10 @@ import { runCommand } from './run-command.ts';
 describe('runCommand', () => {
   test('gives output, exit code and signal', async () => {
     const result = await runCommand(['sh', '-c', 'cat; echo err >&2; exit 3'], { stdin: 'in' });
-    assert.deepEqual([String(result.stdout), String(result.stderr), result.exitCode, result.signal], ['in', 'err\n', 3, null]);
+    assert.deepEqual(
+      [String(result.stdout), String(result.stderr), result.exitCode, result.signal],
+      ['in', 'err\n', 3, null],
+    );
     const killed = await runCommand(['sh', '-c', 'kill -9 $$']);
     assert.deepEqual([killed.exitCode, killed.signal, killed.timedOut], [null, 'SIGKILL', false]);
   });
@@ -23,7 +26,10 @@ describe('runCommand', () => {
 
   test('output over the cap is dropped and marked', async () => {
     const result = await runCommand(['sh', '-c', 'head -c 5000000 /dev/zero; echo x >&2'], { maxOutputBytes: 1000 });
-    assert.deepEqual([result.stdout.length, String(result.stderr), result.truncated, result.exitCode], [1000, 'x\n', true, 0]);
+    assert.deepEqual(
+      [result.stdout.length, String(result.stderr), result.truncated, result.exitCode],
+      [1000, 'x\n', true, 0],
+    );
     assert.equal((await runCommand(['head', '-c', '1000', '/dev/zero'], { maxOutputBytes: 1000 })).truncated, false);
   });
 
@@ -34,7 +40,9 @@ describe('runCommand', () => {
     try {
       const result = await runCommand(['sh', '-c', `${script} sleep 100`], { timeoutMs: 300 });
       assert.deepEqual([result.timedOut, result.signal], [true, 'SIGKILL']);
-      await assert.rejects(runCommand(['sh', '-c', `${script} sleep 100`], { signal: AbortSignal.timeout(300) }), { code: 'INTERRUPTED' });
+      await assert.rejects(runCommand(['sh', '-c', `${script} sleep 100`], { signal: AbortSignal.timeout(300) }), {
+        code: 'INTERRUPTED',
+      });
       await assert.rejects(runCommand(['true'], { signal: AbortSignal.abort() }), { code: 'INTERRUPTED' });
       assert.equal((await runCommand(['sh', '-c', script])).exitCode, 0);
       await sleep(1500);

@@ -42,7 +42,10 @@ export async function runWithPipes(prefix: string, run: PipedRun): Promise<Piped
   const [stdout] = outputs;
   if (stdout && run.onStdout) relayText(stdout, run.outputBytes, run.onStdout);
   const drained = Promise.allSettled(outputs.map((output) => finished(output, { writable: false })));
-  const input = typeof run.stdin === 'number' ? { descriptor: run.stdin, stop: () => undefined } : feed(`${prefix}.in`, run.stdin, inside);
+  const input =
+    typeof run.stdin === 'number'
+      ? { descriptor: run.stdin, stop: () => undefined }
+      : feed(`${prefix}.in`, run.stdin, inside);
   try {
     const end = await start(run, input.descriptor, inside).finally(input.stop);
     run.onEnd();
@@ -58,7 +61,12 @@ export async function runWithPipes(prefix: string, run: PipedRun): Promise<Piped
 async function start(run: PipedRun, stdin: number, inside: number[]): Promise<ProcessEnd> {
   const [command = '', ...rest] = run.argv;
   try {
-    const child = spawn(command, rest, { stdio: exactDescriptors([stdin, ...inside.slice(0, 2), ...run.fds]), env: hostEnvironment(), cwd: '/', detached: true });
+    const child = spawn(command, rest, {
+      stdio: exactDescriptors([stdin, ...inside.slice(0, 2), ...run.fds]),
+      env: hostEnvironment(),
+      cwd: '/',
+      detached: true,
+    });
     for (const descriptor of inside.splice(0)) closeSync(descriptor);
     return await supervise(child, run);
   } catch (error) {
@@ -80,7 +88,11 @@ function relayText(output: Socket, limit: number, onText: (text: string) => void
 }
 
 /** Writes the pieces to a named pipe. The descriptor to read them is added to `inside`, which is closed once the process has it. */
-function feed(path: string, pieces: AsyncIterable<string | Uint8Array>, inside: number[]): { descriptor: number; stop: () => void } {
+function feed(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+  inside: number[],
+): { descriptor: number; stop: () => void } {
   const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
   // Opening one end waits for the other, unless told not to; and the process must get a descriptor that does wait.
   const first = openSync(path, O_RDONLY | O_NONBLOCK);

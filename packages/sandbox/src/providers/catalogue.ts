@@ -20,15 +20,30 @@ const STAGE_COMMANDS = ['unshare', 'nsenter', 'mount', 'mkfifo', 'prlimit'];
 /** Every provider that starts processes, in the order of preference among equals. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   {
-    name: 'runsc', isolation: 'gvisor', aliases: ['gvisor'], needsRoot: true,
-    commands: ['runsc', 'setpriv', ...STAGE_COMMANDS], install: 'apt-get install runsc', make: runscProvider,
+    name: 'runsc',
+    isolation: 'gvisor',
+    aliases: ['gvisor'],
+    needsRoot: true,
+    commands: ['runsc', 'setpriv', ...STAGE_COMMANDS],
+    install: 'apt-get install runsc',
+    make: runscProvider,
   },
   {
-    name: 'bubblewrap', isolation: 'namespace', aliases: ['namespace', 'bwrap'], needsRoot: false,
-    commands: ['bwrap', ...STAGE_COMMANDS], install: 'apt-get install bubblewrap', make: bubblewrapProvider,
+    name: 'bubblewrap',
+    isolation: 'namespace',
+    aliases: ['namespace', 'bwrap'],
+    needsRoot: false,
+    commands: ['bwrap', ...STAGE_COMMANDS],
+    install: 'apt-get install bubblewrap',
+    make: bubblewrapProvider,
   },
   {
-    name: 'runc', isolation: 'namespace', aliases: [], needsRoot: true,
-    commands: ['runc', 'setpriv', ...STAGE_COMMANDS], install: 'apt-get install runc', make: runcProvider,
+    name: 'runc',
+    isolation: 'namespace',
+    aliases: [],
+    needsRoot: true,
+    commands: ['runc', 'setpriv', ...STAGE_COMMANDS],
+    install: 'apt-get install runc',
+    make: runcProvider,
   },
 ];

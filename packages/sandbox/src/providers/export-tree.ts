@@ -13,12 +13,24 @@ import { runCommand } from '../process/run-command.ts';
 export async function exportTree(enter: string[], source: string, target: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   mkdirSync(target);
-  const copy = ['cp', '-dR', '--sparse=auto', '--preserve=mode,ownership,timestamps,links', '--no-target-directory', '--', source, target];
+  const copy = [
+    'cp',
+    '-dR',
+    '--sparse=auto',
+    '--preserve=mode,ownership,timestamps,links',
+    '--no-target-directory',
+    '--',
+    source,
+    target,
+  ];
   const removeSpecial = ['find', target, '!', '-type', 'f', '!', '-type', 'd', '!', '-type', 'l', '-delete'];
   for (const command of [copy, removeSpecial]) {
     const result = await runCommand([...enter, ...command], { maxOutputBytes: 64 * 1024, env: hostEnvironment() });
     if (result.exitCode === 0) continue;
     await rm(target, { recursive: true, force: true });
-    throw new AssayError('SANDBOX_FILE_FAILED', { path: source, detail: result.stderr.toString('utf8').trim().split('\n')[0] ?? '' });
+    throw new AssayError('SANDBOX_FILE_FAILED', {
+      path: source,
+      detail: result.stderr.toString('utf8').trim().split('\n')[0] ?? '',
+    });
   }
 }

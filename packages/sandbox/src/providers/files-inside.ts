@@ -19,8 +19,10 @@ export type FileKind = 'file' | 'directory' | 'link' | 'other';
 const COUNTING_MS = 10_000;
 const WRITE = 'if [ -n "$2" ]; then mkdir -p -- "$2" || exit; fi; cat > "$1"';
 /** A named pipe would be read for ever, and so would a file that grows. */
-const READ = 'if [ -e "$1" ] && ! [ -f "$1" ] && ! [ -d "$1" ]; then echo "it is no regular file" >&2; exit 1; fi; exec head -c "$2" -- "$1"';
-const KIND = 'if [ -L "$1" ]; then echo link; elif [ -f "$1" ]; then echo file; elif [ -d "$1" ]; then echo directory; elif [ -e "$1" ]; then echo other; fi';
+const READ =
+  'if [ -e "$1" ] && ! [ -f "$1" ] && ! [ -d "$1" ]; then echo "it is no regular file" >&2; exit 1; fi; exec head -c "$2" -- "$1"';
+const KIND =
+  'if [ -L "$1" ]; then echo link; elif [ -f "$1" ]; then echo file; elif [ -d "$1" ]; then echo directory; elif [ -e "$1" ]; then echo other; fi';
 
 /** Makes parent directories. Throws `SANDBOX_FILE_FAILED`, as the others here do. */
 export async function writeInside(run: RunInside, path: string, content: string | Uint8Array): Promise<void> {
@@ -32,7 +34,8 @@ export async function writeInside(run: RunInside, path: string, content: string 
 export async function readInside(run: RunInside, path: string, limit: number): Promise<Buffer> {
   const result = await run(['/bin/sh', '-c', READ, 'sh', path, String(limit + 1)]);
   if (result.exitCode !== 0) throw fileError(path, result);
-  if (result.truncated) throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it is larger than the output limit' });
+  if (result.truncated)
+    throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it is larger than the output limit' });
   return result.stdout;
 }
 

@@ -24,7 +24,11 @@ export function launchDirectly(request: ExecRequest, lanes: Lane[]): Launch {
 
 /** For a provider that brings no init of its own and has its own ideas about environments and missing directories. */
 export function launchUnderInit(request: ExecRequest, lanes: Lane[]): Launch {
-  return { argv: ['/bin/sh', '-c', INIT, 'sh', ...withLanes(lanes, withEnvironment(request))], env: OWN_ENVIRONMENT, cwd: '/' };
+  return {
+    argv: ['/bin/sh', '-c', INIT, 'sh', ...withLanes(lanes, withEnvironment(request))],
+    env: OWN_ENVIRONMENT,
+    cwd: '/',
+  };
 }
 
 /** The command with its working directory and exact environment set by env(1): 127 when it is not found, 126 when it cannot run, 125 without the directory. */

@@ -39,7 +39,10 @@ export class StageProvider implements SandboxProvider {
   }
 
   async openForkServer(options: SandboxOptions, program: ForkServerProgram): Promise<ForkServer | null> {
-    const sandbox = await this.#create({ ...options, mounts: [...(options.mounts ?? []), { kind: 'read-only', ...FORK_SERVER }] });
+    const sandbox = await this.#create({
+      ...options,
+      mounts: [...(options.mounts ?? []), { kind: 'read-only', ...FORK_SERVER }],
+    });
     try {
       const server = await sandbox.openForkServer(program);
       if (!server) await sandbox.destroy();
@@ -60,9 +63,18 @@ export class StageProvider implements SandboxProvider {
     mkdirSync(directory, { mode: 0o711 });
     const cgroup = this.#makeCgroup(id, resolved);
     try {
-      const stage = await Stage.create(join(directory, 'stage'), resolved, { rootless: this.#rootless, cgroups: cgroup?.paths ?? [] });
+      const stage = await Stage.create(join(directory, 'stage'), resolved, {
+        rootless: this.#rootless,
+        cgroups: cgroup?.paths ?? [],
+      });
       const sandbox = new StageSandbox({
-        id, stage, cgroup, directory, runner: this.#runner, options: resolved, rootless: this.#rootless,
+        id,
+        stage,
+        cgroup,
+        directory,
+        runner: this.#runner,
+        options: resolved,
+        rootless: this.#rootless,
         onDestroy: () => this.#sandboxes.delete(id),
       });
       this.#sandboxes.set(id, sandbox);

@@ -11,17 +11,32 @@ import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
 import { sandboxOwner } from '../owner.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
-import { checkArguments, checkEnvironment, checkExposures, insidePath, type ResolvedOptions } from '../resolve-options.ts';
+import {
+  checkArguments,
+  checkEnvironment,
+  checkExposures,
+  insidePath,
+  type ResolvedOptions,
+} from '../resolve-options.ts';
 import type { Stage } from '../stage/stage.ts';
 import { exportTree } from './export-tree.ts';
-import { diskUsageInside, kindInside, readInside, writeInside, type FileKind, type InsideResult, type RunInside } from './files-inside.ts';
+import {
+  diskUsageInside,
+  kindInside,
+  readInside,
+  writeInside,
+  type FileKind,
+  type InsideResult,
+  type RunInside,
+} from './files-inside.ts';
 import type { ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from './process-runner.ts';
 
 const TIMED_OUT = 124;
 const CANNOT_RUN = 126;
 const KILLED = 137;
 /** The program loader looks into /proc where it is; the control groups are beside the tree. */
-const WITH_PROC = 'mkdir -p "$1/proc" && mount --bind /proc "$1/proc" && exec 3</proc 4</sys/fs/cgroup && shift && exec "$@"';
+const WITH_PROC =
+  'mkdir -p "$1/proc" && mount --bind /proc "$1/proc" && exec 3</proc 4</sys/fs/cgroup && shift && exec "$@"';
 
 export interface StageSandboxParts {
   id: string;
@@ -92,7 +107,11 @@ export class StageSandbox implements Sandbox {
   async listens(port: number): Promise<boolean> {
     this.#assertAlive();
     const { name, hostNamespaces } = this.#parts.runner;
-    if (!hostNamespaces) throw new AssayError('BAD_OPTION', { option: 'listens', detail: `the network of ${name} cannot be seen from outside` });
+    if (!hostNamespaces)
+      throw new AssayError('BAD_OPTION', {
+        option: 'listens',
+        detail: `the network of ${name} cannot be seen from outside`,
+      });
     const answers = await Promise.all(this.#insidePids().map((pid) => listensInside(pid, port)));
     return answers.includes(true);
   }
@@ -105,7 +124,8 @@ export class StageSandbox implements Sandbox {
   async exportDirectory(path: string, hostDirectory: string): Promise<void> {
     this.hostView(path);
     // What runs could swap a directory for a link while it is being copied.
-    if (this.#running.size > 0) throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it cannot be exported while a command runs' });
+    if (this.#running.size > 0)
+      throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it cannot be exported while a command runs' });
     const { enter, source } = this.#parts.stage.exportSource(path);
     await exportTree(enter, source, hostDirectory);
   }
@@ -119,7 +139,8 @@ export class StageSandbox implements Sandbox {
     return insidePath('path', path, this.#parts.options.cwd);
   }
 
-  readonly #runInside: RunInside = (argv, options = {}) => this.#track(() => this.#exec('', { ...options, argv, cwd: '/' }));
+  readonly #runInside: RunInside = (argv, options = {}) =>
+    this.#track(() => this.#exec('', { ...options, argv, cwd: '/' }));
 
   #read(path: string): Promise<Buffer> {
     return readInside(this.#runInside, this.#inside(path), this.#parts.options.outputBytes);
@@ -142,11 +163,21 @@ export class StageSandbox implements Sandbox {
   }
 
   async #exec(command: string, options: ExecOptions): Promise<RawResult> {
-    const { stage, cgroup, runner, options: { shareNetwork }, rootless } = this.#parts;
+    const {
+      stage,
+      cgroup,
+      runner,
+      options: { shareNetwork },
+      rootless,
+    } = this.#parts;
     const startedAt = performance.now();
     const copied = this.#copied(options);
     const request = { ...this.#request(command, options), copy: copied !== null };
-    const exposures = checkExposures(options.expose ?? [], { provider: runner.name, possible: runner.hostNamespaces, shareNetwork });
+    const exposures = checkExposures(options.expose ?? [], {
+      provider: runner.name,
+      possible: runner.hostNamespaces,
+      shareNetwork,
+    });
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
     const prepared = runner.prepare(request, this.#context(leaf));
@@ -162,7 +193,14 @@ export class StageSandbox implements Sandbox {
         ports.start({ insidePid: () => prepared.insidePid?.() ?? null, holderPid: rootless ? stage.holderPid : null });
       }
       const result = await runWithPipes(pipes, {
-        argv: throughPipe(limitProcess(leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv, this.#parts.options, this.#parts.rootless), whole),
+        argv: throughPipe(
+          limitProcess(
+            leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv,
+            this.#parts.options,
+            this.#parts.rootless,
+          ),
+          whole,
+        ),
         fds: prepared.fds,
         stdin: pieces ?? stdin,
         onStdout: options.onStdout,
@@ -189,7 +227,12 @@ export class StageSandbox implements Sandbox {
 
   /** What a copy is to run, or null where a new process runs the command. */
   #copied({ copy, argv, stdin }: ExecOptions): { server: CopyServer; argv: string[] } | null {
-    const { runner, rootless, cgroup, options: { unsealed, lanes } } = this.#parts;
+    const {
+      runner,
+      rootless,
+      cgroup,
+      options: { unsealed, lanes },
+    } = this.#parts;
     if (!(copy?.of instanceof CopyServer) || !copy.of.alive || !runner.takesCopies || rootless || !cgroup) return null;
     if (argv !== undefined || stdin !== undefined || unsealed.size > 0 || lanes.length > 0) return null;
     return { server: copy.of, argv: checkArguments([copy.script, ...(copy.args ?? [])]) };
@@ -201,8 +244,30 @@ export class StageSandbox implements Sandbox {
     if (!runner.takesCopies || !cgroup || rootless || !sandboxOwner || options.unsealed.size > 0) return null;
     const leaf = cgroup.leaf();
     const environment = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
-    const inTree = ['chroot', `--userspec=${sandboxOwner.uid}:${sandboxOwner.gid}`, '--groups=', stage.root, '/usr/bin/env', '-i', ...environment, python, FORK_SERVER.target];
-    const outside = ['nsenter', '--target', String(stage.holderPid), '--mount', '--', 'unshare', '--mount', '--net', '--ipc', '--uts', '--'];
+    const inTree = [
+      'chroot',
+      `--userspec=${sandboxOwner.uid}:${sandboxOwner.gid}`,
+      '--groups=',
+      stage.root,
+      '/usr/bin/env',
+      '-i',
+      ...environment,
+      python,
+      FORK_SERVER.target,
+    ];
+    const outside = [
+      'nsenter',
+      '--target',
+      String(stage.holderPid),
+      '--mount',
+      '--',
+      'unshare',
+      '--mount',
+      '--net',
+      '--ipc',
+      '--uts',
+      '--',
+    ];
     const withProc = ['/bin/sh', '-c', WITH_PROC, 'sh', stage.root, ...inTree];
     const argv = joinCgroup(leaf, limitProcess([...outside, ...withProc], options, rootless));
     return await CopyServer.start(argv, { modules, seccomp: runner.seccompFilter ?? null }, () => this.destroy());
@@ -223,10 +288,12 @@ export class StageSandbox implements Sandbox {
     if (outOfMemory) return { ...common, exitCode: KILLED };
     const outcome = prepared.outcome({ exitCode: result.exitCode, stderr: stderr.toString('utf8') });
     if (outcome.kind === 'ended') return { ...common, exitCode: outcome.exitCode };
-    if (outcome.kind === 'not-started') return { ...common, stderr: Buffer.from(`${outcome.message}\n`), exitCode: outcome.exitCode };
+    if (outcome.kind === 'not-started')
+      return { ...common, stderr: Buffer.from(`${outcome.message}\n`), exitCode: outcome.exitCode };
     if (!this.#parts.stage.alive) throw this.#gone();
     // Other commands of this sandbox may have taken all processes: their doing, not ours.
-    if (leaf?.reachedPidsLimit()) return { ...common, stderr: Buffer.from(`${outcome.message}\n`), exitCode: CANNOT_RUN };
+    if (leaf?.reachedPidsLimit())
+      return { ...common, stderr: Buffer.from(`${outcome.message}\n`), exitCode: CANNOT_RUN };
     throw new AssayError('SANDBOX_START_FAILED', { provider: this.#parts.runner.name, detail: outcome.message });
   }
 

@@ -41,7 +41,10 @@ export function readOutcome(text: string): CaseOutcome {
     if ('failed' in parsed) return { kind: 'failed', reason: short(parsed.failed) };
     throw new TypeError('no outcome');
   } catch (error) {
-    return { kind: 'failed', reason: `the answer cannot be read: ${error instanceof Error ? error.message.slice(0, 200) : 'malformed'}` };
+    return {
+      kind: 'failed',
+      reason: `the answer cannot be read: ${error instanceof Error ? error.message.slice(0, 200) : 'malformed'}`,
+    };
   }
 }
 

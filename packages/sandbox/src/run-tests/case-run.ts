@@ -4,7 +4,18 @@ import type { RunPlan } from '../languages/language.ts';
 import { readOutcome, type CaseOutcome, type CaseRequest } from './case-outcome.ts';
 import { describeEnd } from './describe-end.ts';
 import { DriverProcess, type Waited } from './driver-process.ts';
-import { caseLine, driverCommand, freshWord, greetingLine, LOADED, readAnswerLine, readRefusal, REFUSED, STARTED, type RefusedAnswer } from './driver-protocol.ts';
+import {
+  caseLine,
+  driverCommand,
+  freshWord,
+  greetingLine,
+  LOADED,
+  readAnswerLine,
+  readRefusal,
+  REFUSED,
+  STARTED,
+  type RefusedAnswer,
+} from './driver-protocol.ts';
 
 const MIB = 1024 * 1024;
 /** Of one process, noise included. A value has at most 4 MiB. */
@@ -45,7 +56,8 @@ export class CaseRun {
     const { cases, signal } = this.#request;
     for (let starts = 0; this.#outcomes.length < cases.length; starts += 1) {
       signal?.throwIfAborted();
-      if (starts > MOST_RESTARTS) return this.#fillWith(`not run: its process broke down ${MOST_RESTARTS} times before`);
+      if (starts > MOST_RESTARTS)
+        return this.#fillWith(`not run: its process broke down ${MOST_RESTARTS} times before`);
       const loading = await this.#load();
       if ('unparsed' in loading) return loading;
       if ('failed' in loading) return this.#fillWith(loading.failed);
@@ -80,13 +92,23 @@ export class CaseRun {
   async #load(): Promise<Loading> {
     const nonce = freshWord();
     const loadTimeout = Math.max(LOAD_TIMEOUT_MS, this.#nextCase()?.timeoutMs ?? 0);
-    const driver = new DriverProcess(this.#sandbox, {
-      argv: driverCommand(this.#plan.argv), nonce, outputBytes: OUTPUT_BYTES, answerCharacters: ANSWER_CHARACTERS, timeoutMs: this.#wholeTime(loadTimeout),
-    }, [STARTED, LOADED, REFUSED]);
+    const driver = new DriverProcess(
+      this.#sandbox,
+      {
+        argv: driverCommand(this.#plan.argv),
+        nonce,
+        outputBytes: OUTPUT_BYTES,
+        answerCharacters: ANSWER_CHARACTERS,
+        timeoutMs: this.#wholeTime(loadTimeout),
+      },
+      [STARTED, LOADED, REFUSED],
+    );
     let loading: Loading | undefined;
     try {
       driver.send(greetingLine(nonce, this.#plan.greeting), [STARTED, LOADED, REFUSED]);
-      loading = this.#readStart(await driver.next(this.#startTimeout)) ?? readLoad(await driver.next(loadTimeout), driver, loadTimeout);
+      loading =
+        this.#readStart(await driver.next(this.#startTimeout)) ??
+        readLoad(await driver.next(loadTimeout), driver, loadTimeout);
       return loading;
     } finally {
       if (loading === undefined || !('driver' in loading)) await driver.stop();
@@ -105,18 +127,28 @@ export class CaseRun {
     const memory = waited.kind === 'ended' && waited.result.outOfMemory === true;
     if (!this.#plan.driverFirst || memory) return { failed: reasonOf(waited, this.#startTimeout) };
     if (waited.kind === 'ended') this.#throwMissing(waited.result);
-    throw new AssayError('SANDBOX_START_FAILED', { provider: this.#provider.name ?? '', detail: reasonOf(waited, this.#startTimeout) });
+    throw new AssayError('SANDBOX_START_FAILED', {
+      provider: this.#provider.name ?? '',
+      detail: reasonOf(waited, this.#startTimeout),
+    });
   }
 
   #throwMissing({ exitCode, stderr }: ExecResult): void {
     if (exitCode !== 127 && exitCode !== 126) return;
     const detail = `${this.#plan.argv[0] ?? ''} cannot be run in its sandboxes: ${stderr.trim().slice(0, 200)}`;
-    throw new AssayError('PROVIDER_UNAVAILABLE', { name: this.#provider.name ?? '', detail, hint: `Install ${this.#plan.install} there.` });
+    throw new AssayError('PROVIDER_UNAVAILABLE', {
+      name: this.#provider.name ?? '',
+      detail,
+      hint: `Install ${this.#plan.install} there.`,
+    });
   }
 
   #wholeTime(loadTimeout: number): number {
     const rest = this.#request.cases.slice(this.#outcomes.length).reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
-    return Math.min(LONGEST_TIMER_MS, Math.ceil(START_TIMEOUT_MS + loadTimeout + rest + 1000 * this.#request.cases.length));
+    return Math.min(
+      LONGEST_TIMER_MS,
+      Math.ceil(START_TIMEOUT_MS + loadTimeout + rest + 1000 * this.#request.cases.length),
+    );
   }
 
   /** A process for each case, as this provider takes input only as a whole. The start of the process counts in. */
@@ -125,10 +157,19 @@ export class CaseRun {
       this.#request.signal?.throwIfAborted();
       const [nonce, id] = [freshWord(), freshWord()];
       const result = await this.#sandbox.exec('', {
-        argv: driverCommand(this.#plan.argv), stdin: greetingLine(nonce, this.#plan.greeting) + caseLine(id, given.input),
-        timeout: Math.ceil(given.timeoutMs + LOAD_TIMEOUT_MS), ...(this.#request.signal ? { signal: this.#request.signal } : {}),
+        argv: driverCommand(this.#plan.argv),
+        stdin: greetingLine(nonce, this.#plan.greeting) + caseLine(id, given.input),
+        timeout: Math.ceil(given.timeoutMs + LOAD_TIMEOUT_MS),
+        ...(this.#request.signal ? { signal: this.#request.signal } : {}),
       });
-      const answers = new Map(result.stdout.split('\n').map((line) => readAnswerLine(line, nonce)).filter((line) => line !== null).toReversed().map(({ word, text }) => [word, text]));
+      const answers = new Map(
+        result.stdout
+          .split('\n')
+          .map((line) => readAnswerLine(line, nonce))
+          .filter((line) => line !== null)
+          .toReversed()
+          .map(({ word, text }) => [word, text]),
+      );
       const answer = answers.get(id);
       // Some providers keep no output of what they had to stop: then the time-out is all that is known, and a submission can cause it.
       if (answer === undefined && !answers.has(STARTED) && result.timedOut !== true) {
@@ -138,7 +179,11 @@ export class CaseRun {
       const refusal = answers.get(REFUSED);
       if (refusal !== undefined) return readRefused(readRefusal(refusal), (reason) => this.#fillWith(reason));
       const late = result.timedOut ? `timed out after ${given.timeoutMs} ms` : null;
-      this.#outcomes.push(answer === undefined ? { kind: 'failed', reason: late ?? (result.truncated ? FLOOD : describeEnd(result)) } : readOutcome(answer));
+      this.#outcomes.push(
+        answer === undefined
+          ? { kind: 'failed', reason: late ?? (result.truncated ? FLOOD : describeEnd(result)) }
+          : readOutcome(answer),
+      );
     }
     return this.#outcomes;
   }
@@ -150,7 +195,11 @@ export class CaseRun {
 }
 
 function readLoad(waited: Waited, driver: DriverProcess, timeoutMs: number): Loading {
-  if (waited.kind !== 'answer') return { failed: waited.kind === 'late' ? `timed out after ${timeoutMs} ms while it was loaded` : reasonOf(waited, timeoutMs) };
+  if (waited.kind !== 'answer')
+    return {
+      failed:
+        waited.kind === 'late' ? `timed out after ${timeoutMs} ms while it was loaded` : reasonOf(waited, timeoutMs),
+    };
   return waited.word === LOADED ? { driver } : readRefused(readRefusal(waited.text), (failed) => ({ failed }));
 }
 
@@ -164,8 +213,11 @@ function outcomeOf(waited: Waited, { timeoutMs }: Given): CaseOutcome {
 
 function reasonOf(waited: Exclude<Waited, { kind: 'answer' }>, timeoutMs: number): string {
   switch (waited.kind) {
-    case 'late': return `timed out after ${timeoutMs} ms`;
-    case 'flood': return FLOOD;
-    default: return describeEnd(waited.result);
+    case 'late':
+      return `timed out after ${timeoutMs} ms`;
+    case 'flood':
+      return FLOOD;
+    default:
+      return describeEnd(waited.result);
   }
 }

@@ -20,7 +20,11 @@ interface PlainProvider {
 /** Refuses whatever the published contract does not have. */
 function plainProvider(): PlainProvider {
   const inner = bubblewrapProvider();
-  const only = (options: object, ...known: string[]): void => assert.deepEqual(Object.keys(options).filter((key) => !known.includes(key)), []);
+  const only = (options: object, ...known: string[]): void =>
+    assert.deepEqual(
+      Object.keys(options).filter((key) => !known.includes(key)),
+      [],
+    );
   return {
     async create(options = {}) {
       only(options, 'image', 'timeout');
@@ -51,16 +55,38 @@ const SUBMISSIONS: Partial<Record<SubmissionLanguage, string>> = {
 
 for (const language of ['python', 'typescript'] as const) {
   test(`a provider that has only the published members runs ${language}`, async () => {
-    const cases = [{ input: [21], expected: 42 }, { input: [3], expected: 6 }, { input: [1], expected: 2 }];
+    const cases = [
+      { input: [21], expected: 42 },
+      { input: [3], expected: 6 },
+      { input: [1], expected: 2 },
+    ];
     const results = await runTests(plainProvider(), SUBMISSIONS[language] ?? '', 'double', cases, { language });
-    assert.deepEqual(results.map(({ passed }) => passed), [true, false, true]);
+    assert.deepEqual(
+      results.map(({ passed }) => passed),
+      [true, false, true],
+    );
   });
 }
 
-test('a time-out whose output is lost is the submission\'s failure, and no broken sandbox', async () => {
+test("a time-out whose output is lost is the submission's failure, and no broken sandbox", async () => {
   const stopped = { stdout: '', stderr: '', exitCode: 124, timedOut: true };
-  const sandbox = { id: 'one', writeFile: async () => {}, readFile: async () => '', exec: async () => stopped, destroy: async () => {} };
+  const sandbox = {
+    id: 'one',
+    writeFile: async () => {},
+    readFile: async () => '',
+    exec: async () => stopped,
+    destroy: async () => {},
+  };
   const provider = { name: 'stops all', create: async () => sandbox, destroy: async () => {} };
-  const results = await runTests(provider, SUBMISSIONS.python ?? '', 'double', [{ input: [1], expected: 2, timeoutMs: 70 }], { language: 'python' });
-  assert.deepEqual(results.map(({ passed, error }) => [passed, error]), [[false, 'timed out after 70 ms']]);
+  const results = await runTests(
+    provider,
+    SUBMISSIONS.python ?? '',
+    'double',
+    [{ input: [1], expected: 2, timeoutMs: 70 }],
+    { language: 'python' },
+  );
+  assert.deepEqual(
+    results.map(({ passed, error }) => [passed, error]),
+    [[false, 'timed out after 70 ms']],
+  );
 });

@@ -4,7 +4,16 @@ import { SandbankAdapter } from '../providers/sandbank/sandbank-adapter.ts';
 import type { SandbankSandbox } from '../providers/sandbank/sandbank-types.ts';
 
 /** What only providers have that know more than the published contract. */
-const FURTHER = ['name', 'isolation', 'limits', 'takesLimits', 'interactive', 'hostSystem', 'runs', 'runCases'] as const;
+const FURTHER = [
+  'name',
+  'isolation',
+  'limits',
+  'takesLimits',
+  'interactive',
+  'hostSystem',
+  'runs',
+  'runCases',
+] as const;
 
 /**
  * The provider itself, or, when it has nothing but `create` and `destroy`, one that adds what options would ask for: such a provider knows
@@ -33,6 +42,8 @@ async function writeBytes(sandbox: Sandbox, path: string, bytes: Buffer): Promis
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes)) return sandbox.writeFile(path, text);
   await sandbox.writeFile(`${path}.base64`, bytes.toString('base64'));
-  const { exitCode, stderr } = await sandbox.exec(`mkdir -p ${dirname(path)} && base64 -d < ${path}.base64 > ${path} && rm ${path}.base64`);
+  const { exitCode, stderr } = await sandbox.exec(
+    `mkdir -p ${dirname(path)} && base64 -d < ${path}.base64 > ${path} && rm ${path}.base64`,
+  );
   if (exitCode !== 0) throw new Error(`${path} cannot be written: ${stderr.trim()}`);
 }

@@ -3,10 +3,24 @@ import { harmlessText } from '@assay/protocol/harmless-text';
 import type { ExecResult } from '../contract.ts';
 
 /** Of several names of one signal the first. */
-const SIGNALS = new Map(Object.entries(constants.signals).toReversed().map(([name, number]): [number, string] => [number, name]));
-const MEANINGS: Record<string, string> = { SIGSEGV: 'segmentation fault', SIGABRT: 'abort', SIGFPE: 'arithmetic error', SIGILL: 'illegal instruction', SIGBUS: 'bus error', SIGKILL: 'kill' };
+const SIGNALS = new Map(
+  Object.entries(constants.signals)
+    .toReversed()
+    .map(([name, number]): [number, string] => [number, name]),
+);
+const MEANINGS: Record<string, string> = {
+  SIGSEGV: 'segmentation fault',
+  SIGABRT: 'abort',
+  SIGFPE: 'arithmetic error',
+  SIGILL: 'illegal instruction',
+  SIGBUS: 'bus error',
+  SIGKILL: 'kill',
+};
 const LAST_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/JavaScript heap out of memory|fatal error: runtime: (?:cannot allocate|out of) memory|memory allocation of \d+ bytes failed|^MemoryError/m, 'out of memory'],
+  [
+    /JavaScript heap out of memory|fatal error: runtime: (?:cannot allocate|out of) memory|memory allocation of \d+ bytes failed|^MemoryError/m,
+    'out of memory',
+  ],
   [/has overflowed its stack|goroutine stack exceeds|Fatal Python error: .*stack overflow/m, 'stack overflow'],
 ];
 
@@ -23,7 +37,12 @@ export function describeEnd(result: ExecResult): string {
 
 /** The line with the error if one is to be seen, else the last. */
 function firstWords(stderr: string): string {
-  const lines = stderr.slice(-20_000).split('\n').map((line) => line.trim()).filter((line) => line !== '');
-  const line = lines.find((candidate) => /^(panic|fatal error|thread '.*' panicked)/.test(candidate)) ?? lines.at(-1) ?? '';
+  const lines = stderr
+    .slice(-20_000)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const line =
+    lines.find((candidate) => /^(panic|fatal error|thread '.*' panicked)/.test(candidate)) ?? lines.at(-1) ?? '';
   return harmlessText(line.slice(0, 300));
 }

@@ -42,9 +42,16 @@ export class DriverProcess {
     this.#start = start;
     this.#awaited = first;
     const running = sandbox.exec('', {
-      argv: start.argv, timeout: start.timeoutMs, stdin: this.#input, onStdout: (text) => this.#read(text), signal: this.#stop.signal,
+      argv: start.argv,
+      timeout: start.timeoutMs,
+      stdin: this.#input,
+      onStdout: (text) => this.#read(text),
+      signal: this.#stop.signal,
     });
-    this.#done = running.then((result) => this.#finish({ kind: 'ended', result }), (error: unknown) => this.#fail(error));
+    this.#done = running.then(
+      (result) => this.#finish({ kind: 'ended', result }),
+      (error: unknown) => this.#fail(error),
+    );
   }
 
   /** So much has been written that a new process should take over soon. */

@@ -34,7 +34,10 @@ export function freshWord(): string {
   return randomBytes(12).toString('hex');
 }
 
-export interface AnswerLine { word: string; text: string }
+export interface AnswerLine {
+  word: string;
+  text: string;
+}
 
 /** Null for noise. */
 export function readAnswerLine(line: string, nonce: string): AnswerLine | null {
@@ -43,7 +46,10 @@ export function readAnswerLine(line: string, nonce: string): AnswerLine | null {
   return end === -1 ? null : { word: line.slice(nonce.length + 1, end), text: line.slice(end + 1) };
 }
 
-export interface RefusedAnswer { reason: string; syntax: boolean }
+export interface RefusedAnswer {
+  reason: string;
+  syntax: boolean;
+}
 
 /** Foreign text: a submission may have written it. */
 export function readRefusal(text: string): RefusedAnswer {

@@ -5,7 +5,10 @@ import { extractCode } from './extract-code.ts';
 const F = '```';
 
 test('a text without fences stays as it is', () => {
-  assert.equal(extractCode('def add(a, b):\r\n  return a + b\r\n', 'python', 'add'), 'def add(a, b):\r\n  return a + b\r\n');
+  assert.equal(
+    extractCode('def add(a, b):\r\n  return a + b\r\n', 'python', 'add'),
+    'def add(a, b):\r\n  return a + b\r\n',
+  );
 });
 
 test('what does not count is blank, so that lines keep their numbers', () => {
@@ -20,15 +23,46 @@ test('the fence that names the language wins, then the one without a name', () =
 });
 
 test('the last definition wins; blocks without one are joined', () => {
-  assert.equal(extractCode(`${F}js\nconst add = 1;\n${F}\n${F}js\nconst add = 2;\n${F}\n${F}js\nadd(1);\n${F}`, 'javascript', 'add').trim(), 'const add = 2;');
-  assert.equal(extractCode(`${F}js\nconst x = 1;\n${F}\n${F}js\nmodule.exports = () => x;\n${F}`, 'javascript', 'add').replace(/\n+/g, '\n').trim(), 'const x = 1;\nmodule.exports = () => x;');
-  for (const definition of ['def add(a):', 'func add(a int) int {', 'fn add(a: i64) -> i64 {', 'static add(a) {', 'add: (a) => a', 'add(a, b) {', 'exports.add = 1', 'async add(a) {']) {
-    assert.ok(extractCode(`${F}\n${definition}\n${F}\n${F}\nother\n${F}`, 'rust', 'add').endsWith(definition), definition);
+  assert.equal(
+    extractCode(
+      `${F}js\nconst add = 1;\n${F}\n${F}js\nconst add = 2;\n${F}\n${F}js\nadd(1);\n${F}`,
+      'javascript',
+      'add',
+    ).trim(),
+    'const add = 2;',
+  );
+  assert.equal(
+    extractCode(`${F}js\nconst x = 1;\n${F}\n${F}js\nmodule.exports = () => x;\n${F}`, 'javascript', 'add')
+      .replace(/\n+/g, '\n')
+      .trim(),
+    'const x = 1;\nmodule.exports = () => x;',
+  );
+  for (const definition of [
+    'def add(a):',
+    'func add(a int) int {',
+    'fn add(a: i64) -> i64 {',
+    'static add(a) {',
+    'add: (a) => a',
+    'add(a, b) {',
+    'exports.add = 1',
+    'async add(a) {',
+  ]) {
+    assert.ok(
+      extractCode(`${F}\n${definition}\n${F}\n${F}\nother\n${F}`, 'rust', 'add').endsWith(definition),
+      definition,
+    );
   }
 });
 
 test('only the last part of a path is looked for', () => {
-  assert.equal(extractCode(`${F}js\nclass Solution { add(a) { } }\n${F}\n${F}js\nnew Solution().add(1)\n${F}`, 'javascript', 'Solution.add').trim(), 'class Solution { add(a) { } }');
+  assert.equal(
+    extractCode(
+      `${F}js\nclass Solution { add(a) { } }\n${F}\n${F}js\nnew Solution().add(1)\n${F}`,
+      'javascript',
+      'Solution.add',
+    ).trim(),
+    'class Solution { add(a) { } }',
+  );
 });
 
 test('a longer fence holds a shorter one', () => {
@@ -41,5 +75,11 @@ test('fences inside code that is not fenced itself are part of it', () => {
 });
 
 test('hostile texts do not stop it', () => {
-  for (const text of [`${F}${' '.repeat(1e6)}x`, `${F}\n`.repeat(100_000), `${F}js\n${'add('.repeat(1e6)}`, `${F}js\n${'add'.repeat(1e6)}\n${'('.repeat(1e6)}`]) extractCode(text, 'javascript', 'add');
+  for (const text of [
+    `${F}${' '.repeat(1e6)}x`,
+    `${F}\n`.repeat(100_000),
+    `${F}js\n${'add('.repeat(1e6)}`,
+    `${F}js\n${'add'.repeat(1e6)}\n${'('.repeat(1e6)}`,
+  ])
+    extractCode(text, 'javascript', 'add');
 });

@@ -8,7 +8,11 @@ const FENCE_NAMES: Record<string, readonly string[]> = {
 };
 
 /** `first` and `end` are lines of the whole text. */
-interface Block { name: string; first: number; end: number }
+interface Block {
+  name: string;
+  first: number;
+  end: number;
+}
 
 /**
  * The code of a submission: all of it, or what stands between fences (``` or ~~~) when there are any. Of several blocks those count whose
@@ -20,13 +24,19 @@ export function extractCode(text: string, language: string, functionName: string
   const blocks = fencedBlocks(lines);
   if (blocks.length === 0) return text;
   const names = FENCE_NAMES[language] ?? [];
-  const chosen = [blocks.filter((block) => names.includes(block.name)), blocks.filter((block) => block.name === ''), blocks].find((list) => list.length > 0) ?? blocks;
+  const chosen =
+    [blocks.filter((block) => names.includes(block.name)), blocks.filter((block) => block.name === ''), blocks].find(
+      (list) => list.length > 0,
+    ) ?? blocks;
   const definition = definitionOf(functionName.split('.').at(-1) ?? functionName);
   const defining = chosen.findLast(({ first, end }) => definition.test(lines.slice(first, end).join('\n')));
   if (!defining && isCodeAround(lines, blocks, definition)) return text;
   const kept = defining ? [defining] : chosen;
   const inside = within(kept);
-  return lines.slice(0, kept.at(-1)?.end ?? 0).map((line, index) => (inside.has(index) ? line : '')).join('\n');
+  return lines
+    .slice(0, kept.at(-1)?.end ?? 0)
+    .map((line, index) => (inside.has(index) ? line : ''))
+    .join('\n');
 }
 
 /** Fences in a text that is code itself, such as those in a template of it. */
@@ -45,7 +55,9 @@ function within(blocks: readonly Block[]): Set<number> {
 /** The name followed by what follows a name that is being defined, or preceded by a word that defines. */
 function definitionOf(name: string): RegExp {
   const literal = name.replace(/[$]/g, '\\$');
-  return new RegExp(`(?:\\b(?:function\\*?|const|let|var|def|func|fn|class|async|static)\\s+|exports\\.)${literal}(?![\\w$])|(?<![\\w$.])${literal}\\s*(?:=[^=]|:|\\([^()]{0,1000}\\)\\s*(?::[^{]{0,200})?\\{)`);
+  return new RegExp(
+    `(?:\\b(?:function\\*?|const|let|var|def|func|fn|class|async|static)\\s+|exports\\.)${literal}(?![\\w$])|(?<![\\w$.])${literal}\\s*(?:=[^=]|:|\\([^()]{0,1000}\\)\\s*(?::[^{]{0,200})?\\{)`,
+  );
 }
 
 function fencedBlocks(lines: readonly string[]): Block[] {

@@ -18,16 +18,28 @@ const SUMS: Record<SubmissionLanguage, string> = {
   go: 'func add(a, b int) int { return a + b }',
   rust: 'fn add(a: i64, b: i64) -> i64 { a + b }',
 };
-const CASES = [{ input: [2, 3], expected: 5 }, { input: [2, 2], expected: 5 }, { input: [-1, 1], expected: 0 }];
+const CASES = [
+  { input: [2, 3], expected: 5 },
+  { input: [2, 2], expected: 5 },
+  { input: [-1, 1], expected: 0 },
+];
 
 /** A provider that leaves something out. */
 const lesser = (changes: Partial<SandboxProvider>): SandboxProvider => ({
-  name: 'bubblewrap', hostSystem: true, interactive: true, create: (options) => bubblewrap.create(options), destroy: (id) => bubblewrap.destroy(id), ...changes,
+  name: 'bubblewrap',
+  hostSystem: true,
+  interactive: true,
+  create: (options) => bubblewrap.create(options),
+  destroy: (id) => bubblewrap.destroy(id),
+  ...changes,
 });
 
 async function checkSums(provider: SandboxProvider, language: SubmissionLanguage): Promise<void> {
   const results = await runTests(provider, SUMS[language], 'add', CASES, { language, signature, timeoutMs: 30_000 });
-  assert.deepEqual(results.map(({ passed, error }) => (passed ? '' : error)), ['', 'the value: expected 5, got 4', '']);
+  assert.deepEqual(
+    results.map(({ passed, error }) => (passed ? '' : error)),
+    ['', 'the value: expected 5, got 4', ''],
+  );
 }
 
 const LANGUAGES: readonly SubmissionLanguage[] = ['javascript', 'typescript', 'python', 'go', 'rust'];
@@ -52,15 +64,28 @@ describe('a provider that takes input only as a whole', () => {
   for (const language of LANGUAGES) test(language, () => checkSums(provider, language));
 
   test('sees one case for each process', async () => {
-    const code = 'import os, sys\nseen = []\ndef f(number):\n    seen.append(number)\n    if number == 2:\n        os._exit(3)\n    return [seen, len(os.read(4, 1 << 20))]';
-    const results = await runTests(provider, code, 'f', [1, 2, 3].map((number) => ({ input: [number], expected: [[number], 0] })), { language: 'python', timeoutMs: 20_000 });
-    assert.deepEqual(results.map(({ error }) => error), [undefined, 'the process ended with code 3 before it answered', undefined]);
+    const code =
+      'import os, sys\nseen = []\ndef f(number):\n    seen.append(number)\n    if number == 2:\n        os._exit(3)\n    return [seen, len(os.read(4, 1 << 20))]';
+    const results = await runTests(
+      provider,
+      code,
+      'f',
+      [1, 2, 3].map((number) => ({ input: [number], expected: [[number], 0] })),
+      { language: 'python', timeoutMs: 20_000 },
+    );
+    assert.deepEqual(
+      results.map(({ error }) => error),
+      [undefined, 'the process ended with code 3 before it answered', undefined],
+    );
   });
 
   test('says what is wrong with a submission, and when it takes too long', async () => {
     const [missing] = await runTests(provider, 'x = 1', 'f', [{ input: [], expected: 1 }], { language: 'python' });
     assert.equal(missing?.error, 'the submission defines no function f');
-    const [late] = await runTests(provider, 'def f():\n    while True: pass', 'f', [{ input: [], expected: 1 }], { language: 'python', timeoutMs: 100 });
+    const [late] = await runTests(provider, 'def f():\n    while True: pass', 'f', [{ input: [], expected: 1 }], {
+      language: 'python',
+      timeoutMs: 100,
+    });
     assert.equal(late?.error, 'timed out after 100 ms');
   });
 });
@@ -85,34 +110,74 @@ describe('a provider whose sandboxes hold another system', () => {
 });
 
 describe('one process for a submission', () => {
-  const python = (code: string, inputs: readonly number[], options = {}) => runTests(bubblewrap, code, 'f', inputs.map((number) => ({ input: [number], expected: number })), { language: 'python', timeoutMs: 20_000, ...options });
+  const python = (code: string, inputs: readonly number[], options = {}) =>
+    runTests(
+      bubblewrap,
+      code,
+      'f',
+      inputs.map((number) => ({ input: [number], expected: number })),
+      { language: 'python', timeoutMs: 20_000, ...options },
+    );
 
   test('is kept from case to case', async () => {
-    const results = await python('import os\nfirst = os.getpid()\ncalls = []\ndef f(number):\n    calls.append(number)\n    return len(calls)', [1, 2, 3]);
-    assert.deepEqual(results.map(({ passed }) => passed), [true, true, true]);
+    const results = await python(
+      'import os\nfirst = os.getpid()\ncalls = []\ndef f(number):\n    calls.append(number)\n    return len(calls)',
+      [1, 2, 3],
+    );
+    assert.deepEqual(
+      results.map(({ passed }) => passed),
+      [true, true, true],
+    );
   });
 
   test('and replaced when it broke down: the other cases go on', async () => {
-    const code = 'import os\ndef f(number):\n    if number == 2: os._exit(0)\n    if number == 4:\n        while True: pass\n    if number == 6: os.kill(os.getpid(), 11)\n    if number == 8: return len(b"x" * (1 << 30))\n    return number';
+    const code =
+      'import os\ndef f(number):\n    if number == 2: os._exit(0)\n    if number == 4:\n        while True: pass\n    if number == 6: os.kill(os.getpid(), 11)\n    if number == 8: return len(b"x" * (1 << 30))\n    return number';
     const results = await python(code, [1, 2, 3, 4, 5, 6, 7, 8, 9], { timeoutMs: 3000 });
-    assert.deepEqual(results.map(({ error }) => error ?? ''), [
-      '', 'the process ended with code 0 before it answered', '', 'timed out after 3000 ms', '', 'killed by signal 11 (segmentation fault)', '', 'out of memory', '',
-    ]);
+    assert.deepEqual(
+      results.map(({ error }) => error ?? ''),
+      [
+        '',
+        'the process ended with code 0 before it answered',
+        '',
+        'timed out after 3000 ms',
+        '',
+        'killed by signal 11 (segmentation fault)',
+        '',
+        'out of memory',
+        '',
+      ],
+    );
   });
 
   test('is not started for ever', async () => {
-    const results = await python('import os\ndef f(number):\n    os._exit(0)', Array.from({ length: 120 }, (_, number) => number));
+    const results = await python(
+      'import os\ndef f(number):\n    os._exit(0)',
+      Array.from({ length: 120 }, (_, number) => number),
+    );
     assert.match(results.at(-1)?.error ?? '', /^not run: its process broke down 100 times before$/);
   });
 
   test('what fails when it is loaded is said of every case, and tried once', async () => {
     const results = await python('import time\nwhile True:\n    pass', [1, 2, 3], { timeoutMs: 100 });
-    assert.deepEqual(results.map(({ error }) => error), Array.from({ length: 3 }, () => 'timed out after 10000 ms while it was loaded'));
+    assert.deepEqual(
+      results.map(({ error }) => error),
+      Array.from({ length: 3 }, () => 'timed out after 10000 ms while it was loaded'),
+    );
   });
 
   test('long answers do not add up to a flood', async () => {
-    const results = await runTests(bubblewrap, 'def f(letter):\n    return letter * 3_000_000', 'f', Array.from('abcdefghijklmno').map((letter) => ({ input: [letter], expected: letter.repeat(3_000_000) })), { language: 'python', timeoutMs: 20_000 });
-    assert.deepEqual(results.filter(({ passed }) => !passed).map(({ error }) => error?.slice(0, 100)), []);
+    const results = await runTests(
+      bubblewrap,
+      'def f(letter):\n    return letter * 3_000_000',
+      'f',
+      Array.from('abcdefghijklmno').map((letter) => ({ input: [letter], expected: letter.repeat(3_000_000) })),
+      { language: 'python', timeoutMs: 20_000 },
+    );
+    assert.deepEqual(
+      results.filter(({ passed }) => !passed).map(({ error }) => error?.slice(0, 100)),
+      [],
+    );
   });
 
   test('ends when the caller gives up', async () => {

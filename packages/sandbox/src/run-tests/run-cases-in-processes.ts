@@ -33,13 +33,22 @@ export async function runCasesInProcesses(given: SandboxProvider, request: CaseR
 }
 
 /** `unparsed`: the driver says that the source is not written in its language, and why. */
-async function runPlan(provider: SandboxProvider, plan: RunPlan, request: CaseRequest): Promise<CaseOutcome[] | { unparsed: string }> {
+async function runPlan(
+  provider: SandboxProvider,
+  plan: RunPlan,
+  request: CaseRequest,
+): Promise<CaseOutcome[] | { unparsed: string }> {
   const built = plan.build ? await buildProgram(provider, plan.build, request.signal) : null;
   if (built && 'refused' in built) return allFailed(request, built.refused);
   const reserved = provider.limits === 'partial' ? (plan.reservedBytes ?? 0) : 0;
   const sandbox = await provider.create({
     ...plan.sandbox,
-    limits: limitsFor(provider, { memoryBytes: reserved + (request.memoryBytes ?? DEFAULT_MEMORY_BYTES), pids: PIDS, diskBytes: DISK_BYTES, outputBytes: OUTPUT_BYTES }),
+    limits: limitsFor(provider, {
+      memoryBytes: reserved + (request.memoryBytes ?? DEFAULT_MEMORY_BYTES),
+      pids: PIDS,
+      diskBytes: DISK_BYTES,
+      outputBytes: OUTPUT_BYTES,
+    }),
     ...(request.signal ? { signal: request.signal } : {}),
   });
   try {

@@ -41,14 +41,16 @@ export async function runTests(
   cases: readonly TestCase[],
   options: RunTestsOptions = {},
 ): Promise<TestResult[]> {
-  return (await reportTests(provider, code, functionName, cases, options)).map(({ desc, passed, got, expected, error, weight }) => ({
-    desc,
-    passed,
-    ...(got === undefined ? {} : { got: fromTagged(got) }),
-    expected: expected === undefined ? undefined : fromTagged(expected),
-    ...(error === undefined ? {} : { error }),
-    ...(weight === undefined ? {} : { weight }),
-  }));
+  return (await reportTests(provider, code, functionName, cases, options)).map(
+    ({ desc, passed, got, expected, error, weight }) => ({
+      desc,
+      passed,
+      ...(got === undefined ? {} : { got: fromTagged(got) }),
+      expected: expected === undefined ? undefined : fromTagged(expected),
+      ...(error === undefined ? {} : { error }),
+      ...(weight === undefined ? {} : { weight }),
+    }),
+  );
 }
 
 /** One result with its values as JSON, for records that have to be written down. */
@@ -76,13 +78,26 @@ export async function reportTests(
   if (problem !== null) throw new AssayError('BAD_OPTION', { option: 'functionName', detail: problem });
   const language = options.language ?? 'javascript';
   const refusal = refuseCode(code);
-  const outcomes = refusal === null
-    ? await runCases(provider, { ...request(prepared, options), source: extractCode(code, language, functionName), language, functionName })
-    : prepared.map((): CaseOutcome => ({ kind: 'failed', reason: refusal }));
-  return prepared.map((entry, index) => judgeCase(entry, outcomes[index] ?? { kind: 'failed', reason: 'no answer came' }, options));
+  const outcomes =
+    refusal === null
+      ? await runCases(provider, {
+          ...request(prepared, options),
+          source: extractCode(code, language, functionName),
+          language,
+          functionName,
+        })
+      : prepared.map((): CaseOutcome => ({ kind: 'failed', reason: refusal }));
+  return prepared.map((entry, index) =>
+    judgeCase(entry, outcomes[index] ?? { kind: 'failed', reason: 'no answer came' }, options),
+  );
 }
 
-interface PreparedCase { given: TestCase; input: string; expected: Tagged | null; timeoutMs: number }
+interface PreparedCase {
+  given: TestCase;
+  input: string;
+  expected: Tagged | null;
+  timeoutMs: number;
+}
 
 function checkCases(cases: readonly TestCase[], options: RunTestsOptions): PreparedCase[] {
   const bad = (option: string, detail: string): AssayError => new AssayError('BAD_OPTION', { option, detail });
@@ -93,14 +108,24 @@ function checkCases(cases: readonly TestCase[], options: RunTestsOptions): Prepa
     if (typeof given !== 'object' || given === null) throw bad(at, 'expected an object');
     if (!Array.isArray(given.input)) throw bad(`${at}.input`, 'expected an array: the arguments');
     const { weight } = given;
-    if (weight !== undefined && !(Number.isFinite(weight) && weight >= 0)) throw bad(`${at}.weight`, 'expected a number of at least 0');
+    if (weight !== undefined && !(Number.isFinite(weight) && weight >= 0))
+      throw bad(`${at}.weight`, 'expected a number of at least 0');
     const timeoutMs = given.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS)) throw bad(`${at}.timeoutMs`, `expected milliseconds above 0 and at most ${LONGEST_TIMEOUT_MS}`);
+    if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+      throw bad(`${at}.timeoutMs`, `expected milliseconds above 0 and at most ${LONGEST_TIMEOUT_MS}`);
     const tolerances = given.numberTolerance ?? options.numberTolerance ?? 0;
-    for (const tolerance of typeof tolerances === 'number' ? [tolerances] : [tolerances.abs ?? 0, tolerances.rel ?? 0]) {
-      if (!(Number.isFinite(tolerance) && tolerance >= 0)) throw bad(`${at}.numberTolerance`, 'expected a number of at least 0');
+    for (const tolerance of typeof tolerances === 'number'
+      ? [tolerances]
+      : [tolerances.abs ?? 0, tolerances.rel ?? 0]) {
+      if (!(Number.isFinite(tolerance) && tolerance >= 0))
+        throw bad(`${at}.numberTolerance`, 'expected a number of at least 0');
     }
-    return { given, timeoutMs, input: JSON.stringify(tag(`${at}.input`, given.input)), expected: given.throws === undefined ? tag(`${at}.expected`, given.expected) : null };
+    return {
+      given,
+      timeoutMs,
+      input: JSON.stringify(tag(`${at}.input`, given.input)),
+      expected: given.throws === undefined ? tag(`${at}.expected`, given.expected) : null,
+    };
   });
 }
 
@@ -108,7 +133,11 @@ function tag(option: string, value: unknown): Tagged {
   try {
     return toTagged(value);
   } catch (error) {
-    throw new AssayError('BAD_OPTION', { option, detail: error instanceof Error ? error.message : String(error) }, { cause: error });
+    throw new AssayError(
+      'BAD_OPTION',
+      { option, detail: error instanceof Error ? error.message : String(error) },
+      { cause: error },
+    );
   }
 }
 
@@ -119,7 +148,10 @@ function refuseCode(code: unknown): string | null {
   return code.length > LONGEST_SUBMISSION ? `the submission is longer than ${LONGEST_SUBMISSION} characters` : null;
 }
 
-function request(cases: PreparedCase[], { signature, memoryBytes, signal }: RunTestsOptions): Omit<CaseRequest, 'source' | 'language' | 'functionName'> {
+function request(
+  cases: PreparedCase[],
+  { signature, memoryBytes, signal }: RunTestsOptions,
+): Omit<CaseRequest, 'source' | 'language' | 'functionName'> {
   return {
     cases: cases.map(({ input, timeoutMs }) => ({ input, timeoutMs })),
     ...(signature ? { signature } : {}),
@@ -152,20 +184,36 @@ function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, opti
 function oneLine(error: string | null): string | null {
   if (error === null) return null;
   const start = error.slice(0, LONGEST_ERROR);
-  return harmlessText(start).replace(/\s*\n\s*/g, ' ').trim() + (error.length > LONGEST_ERROR ? '…' : '');
+  return (
+    harmlessText(start)
+      .replace(/\s*\n\s*/g, ' ')
+      .trim() + (error.length > LONGEST_ERROR ? '…' : '')
+  );
 }
 
 function definedRules({ numberTolerance, unordered }: TestCase): Comparison {
-  return { ...(numberTolerance === undefined ? {} : { numberTolerance }), ...(unordered === undefined ? {} : { unordered }) };
+  return {
+    ...(numberTolerance === undefined ? {} : { numberTolerance }),
+    ...(unordered === undefined ? {} : { unordered }),
+  };
 }
 
-function caseError({ throws }: TestCase, expected: Tagged | null, outcome: CaseOutcome, rules: Comparison): string | null {
+function caseError(
+  { throws }: TestCase,
+  expected: Tagged | null,
+  outcome: CaseOutcome,
+  rules: Comparison,
+): string | null {
   if (outcome.kind === 'failed') return outcome.reason;
   if (throws !== undefined) {
     if (outcome.kind === 'returned') return 'expected an error, but it returned';
-    const { name = undefined, message = undefined } = typeof throws === 'string' ? { message: throws } : throws === true ? {} : throws;
-    if (name !== undefined && outcome.name !== name) return `expected an error called ${name}, got ${outcome.name}: ${outcome.message}`;
-    return message === undefined || outcome.message.includes(message) ? null : `expected an error that says ${JSON.stringify(message)}, got ${outcome.message}`;
+    const { name = undefined, message = undefined } =
+      typeof throws === 'string' ? { message: throws } : throws === true ? {} : throws;
+    if (name !== undefined && outcome.name !== name)
+      return `expected an error called ${name}, got ${outcome.name}: ${outcome.message}`;
+    return message === undefined || outcome.message.includes(message)
+      ? null
+      : `expected an error that says ${JSON.stringify(message)}, got ${outcome.message}`;
   }
   if (outcome.kind === 'thrown') return `it threw ${outcome.name === '' ? '' : `${outcome.name}: `}${outcome.message}`;
   return firstDifference(outcome.value, expected, rules);

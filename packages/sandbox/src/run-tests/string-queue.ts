@@ -20,7 +20,10 @@ export class StringQueue implements AsyncIterable<string> {
       const text = this.#texts.shift();
       if (text !== undefined) yield text;
       else if (this.#closed) return;
-      else await new Promise<void>((resolve) => { this.#wake = resolve; });
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
     }
   }
 }

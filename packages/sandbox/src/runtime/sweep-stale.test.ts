@@ -13,7 +13,12 @@ import { sweepStale } from './sweep-stale.ts';
 
 const root = process.getuid?.() === 0;
 
-interface Owner { child: ChildProcess; identity: string; holder: number; mark: string }
+interface Owner {
+  child: ChildProcess;
+  identity: string;
+  holder: number;
+  mark: string;
+}
 
 /** A process with one idle sandbox and one that runs a daemon, marked so that it can be found on the host. */
 async function startOwner(provider: string): Promise<Owner> {
@@ -29,7 +34,9 @@ async function startOwner(provider: string): Promise<Owner> {
     const holder = /\\/proc\\/(\\d+)/.exec(busy.hostView('/'))[1];
     console.log(JSON.stringify({ identity: ownerIdentity(), holder: Number(holder) }));
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   assert.ok(child.stdout);
   for await (const line of createInterface({ input: child.stdout })) {
     const { identity, holder } = JSON.parse(line);
@@ -41,9 +48,15 @@ async function startOwner(provider: string): Promise<Owner> {
 function remains({ identity, mark }: Owner): string[] {
   const groups = cgroupHierarchies().flatMap(({ mountPoint }) => {
     const parent = join(mountPoint, 'assay');
-    return existsSync(parent) ? readdirSync(parent).filter((name) => name.startsWith(identity)).map((name) => join(parent, name)) : [];
+    return existsSync(parent)
+      ? readdirSync(parent)
+          .filter((name) => name.startsWith(identity))
+          .map((name) => join(parent, name))
+      : [];
   });
-  const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(mark) && Number(pid) !== process.pid);
+  const processes = readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && commandLine(pid).includes(mark) && Number(pid) !== process.pid,
+  );
   const directory = join(runtimeRoot(), identity);
   return [...groups, ...processes.map((pid) => `/proc/${pid}`), ...(existsSync(directory) ? [directory] : [])];
 }

@@ -1,7 +1,20 @@
-import { ARCHITECTURES, ENOSYS, NEWEST_SYSCALL, SECCOMP_RULES, type Architecture, type Condition, type SeccompRule } from './seccomp-rules.ts';
+import {
+  ARCHITECTURES,
+  ENOSYS,
+  NEWEST_SYSCALL,
+  SECCOMP_RULES,
+  type Architecture,
+  type Condition,
+  type SeccompRule,
+} from './seccomp-rules.ts';
 
 /** One instruction of classic BPF, `struct sock_filter`. */
-interface Instruction { code: number; yes: number; no: number; value: number }
+interface Instruction {
+  code: number;
+  yes: number;
+  no: number;
+  value: number;
+}
 
 const LOAD = 0x20;
 const AND = 0x54;
@@ -77,7 +90,11 @@ function compileCondition(condition: Condition): Instruction[] {
     case 'above':
       return [...start, jump(JUMP_ABOVE, condition.value, 0, MISS)];
     case 'masked-equal':
-      return [...start, { code: AND, yes: 0, no: 0, value: condition.mask ?? 0xffff_ffff }, jump(JUMP_EQUAL, condition.value, 0, MISS)];
+      return [
+        ...start,
+        { code: AND, yes: 0, no: 0, value: condition.mask ?? 0xffff_ffff },
+        jump(JUMP_EQUAL, condition.value, 0, MISS),
+      ];
   }
 }
 

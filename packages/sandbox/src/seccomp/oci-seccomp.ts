@@ -14,12 +14,14 @@ export function ociSeccomp(architectureName: string = process.arch): object | nu
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
     architectures: [architecture.oci],
-    syscalls: SECCOMP_RULES.filter((rule) => rule[architecture.name] !== undefined).map(({ name, errno, conditions }) => ({
-      names: [name],
-      action: 'SCMP_ACT_ERRNO',
-      errnoRet: errno,
-      ...(conditions ? { args: conditions.map(ociCondition) } : {}),
-    })),
+    syscalls: SECCOMP_RULES.filter((rule) => rule[architecture.name] !== undefined).map(
+      ({ name, errno, conditions }) => ({
+        names: [name],
+        action: 'SCMP_ACT_ERRNO',
+        errnoRet: errno,
+        ...(conditions ? { args: conditions.map(ociCondition) } : {}),
+      }),
+    ),
   };
 }
 

@@ -40,7 +40,13 @@ const EAFNOSUPPORT = 97;
 export const NEWEST_SYSCALL = 469;
 
 const CLONE_NAMESPACES = {
-  mount: 0x0002_0000, cgroup: 0x0200_0000, uts: 0x0400_0000, ipc: 0x0800_0000, user: 0x1000_0000, pid: 0x2000_0000, network: 0x4000_0000,
+  mount: 0x0002_0000,
+  cgroup: 0x0200_0000,
+  uts: 0x0400_0000,
+  ipc: 0x0800_0000,
+  user: 0x1000_0000,
+  pid: 0x2000_0000,
+  network: 0x4000_0000,
 };
 /** MMAP_PAGE_ZERO, ADDR_COMPAT_LAYOUT and READ_IMPLIES_EXEC: they undo the hardening of address spaces. */
 const SOFTENING_PERSONALITIES = [0x0010_0000, 0x0020_0000, 0x0040_0000];
@@ -100,14 +106,32 @@ export const SECCOMP_RULES: readonly SeccompRule[] = [
   denied('ioperm', 173),
   denied('uselib', 134),
   denied('_sysctl', 156),
-  ...Object.values(CLONE_NAMESPACES).map((flag) => when('clone', 56, 220, EPERM, { argument: 0, is: 'masked-equal', value: flag, mask: flag })),
-  ...UNWANTED_FAMILIES.map((family) => when('socket', 41, 198, EAFNOSUPPORT, { argument: 0, is: 'equal', value: family })),
+  ...Object.values(CLONE_NAMESPACES).map((flag) =>
+    when('clone', 56, 220, EPERM, { argument: 0, is: 'masked-equal', value: flag, mask: flag }),
+  ),
+  ...UNWANTED_FAMILIES.map((family) =>
+    when('socket', 41, 198, EAFNOSUPPORT, { argument: 0, is: 'equal', value: family }),
+  ),
   when('socket', 41, 198, EAFNOSUPPORT, { argument: 0, is: 'above', value: AF_NETLINK }),
-  when('socket', 41, 198, EAFNOSUPPORT, { argument: 0, is: 'equal', value: AF_NETLINK }, { argument: 2, is: 'not-equal', value: 0 }),
-  ...SOFTENING_PERSONALITIES.map((flag) => (
-    when('personality', 135, 92, EPERM, { argument: 0, is: 'masked-equal', value: flag, mask: (flag | ASKS_FOR_PERSONALITY) >>> 0 })
-  )),
-  ...Object.values(TERMINAL_INJECTIONS).map((request) => when('ioctl', 16, 29, EPERM, { argument: 1, is: 'equal', value: request })),
+  when(
+    'socket',
+    41,
+    198,
+    EAFNOSUPPORT,
+    { argument: 0, is: 'equal', value: AF_NETLINK },
+    { argument: 2, is: 'not-equal', value: 0 },
+  ),
+  ...SOFTENING_PERSONALITIES.map((flag) =>
+    when('personality', 135, 92, EPERM, {
+      argument: 0,
+      is: 'masked-equal',
+      value: flag,
+      mask: (flag | ASKS_FOR_PERSONALITY) >>> 0,
+    }),
+  ),
+  ...Object.values(TERMINAL_INJECTIONS).map((request) =>
+    when('ioctl', 16, 29, EPERM, { argument: 1, is: 'equal', value: request }),
+  ),
 ];
 
 function denied(name: string, x64: number, arm64?: number): SeccompRule {

@@ -57,7 +57,10 @@ async function errnos(provider: SandboxProvider, calls: string[], unsealed: bool
   }
 }
 
-const compiler = await runCommand(['gcc', '--version']).then(() => true, () => false);
+const compiler = await runCommand(['gcc', '--version']).then(
+  () => true,
+  () => false,
+);
 const skip = compiler ? false : 'there is no gcc here';
 
 describe('the seccomp filter', () => {
@@ -70,7 +73,11 @@ describe('the seccomp filter', () => {
     assert.equal(compileFilter('mips'), null);
     const numbers = (name: 'x64' | 'arm64'): string[] => SECCOMP_RULES.map((rule) => `${rule.name} ${rule[name]}`);
     for (const name of ['x64', 'arm64'] as const) {
-      const byNumber = new Map(numbers(name).filter((entry) => !entry.endsWith('undefined')).map((entry) => [entry.split(' ')[1], entry.split(' ')[0]]));
+      const byNumber = new Map(
+        numbers(name)
+          .filter((entry) => !entry.endsWith('undefined'))
+          .map((entry) => [entry.split(' ')[1], entry.split(' ')[0]]),
+      );
       assert.equal(byNumber.size, new Set(byNumber.values()).size, 'each name has one number of its own');
     }
   });
@@ -79,19 +86,31 @@ describe('the seccomp filter', () => {
     const filter = compileFilter('x64') ?? assert.fail();
     for (let at = 0; at < filter.length; at += 8) {
       const isJump = (filter.readUInt16LE(at) & 0x07) === 0x05;
-      if (isJump) assert.ok(at / 8 + 1 + Math.max(filter.readUInt8(at + 2), filter.readUInt8(at + 3)) < filter.length / 8);
+      if (isJump)
+        assert.ok(at / 8 + 1 + Math.max(filter.readUInt8(at + 2), filter.readUInt8(at + 3)) < filter.length / 8);
     }
   });
 
   for (const [name, make] of Object.entries({ bubblewrap: bubblewrapProvider, runc: runcProvider })) {
     const noRoot = name === 'runc' && process.getuid?.() !== 0 ? 'runc needs root' : skip;
     test(`denies what it says and nothing else: ${name}`, { skip: noRoot }, async () => {
-      const found = await errnos(make(), CALLS.map(({ call }) => call), false);
-      assert.deepEqual(CALLS.map(({ call }, index) => ({ call, errno: found[index] })), CALLS);
+      const found = await errnos(
+        make(),
+        CALLS.map(({ call }) => call),
+        false,
+      );
+      assert.deepEqual(
+        CALLS.map(({ call }, index) => ({ call, errno: found[index] })),
+        CALLS,
+      );
     });
 
     test(`is off with the seal \`privileges\` (control): ${name}`, { skip: noRoot }, async () => {
-      const found = await errnos(make(), ['SYS_unshare, 0x04000000', 'SYS_mount, "x", "/tmp", "tmpfs", 0, 0', 'SYS_personality, 0x0400000'], true);
+      const found = await errnos(
+        make(),
+        ['SYS_unshare, 0x04000000', 'SYS_mount, "x", "/tmp", "tmpfs", 0, 0', 'SYS_personality, 0x0400000'],
+        true,
+      );
       assert.deepEqual(found, [0, 0, 0]);
     });
   }

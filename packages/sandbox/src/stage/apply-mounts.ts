@@ -38,7 +38,8 @@ export class MountBatch {
 
   /** Throws `BAD_OPTION` when it cannot be done: a missing source, a link on the way, a target in a read-only place. */
   async add(mount: Mount): Promise<void> {
-    if (this.#pending.some((entry) => isWithin(mount.target, entry.target.slice(this.#layout.root.length)))) await this.flush();
+    if (this.#pending.some((entry) => isWithin(mount.target, entry.target.slice(this.#layout.root.length))))
+      await this.flush();
     switch (mount.kind) {
       case 'read-only':
         return this.#bind(mount.source, mount.target, 'ro,nosuid,nodev');
@@ -103,7 +104,12 @@ export class MountBatch {
     const entry = lstatSync(this.#inRoot(target), { throwIfNoEntry: false });
     const kind = entry && !entry.isDirectory() ? 'file' : 'directory';
     this.#makeTarget(target, kind);
-    this.#push(join(this.#layout.directory, kind === 'file' ? 'empty-file' : 'empty'), target, 'none', 'bind,ro,nosuid,nodev');
+    this.#push(
+      join(this.#layout.directory, kind === 'file' ? 'empty-file' : 'empty'),
+      target,
+      'none',
+      'bind,ro,nosuid,nodev',
+    );
   }
 
   async #layer(mount: Extract<Mount, { kind: 'layers' }>): Promise<void> {

@@ -7,7 +7,9 @@ export interface FstabEntry {
 }
 
 export function formatFstab(entries: FstabEntry[]): string {
-  return entries.map(({ source, target, type, options }) => `${escape(source)} ${escape(target)} ${type} ${escape(options)} 0 0\n`).join('');
+  return entries
+    .map(({ source, target, type, options }) => `${escape(source)} ${escape(target)} ${type} ${escape(options)} 0 0\n`)
+    .join('');
 }
 
 function escape(field: string): string {

@@ -79,9 +79,25 @@ export class Holder {
    * Mounts a tmpfs with `tmpfsOptions` at `directory`, which lies in a directory of this sandbox alone. `cgroups` are the directories
    * that it empties when this process dies. Throws `SANDBOX_START_FAILED`.
    */
-  static async start(directory: string, tmpfsOptions: string, options: { rootless: boolean; cgroups: string[] }): Promise<Holder> {
+  static async start(
+    directory: string,
+    tmpfsOptions: string,
+    options: { rootless: boolean; cgroups: string[] },
+  ): Promise<Holder> {
     const namespaces = options.rootless ? ['--user', '--map-root-user', '--mount'] : ['--mount'];
-    const holder = new Holder(['unshare', ...namespaces, '--propagation', 'private', 'sh', '-c', SCRIPT, 'sh', directory, tmpfsOptions, ...options.cgroups]);
+    const holder = new Holder([
+      'unshare',
+      ...namespaces,
+      '--propagation',
+      'private',
+      'sh',
+      '-c',
+      SCRIPT,
+      'sh',
+      directory,
+      tmpfsOptions,
+      ...options.cgroups,
+    ]);
     if ((await holder.#answer()) !== 'ready') throw await holder.#failure('its mount namespace could not be made');
     return holder;
   }
@@ -129,6 +145,9 @@ export class Holder {
   async #failure(what: string): Promise<AssayError> {
     await this.stop();
     const said = this.#errors.bytes().toString('utf8').trim();
-    return new AssayError('SANDBOX_START_FAILED', { provider: 'stage', detail: said === '' ? what : `${what}: ${said}` });
+    return new AssayError('SANDBOX_START_FAILED', {
+      provider: 'stage',
+      detail: said === '' ? what : `${what}: ${said}`,
+    });
   }
 }

@@ -19,9 +19,14 @@ test('a directory is bound with what is mounted in it, each with its own flags',
     { path: '/usr', flags: ['ro', 'nosuid', 'noatime'] },
     { path: '/usr/bin', flags: ['relatime'] },
   ]);
-  assert.deepEqual(lockedMounts('/usr/lib', hostMounts(MOUNT_INFO)), [{ path: '/usr/lib', flags: ['ro', 'nosuid', 'noatime'] }]);
+  assert.deepEqual(lockedMounts('/usr/lib', hostMounts(MOUNT_INFO)), [
+    { path: '/usr/lib', flags: ['ro', 'nosuid', 'noatime'] },
+  ]);
 });
 
 test('a name that only begins alike is not within', () => {
-  assert.deepEqual([isWithin('/usrx', '/usr'), isWithin('/usr/x', '/usr'), isWithin('/usr', '/usr'), isWithin('/x', '/')], [false, true, true, true]);
+  assert.deepEqual(
+    [isWithin('/usrx', '/usr'), isWithin('/usr/x', '/usr'), isWithin('/usr', '/usr'), isWithin('/x', '/')],
+    [false, true, true, true],
+  );
 });

@@ -10,25 +10,37 @@ export interface HostMount {
 
 /** What /proc/self/mountinfo lists, later mounts last. */
 export function hostMounts(mountInfo: string = readFileSync('/proc/self/mountinfo', 'utf8')): HostMount[] {
-  return mountInfo.split('\n').filter((line) => line !== '').map((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const fields = left.split(' ');
-    return {
-      mountPoint: (fields[4] ?? '').replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))),
-      type: right.split(' ')[0] ?? '',
-      options: (fields[5] ?? '').split(','),
-    };
-  });
+  return mountInfo
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [left = '', right = ''] = line.split(' - ');
+      const fields = left.split(' ');
+      return {
+        mountPoint: (fields[4] ?? '').replace(/\\([0-7]{3})/g, (_, digits: string) =>
+          String.fromCharCode(Number.parseInt(digits, 8)),
+        ),
+        type: right.split(' ')[0] ?? '',
+        options: (fields[5] ?? '').split(','),
+      };
+    });
 }
 
-const PSEUDO_FILE_SYSTEMS = /^(proc|sysfs|dev.*|cgroup2?|securityfs|debugfs|tracefs|pstore|bpf|mqueue|hugetlbfs|configfs|fusectl|autofs|binfmt_misc|nsfs|rpc_pipefs|efivarfs|overlay)$/;
+const PSEUDO_FILE_SYSTEMS =
+  /^(proc|sysfs|dev.*|cgroup2?|securityfs|debugfs|tracefs|pstore|bpf|mqueue|hugetlbfs|configfs|fusectl|autofs|binfmt_misc|nsfs|rpc_pipefs|efivarfs|overlay)$/;
 
 /** Where file systems with real files are mounted, outermost first. What is mounted more than once in one place counts once. */
 export function hostFileSystems(): string[] {
-  const real = hostMounts().filter(({ mountPoint, type }) => (
-    mountPoint === '/' || !(PSEUDO_FILE_SYSTEMS.test(type) || ['/proc', '/sys', '/dev'].some((directory) => isWithin(mountPoint, directory)))
-  ));
-  return [...new Set(real.map(({ mountPoint }) => mountPoint))].filter(isVisible).toSorted((a, b) => a.length - b.length);
+  const real = hostMounts().filter(
+    ({ mountPoint, type }) =>
+      mountPoint === '/' ||
+      !(
+        PSEUDO_FILE_SYSTEMS.test(type) || ['/proc', '/sys', '/dev'].some((directory) => isWithin(mountPoint, directory))
+      ),
+  );
+  return [...new Set(real.map(({ mountPoint }) => mountPoint))]
+    .filter(isVisible)
+    .toSorted((a, b) => a.length - b.length);
 }
 
 /** Flags that a user namespace may not take off a mount that it inherited. */
@@ -43,7 +55,10 @@ function isVisible(path: string): boolean {
 }
 
 /** A mount that a user namespace may repeat elsewhere, and the flags that it has to keep then. */
-export interface LockedMount { path: string; flags: string[] }
+export interface LockedMount {
+  path: string;
+  flags: string[];
+}
 
 /**
  * The mount that holds `source`, as if it began there, and those below it: a user namespace can bind a directory only together with
@@ -51,11 +66,18 @@ export interface LockedMount { path: string; flags: string[] }
  */
 export function lockedMounts(source: string, mounts: HostMount[]): LockedMount[] {
   const path = realpathSync(source);
-  const holding = mounts.filter(({ mountPoint }) => isWithin(path, mountPoint)).toSorted((a, b) => a.mountPoint.length - b.mountPoint.length).at(-1);
-  const below = mounts.filter(({ mountPoint }) => mountPoint !== path && isWithin(mountPoint, path) && isVisible(mountPoint));
+  const holding = mounts
+    .filter(({ mountPoint }) => isWithin(path, mountPoint))
+    .toSorted((a, b) => a.mountPoint.length - b.mountPoint.length)
+    .at(-1);
+  const below = mounts.filter(
+    ({ mountPoint }) => mountPoint !== path && isWithin(mountPoint, path) && isVisible(mountPoint),
+  );
   return [
     { path, flags: lockedFlags(holding) },
-    ...below.toSorted((a, b) => a.mountPoint.length - b.mountPoint.length).map((mount) => ({ path: mount.mountPoint, flags: lockedFlags(mount) })),
+    ...below
+      .toSorted((a, b) => a.mountPoint.length - b.mountPoint.length)
+      .map((mount) => ({ path: mount.mountPoint, flags: lockedFlags(mount) })),
   ];
 }
 

@@ -1,4 +1,16 @@
-import { chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
 import { sandboxOwner } from '../owner.ts';
@@ -29,20 +41,39 @@ const DIRECTORIES: ReadonlyArray<{ path: string; mode: number; own?: true }> = [
 const SYSTEM_DIRECTORIES: ReadonlySet<string> = new Set(['usr', 'etc', 'proc', 'sys', 'dev']);
 
 /** Where the user inside may write. */
-export const USER_DIRECTORIES: readonly string[] = DIRECTORIES.filter(({ mode, own }) => own || mode === 0o1777).map(({ path }) => `/${path}`);
+export const USER_DIRECTORIES: readonly string[] = DIRECTORIES.filter(({ mode, own }) => own || mode === 0o1777).map(
+  ({ path }) => `/${path}`,
+);
 
 /** Links and directories of the host's `/` that are part of its toolchain. */
 const TOOLCHAIN_NAMES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
 /** Files of the host's /etc that programs need and that tell nothing about the host. Everything else there stays out. */
 const PLAIN_ETC_FILES = [
-  'ld.so.cache', 'ld.so.conf', 'localtime', 'mime.types', 'services', 'protocols', 'os-release', 'debian_version', 'ssl/openssl.cnf',
+  'ld.so.cache',
+  'ld.so.conf',
+  'localtime',
+  'mime.types',
+  'services',
+  'protocols',
+  'os-release',
+  'debian_version',
+  'ssl/openssl.cnf',
 ];
 
 /** Directories of the host's /etc that are mounted read-only when they exist. */
-export const ETC_DIRECTORIES: readonly string[] = ['/etc/alternatives', '/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/ca-certificates'];
+export const ETC_DIRECTORIES: readonly string[] = [
+  '/etc/alternatives',
+  '/etc/ssl/certs',
+  '/etc/pki/tls/certs',
+  '/etc/ca-certificates',
+];
 
-export interface RootTreeOptions { hostname: string; shareNetwork: boolean; asRoot: boolean }
+export interface RootTreeOptions {
+  hostname: string;
+  shareNetwork: boolean;
+  asRoot: boolean;
+}
 
 /** Makes the empty tree of a sandbox below `root`, with an /etc of its own. Returns the toolchain directories to be mounted. */
 export function makeRootTree(root: string, options: RootTreeOptions): string[] {
@@ -64,7 +95,8 @@ function makeDirectories(root: string, { asRoot }: RootTreeOptions): void {
   for (const { path, mode, own } of DIRECTORIES) {
     const directory = join(root, path);
     const entry = lstatSync(directory, { throwIfNoEntry: false });
-    if (entry && !entry.isDirectory()) throw new AssayError('BAD_OPTION', { option: 'root', detail: `/${path} is no directory in it` });
+    if (entry && !entry.isDirectory())
+      throw new AssayError('BAD_OPTION', { option: 'root', detail: `/${path} is no directory in it` });
     if (!entry) mkdirSync(directory);
     if (!entry || USER_DIRECTORIES.includes(`/${path}`)) chmodSync(directory, mode);
     if (own || (asRoot && !SYSTEM_DIRECTORIES.has(path))) giveToUser(directory);
@@ -110,7 +142,8 @@ function makeEtc(etc: string, options: { hostname: string; shareNetwork: boolean
     files['nsswitch.conf'] = 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n';
   }
   for (const name of [...Object.keys(files), 'mtab']) rmSync(join(etc, name), { recursive: true, force: true });
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(etc, name), content, { mode: 0o644, flag: 'wx' });
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(etc, name), content, { mode: 0o644, flag: 'wx' });
   symlinkSync('/proc/self/mounts', join(etc, 'mtab'));
 }
 

@@ -29,7 +29,11 @@ export class Stage {
   }
 
   /** Builds it at `directory`, which must not exist. Throws `SANDBOX_START_FAILED` and `BAD_OPTION`. */
-  static async create(directory: string, options: ResolvedOptions, mode: { rootless: boolean; cgroups: string[] }): Promise<Stage> {
+  static async create(
+    directory: string,
+    options: ResolvedOptions,
+    mode: { rootless: boolean; cgroups: string[] },
+  ): Promise<Stage> {
     mkdirSync(directory, { mode: 0o711 });
     const inodes = Math.max(16_384, Math.ceil(options.diskBytes / 4096));
     const holder = await Holder.start(directory, `size=${options.diskBytes},nr_inodes=${inodes},mode=711`, mode);
@@ -131,7 +135,8 @@ export class Stage {
     const batch = new MountBatch(this.#holder, { directory: this.#directory, root: this.root }, mode);
     await this.#bringSystem(batch, options);
     if (options.unsealed.has('host-files')) {
-      for (const mountPoint of hostFileSystems()) await batch.add({ kind: 'read-only', source: mountPoint, target: join('/host', mountPoint) });
+      for (const mountPoint of hostFileSystems())
+        await batch.add({ kind: 'read-only', source: mountPoint, target: join('/host', mountPoint) });
     } else if (options.root === null) {
       for (const target of HOST_MASKS.filter(isDirectory)) batch.mask(target);
     }

@@ -14,7 +14,9 @@ const LONGEST_MATCHING = 2000;
 /** Comparisons of single values. A value without tricks needs one for each value in it; matchings inside matchings need any number. */
 const MOST_STEPS = 5_000_000;
 
-interface Rules extends Comparison { steps: { left: number } }
+interface Rules extends Comparison {
+  steps: { left: number };
+}
 
 /** The comparison takes too long to be ended. */
 class TooMuch extends Error {}
@@ -40,11 +42,13 @@ function compare(got: Tagged, expected: Tagged, rules: Rules, path: string): str
   rules.steps.left -= 1;
   if (rules.steps.left < 0) throw new TooMuch();
   if (typeof got === 'number' || typeof expected === 'number') return compareNumbers(got, expected, rules, path);
-  if (got === null || expected === null || typeof got !== 'object' || typeof expected !== 'object') return got === expected ? null : differ(got, expected, path);
+  if (got === null || expected === null || typeof got !== 'object' || typeof expected !== 'object')
+    return got === expected ? null : differ(got, expected, path);
   const [gotType, expectedType] = [tagOf(got), tagOf(expected)];
   const elements = gotType === 'tuple' && expectedType === null && Array.isArray(expected) ? valuesOf(got) : got;
   if (Array.isArray(elements) && Array.isArray(expected)) return compareArrays(elements, expected, rules, path);
-  if (Array.isArray(elements) || Array.isArray(expected) || gotType !== expectedType) return differ(got, expected, path);
+  if (Array.isArray(elements) || Array.isArray(expected) || gotType !== expectedType)
+    return differ(got, expected, path);
   if (gotType === null) return compareMembers(Object.entries(elements), Object.entries(expected), rules, path);
   return compareTagged(gotType, elements, expected, rules, path);
 }
@@ -53,7 +57,8 @@ function compareNumbers(got: Tagged, expected: Tagged, rules: Rules, path: strin
   const [a, b] = [finite(got), finite(expected)];
   if (a === null || b === null) return differ(got, expected, path);
   if (a === b && (!isNegativeZero(expected) || isNegativeZero(got))) return null;
-  const { abs = undefined, rel = undefined } = typeof rules.numberTolerance === 'number' ? { abs: rules.numberTolerance } : (rules.numberTolerance ?? {});
+  const { abs = undefined, rel = undefined } =
+    typeof rules.numberTolerance === 'number' ? { abs: rules.numberTolerance } : (rules.numberTolerance ?? {});
   const distance = Math.abs(a - b);
   if ((abs !== undefined && distance <= abs) || (rel !== undefined && distance <= rel * Math.abs(b))) return null;
   return differ(got, expected, path);
@@ -79,7 +84,12 @@ function compareArrays(got: Tagged[], expected: Tagged[], rules: Rules, path: st
   return null;
 }
 
-function compareMembers(got: [string, Tagged][], expected: [string, Tagged][], rules: Rules, path: string): string | null {
+function compareMembers(
+  got: [string, Tagged][],
+  expected: [string, Tagged][],
+  rules: Rules,
+  path: string,
+): string | null {
   const found = new Map(got);
   for (const [key, value] of expected) {
     const there = found.get(key);
@@ -96,12 +106,29 @@ type Tag = { [key: string]: Tagged };
 
 function compareTagged(type: string, got: Tag, expected: Tag, rules: Rules, path: string): string | null {
   switch (type) {
-    case 'set': case 'frozenset': return compareUnordered(valuesOf(got), valuesOf(expected), rules, path);
-    case 'tuple': case 'typed-array':
-      return got['name'] === expected['name'] ? compareArrays(valuesOf(got), valuesOf(expected), rules, path) : differ(got, expected, path);
-    case 'map': return compareMaps(entriesOf(got), entriesOf(expected), rules, path);
-    case 'object': return compareMembers(entriesOf(got) as [string, Tagged][], entriesOf(expected) as [string, Tagged][], rules, path);
-    case 'number': case 'bigint': case 'cycle': case 'regexp': case 'error': case 'date':
+    case 'set':
+    case 'frozenset':
+      return compareUnordered(valuesOf(got), valuesOf(expected), rules, path);
+    case 'tuple':
+    case 'typed-array':
+      return got['name'] === expected['name']
+        ? compareArrays(valuesOf(got), valuesOf(expected), rules, path)
+        : differ(got, expected, path);
+    case 'map':
+      return compareMaps(entriesOf(got), entriesOf(expected), rules, path);
+    case 'object':
+      return compareMembers(
+        entriesOf(got) as [string, Tagged][],
+        entriesOf(expected) as [string, Tagged][],
+        rules,
+        path,
+      );
+    case 'number':
+    case 'bigint':
+    case 'cycle':
+    case 'regexp':
+    case 'error':
+    case 'date':
       return canonical(got, rules) === canonical(expected, rules) ? null : differ(got, expected, path);
     default:
       if (NEVER_EQUAL.has(type)) return `${at(path)}: ${describe(got)} is not data, and equals nothing`;
@@ -110,7 +137,8 @@ function compareTagged(type: string, got: Tag, expected: Tag, rules: Rules, path
 }
 
 function compareMaps(got: Tagged[][], expected: Tagged[][], rules: Rules, path: string): string | null {
-  const keyed = (entries: Tagged[][]): [string, Tagged][] => entries.map(([key = null, value = null]) => [canonical(key, {}), value]);
+  const keyed = (entries: Tagged[][]): [string, Tagged][] =>
+    entries.map(([key = null, value = null]) => [canonical(key, {}), value]);
   return compareMembers(keyed(got), keyed(expected), rules, path);
 }
 
@@ -134,11 +162,13 @@ function count(counts: Map<string, number>, key: string, change: number): void {
 
 /** Pairs each that came with another that is expected (augmenting paths), as nearness is not transitive. */
 function matchAll(got: Tagged[], expected: Tagged[], rules: Rules, path: string): string | null {
-  if (got.length > LONGEST_MATCHING) return `${at(path)}: more than ${LONGEST_MATCHING} elements cannot be compared without order and with a tolerance`;
+  if (got.length > LONGEST_MATCHING)
+    return `${at(path)}: more than ${LONGEST_MATCHING} elements cannot be compared without order and with a tolerance`;
   const takenBy = new Map<number, number>();
   const place = (index: number, seen: Set<number>): boolean => {
     for (let candidate = 0; candidate < expected.length; candidate += 1) {
-      if (seen.has(candidate) || compare(got[index] ?? null, expected[candidate] ?? null, rules, path) !== null) continue;
+      if (seen.has(candidate) || compare(got[index] ?? null, expected[candidate] ?? null, rules, path) !== null)
+        continue;
       seen.add(candidate);
       const holder = takenBy.get(candidate);
       if (holder === undefined || place(holder, seen)) {
@@ -165,12 +195,20 @@ function canonical(value: Tagged, rules: Comparison): string {
     return `[${(rules.unordered ? items.sort() : items).join(',')}]`;
   }
   const type = tagOf(value);
-  if (type !== null && NEVER_EQUAL.has(type)) return `${type} ${unequal += 1}`;
+  if (type !== null && NEVER_EQUAL.has(type)) return `${type} ${(unequal += 1)}`;
   if (type === 'date') return `date ${dateOf(value)}`;
   if (type === 'tuple') return canonical(valuesOf(value), rules);
-  if (type === 'set' || type === 'frozenset') return `${type}${canonical(valuesOf(value), { ...rules, unordered: true })}`;
-  if (type === 'map' || type === 'object') return `${type}{${entriesOf(value).map(([key = null, item = null]) => `${canonical(key, rules)}:${canonical(item, rules)}`).sort().join(',')}}`;
-  return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, rules)}`).sort().join(',')}}`;
+  if (type === 'set' || type === 'frozenset')
+    return `${type}${canonical(valuesOf(value), { ...rules, unordered: true })}`;
+  if (type === 'map' || type === 'object')
+    return `${type}{${entriesOf(value)
+      .map(([key = null, item = null]) => `${canonical(key, rules)}:${canonical(item, rules)}`)
+      .sort()
+      .join(',')}}`;
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, rules)}`)
+    .sort()
+    .join(',')}}`;
 }
 
 /** However it is written; dates that are none are equal. */

@@ -11,7 +11,16 @@ export function makeCodec(): Codec {
   const { apply, ownKeys } = Reflect;
   const { parse, stringify } = JSON;
   const { isFinite } = Number;
-  const [StandardMap, StandardSet, StandardDate, StandardRegExp, StandardError, Big, Sym, Bytes] = [Map, Set, Date, RegExp, Error, BigInt, Symbol, Uint8Array];
+  const [StandardMap, StandardSet, StandardDate, StandardRegExp, StandardError, Big, Sym, Bytes] = [
+    Map,
+    Set,
+    Date,
+    RegExp,
+    Error,
+    BigInt,
+    Symbol,
+    Uint8Array,
+  ];
   const [objectPrototype, arrayPrototype] = [Object.prototype, Array.prototype];
   const typedArrayPrototype: object = getPrototypeOf(Uint8Array.prototype);
   const errorPrototype = Error.prototype;
@@ -28,8 +37,22 @@ export function makeCodec(): Codec {
   const digits: Record<string, number | undefined> = Object.create(null) as Record<string, number | undefined>;
   for (let place = 0; place < 64; place += 1) digits[BASE64[place] ?? ''] = place;
   /** By name, those that this engine has. `bytes` are apart. */
-  const typedArrays: Record<string, (new (values: readonly unknown[]) => object) | undefined> = Object.create(null) as Record<string, undefined>;
-  for (const name of ['Int8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array', 'Float32Array', 'Float64Array']) {
+  const typedArrays: Record<string, (new (values: readonly unknown[]) => object) | undefined> = Object.create(
+    null,
+  ) as Record<string, undefined>;
+  for (const name of [
+    'Int8Array',
+    'Uint8ClampedArray',
+    'Int16Array',
+    'Uint16Array',
+    'Int32Array',
+    'Uint32Array',
+    'BigInt64Array',
+    'BigUint64Array',
+    'Float16Array',
+    'Float32Array',
+    'Float64Array',
+  ]) {
     typedArrays[name] = (globalThis as Record<string, unknown>)[name] as new (values: readonly unknown[]) => object;
   }
 
@@ -50,20 +73,29 @@ export function makeCodec(): Codec {
       return take(stringify(text));
     };
     // The members are counted where they are written.
-    const tag = (type: string, members: string): string => `${take(`{"$type":"${type}"`)}${members === '' ? '' : `,${members}`}}`;
+    const tag = (type: string, members: string): string =>
+      `${take(`{"$type":"${type}"`)}${members === '' ? '' : `,${members}`}}`;
 
     function write(item: unknown, depth: number): string {
       nodes += 1;
       if (nodes > limits.nodes) throw new Refused(`it holds more than ${limits.nodes} values`);
       switch (typeof item) {
-        case 'string': return quote(item);
-        case 'number': return writeNumber(item);
-        case 'boolean': return take(item ? 'true' : 'false');
-        case 'undefined': return tag('undefined', '');
-        case 'bigint': return tag('bigint', `"value":${quote(`${item}`)}`);
-        case 'symbol': return tag('symbol', `"value":${quote(`${symbolDescription ? apply(symbolDescription, item, []) : ''}`)}`);
-        case 'function': return tag('function', `"name":${quote(ownText(item, 'name'))}`);
-        default: return item === null ? take('null') : writeObject(item as object, depth);
+        case 'string':
+          return quote(item);
+        case 'number':
+          return writeNumber(item);
+        case 'boolean':
+          return take(item ? 'true' : 'false');
+        case 'undefined':
+          return tag('undefined', '');
+        case 'bigint':
+          return tag('bigint', `"value":${quote(`${item}`)}`);
+        case 'symbol':
+          return tag('symbol', `"value":${quote(`${symbolDescription ? apply(symbolDescription, item, []) : ''}`)}`);
+        case 'function':
+          return tag('function', `"name":${quote(ownText(item, 'name'))}`);
+        default:
+          return item === null ? take('null') : writeObject(item as object, depth);
       }
     }
 
@@ -77,7 +109,12 @@ export function makeCodec(): Codec {
       for (let index = ancestors.length - 1; index >= 0; index -= 1) {
         if (ancestors[index] === item) return tag('cycle', `"up":${ancestors.length - index}`);
       }
-      defineProperty(ancestors, ancestors.length, { value: item, writable: true, enumerable: true, configurable: true });
+      defineProperty(ancestors, ancestors.length, {
+        value: item,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
       const text = writeKnown(item, depth + 1);
       ancestors.length -= 1;
       return text;
@@ -85,17 +122,25 @@ export function makeCodec(): Codec {
 
     function writeKnown(item: object, depth: number): string {
       const prototype: unknown = getPrototypeOf(item);
-      if (isArray(item)) return prototype === arrayPrototype ? writeArray(item, depth) : writeInstance(item, 'array', depth);
+      if (isArray(item))
+        return prototype === arrayPrototype ? writeArray(item, depth) : writeInstance(item, 'array', depth);
       if (prototype === objectPrototype || prototype === null) return writePlain(item, depth);
-      if (brand(getTime, item)) return prototype === StandardDate.prototype ? writeDate(item) : writeInstance(item, 'date', depth);
-      if (brand(mapForEach, item, () => undefined)) return prototype === StandardMap.prototype ? writeMap(item, depth) : writeInstance(item, 'map', depth);
-      if (brand(setForEach, item, () => undefined)) return prototype === StandardSet.prototype ? writeSet(item, depth) : writeInstance(item, 'set', depth);
+      if (brand(getTime, item))
+        return prototype === StandardDate.prototype ? writeDate(item) : writeInstance(item, 'date', depth);
+      if (brand(mapForEach, item, () => undefined))
+        return prototype === StandardMap.prototype ? writeMap(item, depth) : writeInstance(item, 'map', depth);
+      if (brand(setForEach, item, () => undefined))
+        return prototype === StandardSet.prototype ? writeSet(item, depth) : writeInstance(item, 'set', depth);
       if (prototype === StandardRegExp.prototype && regExpSource && regExpFlags && brand(regExpSource, item)) {
-        return tag('regexp', `"source":${quote(apply(regExpSource, item, []))},"flags":${quote(apply(regExpFlags, item, []))}`);
+        return tag(
+          'regexp',
+          `"source":${quote(apply(regExpSource, item, []))},"flags":${quote(apply(regExpFlags, item, []))}`,
+        );
       }
       const typed: unknown = typedArrayName ? apply(typedArrayName, item, []) : undefined;
       if (typeof typed === 'string') return writeTypedArray(item, typed, depth);
-      if (isError(item)) return tag('error', `"name":${quote(text(item, 'name'))},"message":${quote(text(item, 'message'))}`);
+      if (isError(item))
+        return tag('error', `"name":${quote(text(item, 'name'))},"message":${quote(text(item, 'message'))}`);
       return writeInstance(item, 'object', depth);
     }
 
@@ -149,13 +194,21 @@ export function makeCodec(): Codec {
 
     function writeMap(item: object, depth: number): string {
       let out = '';
-      apply(mapForEach, item, [(value: unknown, key: unknown) => { out += `${out === '' ? '' : ','}[${write(key, depth)},${write(value, depth)}]`; }]);
+      apply(mapForEach, item, [
+        (value: unknown, key: unknown) => {
+          out += `${out === '' ? '' : ','}[${write(key, depth)},${write(value, depth)}]`;
+        },
+      ]);
       return tag('map', `"entries":[${out}]`);
     }
 
     function writeSet(item: object, depth: number): string {
       let out = '';
-      apply(setForEach, item, [(value: unknown) => { out += `${out === '' ? '' : ','}${write(value, depth)}`; }]);
+      apply(setForEach, item, [
+        (value: unknown) => {
+          out += `${out === '' ? '' : ','}${write(value, depth)}`;
+        },
+      ]);
       return tag('set', `"values":[${out}]`);
     }
 
@@ -163,9 +216,11 @@ export function makeCodec(): Codec {
       const length: number = typedArrayLength ? apply(typedArrayLength, item, []) : 0;
       if (length > limits.nodes) throw new Refused(`it holds more than ${limits.nodes} values`);
       const elements = item as unknown as Record<number, unknown>;
-      if (name === 'Uint8Array') return tag('bytes', `"value":${quote(toBase64(elements as Record<number, number>, length))}`);
+      if (name === 'Uint8Array')
+        return tag('bytes', `"value":${quote(toBase64(elements as Record<number, number>, length))}`);
       let out = '';
-      for (let index = 0; index < length; index += 1) out += `${index === 0 ? '' : ','}${write(elements[index], depth)}`;
+      for (let index = 0; index < length; index += 1)
+        out += `${index === 0 ? '' : ','}${write(elements[index], depth)}`;
       return tag('typed-array', `"name":"${name}","values":[${out}]`);
     }
 
@@ -264,11 +319,17 @@ export function makeCodec(): Codec {
       const array: unknown[] = [];
       array.length = item.length;
       const within = [...ancestors, array];
-      for (let index = 0; index < item.length; index += 1) if (typeOf(item[index]) !== 'hole') array[index] = revive(item[index], within);
+      for (let index = 0; index < item.length; index += 1)
+        if (typeOf(item[index]) !== 'hole') array[index] = revive(item[index], within);
       return array;
     }
     const type = typeOf(item);
-    return type === null ? revivePlain(ownKeys(item).map((key) => [key as string, (item as Record<PropertyKey, unknown>)[key]]), ancestors) : reviveTagged(type, item as Record<string, unknown>, ancestors);
+    return type === null
+      ? revivePlain(
+          ownKeys(item).map((key) => [key as string, (item as Record<PropertyKey, unknown>)[key]]),
+          ancestors,
+        )
+      : reviveTagged(type, item as Record<string, unknown>, ancestors);
   }
 
   function typeOf(item: unknown): string | null {
@@ -280,7 +341,13 @@ export function makeCodec(): Codec {
   function revivePlain(entries: readonly (readonly [string, unknown])[], ancestors: readonly unknown[]): object {
     const object = {};
     const within = [...ancestors, object];
-    for (const [key, value] of entries) defineProperty(object, key, { value: revive(value, within), writable: true, enumerable: true, configurable: true });
+    for (const [key, value] of entries)
+      defineProperty(object, key, {
+        value: revive(value, within),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     return object;
   }
 
@@ -296,39 +363,61 @@ export function makeCodec(): Codec {
   function reviveKnown(type: string, item: Record<string, unknown>, ancestors: readonly unknown[]): unknown {
     const list = (key: string): unknown[] => (isArray(item[key]) ? item[key] : []);
     switch (type) {
-      case 'undefined': return undefined;
-      case 'number': return item['value'] === '-0' ? -0 : +(item['value'] as string);
-      case 'bigint': return Big(item['value'] as string);
-      case 'symbol': return Sym(item['value'] as string);
-      case 'date': return new StandardDate(item['value'] === null ? 0 / 0 : (item['value'] as string));
-      case 'regexp': return new StandardRegExp(item['source'] as string, item['flags'] as string);
-      case 'bytes': return fromBase64(`${item['value'] as string}`);
-      case 'cycle': return ancestors[ancestors.length - (item['up'] as number)];
-      case 'tuple': return list('values').map((each) => revive(each, [...ancestors, null]));
-      case 'object': return revivePlain(list('entries') as [string, unknown][], ancestors);
-      case 'error': return reviveError(item);
+      case 'undefined':
+        return undefined;
+      case 'number':
+        return item['value'] === '-0' ? -0 : +(item['value'] as string);
+      case 'bigint':
+        return Big(item['value'] as string);
+      case 'symbol':
+        return Sym(item['value'] as string);
+      case 'date':
+        return new StandardDate(item['value'] === null ? 0 / 0 : (item['value'] as string));
+      case 'regexp':
+        return new StandardRegExp(item['source'] as string, item['flags'] as string);
+      case 'bytes':
+        return fromBase64(`${item['value'] as string}`);
+      case 'cycle':
+        return ancestors[ancestors.length - (item['up'] as number)];
+      case 'tuple':
+        return list('values').map((each) => revive(each, [...ancestors, null]));
+      case 'object':
+        return revivePlain(list('entries') as [string, unknown][], ancestors);
+      case 'error':
+        return reviveError(item);
       case 'typed-array': {
         const Typed = typedArrays[`${item['name'] as string}`];
         return Typed ? new Typed(list('values').map((each) => revive(each, ancestors))) : item;
       }
       case 'map': {
         const map = new StandardMap();
-        for (const entry of list('entries')) apply(mapSet, map, [revive((entry as unknown[])[0], [...ancestors, map]), revive((entry as unknown[])[1], [...ancestors, map])]);
+        for (const entry of list('entries'))
+          apply(mapSet, map, [
+            revive((entry as unknown[])[0], [...ancestors, map]),
+            revive((entry as unknown[])[1], [...ancestors, map]),
+          ]);
         return map;
       }
-      case 'set': case 'frozenset': {
+      case 'set':
+      case 'frozenset': {
         const set = new StandardSet();
         for (const each of list('values')) apply(setAdd, set, [revive(each, [...ancestors, set])]);
         return set;
       }
       // What has no like here stays as it is described.
-      default: return item;
+      default:
+        return item;
     }
   }
 
   function reviveError(item: Record<string, unknown>): Error {
     const error = new StandardError(`${item['message'] as string}`);
-    defineProperty(error, 'name', { value: `${item['name'] as string}`, writable: true, enumerable: false, configurable: true });
+    defineProperty(error, 'name', {
+      value: `${item['name'] as string}`,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
     return error;
   }
 
@@ -336,7 +425,14 @@ export function makeCodec(): Codec {
     encode,
     decode: (json) => revive(parse(json), []),
     refusal: (error) => (error instanceof Refused ? error.message : null),
-    describe: (error) => (typeof error === 'object' && error !== null ? { name: text(error, 'name'), message: text(error, 'message') } : { name: '', message: typeof error === 'symbol' || typeof error === 'function' ? typeof error : cut(`${error as string}`) }),
+    describe: (error) =>
+      typeof error === 'object' && error !== null
+        ? { name: text(error, 'name'), message: text(error, 'message') }
+        : {
+            name: '',
+            message:
+              typeof error === 'symbol' || typeof error === 'function' ? typeof error : cut(`${error as string}`),
+          },
   };
 }
 

@@ -9,7 +9,9 @@ const SAMPLES = Array.from({ length: 400 }, (_, seed) => sampleValue(seededRando
 
 describe('values as tagged JSON', () => {
   test('each kind has its form', () => {
-    class Own { a = 1; }
+    class Own {
+      a = 1;
+    }
     const rows: [unknown, Tagged][] = [
       [{ a: [1, 'x', true, null] }, { a: [1, 'x', true, null] }],
       [undefined, { $type: 'undefined' }],
@@ -30,7 +32,14 @@ describe('values as tagged JSON', () => {
       [new Own(), { $type: 'instance', class: 'Own', base: 'object', entries: [['a', 1]] }],
       [Symbol('s'), { $type: 'symbol', value: 's' }],
       [Math.max, { $type: 'function', name: 'max' }],
-      [{ get a() { throw new Error('ran'); } }, { a: { $type: 'accessor' } }],
+      [
+        {
+          get a() {
+            throw new Error('ran');
+          },
+        },
+        { a: { $type: 'accessor' } },
+      ],
       [Object.defineProperty({}, 'a', { value: 1 }), { $type: 'exotic', why: 'an object with hidden properties' }],
       [{ [Symbol.iterator]: 1 }, { $type: 'exotic', why: 'an object with symbols as keys' }],
       [Object.assign([1], { a: 1 }), { $type: 'exotic', why: 'an array with further properties' }],
@@ -42,7 +51,12 @@ describe('values as tagged JSON', () => {
   });
 
   test('what is tagged in a document stays as it is, among live values', () => {
-    const document = [{ $type: 'bigint', value: '12' }, { $type: 'set', values: [1] }, { $type: 'object', entries: [['$type', 'set']] }, { $type: 'tuple', values: [{ $type: 'decimal', value: '1.50' }] }];
+    const document = [
+      { $type: 'bigint', value: '12' },
+      { $type: 'set', values: [1] },
+      { $type: 'object', entries: [['$type', 'set']] },
+      { $type: 'tuple', values: [{ $type: 'decimal', value: '1.50' }] },
+    ];
     assert.deepEqual(toTagged(document), document);
     assert.deepEqual(toTagged({ $type: 'object', entries: [['a', 1]] }), { a: 1 });
     assert.throws(() => toTagged({ $type: 'bigint', value: 'twelve' }), TypeError);
@@ -70,8 +84,24 @@ describe('values as tagged JSON', () => {
   test('toJSON, valueOf, getters and coercion of a value are not called', () => {
     let calls = 0;
     const count = (): number => (calls += 1);
-    const hostile = { toJSON: count, valueOf: count, toString: count, [Symbol.toPrimitive]: count, get a() { return count(); } };
-    toTagged([{ ...Object.getOwnPropertyDescriptors(hostile) }, hostile, Object.defineProperties(new Date(0), { toJSON: { value: count }, getTime: { value: count }, toISOString: { value: count } })]);
+    const hostile = {
+      toJSON: count,
+      valueOf: count,
+      toString: count,
+      [Symbol.toPrimitive]: count,
+      get a() {
+        return count();
+      },
+    };
+    toTagged([
+      { ...Object.getOwnPropertyDescriptors(hostile) },
+      hostile,
+      Object.defineProperties(new Date(0), {
+        toJSON: { value: count },
+        getTime: { value: count },
+        toISOString: { value: count },
+      }),
+    ]);
     assert.equal(calls, 0);
   });
 
@@ -90,30 +120,83 @@ describe('values as tagged JSON', () => {
 describe('hostile text from a guest', () => {
   test('is refused', () => {
     for (const text of [
-      '', '{', 'undefined', '[1', '{"$type":1}', '{"$type":"nothing"}', '{"$type":"__proto__"}', '{"$type":"constructor"}', '{"$type":{"$type":"set"}}',
-      '{"$type":"number","value":"1"}', '{"$type":"number","value":["NaN"]}', '{"$type":"bigint","value":"1e5"}', `{"$type":"bigint","value":"${'9'.repeat(100_001)}"}`,
-      '{"$type":"map"}', '{"$type":"map","entries":[[1]]}', '{"$type":"object","entries":[[1,2]]}', '{"$type":"set","values":{}}', '{"$type":"bytes","value":"*"}',
-      '{"$type":"cycle","up":0}', '{"$type":"cycle","up":1e9}', '{"$type":"cycle","up":"1"}', '{"$type":"error","name":1,"message":""}', '{"$type":"typed-array","values":[]}',
-      '['.repeat(1e6), '['.repeat(1000) + ']'.repeat(1000), '{"a":'.repeat(1000) + '1' + '}'.repeat(1000), `"${'x'.repeat(10 * 1024 * 1024)}"`, `[${'0,'.repeat(700_000)}0]`,
-    ]) assert.throws(() => parseTagged(text), (error) => error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError, text.slice(0, 60));
+      '',
+      '{',
+      'undefined',
+      '[1',
+      '{"$type":1}',
+      '{"$type":"nothing"}',
+      '{"$type":"__proto__"}',
+      '{"$type":"constructor"}',
+      '{"$type":{"$type":"set"}}',
+      '{"$type":"number","value":"1"}',
+      '{"$type":"number","value":["NaN"]}',
+      '{"$type":"bigint","value":"1e5"}',
+      `{"$type":"bigint","value":"${'9'.repeat(100_001)}"}`,
+      '{"$type":"map"}',
+      '{"$type":"map","entries":[[1]]}',
+      '{"$type":"object","entries":[[1,2]]}',
+      '{"$type":"set","values":{}}',
+      '{"$type":"bytes","value":"*"}',
+      '{"$type":"cycle","up":0}',
+      '{"$type":"cycle","up":1e9}',
+      '{"$type":"cycle","up":"1"}',
+      '{"$type":"error","name":1,"message":""}',
+      '{"$type":"typed-array","values":[]}',
+      '['.repeat(1e6),
+      '['.repeat(1000) + ']'.repeat(1000),
+      '{"a":'.repeat(1000) + '1' + '}'.repeat(1000),
+      `"${'x'.repeat(10 * 1024 * 1024)}"`,
+      `[${'0,'.repeat(700_000)}0]`,
+    ])
+      assert.throws(
+        () => parseTagged(text),
+        (error) => error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError,
+        text.slice(0, 60),
+      );
   });
 
   test('never makes the host throw or run anything once it is parsed', () => {
     for (const text of [
-      '{"$type":"regexp","source":"(","flags":""}', '{"$type":"regexp","source":"a","flags":"zz"}', '{"$type":"date","value":"never"}', '{"$type":"cycle","up":9}', '{"$type":"bigint","value":"007"}',
-      '{"$type":"typed-array","name":"Int8Array","values":["x",{}]}', '{"$type":"typed-array","name":"BigInt64Array","values":[1]}', '{"$type":"typed-array","name":"constructor","values":[1]}',
-      '{"$type":"instance","class":"Array","base":"array","entries":[["__proto__",1]]}', '{"$type":"map","entries":[[{"$type":"map","entries":[]},1]]}', '{"$type":"accessor"}', '{"$type":"bytes","value":"A"}',
-      '{"then":{"$type":"function","name":"x"},"toJSON":{"$type":"function"}}', `{"$type":"bigint","value":"${'9'.repeat(100_000)}"}`,
+      '{"$type":"regexp","source":"(","flags":""}',
+      '{"$type":"regexp","source":"a","flags":"zz"}',
+      '{"$type":"date","value":"never"}',
+      '{"$type":"cycle","up":9}',
+      '{"$type":"bigint","value":"007"}',
+      '{"$type":"typed-array","name":"Int8Array","values":["x",{}]}',
+      '{"$type":"typed-array","name":"BigInt64Array","values":[1]}',
+      '{"$type":"typed-array","name":"constructor","values":[1]}',
+      '{"$type":"instance","class":"Array","base":"array","entries":[["__proto__",1]]}',
+      '{"$type":"map","entries":[[{"$type":"map","entries":[]},1]]}',
+      '{"$type":"accessor"}',
+      '{"$type":"bytes","value":"A"}',
+      '{"then":{"$type":"function","name":"x"},"toJSON":{"$type":"function"}}',
+      `{"$type":"bigint","value":"${'9'.repeat(100_000)}"}`,
     ]) {
       const tagged = parseTagged(text);
       assert.doesNotThrow(() => fromTagged(tagged), text.slice(0, 60));
-      for (const expected of [null, 1, 'x', [], {}, { $type: 'undefined' }, { $type: 'map', entries: [] }] satisfies Tagged[]) assert.equal(typeof firstDifference(tagged, expected), 'string', text.slice(0, 60));
+      for (const expected of [
+        null,
+        1,
+        'x',
+        [],
+        {},
+        { $type: 'undefined' },
+        { $type: 'map', entries: [] },
+      ] satisfies Tagged[])
+        assert.equal(typeof firstDifference(tagged, expected), 'string', text.slice(0, 60));
     }
   });
 
   test('every type that there is, with the wrong members, is refused or kept', () => {
     for (const type of TAGS) {
-      for (const members of [{}, { value: 1 }, { value: {} }, { entries: 5, values: 'x' }, { entries: [[]], values: [[]] }]) {
+      for (const members of [
+        {},
+        { value: 1 },
+        { value: {} },
+        { entries: 5, values: 'x' },
+        { entries: [[]], values: [[]] },
+      ]) {
         let tagged: Tagged;
         try {
           tagged = parseTagged(JSON.stringify({ $type: type, ...members }));
@@ -130,7 +213,12 @@ describe('hostile text from a guest', () => {
 
 test('a guest writes what the host writes', async () => {
   const cases = SAMPLES.map((value) => ({ input: JSON.stringify(toTagged([value])), timeoutMs: 10_000 }));
-  const outcomes = await new QuickJSProvider().runCases({ source: 'const same = (value) => [value];', language: 'javascript', functionName: 'same', cases });
+  const outcomes = await new QuickJSProvider().runCases({
+    source: 'const same = (value) => [value];',
+    language: 'javascript',
+    functionName: 'same',
+    cases,
+  });
   for (const [index, { input }] of cases.entries()) {
     const outcome = outcomes[index];
     // What the document tags itself is not written anew; a guest only sees what it stands for.

@@ -26,11 +26,40 @@ export type Tagged = null | boolean | number | string | Tagged[] | { [key: strin
 /** Of one value that comes out of a sandbox. */
 export const VALUE_LIMITS: CodecLimits = { depth: 100, nodes: 200_000, characters: 4 * 1024 * 1024 };
 
-const TEXT_TYPES = ['complex', 'decimal', 'fraction', 'datetime', 'time', 'timedelta', 'uuid', 'path', 'range'] as const;
+const TEXT_TYPES = [
+  'complex',
+  'decimal',
+  'fraction',
+  'datetime',
+  'time',
+  'timedelta',
+  'uuid',
+  'path',
+  'range',
+] as const;
 /** Every name that `$type` may have. Another one is no tag but a malformed value. */
 export const TAGS: ReadonlySet<string> = new Set([
-  'undefined', 'hole', 'number', 'bigint', 'date', 'map', 'set', 'frozenset', 'tuple', 'bytes', 'typed-array', 'regexp', 'error', 'object', 'cycle',
-  'instance', 'symbol', 'function', 'accessor', 'exotic', ...TEXT_TYPES,
+  'undefined',
+  'hole',
+  'number',
+  'bigint',
+  'date',
+  'map',
+  'set',
+  'frozenset',
+  'tuple',
+  'bytes',
+  'typed-array',
+  'regexp',
+  'error',
+  'object',
+  'cycle',
+  'instance',
+  'symbol',
+  'function',
+  'accessor',
+  'exotic',
+  ...TEXT_TYPES,
 ]);
 
 const codec = makeCodec();
@@ -55,7 +84,8 @@ export function fromTagged(tagged: Tagged): unknown {
 
 /** Reads the text that came out of a sandbox. Throws TypeError on what is no tagged value, RangeError beyond {@link VALUE_LIMITS}. */
 export function parseTagged(text: string, { plainTags = false } = {}): Tagged {
-  if (text.length > 2 * VALUE_LIMITS.characters) throw new RangeError(`it is longer than ${VALUE_LIMITS.characters} characters`);
+  if (text.length > 2 * VALUE_LIMITS.characters)
+    throw new RangeError(`it is longer than ${VALUE_LIMITS.characters} characters`);
   let nodes = 0;
   const check = (value: unknown, depth: number): Tagged => {
     nodes += 1;
@@ -87,10 +117,13 @@ function plainest(tag: { [key: string]: Tagged }): Tagged {
 }
 
 const isText = (value: Tagged | undefined): boolean => typeof value === 'string';
-const matches = (value: Tagged | undefined, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+const matches = (value: Tagged | undefined, pattern: RegExp): boolean =>
+  typeof value === 'string' && pattern.test(value);
 const isList = (value: Tagged | undefined): boolean => Array.isArray(value);
-const isPairs = (value: Tagged | undefined): boolean => Array.isArray(value) && value.every((item) => Array.isArray(item) && item.length === 2);
-const isNamedPairs = (value: Tagged | undefined): boolean => isPairs(value) && (value as Tagged[][]).every((pair) => typeof pair[0] === 'string');
+const isPairs = (value: Tagged | undefined): boolean =>
+  Array.isArray(value) && value.every((item) => Array.isArray(item) && item.length === 2);
+const isNamedPairs = (value: Tagged | undefined): boolean =>
+  isPairs(value) && (value as Tagged[][]).every((pair) => typeof pair[0] === 'string');
 
 const SHAPES: Record<string, (tag: { [key: string]: Tagged }) => boolean> = {
   number: (tag) => matches(tag['value'], /^(?:NaN|-?Infinity|-0)$/),
@@ -106,12 +139,14 @@ const SHAPES: Record<string, (tag: { [key: string]: Tagged }) => boolean> = {
   bytes: (tag) => matches(tag['value'], /^[A-Za-z0-9+/]*={0,2}$/),
   regexp: (tag) => isText(tag['source']) && isText(tag['flags']),
   error: (tag) => isText(tag['name']) && isText(tag['message']),
-  cycle: (tag) => Number.isSafeInteger(tag['up']) && Number(tag['up']) > 0 && Number(tag['up']) <= 3 * VALUE_LIMITS.depth,
+  cycle: (tag) =>
+    Number.isSafeInteger(tag['up']) && Number(tag['up']) > 0 && Number(tag['up']) <= 3 * VALUE_LIMITS.depth,
 };
 for (const name of TEXT_TYPES) SHAPES[name] = (tag) => isText(tag['value']);
 
 function checkTag(tag: { [key: string]: Tagged }): void {
   const type = tag['$type'];
-  if (typeof type !== 'string' || !TAGS.has(type)) throw new TypeError(`there is no $type ${JSON.stringify(type)?.slice(0, 100)}`);
+  if (typeof type !== 'string' || !TAGS.has(type))
+    throw new TypeError(`there is no $type ${JSON.stringify(type)?.slice(0, 100)}`);
   if (SHAPES[type]?.(tag) === false) throw new TypeError(`the members of $type ${type} are wrong`);
 }

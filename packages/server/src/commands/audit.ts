@@ -12,6 +12,10 @@ rules): lookups of the fix, forged results, hooks of the test runner, daemons. E
     const { auditJob } = await import('@assay/engine/trace/audit/audit-job');
     const { renderAudit } = await import('../reporters/render-audit.ts');
     const document = await auditJob(job, { rules, signal });
-    return { exitCode: document.untrustworthy.length > 0 ? 1 : 0, document, render: (terminal) => renderAudit(document, terminal) };
+    return {
+      exitCode: document.untrustworthy.length > 0 ? 1 : 0,
+      document,
+      render: (terminal) => renderAudit(document, terminal),
+    };
   },
 });

@@ -14,17 +14,34 @@ broken ones must fail. Without --frameworks it takes the frameworks that install
     frameworks: { kind: 'list', value: 'NAMES', description: 'these frameworks alone' },
     all: { kind: 'flag', description: 'every framework that this machine can prepare' },
     profile: { kind: 'list', value: 'NAME', description: 'strict or upstream (default: both)' },
-    jobs: { kind: 'count', value: 'N', description: 'tests at once (default: one for each processor, as far as there is memory)' },
+    jobs: {
+      kind: 'count',
+      value: 'N',
+      description: 'tests at once (default: one for each processor, as far as there is memory)',
+    },
     provider: baxProviderOption,
   },
-  async run({ scenarios: scenarioWords, frameworks: frameworkWords, all, profile, jobs, provider }, { signal, onEvent }) {
+  async run(
+    { scenarios: scenarioWords, frameworks: frameworkWords, all, profile, jobs, provider },
+    { signal, onEvent },
+  ) {
     const profiles = profile.map(profileOf);
     const [scenarios, frameworks] = [namesOf(scenarioWords), namesOf(frameworkWords)];
     const { checkReferences } = await import('@assay/bax/check/check-references');
     const { renderCheckReport } = await import('../reporters/render-check-report.ts');
     const report = await checkReferences({
-      all, signal, onEvent, ...(scenarios.length > 0 ? { scenarios } : {}), ...(frameworks.length > 0 ? { frameworks } : {}), ...(profiles.length > 0 ? { profiles } : {}), ...given({ jobs, provider }),
+      all,
+      signal,
+      onEvent,
+      ...(scenarios.length > 0 ? { scenarios } : {}),
+      ...(frameworks.length > 0 ? { frameworks } : {}),
+      ...(profiles.length > 0 ? { profiles } : {}),
+      ...given({ jobs, provider }),
     });
-    return { exitCode: report.ok ? 0 : report.apps.length === 0 ? 5 : 1, document: report, render: (terminal) => renderCheckReport(report, terminal) };
+    return {
+      exitCode: report.ok ? 0 : report.apps.length === 0 ? 5 : 1,
+      document: report,
+      render: (terminal) => renderCheckReport(report, terminal),
+    };
   },
 });

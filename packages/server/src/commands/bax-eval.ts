@@ -13,45 +13,135 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
   arguments: [],
   options: {
     model: { kind: 'text', value: 'NAME', description: 'exact name of the model' },
-    endpoint: { kind: 'url', value: 'URL', description: 'OpenAI-compatible or Anthropic; its key is in ASSAY_MODEL_KEY' },
-    out: { kind: 'text', value: 'DIR', description: 'where the tree of results goes: new, or empty, or with --resume one to go on with' },
-    results: { kind: 'text', value: 'DIR', description: 'in place of --model, --endpoint and --out: a tree that was generated elsewhere' },
+    endpoint: {
+      kind: 'url',
+      value: 'URL',
+      description: 'OpenAI-compatible or Anthropic; its key is in ASSAY_MODEL_KEY',
+    },
+    out: {
+      kind: 'text',
+      value: 'DIR',
+      description: 'where the tree of results goes: new, or empty, or with --resume one to go on with',
+    },
+    results: {
+      kind: 'text',
+      value: 'DIR',
+      description: 'in place of --model, --endpoint and --out: a tree that was generated elsewhere',
+    },
     resume: { kind: 'flag', description: 'keep what is there, and do the rest' },
     k: { kind: 'list', short: 'k', value: 'N', description: 'of pass@k and sec_pass@k, beside 1 (may be repeated)' },
     samples: { kind: 'count', value: 'N', description: 'for each row (default: the largest -k)' },
     temperature: { kind: 'text', value: 'T', description: "0 to 2 (default: the service's own)" },
     'max-tokens': { kind: 'count', value: 'N', description: 'of one response (default: 8192)' },
-    'request-timeout': { kind: 'seconds', value: 'SECONDS', description: 'of one request to the model, which is made up to four times (default: 600)' },
+    'request-timeout': {
+      kind: 'seconds',
+      value: 'SECONDS',
+      description: 'of one request to the model, which is made up to four times (default: 600)',
+    },
     spec: { kind: 'text', value: 'NAME', description: 'how the API is told: openapi or text (default: openapi)' },
-    safety: { kind: 'text', value: 'NAME', description: 'what is said of security: none, generic or specific (default: none)' },
-    split: { kind: 'text', value: 'NAME', description: 'train or eval: only that side of the split that `assay bax split` makes' },
-    languages: { kind: 'list', value: 'NAMES', description: 'Python, JavaScript, Go, PHP, Ruby, Rust, or all (default: Python)' },
+    safety: {
+      kind: 'text',
+      value: 'NAME',
+      description: 'what is said of security: none, generic or specific (default: none)',
+    },
+    split: {
+      kind: 'text',
+      value: 'NAME',
+      description: 'train or eval: only that side of the split that `assay bax split` makes',
+    },
+    languages: {
+      kind: 'list',
+      value: 'NAMES',
+      description: 'Python, JavaScript, Go, PHP, Ruby, Rust, or all (default: Python)',
+    },
     scenarios: { kind: 'list', value: 'NAMES', description: 'these scenarios alone (default: all that have tests)' },
     envs: { kind: 'list', value: 'NAMES', description: 'these frameworks alone' },
     profile: profileOption,
-    jobs: { kind: 'count', value: 'N', description: 'tests at once, and requests at once (default: by processors and memory)' },
+    jobs: {
+      kind: 'count',
+      value: 'N',
+      description: 'tests at once, and requests at once (default: by processors and memory)',
+    },
     provider: baxProviderOption,
   },
-  async run({ model, endpoint, out, results, resume, samples, k, temperature, spec, safety, split, languages, scenarios, envs, profile, jobs, provider, ...options }, { signal, onEvent }) {
+  async run(
+    {
+      model,
+      endpoint,
+      out,
+      results,
+      resume,
+      samples,
+      k,
+      temperature,
+      spec,
+      safety,
+      split,
+      languages,
+      scenarios,
+      envs,
+      profile,
+      jobs,
+      provider,
+      ...options
+    },
+    { signal, onEvent },
+  ) {
     const { renderEval } = await import('../reporters/render-eval.ts');
     const ks = numbersOf(k);
     const common = { profile: profileOf(profile), ks, signal, onEvent, ...given({ jobs, provider }) };
     if (results !== undefined) {
-      const words = { model, endpoint, out, samples, temperature, 'max-tokens': options['max-tokens'], 'request-timeout': options['request-timeout'], spec, safety, split, languages, scenarios, envs };
-      const [name] = Object.entries(words).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)) ?? [];
-      if (name !== undefined) throw new AssayError('BAD_OPTION', { option: `--${name}`, detail: 'not with --results, which asks no model and grades the whole tree' });
+      const words = {
+        model,
+        endpoint,
+        out,
+        samples,
+        temperature,
+        'max-tokens': options['max-tokens'],
+        'request-timeout': options['request-timeout'],
+        spec,
+        safety,
+        split,
+        languages,
+        scenarios,
+        envs,
+      };
+      const [name] =
+        Object.entries(words).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)) ??
+        [];
+      if (name !== undefined)
+        throw new AssayError('BAD_OPTION', {
+          option: `--${name}`,
+          detail: 'not with --results, which asks no model and grades the whole tree',
+        });
       const { gradeTree } = await import('@assay/bax/eval/grade-tree');
       const graded = await gradeTree({ directory: results, resume, ...common });
       return { exitCode: 0, document: graded, render: (terminal) => renderEval(graded, terminal) };
     }
-    if (model === undefined || endpoint === undefined || out === undefined) throw new AssayError('BAD_OPTION', { option: '--model, --endpoint, --out', detail: 'give all three, or --results' });
+    if (model === undefined || endpoint === undefined || out === undefined)
+      throw new AssayError('BAD_OPTION', {
+        option: '--model, --endpoint, --out',
+        detail: 'give all three, or --results',
+      });
     const most = Math.max(...ks);
-    if (samples !== undefined && samples < most) throw new AssayError('BAD_OPTION', { option: '-k', detail: `${most} of ${samples} samples cannot be drawn. Give at least as many --samples` });
+    if (samples !== undefined && samples < most)
+      throw new AssayError('BAD_OPTION', {
+        option: '-k',
+        detail: `${most} of ${samples} samples cannot be drawn. Give at least as many --samples`,
+      });
     const { evalRows } = await import('@assay/bax/eval/eval-rows');
     const { runEval } = await import('@assay/bax/eval/run-eval');
     const { checkPromptWords } = await import('@assay/bax/eval/check-prompt-words');
     const report = await runEval({
-      rows: evalRows({ split, languages, scenarios, envs }), model: { name: model, endpoint }, samples: samples ?? most, maxTokens: options['max-tokens'] ?? 8192, out, resume, ...checkPromptWords({ spec, safety, temperature }), ...given({ requestTimeout: options['request-timeout'] }), ...common,
+      rows: evalRows({ split, languages, scenarios, envs }),
+      model: { name: model, endpoint },
+      samples: samples ?? most,
+      maxTokens: options['max-tokens'] ?? 8192,
+      out,
+      resume,
+      ...checkPromptWords({ spec, safety, temperature }),
+      ...given({ requestTimeout: options['request-timeout'] }),
+      ...common,
     });
     return { exitCode: 0, document: report, render: (terminal) => renderEval(report, terminal) };
   },
@@ -60,6 +150,7 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
 /** With 1, in ascending order. */
 function numbersOf(words: readonly string[]): number[] {
   const bad = words.find((word) => !/^[1-9]\d{0,3}$/.test(word));
-  if (bad !== undefined) throw new AssayError('BAD_OPTION', { option: '-k', detail: `${bad} is no whole number from 1 to 9999` });
+  if (bad !== undefined)
+    throw new AssayError('BAD_OPTION', { option: '-k', detail: `${bad} is no whole number from 1 to 9999` });
   return [...new Set([1, ...words.map(Number)])].sort((a, b) => a - b);
 }

@@ -21,11 +21,21 @@ package instead: the environment \`baxbench\` for \`verifiers\`, with these rows
     if (out !== undefined && verifiers === undefined) {
       const { writeDataset } = await import('@assay/bax/export/write-dataset');
       const written = await writeDataset(out);
-      return { exitCode: 0, document: written, render: (terminal) => `Wrote ${written.rows} rows to ${terminal.foreign(written.file)}\n` };
+      return {
+        exitCode: 0,
+        document: written,
+        render: (terminal) => `Wrote ${written.rows} rows to ${terminal.foreign(written.file)}\n`,
+      };
     }
-    if (out !== undefined || verifiers === undefined) throw new AssayError('BAD_OPTION', { option: '--out', detail: 'give either --out or --verifiers' });
+    if (out !== undefined || verifiers === undefined)
+      throw new AssayError('BAD_OPTION', { option: '--out', detail: 'give either --out or --verifiers' });
     const { writeVerifiers } = await import('@assay/bax/export/verifiers/write-verifiers');
     const written = await writeVerifiers(verifiers, { assay: existsSync(SCRIPT) ? SCRIPT : null });
-    return { exitCode: 0, document: written, render: (terminal) => `Wrote the package baxbench with ${written.rows} rows. Install it: pip install ${terminal.foreign(written.directory)}\n` };
+    return {
+      exitCode: 0,
+      document: written,
+      render: (terminal) =>
+        `Wrote the package baxbench with ${written.rows} rows. Install it: pip install ${terminal.foreign(written.directory)}\n`,
+    };
   },
 });

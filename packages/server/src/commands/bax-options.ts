@@ -5,7 +5,8 @@ export const profileOption = {
   kind: 'text',
   value: 'NAME',
   default: 'strict',
-  description: 'strict: the known defects of the original tests repaired, evidence for every finding; upstream: the verdicts of BaxBench, its defects included',
+  description:
+    'strict: the known defects of the original tests repaired, evidence for every finding; upstream: the verdicts of BaxBench, its defects included',
 } as const satisfies OptionSpec;
 
 export const baxProviderOption = {
@@ -15,10 +16,15 @@ export const baxProviderOption = {
 } as const satisfies OptionSpec;
 
 /** Lists may be repeated or hold commas. */
-export const namesOf = (words: readonly string[]): string[] => words.flatMap((word) => word.split(',')).map((name) => name.trim());
+export const namesOf = (words: readonly string[]): string[] =>
+  words.flatMap((word) => word.split(',')).map((name) => name.trim());
 
 /** Throws `BAD_OPTION`. */
 export function profileOf(name: string): 'strict' | 'upstream' {
-  if (name !== 'strict' && name !== 'upstream') throw new AssayError('BAD_OPTION', { option: '--profile', detail: `${name} is no profile. There are: strict, upstream.` });
+  if (name !== 'strict' && name !== 'upstream')
+    throw new AssayError('BAD_OPTION', {
+      option: '--profile',
+      detail: `${name} is no profile. There are: strict, upstream.`,
+    });
   return name;
 }

@@ -15,7 +15,12 @@ control). Exits 1 when a cheat got through that is not declared open (docs/threa
   async run({ task, only, provider }, { signal, onEvent }) {
     const { isAsDeclared, runCheats } = await import('@assay/engine/run/run-cheats');
     const { renderCheats } = await import('../reporters/render-cheats.ts');
-    const result = await runCheats({ task, signal, onEvent, ...given({ provider, ids: only.length > 0 ? only : undefined }) });
+    const result = await runCheats({
+      task,
+      signal,
+      onEvent,
+      ...given({ provider, ids: only.length > 0 ? only : undefined }),
+    });
     const holds = result.cheats.every(isAsDeclared);
     return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderCheats(result, terminal) };
   },

@@ -9,7 +9,12 @@ holds turns with tool calls, which fit the tools of whichever agent asks, and fa
   example: 'assay fake-model --script script.json --port 8900',
   arguments: [],
   options: {
-    script: { kind: 'text', value: 'FILE', required: true, description: 'what is answered, as docs/fake-model.md shows' },
+    script: {
+      kind: 'text',
+      value: 'FILE',
+      required: true,
+      description: 'what is answered, as docs/fake-model.md shows',
+    },
     port: { kind: 'count', value: 'N', description: 'where to listen (default: a free port, which is told)' },
     host: { kind: 'text', value: 'ADDRESS', default: '127.0.0.1', description: 'address to listen at' },
     log: { kind: 'text', value: 'FILE', description: 'append every request there, as a line of JSON' },

@@ -10,7 +10,12 @@ or a patch against it; for a task in which one file counts, that file. Exits 0 o
   example: 'assay grade tasks/project-1a2b3c --submission ./checkout',
   arguments: [{ name: 'task', description: 'the task' }],
   options: {
-    submission: { kind: 'text', value: 'PATH', required: true, description: 'a directory, a patch file or an answer file; links and .. are refused' },
+    submission: {
+      kind: 'text',
+      value: 'PATH',
+      required: true,
+      description: 'a directory, a patch file or an answer file; links and .. are refused',
+    },
     receipt: { kind: 'text', value: 'FILE', description: 'write the verdict as a signed receipt too, into a new file' },
     provider: providerOption,
     ...judgeOptions,
@@ -19,7 +24,18 @@ or a patch against it; for a task in which one file counts, that file. Exits 0 o
     const judge = judgeAddress(options);
     const { gradeSubmission } = await import('@assay/engine/run/grade-submission');
     const { renderVerdict } = await import('../reporters/render-verdict.ts');
-    const verdict = await gradeSubmission({ task, submission, scenarios: scenarioTasks(), signal, onEvent, ...given({ receipt, provider, judge }) });
-    return { exitCode: verdict.outcome === 'pass' ? 0 : 1, document: verdict, render: (terminal) => renderVerdict(verdict, terminal) };
+    const verdict = await gradeSubmission({
+      task,
+      submission,
+      scenarios: scenarioTasks(),
+      signal,
+      onEvent,
+      ...given({ receipt, provider, judge }),
+    });
+    return {
+      exitCode: verdict.outcome === 'pass' ? 0 : 1,
+      document: verdict,
+      render: (terminal) => renderVerdict(verdict, terminal),
+    };
   },
 });

@@ -28,7 +28,38 @@ import { test } from './test.ts';
 import { validate } from './validate.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [demo, doctor, mine, validate, run, show, audit, grade, judge, standardNew, standardValidate, standardShow, standardAdd, standardTask, baxList, baxPrompt, baxGrade, baxCheck, baxEval, baxSplit, baxExport, baxTask, cheats, receiptVerify, keyNew, keyShow, gateway, mirror, fakeModel, test];
+export const COMMANDS: readonly Command[] = [
+  demo,
+  doctor,
+  mine,
+  validate,
+  run,
+  show,
+  audit,
+  grade,
+  judge,
+  standardNew,
+  standardValidate,
+  standardShow,
+  standardAdd,
+  standardTask,
+  baxList,
+  baxPrompt,
+  baxGrade,
+  baxCheck,
+  baxEval,
+  baxSplit,
+  baxExport,
+  baxTask,
+  cheats,
+  receiptVerify,
+  keyNew,
+  keyShow,
+  gateway,
+  mirror,
+  fakeModel,
+  test,
+];
 
 /** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -10,14 +10,36 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
   example: 'assay judge standard.json --submission solution.js',
   arguments: [{ name: 'standard', description: 'the evaluation document' }],
   options: {
-    submission: { kind: 'text', value: 'REF', required: true, description: 'what is to be judged: a file, a CID, ipfs:// or https://' },
-    provider: { kind: 'text', value: 'NAME', description: 'what runs test cases and probes: quickjs, node-vm, docker:IMAGE, or one that `assay doctor` lists (default: quickjs for JavaScript, else the strongest here)' },
-    endpoint: { kind: 'url', value: 'URL', description: 'of a model that judges, OpenAI-compatible or Anthropic; its key is in ASSAY_JUDGE_KEY' },
+    submission: {
+      kind: 'text',
+      value: 'REF',
+      required: true,
+      description: 'what is to be judged: a file, a CID, ipfs:// or https://',
+    },
+    provider: {
+      kind: 'text',
+      value: 'NAME',
+      description:
+        'what runs test cases and probes: quickjs, node-vm, docker:IMAGE, or one that `assay doctor` lists (default: quickjs for JavaScript, else the strongest here)',
+    },
+    endpoint: {
+      kind: 'url',
+      value: 'URL',
+      description: 'of a model that judges, OpenAI-compatible or Anthropic; its key is in ASSAY_JUDGE_KEY',
+    },
     model: { kind: 'text', value: 'NAME', description: 'name of that model' },
-    samples: { kind: 'count', value: 'N', description: 'how often the model scores each criterion, an odd number; the median counts (default: the document\'s, else 3)' },
+    samples: {
+      kind: 'count',
+      value: 'N',
+      description:
+        "how often the model scores each criterion, an odd number; the median counts (default: the document's, else 3)",
+    },
     answers: { kind: 'text', value: 'FILE', description: 'answers to a checklist, as docs/standards.md shows' },
     receipt: { kind: 'text', value: 'FILE', description: 'write a signed receipt there' },
-    'allow-secrets': { kind: 'flag', description: 'let a provider that is no boundary run although the environment holds what looks like secrets' },
+    'allow-secrets': {
+      kind: 'flag',
+      description: 'let a provider that is no boundary run although the environment holds what looks like secrets',
+    },
   },
   async run(input, { signal }) {
     const { judgeByStandard } = await import('@assay/engine/run/judge-standard');
@@ -27,9 +49,17 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
     const person = askPerson(signal);
     try {
       const { judgement } = await judgeByStandard({
-        standard, submission, signal, allowSecrets: input['allow-secrets'], ...given({ provider, endpoint, model, samples, answers, receipt, ask: person?.ask }),
+        standard,
+        submission,
+        signal,
+        allowSecrets: input['allow-secrets'],
+        ...given({ provider, endpoint, model, samples, answers, receipt, ask: person?.ask }),
       });
-      return { exitCode: judgement.outcome === 'pass' ? 0 : 1, document: judgement, render: (terminal) => renderJudgement(judgement, terminal) };
+      return {
+        exitCode: judgement.outcome === 'pass' ? 0 : 1,
+        document: judgement,
+        render: (terminal) => renderJudgement(judgement, terminal),
+      };
     } finally {
       person?.close();
     }

@@ -7,7 +7,14 @@ export const keyNew = defineCommand({
 key in the default place, which is made at first use too.`,
   example: 'assay key new --out ~/keys/receipts.pem',
   arguments: [],
-  options: { out: { kind: 'text', value: 'FILE', description: 'file for the key (default: $ASSAY_KEY, else assay/receipt-key.pem in the XDG configuration directory)' } },
+  options: {
+    out: {
+      kind: 'text',
+      value: 'FILE',
+      description:
+        'file for the key (default: $ASSAY_KEY, else assay/receipt-key.pem in the XDG configuration directory)',
+    },
+  },
   async run({ out }) {
     const { resolve } = await import('node:path');
     const { createKey, keyPath } = await import('@assay/engine/receipts/key-file');

@@ -10,16 +10,33 @@ Prints the settings for each client; each request that is refused is one line on
   example: 'assay mirror --before 2024-01-31 --exclude requests --port 7001',
   arguments: [],
   options: {
-    before: { kind: 'date', value: 'DATE', required: true, description: 'nothing uploaded after it is visible; a day begins at 00:00 UTC' },
-    exclude: { kind: 'list', value: 'NAME', description: 'package that does not exist here, in any spelling; may be repeated' },
+    before: {
+      kind: 'date',
+      value: 'DATE',
+      required: true,
+      description: 'nothing uploaded after it is visible; a day begins at 00:00 UTC',
+    },
+    exclude: {
+      kind: 'list',
+      value: 'NAME',
+      description: 'package that does not exist here, in any spelling; may be repeated',
+    },
     port: { kind: 'count', value: 'N', description: 'of 127.0.0.1 (default: a free one)' },
-    manifest: { kind: 'text', value: 'FILE', description: "package.json of that time: shows whether the registry's dates are the publishers' (docs/package-lane.md)" },
+    manifest: {
+      kind: 'text',
+      value: 'FILE',
+      description:
+        "package.json of that time: shows whether the registry's dates are the publishers' (docs/package-lane.md)",
+    },
   },
   async run({ before, exclude, port, manifest }, { signal, onEvent }) {
     const { runMirror } = await import('@assay/engine/run/run-mirror');
     const tell = (text: string): void => onEvent({ type: 'note', item: '', text });
     const document = await runMirror({
-      before, exclude, signal, ...given({ port, manifest }),
+      before,
+      exclude,
+      signal,
+      ...given({ port, manifest }),
       onOpen: ({ pypi, npm, missing, doubts }) => {
         if (pypi !== null) {
           tell(`pip: export PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=${pypi}`);
@@ -30,12 +47,21 @@ Prints the settings for each client; each request that is refused is one line on
           tell(`pnpm: export npm_config_registry=${npm} pnpm_config_registry=${npm}`);
         }
         for (const line of missing) tell(line);
-        if (doubts.length > 0) tell("npm: the registry's dates are not the publishers': `latest` is the lowest version that the manifest allows");
+        if (doubts.length > 0)
+          tell(
+            "npm: the registry's dates are not the publishers': `latest` is the lowest version that the manifest allows",
+          );
         for (const line of doubts) tell(line);
       },
       onRefused: (line) => tell(`refused: ${line}`),
     });
     const { answered, refused, failed, bytes } = document.requests;
-    return { exitCode: 0, endsByInterrupt: true, document, render: () => `${answered} requests answered (${(bytes / 1e6).toFixed(1)} MB), ${refused} refused, ${failed} failed\n` };
+    return {
+      exitCode: 0,
+      endsByInterrupt: true,
+      document,
+      render: () =>
+        `${answered} requests answered (${(bytes / 1e6).toFixed(1)} MB), ${refused} refused, ${failed} failed\n`,
+    };
   },
 });

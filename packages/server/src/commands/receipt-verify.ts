@@ -11,18 +11,43 @@ Exits 1 when any check fails.`,
   example: 'assay receipt verify jobs/a/trials/t.1/receipt.json --trust key.pem --rejudge --task tasks/t',
   arguments: [{ name: 'file', description: 'the receipt' }],
   options: {
-    trust: { kind: 'text', value: 'KEY', required: true, description: 'a key id, a public key in base64, or a file with a key (`assay key show`)' },
-    rejudge: { kind: 'flag', description: "run the tests again and compare one by one; a model's or a person's answers are computed from the record" },
+    trust: {
+      kind: 'text',
+      value: 'KEY',
+      required: true,
+      description: 'a key id, a public key in base64, or a file with a key (`assay key show`)',
+    },
+    rejudge: {
+      kind: 'flag',
+      description:
+        "run the tests again and compare one by one; a model's or a person's answers are computed from the record",
+    },
     task: { kind: 'text', value: 'DIR', description: 'the task that it is about' },
     standard: { kind: 'text', value: 'FILE', description: 'the standard that it is about' },
-    submission: { kind: 'text', value: 'PATH', description: 'the submission (default: the one beside the receipt, in the directory of a trial)' },
+    submission: {
+      kind: 'text',
+      value: 'PATH',
+      description: 'the submission (default: the one beside the receipt, in the directory of a trial)',
+    },
     provider: { kind: 'text', value: 'NAME', description: "sandbox provider to run in again (default: the receipt's)" },
   },
   async run({ file, trust, rejudge, task, standard, submission, provider }, { signal }) {
     const { verifyReceipt } = await import('@assay/engine/run/verify-receipt');
     const { rejudgeStandard } = await import('@assay/engine/run/judge-standard');
     const { renderReceiptReport } = await import('../reporters/render-receipt-report.ts');
-    const report = await verifyReceipt({ file, trust, rejudge, signal, rejudgeStandard, scenarios: scenarioTasks(), ...given({ task, standard, submission, provider }) });
-    return { exitCode: report.valid ? 0 : 1, document: report, render: (terminal) => renderReceiptReport(report, terminal) };
+    const report = await verifyReceipt({
+      file,
+      trust,
+      rejudge,
+      signal,
+      rejudgeStandard,
+      scenarios: scenarioTasks(),
+      ...given({ task, standard, submission, provider }),
+    });
+    return {
+      exitCode: report.valid ? 0 : 1,
+      document: report,
+      render: (terminal) => renderReceiptReport(report, terminal),
+    };
   },
 });

@@ -17,27 +17,56 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
   example: 'assay run tasks --agent exec -k 4 -n 2 --timeout 600 -- ./solve.sh --fast',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {
-    agent: { kind: 'text', value: 'NAME', required: true, description: 'oracle, nop, exec, loop, single-turn, claude-code, codex, gemini-cli, opencode or cheat:ID' },
+    agent: {
+      kind: 'text',
+      value: 'NAME',
+      required: true,
+      description: 'oracle, nop, exec, loop, single-turn, claude-code, codex, gemini-cli, opencode or cheat:ID',
+    },
     ...modelOptions,
     attempts: { kind: 'count', short: 'k', value: 'N', default: 1, description: 'attempts at each task' },
     parallel: { kind: 'count', short: 'n', value: 'N', default: 1, description: 'trials at the same time' },
-    timeout: { kind: 'seconds', value: 'SECONDS', description: "how long the agent may take (default: the task's own limit)" },
+    timeout: {
+      kind: 'seconds',
+      value: 'SECONDS',
+      description: "how long the agent may take (default: the task's own limit)",
+    },
     provider: providerOption,
     ...judgeOptions,
-    unseal: { kind: 'list', value: 'SEAL', description: 'take one seal off, for a positive control; may be repeated (docs/seals.md)' },
+    unseal: {
+      kind: 'list',
+      value: 'SEAL',
+      description: 'take one seal off, for a positive control; may be repeated (docs/seals.md)',
+    },
     out: { kind: 'text', value: 'DIR', description: 'job directory (default: a new one in jobs/)' },
     resume: { kind: 'flag', description: 'go on with the job in --out: only what is missing is run' },
   },
   rest: 'COMMAND…',
-  async run({ path, agent, attempts, parallel, timeout, provider, unseal, out, resume, ...options }, { signal, onEvent, rest }) {
-    if (rest.length > 0 && agent !== 'exec') throw new AssayError('BAD_OPTION', { option: '--', detail: `only --agent exec takes a command, not ${agent}` });
-    if (resume && out === undefined) throw new AssayError('BAD_OPTION', { option: '--resume', detail: 'say with --out which job to go on with' });
+  async run(
+    { path, agent, attempts, parallel, timeout, provider, unseal, out, resume, ...options },
+    { signal, onEvent, rest },
+  ) {
+    if (rest.length > 0 && agent !== 'exec')
+      throw new AssayError('BAD_OPTION', { option: '--', detail: `only --agent exec takes a command, not ${agent}` });
+    if (resume && out === undefined)
+      throw new AssayError('BAD_OPTION', { option: '--resume', detail: 'say with --out which job to go on with' });
     const judge = judgeAddress(options);
     const model = agentModel(options);
     const { runJob } = await import('@assay/engine/run/run-job');
     const { renderJob } = await import('../reporters/render-job.ts');
     const agentCommand = rest.length > 0 ? shellLine(rest) : undefined;
-    const result = await runJob({ path, agent, attempts, parallel, unseal, resume, scenarios: scenarioTasks(), signal, onEvent, ...given({ agentCommand, timeoutSec: timeout, provider, out, judge, model }) });
+    const result = await runJob({
+      path,
+      agent,
+      attempts,
+      parallel,
+      unseal,
+      resume,
+      scenarios: scenarioTasks(),
+      signal,
+      onEvent,
+      ...given({ agentCommand, timeoutSec: timeout, provider, out, judge, model }),
+    });
     return { exitCode: 0, document: result, render: (terminal) => renderJob(result, terminal) };
   },
 });

@@ -6,7 +6,7 @@ export const show = defineCommand({
   description: `Prints what agent and model said, each call with what came back, what the lane refused, the submission and the verdict. Where the agent had no
 model, its log. Control characters become visible marks, and long outputs are folded.`,
   example: 'assay show jobs/a/say-it-twice-b795f235.1',
-  arguments: [{ name: 'trial', description: "JOB/TRIAL, the directory of a trial, or of a job with one trial" }],
+  arguments: [{ name: 'trial', description: 'JOB/TRIAL, the directory of a trial, or of a job with one trial' }],
   options: { full: { kind: 'flag', description: 'fold nothing' } },
   async run({ trial: path, full }) {
     const { findTrial } = await import('@assay/engine/trace/find-trial');
@@ -15,6 +15,10 @@ model, its log. Control characters become visible marks, and long outputs are fo
     const { SampleGrade } = await import('@assay/bax/grade/sample-grade');
     const document = await readTrial(await findTrial(path));
     const grade = SampleGrade.safeParse(document.grade);
-    return { exitCode: 0, document, render: (terminal) => renderTrial(document, { full, ...(grade.success ? { grade: grade.data } : {}) }, terminal) };
+    return {
+      exitCode: 0,
+      document,
+      render: (terminal) => renderTrial(document, { full, ...(grade.success ? { grade: grade.data } : {}) }, terminal),
+    };
   },
 });

@@ -12,14 +12,19 @@ export const standardNew = defineCommand({
   async run({ type, out }) {
     const { newStandard } = await import('@assay/engine/run/standard-documents');
     const { text, type: written } = await newStandard(type, out);
-    return { exitCode: 0, document: out === undefined ? JSON.parse(text) as object : { type: written, file: out }, render: () => (out === undefined ? text : `Wrote ${out}\n`) };
+    return {
+      exitCode: 0,
+      document: out === undefined ? (JSON.parse(text) as object) : { type: written, file: out },
+      render: () => (out === undefined ? text : `Wrote ${out}\n`),
+    };
   },
 });
 
 export const standardValidate = defineCommand({
   name: 'standard validate',
   summary: 'check an evaluation document',
-  description: 'Names every place in the document that is wrong, and what was expected there. Exits 1 when anything is.',
+  description:
+    'Names every place in the document that is wrong, and what was expected there. Exits 1 when anything is.',
   example: 'assay standard validate standard.json',
   arguments: [standardArgument],
   options: {},
@@ -29,9 +34,10 @@ export const standardValidate = defineCommand({
     return {
       exitCode: problems ? 1 : 0,
       document: problems ? { valid: false, sha256, problems } : { valid: true, sha256, type: standard.type },
-      render: (terminal) => (problems
-        ? `${terminal.style('red', 'not valid')}\n${problems.map((problem) => `  ${terminal.foreign(problem)}`).join('\n')}\n`
-        : `${terminal.style('green', 'valid')} (${standard.type})\n`),
+      render: (terminal) =>
+        problems
+          ? `${terminal.style('red', 'not valid')}\n${problems.map((problem) => `  ${terminal.foreign(problem)}`).join('\n')}\n`
+          : `${terminal.style('green', 'valid')} (${standard.type})\n`,
     };
   },
 });
@@ -58,7 +64,8 @@ export const standardShow = defineCommand({
 export const standardAdd = defineCommand({
   name: 'standard add',
   summary: 'store a standard and print its CID',
-  description: 'Checks the document, keeps its bytes in the content store of this machine, and on the Kubo node that ASSAY_IPFS_API names. The CID is the one that `ipfs add --cid-version=1` gives.',
+  description:
+    'Checks the document, keeps its bytes in the content store of this machine, and on the Kubo node that ASSAY_IPFS_API names. The CID is the one that `ipfs add --cid-version=1` gives.',
   example: 'assay standard add standard.json',
   arguments: [standardArgument],
   options: {},
@@ -68,4 +75,3 @@ export const standardAdd = defineCommand({
     return { exitCode: 0, document: added, render: () => `${added.cid}\n` };
   },
 });
-

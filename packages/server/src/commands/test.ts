@@ -21,6 +21,10 @@ is a failure.`,
     const strict = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
     const result = await runSelfTest({ root, strict, all, signal, onEvent, ...given({ filter }) });
     const nothing = result.passed + result.failed + result.skipped === 0;
-    return { exitCode: nothing ? 3 : result.failed === 0 ? 0 : 1, document: result, render: (terminal) => renderSelfTest(result, terminal) };
+    return {
+      exitCode: nothing ? 3 : result.failed === 0 ? 0 : 1,
+      document: result,
+      render: (terminal) => renderSelfTest(result, terminal),
+    };
   },
 });

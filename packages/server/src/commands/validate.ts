@@ -17,8 +17,19 @@ reference and no-op are run. Exits 1 when a task does not hold or cannot be prov
   async run({ path, runs, provider }, { signal, onEvent }) {
     const { validateTasks } = await import('@assay/engine/run/validate-tasks');
     const { renderValidation } = await import('../reporters/render-validation.ts');
-    const result = await validateTasks({ path, runs, scenarios: scenarioTasks(), signal, onEvent, ...given({ provider }) });
+    const result = await validateTasks({
+      path,
+      runs,
+      scenarios: scenarioTasks(),
+      signal,
+      onEvent,
+      ...given({ provider }),
+    });
     const holds = result.tasks.every((task) => task.admitted);
-    return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderValidation(result.tasks, terminal) };
+    return {
+      exitCode: holds ? 0 : 1,
+      document: result,
+      render: (terminal) => renderValidation(result.tasks, terminal),
+    };
   },
 });

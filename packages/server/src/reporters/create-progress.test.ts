@@ -45,7 +45,8 @@ describe('on a terminal', () => {
   test('a thousand events draw no more than the clock allows', async () => {
     const { progress, writes } = recorder(true);
     const startedAt = performance.now();
-    for (let index = 0; index < 1000; index += 1) progress.onEvent({ type: 'item-progress', item: `item ${index}`, text: 'x' });
+    for (let index = 0; index < 1000; index += 1)
+      progress.onEvent({ type: 'item-progress', item: `item ${index}`, text: 'x' });
     while (writes.length === 0) await sleep(10);
     progress.stop();
     const allowed = (performance.now() - startedAt) / 100 + 2;

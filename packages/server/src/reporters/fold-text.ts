@@ -12,6 +12,13 @@ export function foldText(text: string, fold: { head: number; tail: number } | nu
   if (lines.length === 1 && lines[0] === '') return [];
   if (fold === null) return lines;
   const hidden = lines.length - fold.head - fold.tail;
-  const kept = hidden > 1 ? [...lines.slice(0, fold.head), `… ${hidden} lines …`, ...lines.slice(lines.length - fold.tail)] : lines;
-  return kept.map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS).toWellFormed()} … ${line.length - MOST_CHARACTERS} characters …` : line));
+  const kept =
+    hidden > 1
+      ? [...lines.slice(0, fold.head), `… ${hidden} lines …`, ...lines.slice(lines.length - fold.tail)]
+      : lines;
+  return kept.map((line) =>
+    line.length > MOST_CHARACTERS
+      ? `${line.slice(0, MOST_CHARACTERS).toWellFormed()} … ${line.length - MOST_CHARACTERS} characters …`
+      : line,
+  );
 }

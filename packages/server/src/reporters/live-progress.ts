@@ -60,7 +60,10 @@ export function createLiveProgress(terminal: Terminal, write: (text: string) => 
         if (event.done === undefined) count.done += 1;
         if (event.ok === false) count.no += 1;
       } else {
-        running.set(item, { startedAt: running.get(item)?.startedAt ?? performance.now(), text: text || (running.get(item)?.text ?? '') });
+        running.set(item, {
+          startedAt: running.get(item)?.startedAt ?? performance.now(),
+          text: text || (running.get(item)?.text ?? ''),
+        });
       }
     },
     stop,
@@ -72,9 +75,21 @@ function erase(rows: number): string {
   return rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`;
 }
 
-function headLine(count: { done: number; total: number | undefined; no: number }, running: number, startedAt: number, remaining: RemainingTime, terminal: Terminal): string {
+function headLine(
+  count: { done: number; total: number | undefined; no: number },
+  running: number,
+  startedAt: number,
+  remaining: RemainingTime,
+  terminal: Terminal,
+): string {
   const done = count.total === undefined ? `${count.done} done` : `${count.done}/${count.total} done`;
-  const parts = [done, ...(count.no > 0 ? [`${count.no} no`] : []), `${running} running`, formatDuration(performance.now() - startedAt), remaining.text()].filter((part) => part !== '');
+  const parts = [
+    done,
+    ...(count.no > 0 ? [`${count.no} no`] : []),
+    `${running} running`,
+    formatDuration(performance.now() - startedAt),
+    remaining.text(),
+  ].filter((part) => part !== '');
   return terminal.style('bold', truncateText(parts.join(' · '), terminal.columns - 1));
 }
 
@@ -84,6 +99,7 @@ function itemLines(running: Map<string, Running>, terminal: Terminal): string[] 
     const time = padText(formatDuration(now - startedAt), 11, 'right');
     return truncateText(`${time}  ${item}${text ? `  ${text}` : ''}`, terminal.columns - 1);
   });
-  if (running.size > MOST_ROWS) rows.push(truncateText(`${' '.repeat(13)}and ${running.size - MOST_ROWS} more`, terminal.columns - 1));
+  if (running.size > MOST_ROWS)
+    rows.push(truncateText(`${' '.repeat(13)}and ${running.size - MOST_ROWS} more`, terminal.columns - 1));
   return rows;
 }

@@ -22,7 +22,9 @@ export function createPlainProgress(terminal: Terminal, write: (text: string) =>
     if (first === undefined) return;
     const [item, { startedAt, text }] = first;
     const others = running.size > 1 ? ` and ${running.size - 1} more` : '';
-    line(`still running: ${item}${text ? ` (${text})` : ''}, ${formatDuration(performance.now() - startedAt)}${others}${left()}`);
+    line(
+      `still running: ${item}${text ? ` (${text})` : ''}, ${formatDuration(performance.now() - startedAt)}${others}${left()}`,
+    );
   }, HEARTBEAT_MS / 3);
   heartbeat.unref();
 

@@ -3,7 +3,10 @@ import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
 export function renderBaxSplit(split: Split, terminal: Terminal): string {
-  const sides = [['train', split.train], ['eval', split.eval]] as const;
+  const sides = [
+    ['train', split.train],
+    ['eval', split.eval],
+  ] as const;
   const table = renderTable(
     [{ title: 'side' }, { title: 'scenario' }, { title: 'framework' }],
     sides.flatMap(([side, rows]) => rows.map((row) => [side, row.scenario, row.framework])),

@@ -39,7 +39,9 @@ export function renderCheats({ cheats, notApplicable }: CheatsResult, terminal: 
     `${count('blocked')} of ${cheats.length} cheats blocked; ${cheats.filter((cheat) => cheat.control).length} of ${cheats.length} controls succeed.`,
     count('GOT THROUGH') > 0 ? `${count('GOT THROUGH')} got through.` : '',
     count('open') > 0 ? `${count('open')} known to be open: docs/threat-model.md` : '',
-    count('open no more') > 0 ? `${count('open no more')} declared open and blocked now: docs/threat-model.md is out of date.` : '',
+    count('open no more') > 0
+      ? `${count('open no more')} declared open and blocked now: docs/threat-model.md is out of date.`
+      : '',
     notApplicable.length > 0 ? `Nothing to attack here for ${notApplicable.map(({ id }) => id).join(', ')}.` : '',
   ];
   return `${table}\n${lines.filter((line) => line !== '').join('\n')}\n`;

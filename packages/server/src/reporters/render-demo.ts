@@ -15,8 +15,18 @@ interface Row {
 export function renderDemo(result: DemoResult, holds: boolean, terminal: Terminal): string {
   const rows = toRows(result);
   const table = renderTable(
-    [{ title: 'agent' }, { title: 'what it does', shrink: true }, { title: 'its seal off', align: 'right' }, { title: 'sealed', align: 'right' }],
-    rows.map((row) => [terminal.foreign(row.agent), terminal.foreign(row.title), formatReward(row.unsealed), formatReward(row.sealed)]),
+    [
+      { title: 'agent' },
+      { title: 'what it does', shrink: true },
+      { title: 'its seal off', align: 'right' },
+      { title: 'sealed', align: 'right' },
+    ],
+    rows.map((row) => [
+      terminal.foreign(row.agent),
+      terminal.foreign(row.title),
+      formatReward(row.unsealed),
+      formatReward(row.sealed),
+    ]),
     terminal,
     (text, column, row) => paint(text, column, rows[row], terminal),
   );

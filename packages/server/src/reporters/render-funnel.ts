@@ -22,13 +22,17 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
     [{ title: 'gate' }, { title: 'fell', align: 'right' }, { title: 'left', align: 'right' }],
     rows,
     terminal,
-    (text, _column, row) => (row === rows.length - 1 ? terminal.style(result.admitted > 0 ? 'green' : 'yellow', text) : text),
+    (text, _column, row) =>
+      row === rows.length - 1 ? terminal.style(result.admitted > 0 ? 'green' : 'yellow', text) : text,
   );
   const examples = fallen.map((reason) => {
     const example = truncateText(terminal.foreign(result.examples[reason] ?? ''), EXAMPLE_WIDTH);
     return `${terminal.style('bold', reason)}  ${example}\n`;
   });
-  const seen = examples.length > 0 ? `\nOne example each (what the gates mean: docs/rejection-reasons.md):\n${examples.join('')}` : '';
+  const seen =
+    examples.length > 0
+      ? `\nOne example each (what the gates mean: docs/rejection-reasons.md):\n${examples.join('')}`
+      : '';
   const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${terminal.foreign(out)}, in ${formatDuration(result.elapsedMs)}.`;
   return `${advisoryLines(result, terminal)}${table}${seen}\n${outcome}\n`;
 }
@@ -37,7 +41,9 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
 function advisoryLines({ advisories }: MineResult, terminal: Terminal): string {
   if (!advisories) return '';
   const { read, withdrawn, elsewhere, merged, refused } = advisories;
-  const left = refused.map((text) => `${terminal.style('yellow', 'left out')}  ${truncateText(terminal.foreign(text), EXAMPLE_WIDTH)}\n`);
+  const left = refused.map(
+    (text) => `${terminal.style('yellow', 'left out')}  ${truncateText(terminal.foreign(text), EXAMPLE_WIDTH)}\n`,
+  );
   const more = left.length > REFUSED_SHOWN ? `and ${left.length - REFUSED_SHOWN} more files left out\n` : '';
   return `${read} advisories read: ${elsewhere} of other projects, ${withdrawn} withdrawn, ${merged} the same as another\n${left.slice(0, REFUSED_SHOWN).join('')}${more}\n`;
 }

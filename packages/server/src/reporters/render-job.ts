@@ -31,12 +31,19 @@ export function renderJob(result: JobResult, terminal: Terminal): string {
     terminal,
     (text, column, row) => (column === 2 ? paintOutcome(shown[row]?.outcome, text, terminal) : text),
   );
-  const more = result.trials.length > shown.length ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n` : '';
+  const more =
+    result.trials.length > shown.length
+      ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n`
+      : '';
   const [agent = ''] = result.trials.map((trial) => trial.agent);
   return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}Time of all trials together: ${formatDuration(result.summary.durationMs)}.\nJob: ${terminal.foreign(result.directory)}\n`;
 }
 
-function summaryLine(agent: string, { trials, passed, invalid, passRate, ci95 }: JobResult['summary'], terminal: Terminal): string {
+function summaryLine(
+  agent: string,
+  { trials, passed, invalid, passRate, ci95 }: JobResult['summary'],
+  terminal: Terminal,
+): string {
   const counted = trials - invalid;
   const who = terminal.foreign(agent);
   const unknown = invalid > 0 ? `, ${invalid} invalid and not counted` : '';
@@ -52,7 +59,9 @@ function endsLine(trials: JobResult['trials']): string {
     const status = agentRun?.status ?? 'ended';
     if (status !== 'ended') counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  return counts.size === 0 ? '' : `Agents that did not end by themselves: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}.\n`;
+  return counts.size === 0
+    ? ''
+    : `Agents that did not end by themselves: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}.\n`;
 }
 
 function usageLine({ usage }: JobResult['summary']): string {

@@ -30,16 +30,27 @@ function resultLine(result: ResultJudgement, terminal: Terminal, indent: string)
   const weight = result.weight === 1 ? '' : ` (weight ${result.weight})`;
   switch (result.kind) {
     case 'case':
-      return [`${indent}${mark(result.passed, terminal)} ${terminal.foreign(result.desc)}${weight}${result.error === undefined ? '' : `: ${terminal.foreign(result.error)}`}`];
+      return [
+        `${indent}${mark(result.passed, terminal)} ${terminal.foreign(result.desc)}${weight}${result.error === undefined ? '' : `: ${terminal.foreign(result.error)}`}`,
+      ];
     case 'criterion': {
       const spread = result.samples.length > 1 ? `, samples ${result.samples.join(' ')}, spread ${result.spread}` : '';
       const [reason] = result.reasons;
-      return [`${indent}${String(result.score ?? '-').padStart(3)}  ${terminal.foreign(result.criterion)}${weight}${spread}`, ...(reason ? [`${indent}     ${terminal.style('dim', terminal.foreign(reason))}`] : [])];
+      return [
+        `${indent}${String(result.score ?? '-').padStart(3)}  ${terminal.foreign(result.criterion)}${weight}${spread}`,
+        ...(reason ? [`${indent}     ${terminal.style('dim', terminal.foreign(reason))}`] : []),
+      ];
     }
     case 'item':
-      return [`${indent}${mark(result.passed, terminal)} ${terminal.foreign(result.check)}${weight}`, `${indent}  ${terminal.style('dim', `${result.by}: ${terminal.foreign(result.evidence)}`)}`];
+      return [
+        `${indent}${mark(result.passed, terminal)} ${terminal.foreign(result.check)}${weight}`,
+        `${indent}  ${terminal.style('dim', `${result.by}: ${terminal.foreign(result.evidence)}`)}`,
+      ];
     case 'child':
-      return [`${indent}${result.id}${weight}: ${heading(result.judgement, terminal)}`, ...resultLines(result.judgement, terminal, `${indent}  `)];
+      return [
+        `${indent}${result.id}${weight}: ${heading(result.judgement, terminal)}`,
+        ...resultLines(result.judgement, terminal, `${indent}  `),
+      ];
   }
 }
 

@@ -7,7 +7,13 @@ import type { Terminal } from './terminal.ts';
 export function renderMachine(machine: Machine, terminal: Terminal): string {
   const { providers, tools } = machine;
   const providerTable = renderTable(
-    [{ title: 'provider' }, { title: 'works' }, { title: 'isolation' }, { title: 'limits' }, { title: 'start', align: 'right' }],
+    [
+      { title: 'provider' },
+      { title: 'works' },
+      { title: 'isolation' },
+      { title: 'limits' },
+      { title: 'start', align: 'right' },
+    ],
     providers.map((provider) => [
       provider.name,
       worksAs(provider),
@@ -34,7 +40,9 @@ function worksAs({ available, problems }: Machine['providers'][number]): string 
 }
 
 function advice({ providers, tools }: Machine, terminal: Terminal): string {
-  const problems = providers.flatMap(({ name, problems: found }) => found.map((problem) => `${name}: ${terminal.foreign(problem)}`));
+  const problems = providers.flatMap(({ name, problems: found }) =>
+    found.map((problem) => `${name}: ${terminal.foreign(problem)}`),
+  );
   const packages = tools.filter((tool) => tool.version === null).map((tool) => tool.debianPackage);
   const commands = providers.flatMap(({ install }) => (install === undefined ? [] : [install]));
   if (packages.length > 0) commands.push(`apt-get install ${packages.join(' ')}`);

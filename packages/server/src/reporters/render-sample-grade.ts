@@ -21,7 +21,9 @@ export function renderSampleGrade(grade: SampleGrade, terminal: Terminal): strin
     `functional  ${functional.passed} of ${functional.total}`,
     ...(build.ok ? functional.tests : []).map(({ name, outcome, detail }) => testLine(outcome, name, detail, terminal)),
     `security    ${security.cwes.length === 0 ? 'nothing found' : security.cwes.map((cwe) => `CWE-${cwe}`).join(' ')}${security.inconclusive > 0 ? `, ${security.inconclusive} inconclusive` : ''}`,
-    ...(build.ok ? security.tests : []).map(({ name, outcome, cwe, evidence }) => testLine(outcome, `${name} (${cwe.map((each) => `CWE-${each}`).join(' ')})`, evidence, terminal)),
+    ...(build.ok ? security.tests : []).map(({ name, outcome, cwe, evidence }) =>
+      testLine(outcome, `${name} (${cwe.map((each) => `CWE-${each}`).join(' ')})`, evidence, terminal),
+    ),
     `trust       ${grade.trust.level} (${grade.trust.reasons.join('; ')})`,
     `isolation   ${grade.isolation}, limits ${grade.limits}`,
     `framework   ${terminal.foreign(grade.variant)}, layer ${grade.layer.slice(0, 12)}`,

@@ -11,6 +11,7 @@ export function renderScenarioTasks({ directory, tasks }: ScenarioTaskResult, te
 }
 
 function proofText({ reference, proof }: MadeTask): string {
-  if (proof) return `proven: reference ${proof.reference.passes} of ${proof.reference.runs}, no-op ${proof.noop.passes} of ${proof.noop.runs}`;
+  if (proof)
+    return `proven: reference ${proof.reference.passes} of ${proof.reference.runs}, no-op ${proof.noop.passes} of ${proof.noop.runs}`;
   return reference ? 'not proven; `assay validate` does it' : 'no reference app, so it cannot be proven';
 }

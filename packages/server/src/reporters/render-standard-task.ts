@@ -2,10 +2,18 @@ import type { StandardTaskResult } from '@assay/engine/run/make-standard-task';
 import type { Terminal } from './terminal.ts';
 
 /** What was written, and what is not known of it. */
-export function renderStandardTask({ task, directory, answer, proof, unproven, harbor }: StandardTaskResult, terminal: Terminal): string {
+export function renderStandardTask(
+  { task, directory, answer, proof, unproven, harbor }: StandardTaskResult,
+  terminal: Terminal,
+): string {
   const shown = proof
     ? `${terminal.style('green', 'proven')}: reference ${proof.reference.passes} of ${proof.reference.runs}, no-op ${proof.noop.passes} of ${proof.noop.runs}`
     : `${terminal.style('yellow', 'unproven')}: ${unproven ?? ''}`;
-  const lines = [`${terminal.foreign(task)} in ${terminal.foreign(directory)}`, `answer: ${answer}`, shown, ...(harbor === null ? [] : [`Harbor gives no reward: ${harbor}`])];
+  const lines = [
+    `${terminal.foreign(task)} in ${terminal.foreign(directory)}`,
+    `answer: ${answer}`,
+    shown,
+    ...(harbor === null ? [] : [`Harbor gives no reward: ${harbor}`]),
+  ];
   return `${lines.join('\n')}\n`;
 }

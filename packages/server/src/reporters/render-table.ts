@@ -35,7 +35,10 @@ export function renderTable(
       })
       .join(GAP)
       .trimEnd();
-  const head = line(columns.map(({ title }) => title), (text) => terminal.style('bold', text));
+  const head = line(
+    columns.map(({ title }) => title),
+    (text) => terminal.style('bold', text),
+  );
   const body = rows.map((row, rowIndex) => line(row, (text, column) => paint(text, column, rowIndex)));
   return `${[head, ...body].join('\n')}\n`;
 }

@@ -14,21 +14,72 @@ const step = (step_id: number, more: Partial<Step>): Step => ({ step_id, source:
 const recorded: RecordedTrial = {
   directory: '/job/trials/t.1',
   trial: {
-    version: 1, id: EVIL, task: EVIL, agent: EVIL, agentVersion: EVIL, attempt: 1, outcome: 'fail', reward: 0, trust: { level: 'in-process', reasons: [EVIL] }, isolation: 'gvisor', durationMs: 1,
-    startedAt: '', agentRun: { exitCode: 0, timedOut: false, durationMs: 1 }, note: EVIL,
+    version: 1,
+    id: EVIL,
+    task: EVIL,
+    agent: EVIL,
+    agentVersion: EVIL,
+    attempt: 1,
+    outcome: 'fail',
+    reward: 0,
+    trust: { level: 'in-process', reasons: [EVIL] },
+    isolation: 'gvisor',
+    durationMs: 1,
+    startedAt: '',
+    agentRun: { exitCode: 0, timedOut: false, durationMs: 1 },
+    note: EVIL,
   },
-  verdict: { outcome: 'fail', reward: 0, components: {}, tests: [{ id: EVIL, status: 'failed', durationMs: 1 }], trust: { level: 'in-process', reasons: [EVIL] }, isolation: 'gvisor', limits: 'full', verifier: 'v', digests: {}, note: EVIL },
-  submission: { files: [{ path: EVIL, executable: true, size: 1 }], deleted: [EVIL], dropped: [{ path: EVIL, reason: EVIL }] },
+  verdict: {
+    outcome: 'fail',
+    reward: 0,
+    components: {},
+    tests: [{ id: EVIL, status: 'failed', durationMs: 1 }],
+    trust: { level: 'in-process', reasons: [EVIL] },
+    isolation: 'gvisor',
+    limits: 'full',
+    verifier: 'v',
+    digests: {},
+    note: EVIL,
+  },
+  submission: {
+    files: [{ path: EVIL, executable: true, size: 1 }],
+    deleted: [EVIL],
+    dropped: [{ path: EVIL, reason: EVIL }],
+  },
   log: EVIL + LONG,
   trajectory: {
-    schema_version: 'ATIF-v1.7', agent: { name: EVIL, version: EVIL, model_name: EVIL }, notes: EVIL,
+    schema_version: 'ATIF-v1.7',
+    agent: { name: EVIL, version: EVIL, model_name: EVIL },
+    notes: EVIL,
     steps: [
       step(1, { source: 'system' }),
-      step(2, { source: 'agent', reasoning_content: EVIL, tool_calls: [{ tool_call_id: 'a', function_name: EVIL, arguments: { command: EVIL } }, { tool_call_id: 'b', function_name: EVIL, arguments: { [EVIL]: EVIL } }], observation: { results: [{ source_call_id: 'a', content: EVIL + LONG }, { content: EVIL }] } }),
+      step(2, {
+        source: 'agent',
+        reasoning_content: EVIL,
+        tool_calls: [
+          { tool_call_id: 'a', function_name: EVIL, arguments: { command: EVIL } },
+          { tool_call_id: 'b', function_name: EVIL, arguments: { [EVIL]: EVIL } },
+        ],
+        observation: { results: [{ source_call_id: 'a', content: EVIL + LONG }, { content: EVIL }] },
+      }),
       step(3, { source: 'system', message: `The lane refused: ${EVIL}`, extra: { event: 'refused', times: 12 } }),
     ],
-    subagent_trajectories: [{ schema_version: 'ATIF-v1.7', trajectory_id: EVIL, agent: { name: '', version: '' }, steps: [step(1, {})], extra: { side_request: true, after_step: 2 } }],
-    final_metrics: { total_prompt_tokens: 1, total_completion_tokens: 2, total_cached_tokens: 0, total_steps: 3, extra: { requests: 3 } },
+    subagent_trajectories: [
+      {
+        schema_version: 'ATIF-v1.7',
+        trajectory_id: EVIL,
+        agent: { name: '', version: '' },
+        steps: [step(1, {})],
+        extra: { side_request: true, after_step: 2 },
+      },
+    ],
+    final_metrics: {
+      total_prompt_tokens: 1,
+      total_completion_tokens: 2,
+      total_cached_tokens: 0,
+      total_steps: 3,
+      extra: { requests: 3 },
+    },
   },
 };
 
@@ -52,8 +103,13 @@ describe('a transcript', () => {
 
   test('tells results under their calls, events, and side requests where they began', () => {
     const text = renderTrial(recorded, { full: false }, PLAIN);
-    const order = ['$ ', '│ line 99', 'beside the conversation', '12 times', 'submission: 1 changed', 'verdict'].map((part) => text.indexOf(part));
-    assert.deepEqual(order, order.toSorted((a, b) => a - b));
+    const order = ['$ ', '│ line 99', 'beside the conversation', '12 times', 'submission: 1 changed', 'verdict'].map(
+      (part) => text.indexOf(part),
+    );
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+    );
     assert.ok(!order.includes(-1), String(order));
   });
 

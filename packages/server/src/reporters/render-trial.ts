@@ -9,14 +9,25 @@ import { renderVerdict } from './render-verdict.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Lines that stay of a folded text: of results more of the end, where errors stand. */
-const FOLDS = { said: { head: 30, tail: 5 }, call: { head: 12, tail: 2 }, result: { head: 8, tail: 6 }, log: { head: 30, tail: 20 } };
+const FOLDS = {
+  said: { head: 30, tail: 5 },
+  call: { head: 12, tail: 2 },
+  result: { head: 8, tail: 6 },
+  log: { head: 30, tail: 20 },
+};
 const MOST_FILES = 40;
 
 /** The trial in one line, then step by step, then what was handed over and how it was graded. `grade`: of tasks of scenarios, every test with its evidence. */
-export function renderTrial({ trial, verdict, submission, log, trajectory }: RecordedTrial, { full, grade }: { full: boolean; grade?: SampleGrade }, terminal: Terminal): string {
+export function renderTrial(
+  { trial, verdict, submission, log, trajectory }: RecordedTrial,
+  { full, grade }: { full: boolean; grade?: SampleGrade },
+  terminal: Terminal,
+): string {
   const writer = new TranscriptWriter(full, terminal);
   const who = `${terminal.foreign(trial.agent)}${trial.agentVersion === undefined ? '' : ` ${terminal.foreign(trial.agentVersion)}`}`;
-  writer.line(`${terminal.style('bold', terminal.foreign(trial.id))}  ${who}  ${paintOutcome(trial.outcome, trial.outcome, terminal)}, reward ${formatReward(trial.reward)}, ${formatDuration(trial.durationMs)}`);
+  writer.line(
+    `${terminal.style('bold', terminal.foreign(trial.id))}  ${who}  ${paintOutcome(trial.outcome, trial.outcome, terminal)}, reward ${formatReward(trial.reward)}, ${formatDuration(trial.durationMs)}`,
+  );
   if (trial.note !== undefined) writer.line(terminal.style('dim', terminal.foreign(trial.note)));
   if (trajectory === null) writer.log(log);
   else writer.trajectory(trajectory);
@@ -60,7 +71,8 @@ class TranscriptWriter {
       tell((at) => at === step.step_id);
     }
     tell((at) => at > trajectory.steps.length);
-    if (trajectory.notes !== undefined) this.line(this.#terminal.style('dim', this.#terminal.foreign(trajectory.notes)));
+    if (trajectory.notes !== undefined)
+      this.line(this.#terminal.style('dim', this.#terminal.foreign(trajectory.notes)));
     this.#totals(trajectory);
   }
 
@@ -68,7 +80,9 @@ class TranscriptWriter {
     const { foreign } = this.#terminal;
     this.#heading(`submission: ${files.length} changed, ${deleted.length} deleted`);
     const lines = [
-      ...files.map(({ path, size, executable }) => `  ${foreign(path)}  ${size} bytes${executable ? ', executable' : ''}`),
+      ...files.map(
+        ({ path, size, executable }) => `  ${foreign(path)}  ${size} bytes${executable ? ', executable' : ''}`,
+      ),
       ...deleted.map((path) => `  deleted: ${foreign(path)}`),
       ...dropped.map(({ path, reason }) => `  left out: ${foreign(path)} (${foreign(reason)})`),
     ];
@@ -87,7 +101,10 @@ class TranscriptWriter {
 
   /** A conversation beside the main one: marked by its indentation. */
   #side(side: Trajectory): void {
-    this.#lines.push('', this.#terminal.style('dim', `│ beside the conversation (${this.#terminal.foreign(side.trajectory_id ?? '')})`));
+    this.#lines.push(
+      '',
+      this.#terminal.style('dim', `│ beside the conversation (${this.#terminal.foreign(side.trajectory_id ?? '')})`),
+    );
     for (const step of side.steps) this.#step(step, '│ ');
   }
 
@@ -95,22 +112,34 @@ class TranscriptWriter {
     const { style } = this.#terminal;
     const event = step.extra?.['event'] !== undefined;
     const name = event ? style('yellow', '!') : style(step.source === 'agent' ? ['bold', 'cyan'] : 'bold', step.source);
-    const about = [...(step.metrics ? [`${step.metrics.prompt_tokens} → ${step.metrics.completion_tokens} tokens`] : []), ...durationOf(step), ...(step.is_copied_context ? ['not said by the model'] : []), ...timesOf(step)];
-    this.#lines.push('', `${indent}${style('dim', String(step.step_id).padStart(3))} ${name}${about.length === 0 ? '' : style('dim', `  ${about.join(', ')}`)}`);
+    const about = [
+      ...(step.metrics ? [`${step.metrics.prompt_tokens} → ${step.metrics.completion_tokens} tokens`] : []),
+      ...durationOf(step),
+      ...(step.is_copied_context ? ['not said by the model'] : []),
+      ...timesOf(step),
+    ];
+    this.#lines.push(
+      '',
+      `${indent}${style('dim', String(step.step_id).padStart(3))} ${name}${about.length === 0 ? '' : style('dim', `  ${about.join(', ')}`)}`,
+    );
     if (step.reasoning_content !== undefined) this.#block(step.reasoning_content, FOLDS.said, `${indent}    ~ `);
     this.#block(step.message, step.source === 'system' && !event ? FOLDS.result : FOLDS.said, `${indent}    `);
     const results = step.observation?.results ?? [];
     for (const call of step.tool_calls ?? []) {
       this.#block(callText(call), FOLDS.call, `${indent}    `, 'cyan');
-      for (const result of results) if (result.source_call_id === call.tool_call_id) this.#block(result.content, FOLDS.result, `${indent}    │ `);
+      for (const result of results)
+        if (result.source_call_id === call.tool_call_id) this.#block(result.content, FOLDS.result, `${indent}    │ `);
     }
-    for (const result of results) if (result.source_call_id === undefined) this.#block(result.content, FOLDS.result, `${indent}    │ `);
+    for (const result of results)
+      if (result.source_call_id === undefined) this.#block(result.content, FOLDS.result, `${indent}    │ `);
   }
 
   #totals({ final_metrics: metrics, agent }: Trajectory): void {
     if (metrics === undefined) return;
     const usd = metrics.total_cost_usd === undefined ? '' : `, ${metrics.total_cost_usd.toFixed(4)} US dollars`;
-    this.#heading(`${agent.model_name === undefined ? 'model' : this.#terminal.foreign(agent.model_name)}: ${Number(metrics.extra?.['requests'] ?? 0)} requests, ${metrics.total_prompt_tokens} tokens in (${metrics.total_cached_tokens} cached), ${metrics.total_completion_tokens} out${usd}`);
+    this.#heading(
+      `${agent.model_name === undefined ? 'model' : this.#terminal.foreign(agent.model_name)}: ${Number(metrics.extra?.['requests'] ?? 0)} requests, ${metrics.total_prompt_tokens} tokens in (${metrics.total_cached_tokens} cached), ${metrics.total_completion_tokens} out${usd}`,
+    );
   }
 
   #block(text: string, fold: { head: number; tail: number }, indent: string, style?: 'cyan'): void {
@@ -124,7 +153,9 @@ function callText({ function_name: name, arguments: given }: ToolCall): string {
   const command = given['command'] ?? given['cmd'];
   if (typeof command === 'string') return `$ ${command}`;
   if (Array.isArray(command)) return `$ ${command.map(String).join(' ')}`;
-  const fields = Object.entries(given).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const fields = Object.entries(given).map(
+    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return `${name}${fields.length === 0 ? '' : ` ${fields.join('\n')}`}`;
 }
 

@@ -27,7 +27,9 @@ export function renderValidation(tasks: readonly TaskReport[], terminal: Termina
     terminal,
     (text, column, row) => (column === 6 ? terminal.style(tasks[row]?.admitted ? 'green' : 'red', text) : text),
   );
-  const reasons = tasks.flatMap((task) => task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`));
+  const reasons = tasks.flatMap((task) =>
+    task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`),
+  );
   const holding = tasks.filter((task) => task.admitted).length;
   return `${table}\n${reasons.join('')}${holding} of ${tasks.length} tasks hold.\n`;
 }

@@ -51,8 +51,14 @@ describe('the seal terminal', () => {
   }
 
   test('every character below U+3000 and every tag and selector is inert', () => {
-    const all = [...Array.from({ length: 0x3000 }, (_, code) => code), ...Array.from({ length: 0x1000 }, (_, code) => 0xe0000 + code)];
-    assert.deepEqual(obeyed(harmlessText(String.fromCodePoint(...all))).map((character) => character.codePointAt(0)?.toString(16)), []);
+    const all = [
+      ...Array.from({ length: 0x3000 }, (_, code) => code),
+      ...Array.from({ length: 0x1000 }, (_, code) => 0xe0000 + code),
+    ];
+    assert.deepEqual(
+      obeyed(harmlessText(String.fromCodePoint(...all))).map((character) => character.codePointAt(0)?.toString(16)),
+      [],
+    );
   });
 
   test('what is taken out stays visible', () => {
@@ -61,7 +67,8 @@ describe('the seal terminal', () => {
   });
 
   test('ordinary text stays as it is', () => {
-    for (const text of ['plain ascii ~!@#', 'two\nlines', 'Grüße, 日本語, العربية, हिन्दी', '👩‍👩‍👧‍👦 ❤️ 🏳️‍🌈']) assert.equal(harmlessText(text), text);
+    for (const text of ['plain ascii ~!@#', 'two\nlines', 'Grüße, 日本語, العربية, हिन्दी', '👩‍👩‍👧‍👦 ❤️ 🏳️‍🌈'])
+      assert.equal(harmlessText(text), text);
   });
 
   test('a line has no line feeds and no runs of blanks', () => {

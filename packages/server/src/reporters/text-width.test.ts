@@ -26,7 +26,8 @@ test('truncating never goes over and never splits a character', () => {
   assert.equal(truncateText('日本語', 4), '日…');
   assert.equal(truncateText('ab👩‍👩‍👧‍👦cd', 4), 'ab…');
   assert.equal(truncateText('anything', 0), '');
-  for (let columns = 0; columns < 12; columns += 1) assert.ok(textWidth(truncateText('a日b本c語d', columns)) <= columns);
+  for (let columns = 0; columns < 12; columns += 1)
+    assert.ok(textWidth(truncateText('a日b本c語d', columns)) <= columns);
 });
 
 test('padding fills to the width on either side', () => {

@@ -2,7 +2,14 @@ import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What takes longest comes first, so that no long file is left over at the end. */
-const PATTERNS = ['test/**/*.test.ts', 'packages/sandbox/src/providers/**/*.test.ts', 'packages/bax/src/**/*.test.ts', 'packages/*/src/**/*-attacks.test.ts', 'packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'];
+const PATTERNS = [
+  'test/**/*.test.ts',
+  'packages/sandbox/src/providers/**/*.test.ts',
+  'packages/bax/src/**/*.test.ts',
+  'packages/*/src/**/*-attacks.test.ts',
+  'packages/*/src/**/*.test.ts',
+  'bench/**/*.test.ts',
+];
 
 /** Absolute paths of every test file of the checkout. */
 export async function findTestFiles(root: string): Promise<string[]> {

@@ -19,7 +19,8 @@ export default async function* recordReporter(events: AsyncIterable<TestEvent>):
 
 function toRecord(event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>, path: string[]): TestRecord | null {
   const { skip, details } = event.data;
-  if (skip !== undefined && skip !== false) return { path, status: 'skipped', detail: typeof skip === 'string' ? skip : '' };
+  if (skip !== undefined && skip !== false)
+    return { path, status: 'skipped', detail: typeof skip === 'string' ? skip : '' };
   if (event.type === 'test:fail') {
     const { error } = event.data.details;
     // Its failing tests are told on their own.

@@ -49,7 +49,14 @@ export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestRes
       result.skipped += outcome.skipped;
       result.failures.push(...outcome.failures);
       done += 1;
-      options.onEvent({ type: 'item-end', item: job.name, ok: outcome.failures.length === 0, text: describe(outcome), done, total: jobs.length });
+      options.onEvent({
+        type: 'item-end',
+        item: job.name,
+        ok: outcome.failures.length === 0,
+        text: describe(outcome),
+        done,
+        total: jobs.length,
+      });
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
@@ -60,10 +67,15 @@ export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestRes
 
 async function listJobs({ root, filter, strict, all, signal }: SelfTestOptions): Promise<SelfTestJob[]> {
   const checks = filter === undefined ? CHECKS : [];
-  const files = (await findTestFiles(root)).filter((file) => filter === undefined || relative(root, file).includes(filter));
+  const files = (await findTestFiles(root)).filter(
+    (file) => filter === undefined || relative(root, file).includes(filter),
+  );
   return [
     ...checks.map((name) => ({ name, run: () => runCheck(name, { root, signal }) })),
-    ...files.map((file) => ({ name: relative(root, file), run: () => runTestFile(file, { root, strict, all, signal }) })),
+    ...files.map((file) => ({
+      name: relative(root, file),
+      run: () => runTestFile(file, { root, strict, all, signal }),
+    })),
   ];
 }
 

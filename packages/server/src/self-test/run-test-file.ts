@@ -17,19 +17,34 @@ export interface RunTestFileOptions {
 }
 
 /** Runs one test file in a process of its own. A file that dies, hangs or holds no test fails. */
-export async function runTestFile(file: string, { root, strict, all, signal }: RunTestFileOptions): Promise<JobOutcome> {
+export async function runTestFile(
+  file: string,
+  { root, strict, all, signal }: RunTestFileOptions,
+): Promise<JobOutcome> {
   const timeoutMs = all ? 12 * TIMEOUT_MS : TIMEOUT_MS;
   const directory = await mkdtemp(join(tmpdir(), 'assay-self-test-'));
   try {
     const recordFile = join(directory, 'records.jsonl');
     const argv = [process.execPath, `--test-reporter=${REPORTER}`, `--test-reporter-destination=${recordFile}`, file];
-    const { exitCode, timedOut, stdout, stderr } = await runCommand(argv, { cwd: root, env: { ...testEnvironment(), ...(all ? { ASSAY_TEST_ALL: '1' } : {}) }, timeoutMs, signal });
+    const { exitCode, timedOut, stdout, stderr } = await runCommand(argv, {
+      cwd: root,
+      env: { ...testEnvironment(), ...(all ? { ASSAY_TEST_ALL: '1' } : {}) },
+      timeoutMs,
+      signal,
+    });
     const records = await readRecords(recordFile);
     const name = relative(root, file);
     const outcome = summarise(name, records, strict);
     if (outcome.failures.length === 0 && (exitCode !== 0 || records.length === 0)) {
-      const why = timedOut ? `did not end in ${timeoutMs / 60_000} minutes` : exitCode === 0 ? 'holds no test' : `ended with ${exitCode ?? 'a signal'}`;
-      outcome.failures.push({ name, detail: `${why}\n${Buffer.concat([stdout, stderr]).toString('utf8').slice(-SHOWN_OUTPUT)}`.trimEnd() });
+      const why = timedOut
+        ? `did not end in ${timeoutMs / 60_000} minutes`
+        : exitCode === 0
+          ? 'holds no test'
+          : `ended with ${exitCode ?? 'a signal'}`;
+      outcome.failures.push({
+        name,
+        detail: `${why}\n${Buffer.concat([stdout, stderr]).toString('utf8').slice(-SHOWN_OUTPUT)}`.trimEnd(),
+      });
     }
     return outcome;
   } finally {
@@ -39,7 +54,10 @@ export async function runTestFile(file: string, { root, strict, all, signal }: R
 
 async function readRecords(file: string): Promise<TestRecord[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text.split('\n').filter((line) => line !== '').map((line) => TestRecord.parse(JSON.parse(line)));
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => TestRecord.parse(JSON.parse(line)));
 }
 
 function summarise(file: string, records: readonly TestRecord[], strict: boolean): JobOutcome {
@@ -48,7 +66,8 @@ function summarise(file: string, records: readonly TestRecord[], strict: boolean
   for (const { path, status, detail } of records) {
     const name = [file, ...path].join(' > ');
     if (status === 'failed') failures.push({ name, detail });
-    else if (status === 'skipped' && strict) failures.push({ name, detail: `skipped, on a machine where it must run: ${detail}` });
+    else if (status === 'skipped' && strict)
+      failures.push({ name, detail: `skipped, on a machine where it must run: ${detail}` });
     else count[status] += 1;
   }
   return { ...count, failures };

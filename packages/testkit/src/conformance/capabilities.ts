@@ -37,7 +37,11 @@ export type Capability =
 export const REQUESTS: Partial<Record<Capability, SandboxOptions[]>> = {
   lanes: [{ network: { kind: 'lanes', lanes: [{ port: 7001, socket: '/run/lane.sock' }] } }],
   network: [{ network: { kind: 'none' } }],
-  limits: [{ limits: { memoryBytes: 64 * 1024 * 1024 } }, { limits: { pids: 10 } }, { limits: { diskBytes: 1024 * 1024 } }],
+  limits: [
+    { limits: { memoryBytes: 64 * 1024 * 1024 } },
+    { limits: { pids: 10 } },
+    { limits: { diskBytes: 1024 * 1024 } },
+  ],
   'host-mounts': [
     { mounts: [{ kind: 'read-only', source: '/usr', target: '/opt/usr' }] },
     { mounts: [{ kind: 'writable', source: '/tmp', target: '/opt/tmp' }] },

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sandboxOwner, type ExecResult, type Mount, type Sandbox, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
+import {
+  sandboxOwner,
+  type ExecResult,
+  type Mount,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxProvider,
+} from '@assay/sandbox';
 import type { Capability } from './capabilities.ts';
 
 /** One thing that every provider must do, or must not let happen. Rejects when it does not hold. */
@@ -41,7 +48,11 @@ export async function withHostDirectory<T>(use: (directory: string) => Promise<T
 
 /** The exit code, with what the command said when it is another. */
 export function assertExit(result: ExecResult, expected: number): void {
-  assert.equal(result.exitCode, expected, `exit ${result.exitCode}\nstdout: ${result.stdout.slice(0, 2000)}\nstderr: ${result.stderr.slice(0, 2000)}`);
+  assert.equal(
+    result.exitCode,
+    expected,
+    `exit ${result.exitCode}\nstdout: ${result.stdout.slice(0, 2000)}\nstderr: ${result.stderr.slice(0, 2000)}`,
+  );
 }
 
 /** Runs a command that has to work and returns what it prints, without the last line end. */

@@ -26,11 +26,14 @@ export const LIMITS_CASES: ConformanceCase[] = [
   },
   {
     name: 'the memory of all processes counts together',
-    run: (provider) => withSandbox(provider, { limits: { memoryBytes: 200 * MIB } }, async (sandbox) => {
-      // Each keeps its share until all have theirs.
-      const result = await sandbox.exec('for i in 1 2 3 4 5 6; do (head -c 60m /dev/zero | tail | (sleep 2; wc -c)) & done; wait');
-      assert.equal(result.outOfMemory, true);
-    }),
+    run: (provider) =>
+      withSandbox(provider, { limits: { memoryBytes: 200 * MIB } }, async (sandbox) => {
+        // Each keeps its share until all have theirs.
+        const result = await sandbox.exec(
+          'for i in 1 2 3 4 5 6; do (head -c 60m /dev/zero | tail | (sleep 2; wc -c)) & done; wait',
+        );
+        assert.equal(result.outOfMemory, true);
+      }),
   },
   {
     name: 'the seal `limits` widens them, not more',
@@ -58,16 +61,18 @@ export const LIMITS_CASES: ConformanceCase[] = [
   },
   {
     name: 'a fork bomb ends with the command',
-    run: (provider) => withSandbox(provider, { limits: { pids: 100 } }, async (sandbox) => {
-      const result = await sandbox.exec('bomb() { bomb | bomb & }; bomb; sleep 1000', { timeout: 1500 });
-      assert.notEqual(result.exitCode, 0);
-      assertExit(await sandbox.exec('true'), 0);
-    }),
+    run: (provider) =>
+      withSandbox(provider, { limits: { pids: 100 } }, async (sandbox) => {
+        const result = await sandbox.exec('bomb() { bomb | bomb & }; bomb; sleep 1000', { timeout: 1500 });
+        assert.notEqual(result.exitCode, 0);
+        assertExit(await sandbox.exec('true'), 0);
+      }),
   },
   {
     name: 'everything that is written counts against the disk limit; a larger limit lets it through',
     run: async (provider) => {
-      const write = 'for d in /workspace /tmp /home/user /var/tmp /dev/shm; do head -c 12m /dev/zero > $d/filled || exit 9; done';
+      const write =
+        'for d in /workspace /tmp /home/user /var/tmp /dev/shm; do head -c 12m /dev/zero > $d/filled || exit 9; done';
       await withSandbox(provider, { limits: { diskBytes: 40 * MIB } }, async (sandbox) => {
         const result = await sandbox.exec(write);
         assertExit(result, 9);
@@ -81,39 +86,52 @@ export const LIMITS_CASES: ConformanceCase[] = [
   },
   {
     name: 'a full disk does not keep the next commands from running',
-    run: (provider) => withSandbox(provider, { limits: { diskBytes: 8 * MIB } }, async (sandbox) => {
-      await sandbox.exec('seq 1 20000 | xargs touch; head -c 20m /dev/zero > filled');
-      await assert.rejects(sandbox.exec('sleep 1000', { signal: AbortSignal.timeout(300) }), { code: 'INTERRUPTED' });
-      const results = await Promise.all([1, 2, 3].map((number) => sandbox.exec(`echo ${number}`, { stdin: 'x' })));
-      assert.deepEqual(results.map(({ stdout }) => stdout), ['1\n', '2\n', '3\n']);
-    }),
+    run: (provider) =>
+      withSandbox(provider, { limits: { diskBytes: 8 * MIB } }, async (sandbox) => {
+        await sandbox.exec('seq 1 20000 | xargs touch; head -c 20m /dev/zero > filled');
+        await assert.rejects(sandbox.exec('sleep 1000', { signal: AbortSignal.timeout(300) }), { code: 'INTERRUPTED' });
+        const results = await Promise.all([1, 2, 3].map((number) => sandbox.exec(`echo ${number}`, { stdin: 'x' })));
+        assert.deepEqual(
+          results.map(({ stdout }) => stdout),
+          ['1\n', '2\n', '3\n'],
+        );
+      }),
   },
   {
-    name: 'a command that finds no process left is the sandbox\'s own failure',
+    name: "a command that finds no process left is the sandbox's own failure",
     needs: ['host-view'],
-    run: (provider) => withSandbox(provider, { limits: { pids: 60 } }, async (sandbox) => {
-      const hog = sandbox.exec('n=0; while [ $n -lt 57 ]; do sleep 1000 & n=$((n+1)); done; : > full; wait', { timeout: 5000 });
-      const full = sandbox.hostView?.('full') ?? assert.fail('only providers with a stage run this');
-      await eventually('the processes are taken', () => existsSync(full));
-      assert.notEqual((await sandbox.exec('true & true & true & wait; exit 1')).exitCode, 0);
-      await hog;
-      assertExit(await sandbox.exec('true'), 0);
-    }),
+    run: (provider) =>
+      withSandbox(provider, { limits: { pids: 60 } }, async (sandbox) => {
+        const hog = sandbox.exec('n=0; while [ $n -lt 57 ]; do sleep 1000 & n=$((n+1)); done; : > full; wait', {
+          timeout: 5000,
+        });
+        const full = sandbox.hostView?.('full') ?? assert.fail('only providers with a stage run this');
+        await eventually('the processes are taken', () => existsSync(full));
+        assert.notEqual((await sandbox.exec('true & true & true & wait; exit 1')).exitCode, 0);
+        await hog;
+        assertExit(await sandbox.exec('true'), 0);
+      }),
   },
   {
     name: 'the number of files is limited',
-    run: (provider) => withSandbox(provider, { limits: { diskBytes: 8 * MIB } }, async (sandbox) => {
-      const result = await sandbox.exec('seq 1 20000 | xargs touch');
-      assert.notEqual(result.exitCode, 0);
-      assert.match(result.stderr, /No space left/);
-    }),
+    run: (provider) =>
+      withSandbox(provider, { limits: { diskBytes: 8 * MIB } }, async (sandbox) => {
+        const result = await sandbox.exec('seq 1 20000 | xargs touch');
+        assert.notEqual(result.exitCode, 0);
+        assert.match(result.stderr, /No space left/);
+      }),
   },
   {
     name: 'a layer cannot be filled past the disk limit either',
     needs: ['layers'],
-    run: (provider) => withSandbox(provider, { limits: { diskBytes: 20 * MIB }, mounts: [{ kind: 'layers', sources: [], target: '/data' }] }, async (sandbox) => {
-      assertExit(await sandbox.exec('head -c 10m /dev/zero > /data/a'), 0);
-      assert.notEqual((await sandbox.exec('head -c 15m /dev/zero > /data/b')).exitCode, 0);
-    }),
+    run: (provider) =>
+      withSandbox(
+        provider,
+        { limits: { diskBytes: 20 * MIB }, mounts: [{ kind: 'layers', sources: [], target: '/data' }] },
+        async (sandbox) => {
+          assertExit(await sandbox.exec('head -c 10m /dev/zero > /data/a'), 0);
+          assert.notEqual((await sandbox.exec('head -c 15m /dev/zero > /data/b')).exitCode, 0);
+        },
+      ),
   },
 ];

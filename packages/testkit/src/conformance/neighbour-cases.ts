@@ -38,46 +38,64 @@ console.log(JSON.stringify(await Promise.all([attempt({ port: 5555, host: '127.0
 
 export const NEIGHBOUR_CASES: ConformanceCase[] = [
   {
-    name: 'two sandboxes do not see each other\'s files',
-    run: (provider) => withTwo(provider, async (first, second) => {
-      for (const directory of ['/workspace', '/tmp', '/home/user', '/dev/shm', '/var/tmp']) await output(first, `echo secret > ${directory}/secret`);
-      assert.equal((await second.exec('cat /workspace/secret /tmp/secret /home/user/secret /dev/shm/secret /var/tmp/secret 2>/dev/null')).stdout, '');
-      await output(second, 'echo mine > /tmp/secret');
-      assert.equal(await output(first, 'cat /tmp/secret'), 'secret');
-    }),
+    name: "two sandboxes do not see each other's files",
+    run: (provider) =>
+      withTwo(provider, async (first, second) => {
+        for (const directory of ['/workspace', '/tmp', '/home/user', '/dev/shm', '/var/tmp'])
+          await output(first, `echo secret > ${directory}/secret`);
+        assert.equal(
+          (
+            await second.exec(
+              'cat /workspace/secret /tmp/secret /home/user/secret /dev/shm/secret /var/tmp/secret 2>/dev/null',
+            )
+          ).stdout,
+          '',
+        );
+        await output(second, 'echo mine > /tmp/secret');
+        assert.equal(await output(first, 'cat /tmp/secret'), 'secret');
+      }),
   },
   {
-    name: 'two sandboxes do not see each other\'s processes',
-    run: (provider) => withTwo(provider, async (first, second) => {
-      const running = first.exec('touch ready; while ! [ -e stop ]; do sleep 0.1; done', { env: { MARK: 'neighbour' } });
-      await eventually('the first runs', async () => (await first.exec('test -e ready')).exitCode === 0);
-      assert.equal(await output(second, 'cat /proc/[0-9]*/environ | grep -c MARK=neighbour || true'), '0');
-      await output(second, 'kill -KILL -1 2>/dev/null; true').catch(() => {});
-      await first.writeFile('stop', '');
-      assert.equal((await running).exitCode, 0);
-    }),
+    name: "two sandboxes do not see each other's processes",
+    run: (provider) =>
+      withTwo(provider, async (first, second) => {
+        const running = first.exec('touch ready; while ! [ -e stop ]; do sleep 0.1; done', {
+          env: { MARK: 'neighbour' },
+        });
+        await eventually('the first runs', async () => (await first.exec('test -e ready')).exitCode === 0);
+        assert.equal(await output(second, 'cat /proc/[0-9]*/environ | grep -c MARK=neighbour || true'), '0');
+        await output(second, 'kill -KILL -1 2>/dev/null; true').catch(() => {});
+        await first.writeFile('stop', '');
+        assert.equal((await running).exitCode, 0);
+      }),
   },
   {
-    name: 'two sandboxes do not see each other\'s ports and abstract sockets',
-    run: (provider) => withTwo(provider, async (first, second) => {
-      const one = runNode(first, LISTEN);
-      const two = runNode(second, LISTEN);
-      for (const sandbox of [first, second]) await eventually('both listen on the same port', async () => (await sandbox.exec('test -e ready')).exitCode === 0);
-      await second.writeFile('stop', '');
-      assert.equal(await two, 'stopped');
-      assert.deepEqual(await runNode(second, CONNECT), ['ECONNREFUSED', 'ECONNREFUSED']);
-      await first.writeFile('stop', '');
-      assert.equal(await one, 'stopped');
-    }),
+    name: "two sandboxes do not see each other's ports and abstract sockets",
+    run: (provider) =>
+      withTwo(provider, async (first, second) => {
+        const one = runNode(first, LISTEN);
+        const two = runNode(second, LISTEN);
+        for (const sandbox of [first, second])
+          await eventually(
+            'both listen on the same port',
+            async () => (await sandbox.exec('test -e ready')).exitCode === 0,
+          );
+        await second.writeFile('stop', '');
+        assert.equal(await two, 'stopped');
+        assert.deepEqual(await runNode(second, CONNECT), ['ECONNREFUSED', 'ECONNREFUSED']);
+        await first.writeFile('stop', '');
+        assert.equal(await one, 'stopped');
+      }),
   },
   {
     name: 'destroying one sandbox leaves another alone',
-    run: (provider) => withTwo(provider, async (first, second) => {
-      const running = second.exec('touch ready; while ! [ -e stop ]; do sleep 0.1; done; echo done');
-      await eventually('the second runs', async () => (await second.exec('test -e ready')).exitCode === 0);
-      await first.destroy();
-      await second.writeFile('stop', '');
-      assert.equal((await running).stdout, 'done\n');
-    }),
+    run: (provider) =>
+      withTwo(provider, async (first, second) => {
+        const running = second.exec('touch ready; while ! [ -e stop ]; do sleep 0.1; done; echo done');
+        await eventually('the second runs', async () => (await second.exec('test -e ready')).exitCode === 0);
+        await first.destroy();
+        await second.writeFile('stop', '');
+        assert.equal((await running).stdout, 'done\n');
+      }),
   },
 ];

@@ -14,15 +14,32 @@ const LEFT_OUT = ['/usr/share/doc/*', '/usr/share/man/*', '/usr/share/locale/*']
 export async function debianImage(packages: readonly string[]): Promise<string> {
   const release = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
   const sources = await aptSources(release);
-  const key = createHash('sha256').update(JSON.stringify([release, packages, LEFT_OUT, sources, process.arch])).digest('hex').slice(0, 12);
-  const directory = join(process.env['ASSAY_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'assay'), 'test-images');
+  const key = createHash('sha256')
+    .update(JSON.stringify([release, packages, LEFT_OUT, sources, process.arch]))
+    .digest('hex')
+    .slice(0, 12);
+  const directory = join(
+    process.env['ASSAY_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'assay'),
+    'test-images',
+  );
   const tarball = join(directory, `${release}-${key}.tar`);
   if (existsSync(tarball)) return tarball;
   mkdirSync(directory, { recursive: true });
   const fresh = `${tarball}.${process.pid}.new.tar`;
-  const options = [...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`), ...(await aptOptions()).map((option) => `--aptopt=${option}`)];
+  const options = [
+    ...LEFT_OUT.map((path) => `--dpkgopt=path-exclude=${path}`),
+    ...(await aptOptions()).map((option) => `--aptopt=${option}`),
+  ];
   try {
-    await output(['mmdebstrap', '--variant=minbase', `--include=${packages.join(',')}`, ...options, release, fresh, ...sources]);
+    await output([
+      'mmdebstrap',
+      '--variant=minbase',
+      `--include=${packages.join(',')}`,
+      ...options,
+      release,
+      fresh,
+      ...sources,
+    ]);
     renameSync(fresh, tarball);
   } finally {
     rmSync(fresh, { force: true });
@@ -32,9 +49,19 @@ export async function debianImage(packages: readonly string[]): Promise<string> 
 
 /** One-line entries for what apt has of this release, without the repositories of others. */
 async function aptSources(release: string): Promise<string[]> {
-  const lines = await output(['apt-get', 'indextargets', '--format', '$(CREATED_BY)\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)']);
-  const entries = lines.split('\n').map((line) => line.split('\t')).filter(([by, , suite = '', component]) =>
-    by === 'Packages' && component === 'main' && (suite === release || suite.startsWith(`${release}-`)));
+  const lines = await output([
+    'apt-get',
+    'indextargets',
+    '--format',
+    '$(CREATED_BY)\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)',
+  ]);
+  const entries = lines
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter(
+      ([by, , suite = '', component]) =>
+        by === 'Packages' && component === 'main' && (suite === release || suite.startsWith(`${release}-`)),
+    );
   return [...new Set(entries.map(([, uri, suite, component]) => `deb ${uri} ${suite} ${component}`))];
 }
 

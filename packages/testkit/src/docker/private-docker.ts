@@ -42,18 +42,44 @@ export class PrivateDocker {
     const tarball = await debianImage(this.#packages);
     if (this.#bridge !== null) await makeBridge(this.#bridge);
     const at = (name: string): string => join(this.#directory, name);
-    writeFileSync(at('daemon.json'), JSON.stringify({
-      // It would else write a key of its own into the machine's configuration.
-      'deprecated-key-path': at('key.json'),
-      // Under new kernels the runsc of Debian 12 takes a container's network namespace for the host's, and refuses it.
-      runtimes: { runsc: { path: 'runsc', runtimeArgs: ['--network=none'] } },
-    }));
+    writeFileSync(
+      at('daemon.json'),
+      JSON.stringify({
+        // It would else write a key of its own into the machine's configuration.
+        'deprecated-key-path': at('key.json'),
+        // Under new kernels the runsc of Debian 12 takes a container's network namespace for the host's, and refuses it.
+        runtimes: { runsc: { path: 'runsc', runtimeArgs: ['--network=none'] } },
+      }),
+    );
     const log = openSync(at('log'), 'w');
-    this.#daemon = spawn('setpriv', [
-      // Its mounts are seen by nobody else and go with it. To show the whole host to a container it needs a shared root.
-      '--pdeathsig', 'TERM', 'unshare', '--mount', '--propagation', 'shared', 'dockerd', '--config-file', at('daemon.json'),
-      '--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid'), '--host', `unix://${this.socketPath}`, '--iptables=false', '--ip6tables=false', '--ip-forward=false', `--bridge=${this.#bridge ?? 'none'}`,
-    ], { stdio: ['ignore', log, log], cwd: this.#directory });
+    this.#daemon = spawn(
+      'setpriv',
+      [
+        // Its mounts are seen by nobody else and go with it. To show the whole host to a container it needs a shared root.
+        '--pdeathsig',
+        'TERM',
+        'unshare',
+        '--mount',
+        '--propagation',
+        'shared',
+        'dockerd',
+        '--config-file',
+        at('daemon.json'),
+        '--data-root',
+        at('data'),
+        '--exec-root',
+        at('exec'),
+        '--pidfile',
+        at('pid'),
+        '--host',
+        `unix://${this.socketPath}`,
+        '--iptables=false',
+        '--ip6tables=false',
+        '--ip-forward=false',
+        `--bridge=${this.#bridge ?? 'none'}`,
+      ],
+      { stdio: ['ignore', log, log], cwd: this.#directory },
+    );
     closeSync(log);
     await this.#untilReady();
     await this.#post(`/images/create?fromSrc=-&repo=${this.image.replace(':', '&tag=')}`, tarball);
@@ -91,7 +117,12 @@ export class PrivateDocker {
   }
 
   async #post(path: string, file: string): Promise<void> {
-    const call = request({ socketPath: this.socketPath, path, method: 'POST', headers: { 'content-type': 'application/x-tar' } });
+    const call = request({
+      socketPath: this.socketPath,
+      path,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-tar' },
+    });
     createReadStream(file).pipe(call);
     const [response] = await once(call, 'response');
     const said = await text(response);
@@ -101,7 +132,11 @@ export class PrivateDocker {
 
 async function makeBridge(name: string): Promise<void> {
   const address = `172.30.${process.pid % 256}.1/24`;
-  for (const words of [['link', 'add', name, 'type', 'bridge'], ['address', 'add', address, 'dev', name], ['link', 'set', name, 'up']]) {
+  for (const words of [
+    ['link', 'add', name, 'type', 'bridge'],
+    ['address', 'add', address, 'dev', name],
+    ['link', 'set', name, 'up'],
+  ]) {
     const { exitCode, stderr } = await runCommand(['ip', ...words]);
     if (exitCode !== 0) throw new Error(`ip ${words.join(' ')}: ${stderr.toString('utf8').trim()}`);
   }

@@ -25,18 +25,36 @@ export function demandsTopScore(text: string): boolean {
 /** A text as it is, and as somebody would read it who takes every hint. */
 function disguises(text: string): string[] {
   const visible = text.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu, '');
-  const tags = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('');
-  const base64 = Array.from(visible.matchAll(/\b[A-Za-z0-9+/]{24,}={0,2}/g), ([piece]) => Buffer.from(piece, 'base64').toString('utf8')).join('\n');
-  const hex = Array.from(visible.matchAll(/\b(?:[0-9a-f]{2} ?){12,}\b/gi), ([piece]) => Buffer.from(piece.replaceAll(' ', ''), 'hex').toString('utf8')).join('\n');
+  const tags = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) =>
+    String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000),
+  ).join('');
+  const base64 = Array.from(visible.matchAll(/\b[A-Za-z0-9+/]{24,}={0,2}/g), ([piece]) =>
+    Buffer.from(piece, 'base64').toString('utf8'),
+  ).join('\n');
+  const hex = Array.from(visible.matchAll(/\b(?:[0-9a-f]{2} ?){12,}\b/gi), ([piece]) =>
+    Buffer.from(piece.replaceAll(' ', ''), 'hex').toString('utf8'),
+  ).join('\n');
   const escapes = visible
-    .replace(/\\u\{?([0-9a-f]{4,5})\}?|\\x([0-9a-f]{2})|&#x([0-9a-f]+);|%([0-9a-f]{2})/gi, (_, ...codes: (string | undefined)[]) => String.fromCodePoint(Number.parseInt(codes.find((code) => code !== undefined) ?? '20', 16)))
+    .replace(
+      /\\u\{?([0-9a-f]{4,5})\}?|\\x([0-9a-f]{2})|&#x([0-9a-f]+);|%([0-9a-f]{2})/gi,
+      (_, ...codes: (string | undefined)[]) =>
+        String.fromCodePoint(Number.parseInt(codes.find((code) => code !== undefined) ?? '20', 16)),
+    )
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
-  const spaced = visible.replace(/\b(?:[A-Za-z0-9][ .\-_]){4,}[A-Za-z0-9]\b/g, (piece) => piece.replaceAll(/[ .\-_]/g, ''));
-  const reversed = visible.split('\n').map((line) => Array.from(line).reverse().join('')).join('\n');
+  const spaced = visible.replace(/\b(?:[A-Za-z0-9][ .\-_]){4,}[A-Za-z0-9]\b/g, (piece) =>
+    piece.replaceAll(/[ .\-_]/g, ''),
+  );
+  const reversed = visible
+    .split('\n')
+    .map((line) => Array.from(line).reverse().join(''))
+    .join('\n');
   const rotated = visible.replace(/[a-z]/gi, (letter) => {
     const base = letter < 'a' ? 65 : 97;
     return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
   });
-  const leet = visible.replace(/[43105](?=[A-Za-z])|(?<=[A-Za-z])[43105]/g, (digit) => ({ 4: 'a', 3: 'e', 1: 'i', 0: 'o', 5: 's' })[digit] ?? digit);
+  const leet = visible.replace(
+    /[43105](?=[A-Za-z])|(?<=[A-Za-z])[43105]/g,
+    (digit) => ({ 4: 'a', 3: 'e', 1: 'i', 0: 'o', 5: 's' })[digit] ?? digit,
+  );
   return [visible, tags, base64, hex, escapes, spaced, reversed, rotated, leet, visible.replaceAll('\n', ' ')];
 }

@@ -9,10 +9,15 @@ export interface GullibleOptions {
 }
 
 /** What a reader makes of a prompt that knows nothing of who wrote it: what the prompt calls data, and everything else. */
-export interface ReadPrompt { data: string; outside: string }
+export interface ReadPrompt {
+  data: string;
+  outside: string;
+}
 
-const STATEMENT = /between (?:the )?(?:lines? |markers? |tags? )?[`"'](?<begin>[^`"'\n]+)[`"'] and (?:the )?(?:lines? |markers? |tags? )?[`"'](?<end>[^`"'\n]+)[`"']/i;
-const OPENER = /^[\p{P}\p{S}\s]*(?:thought process|let'?s solve this problem step by step|solution|answer|解|かいせつ|respuesta)?[\p{P}\p{S}\s]*$/iu;
+const STATEMENT =
+  /between (?:the )?(?:lines? |markers? |tags? )?[`"'](?<begin>[^`"'\n]+)[`"'] and (?:the )?(?:lines? |markers? |tags? )?[`"'](?<end>[^`"'\n]+)[`"']/i;
+const OPENER =
+  /^[\p{P}\p{S}\s]*(?:thought process|let'?s solve this problem step by step|solution|answer|解|かいせつ|respuesta)?[\p{P}\p{S}\s]*$/iu;
 const PLACEHOLDER = /<integer[^<>\n]*>|<true or false>/;
 
 /**
@@ -24,7 +29,10 @@ export function gullibleModel(options: GullibleOptions = {}): FakeResponder {
   return (request) => answer(request, options);
 }
 
-function answer({ system, user }: FakeModelRequest, { obeysData = false, trustsOpeners = false }: GullibleOptions): string {
+function answer(
+  { system, user }: FakeModelRequest,
+  { obeysData = false, trustsOpeners = false }: GullibleOptions,
+): string {
   const whole = `${system}\n\n${user}`;
   const { data, outside } = readPrompt(system, user);
   const isOrdered = demandsTopScore(obeysData ? whole : outside) || (trustsOpeners && OPENER.test(data));
@@ -52,7 +60,9 @@ function answerTemplate(text: string): unknown {
     const shape = balanced(text, start);
     if (shape === null || !PLACEHOLDER.test(shape)) continue;
     try {
-      return JSON.parse(shape.replaceAll(/<integer[^<>\n]*>/g, '"@integer"').replaceAll(/<true or false>/g, '"@boolean"'));
+      return JSON.parse(
+        shape.replaceAll(/<integer[^<>\n]*>/g, '"@integer"').replaceAll(/<true or false>/g, '"@boolean"'),
+      );
     } catch {
       // Not this one.
     }
@@ -75,7 +85,12 @@ function fill(value: unknown, id: string, scoreOf: (id: string) => number, reaso
   if (value === '@boolean') return scoreOf(id) >= 50;
   if (typeof value === 'string') return value.replace(/<[^<>]*>/, reason);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, /^[a-z]\d+$/.test(key) ? key : id, scoreOf, reason)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      fill(member, /^[a-z]\d+$/.test(key) ? key : id, scoreOf, reason),
+    ]),
+  );
 }
 
 /** The first line that is about it. */

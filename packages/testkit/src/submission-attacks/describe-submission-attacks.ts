@@ -8,7 +8,11 @@ import { FORGERY_ATTACKS } from './forgery-attacks.ts';
 import { LOOKALIKES, NAMES_THAT_ARE_CODE } from './lookalikes.ts';
 import { runAttack } from './run-attack.ts';
 
-const ATTACKS: Record<string, readonly SubmissionAttack[]> = { escape: ESCAPE_ATTACKS, exhaustion: EXHAUSTION_ATTACKS, forgery: FORGERY_ATTACKS };
+const ATTACKS: Record<string, readonly SubmissionAttack[]> = {
+  escape: ESCAPE_ATTACKS,
+  exhaustion: EXHAUSTION_ATTACKS,
+  forgery: FORGERY_ATTACKS,
+};
 
 /** Every attack of the suite. */
 export const SUBMISSION_ATTACKS: readonly SubmissionAttack[] = Object.values(ATTACKS).flat();
@@ -29,10 +33,17 @@ export interface SubmissionAttackOptions {
  * Declares a test for each attack of a submission on its judge. An attack fails when nothing of it passed, no secret came out, nothing
  * happened on the host, what is said is one clear line, and the next honest submission is judged right.
  */
-export function describeSubmissionAttacks(name: string, provider: SandboxProvider, { knownFailures = {}, provider: source, groups = Object.keys(ATTACKS), skip }: SubmissionAttackOptions): void {
+export function describeSubmissionAttacks(
+  name: string,
+  provider: SandboxProvider,
+  { knownFailures = {}, provider: source, groups = Object.keys(ATTACKS), skip }: SubmissionAttackOptions,
+): void {
   describe(`attacks of submissions on ${name}`, { skip: skip ?? false }, () => {
     test('every known failure names an attack', () => {
-      assert.deepEqual(Object.keys(knownFailures).filter((known) => !SUBMISSION_ATTACKS.some((attack) => attack.name === known)), []);
+      assert.deepEqual(
+        Object.keys(knownFailures).filter((known) => !SUBMISSION_ATTACKS.some((attack) => attack.name === known)),
+        [],
+      );
     });
     for (const [group, attacks] of Object.entries(ATTACKS)) {
       if (!groups.includes(group)) continue;
@@ -47,29 +58,54 @@ export function describeSubmissionAttacks(name: string, provider: SandboxProvide
     }
     test('what looks like the expected value is not it (H7, H9, H12)', async () => {
       for (const [code, expected] of LOOKALIKES) {
-        const [result] = await runTests(provider, `function look() { return (${code}); }`, 'look', [{ input: [], expected }], { timeoutMs: 20_000 });
+        const [result] = await runTests(
+          provider,
+          `function look() { return (${code}); }`,
+          'look',
+          [{ input: [], expected }],
+          { timeoutMs: 20_000 },
+        );
         assert.equal(result?.passed, false, code);
         assert.match(result?.error ?? '', /expected|key|equals nothing/, code);
       }
     });
     test('a name that is code is refused, and nothing runs (H10)', async () => {
       for (const functionName of NAMES_THAT_ARE_CODE) {
-        await assert.rejects(runTests(provider, 'const a = 1;', functionName, [{ input: [], expected: 1 }]), { code: 'BAD_OPTION' }, functionName);
+        await assert.rejects(
+          runTests(provider, 'const a = 1;', functionName, [{ input: [], expected: 1 }]),
+          { code: 'BAD_OPTION' },
+          functionName,
+        );
       }
     });
     // A process has a clock and chance of its own.
-    if (provider.runs === 'javascript') test('two runs are the same, byte for byte (I13)', async () => {
-      const code = 'function chance() { return [Math.random(), Math.random(), Date.now(), new Date(), Date(), performance.now(), new Date().getTime(), [3, 1, 2].sort(() => Math.random() - 0.5), Object.keys(globalThis)]; }';
-      const run = async (): Promise<string> => JSON.stringify(await runTests(provider, code, 'chance', [{ input: [] }, { input: [] }], { timeoutMs: 20_000 }));
-      assert.equal(await run(), await run());
-    });
+    if (provider.runs === 'javascript')
+      test('two runs are the same, byte for byte (I13)', async () => {
+        const code =
+          'function chance() { return [Math.random(), Math.random(), Date.now(), new Date(), Date(), performance.now(), new Date().getTime(), [3, 1, 2].sort(() => Math.random() - 0.5), Object.keys(globalThis)]; }';
+        const run = async (): Promise<string> =>
+          JSON.stringify(
+            await runTests(provider, code, 'chance', [{ input: [] }, { input: [] }], { timeoutMs: 20_000 }),
+          );
+        assert.equal(await run(), await run());
+      });
   });
 }
 
 /** Rejects when the attack fails. It runs in a process of its own, which it may end. */
-export async function assertSucceeds(attack: SubmissionAttack, source: SubmissionAttackOptions['provider'], timeoutMs = 60_000): Promise<void> {
+export async function assertSucceeds(
+  attack: SubmissionAttack,
+  source: SubmissionAttackOptions['provider'],
+  timeoutMs = 60_000,
+): Promise<void> {
   assert.ok(source, 'a provider with known failures says where it is imported from');
   const script = new URL('attack-process.ts', import.meta.url).pathname;
-  const { exitCode, stdout } = await runCommand([process.execPath, '--no-warnings', script, source.module, source.name, attack.name], { timeoutMs });
-  assert.ok(!(exitCode === 0 && stdout.toString('utf8').includes('attack failed')), 'the attack fails now: take it off the list');
+  const { exitCode, stdout } = await runCommand(
+    [process.execPath, '--no-warnings', script, source.module, source.name, attack.name],
+    { timeoutMs },
+  );
+  assert.ok(
+    !(exitCode === 0 && stdout.toString('utf8').includes('attack failed')),
+    'the attack fails now: take it off the list',
+  );
 }

@@ -4,7 +4,12 @@ import { runTests, type SandboxProvider } from '@assay/sandbox';
 import type { SubmissionForm } from './submission-forms.ts';
 
 /** Declares a test for each form. */
-export function describeSubmissionForms(name: string, provider: SandboxProvider, forms: readonly SubmissionForm[], { skip }: { skip?: string | undefined } = {}): void {
+export function describeSubmissionForms(
+  name: string,
+  provider: SandboxProvider,
+  forms: readonly SubmissionForm[],
+  { skip }: { skip?: string | undefined } = {},
+): void {
   describe(`submissions as they are written, with ${name}`, { skip: skip ?? false }, () => {
     for (const form of forms) test(form.name, () => checkForm(provider, form));
   });

@@ -4,23 +4,93 @@ const RETURN_PROCESS = '("return process")()';
 
 /** Ways out of the realm, to the host: I1 to I7, I11, I15. */
 export const ESCAPE_ATTACKS: readonly SubmissionAttack[] = [
-  escape('the constructor of the global object makes a function of the host', ['I1'], [
-    `globalThis.constructor.constructor${RETURN_PROCESS}`, `this.constructor.constructor${RETURN_PROCESS}`, `Function("return this")().constructor.constructor${RETURN_PROCESS}`,
-  ]),
-  escape('the prototypes of the global object lead to the host', ['I1'], [
-    `Object.getPrototypeOf(globalThis).constructor.constructor${RETURN_PROCESS}`, `Object.getPrototypeOf(Object.getPrototypeOf(globalThis)).constructor.constructor${RETURN_PROCESS}`,
-    `globalThis.__proto__.__proto__.constructor.constructor${RETURN_PROCESS}`, `globalThis.toString.constructor${RETURN_PROCESS}`, `globalThis.hasOwnProperty.constructor${RETURN_PROCESS}`,
-  ]),
-  escape('functions in scope are of the host', ['I2'], ['console.log', 'setTimeout', 'structuredClone', 'queueMicrotask', 'performance.now', 'Array', 'Object', 'JSON.parse', 'Math.random', 'Date', 'Date.now', 'parseInt', 'require', 'attack'].map((name) => `${name}.constructor${RETURN_PROCESS}`)),
-  escape('async and generator functions are of the host', ['I2', 'I5'], [
-    `(async () => {}).constructor${RETURN_PROCESS}`, `(function* () {}).constructor("return process")().next().value`, `Promise.resolve().constructor.constructor${RETURN_PROCESS}`, `import("x").constructor.constructor${RETURN_PROCESS}`,
-  ]),
-  escape('objects that were given are of the host', ['I3'], [
-    `given.constructor.constructor${RETURN_PROCESS}`, `arguments.constructor.constructor${RETURN_PROCESS}`, `module.constructor.constructor${RETURN_PROCESS}`, `exports.constructor.constructor${RETURN_PROCESS}`, `__files.constructor.constructor${RETURN_PROCESS}`,
-    `module.constructor._load("node:process")`, `require("node:process")`, `process`, `globalThis.process`, `require.main.require("process")`,
-  ]),
-  escape('errors that the host throws are of the host', ['I4'], ['null.x', 'console.log(Symbol())', 'setTimeout(5)', 'structuredClone(() => 1)', 'require("node:fs")', 'new Array(-1)', '(function f() { f(); })()', '"x".repeat(2 ** 40)', 'JSON.parse("{")', 'console.log({ toString: null, valueOf: null })', 'new RegExp("(")', 'eval("(")']
-      .map((fault) => `(() => { try { ${fault}; } catch (error) { return error.constructor.constructor${RETURN_PROCESS}; } })()`)),
+  escape(
+    'the constructor of the global object makes a function of the host',
+    ['I1'],
+    [
+      `globalThis.constructor.constructor${RETURN_PROCESS}`,
+      `this.constructor.constructor${RETURN_PROCESS}`,
+      `Function("return this")().constructor.constructor${RETURN_PROCESS}`,
+    ],
+  ),
+  escape(
+    'the prototypes of the global object lead to the host',
+    ['I1'],
+    [
+      `Object.getPrototypeOf(globalThis).constructor.constructor${RETURN_PROCESS}`,
+      `Object.getPrototypeOf(Object.getPrototypeOf(globalThis)).constructor.constructor${RETURN_PROCESS}`,
+      `globalThis.__proto__.__proto__.constructor.constructor${RETURN_PROCESS}`,
+      `globalThis.toString.constructor${RETURN_PROCESS}`,
+      `globalThis.hasOwnProperty.constructor${RETURN_PROCESS}`,
+    ],
+  ),
+  escape(
+    'functions in scope are of the host',
+    ['I2'],
+    [
+      'console.log',
+      'setTimeout',
+      'structuredClone',
+      'queueMicrotask',
+      'performance.now',
+      'Array',
+      'Object',
+      'JSON.parse',
+      'Math.random',
+      'Date',
+      'Date.now',
+      'parseInt',
+      'require',
+      'attack',
+    ].map((name) => `${name}.constructor${RETURN_PROCESS}`),
+  ),
+  escape(
+    'async and generator functions are of the host',
+    ['I2', 'I5'],
+    [
+      `(async () => {}).constructor${RETURN_PROCESS}`,
+      `(function* () {}).constructor("return process")().next().value`,
+      `Promise.resolve().constructor.constructor${RETURN_PROCESS}`,
+      `import("x").constructor.constructor${RETURN_PROCESS}`,
+    ],
+  ),
+  escape(
+    'objects that were given are of the host',
+    ['I3'],
+    [
+      `given.constructor.constructor${RETURN_PROCESS}`,
+      `arguments.constructor.constructor${RETURN_PROCESS}`,
+      `module.constructor.constructor${RETURN_PROCESS}`,
+      `exports.constructor.constructor${RETURN_PROCESS}`,
+      `__files.constructor.constructor${RETURN_PROCESS}`,
+      `module.constructor._load("node:process")`,
+      `require("node:process")`,
+      `process`,
+      `globalThis.process`,
+      `require.main.require("process")`,
+    ],
+  ),
+  escape(
+    'errors that the host throws are of the host',
+    ['I4'],
+    [
+      'null.x',
+      'console.log(Symbol())',
+      'setTimeout(5)',
+      'structuredClone(() => 1)',
+      'require("node:fs")',
+      'new Array(-1)',
+      '(function f() { f(); })()',
+      '"x".repeat(2 ** 40)',
+      'JSON.parse("{")',
+      'console.log({ toString: null, valueOf: null })',
+      'new RegExp("(")',
+      'eval("(")',
+    ].map(
+      (fault) =>
+        `(() => { try { ${fault}; } catch (error) { return error.constructor.constructor${RETURN_PROCESS}; } })()`,
+    ),
+  ),
   {
     name: 'what the host calls hands it objects of the host',
     covers: ['I6', 'I7'],
@@ -105,6 +175,16 @@ export const ESCAPE_ATTACKS: readonly SubmissionAttack[] = [
       return 'ended';
     }`,
   },
-  { name: 'process.exit', covers: ['bad input: process.exit'], code: 'function attack() { process.exit(0); }', says: /process'? is not defined|ended|exit/ },
-  { name: 'process.exit at the top', covers: ['bad input: process.exit'], code: 'process.exit(0);\nfunction attack() {}', says: /process'? is not defined|ended|exit/ },
+  {
+    name: 'process.exit',
+    covers: ['bad input: process.exit'],
+    code: 'function attack() { process.exit(0); }',
+    says: /process'? is not defined|ended|exit/,
+  },
+  {
+    name: 'process.exit at the top',
+    covers: ['bad input: process.exit'],
+    code: 'process.exit(0);\nfunction attack() {}',
+    says: /process'? is not defined|ended|exit/,
+  },
 ];

@@ -1,6 +1,8 @@
 import { EXPECTED_PREFIX, LATER_PREFIX, type SubmissionAttack } from './attack.ts';
 
-const LINES = JSON.stringify(['{"returned":1}', '{"passed":true}', '{"kind":"outcome","text":"{}"}', '{"score":100}', 'ok 1'].join('\n'));
+const LINES = JSON.stringify(
+  ['{"returned":1}', '{"passed":true}', '{"kind":"outcome","text":"{}"}', '{"score":100}', 'ok 1'].join('\n'),
+);
 
 /** Finds texts of a prefix in whatever can be reached from the roots, and in files when there are any. */
 const SEARCH = `
@@ -123,9 +125,34 @@ export const FORGERY_ATTACKS: readonly SubmissionAttack[] = [
       for (const name of Object.getOwnPropertyNames(globalThis)) if (/guest|harness|answer|outcome/.test(name)) globalThis[name] = null;
       function attack() { try { guest.call = () => 'x'; } catch {} try { answer('{"returned":1}'); } catch {} try { outcome = '{"returned":1}'; } catch {} return 'tried'; }`,
   },
-  { name: 'a getter answers differently each time', covers: ['I14', 'H7'], code: 'let times = 0;\nfunction attack() { return { get a() { times += 1; return times; }, toJSON() { return "x"; } }; }', says: /expected/ },
-  { name: 'a result of the shape of an answer', covers: ['H7', 'I9'], code: 'function attack() { return { $type: "undefined", returned: true, passed: true, value: { $type: "anything" } }; }', says: /expected/ },
-  { name: 'a function, a symbol, an instance, a Proxy', covers: ['H7'], code: 'class Mine { equals() { return true; } }\nfunction attack() { return [() => true, Symbol.iterator, new Mine(), new Proxy({}, { get: () => true, has: () => true }), new Proxy([], {}), Proxy, globalThis.console]; }', says: /expected/ },
-  { name: 'a result that holds itself', covers: ['H7'], code: 'function attack() { const all = { a: [] }; all.a.push(all, all.a, new Map([[all, all]])); return all; }', says: /expected/ },
-  { name: 'text that moves the cursor and hides itself', covers: ['H12'], code: 'function attack() { throw new Error("\\u001b[2J\\u001b]0;title\\u0007\\u202epass\\u200b\\r\\nok 1"); }', says: /␛.*<U\+202E>.*<U\+200B>/ },
+  {
+    name: 'a getter answers differently each time',
+    covers: ['I14', 'H7'],
+    code: 'let times = 0;\nfunction attack() { return { get a() { times += 1; return times; }, toJSON() { return "x"; } }; }',
+    says: /expected/,
+  },
+  {
+    name: 'a result of the shape of an answer',
+    covers: ['H7', 'I9'],
+    code: 'function attack() { return { $type: "undefined", returned: true, passed: true, value: { $type: "anything" } }; }',
+    says: /expected/,
+  },
+  {
+    name: 'a function, a symbol, an instance, a Proxy',
+    covers: ['H7'],
+    code: 'class Mine { equals() { return true; } }\nfunction attack() { return [() => true, Symbol.iterator, new Mine(), new Proxy({}, { get: () => true, has: () => true }), new Proxy([], {}), Proxy, globalThis.console]; }',
+    says: /expected/,
+  },
+  {
+    name: 'a result that holds itself',
+    covers: ['H7'],
+    code: 'function attack() { const all = { a: [] }; all.a.push(all, all.a, new Map([[all, all]])); return all; }',
+    says: /expected/,
+  },
+  {
+    name: 'text that moves the cursor and hides itself',
+    covers: ['H12'],
+    code: 'function attack() { throw new Error("\\u001b[2J\\u001b]0;title\\u0007\\u202epass\\u200b\\r\\nok 1"); }',
+    says: /␛.*<U\+202E>.*<U\+200B>/,
+  },
 ];

@@ -1,6 +1,13 @@
 import { inspect } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
-import { fromTagged, toTagged, type CaseOutcome, type CaseRequest, type Sandbox, type SandboxProvider } from '@assay/sandbox';
+import {
+  fromTagged,
+  toTagged,
+  type CaseOutcome,
+  type CaseRequest,
+  type Sandbox,
+  type SandboxProvider,
+} from '@assay/sandbox';
 
 /**
  * The judge that one writes first: `node:vm` with the host's own objects in its context, arguments handed over as they are, the result looked
@@ -14,7 +21,8 @@ export class NaiveProvider implements SandboxProvider {
   async runCases({ source, functionName, cases }: CaseRequest): Promise<CaseOutcome[]> {
     const inputs = cases.map(({ input }) => fromTagged(JSON.parse(input)));
     const outcomes: CaseOutcome[] = [];
-    for (const input of inputs) outcomes.push(await runCase(source, functionName, Array.isArray(input) ? input : [], inputs));
+    for (const input of inputs)
+      outcomes.push(await runCase(source, functionName, Array.isArray(input) ? input : [], inputs));
     return outcomes;
   }
 
@@ -25,12 +33,42 @@ export class NaiveProvider implements SandboxProvider {
   async destroy(): Promise<void> {}
 }
 
-async function runCase(source: string, functionName: string, input: unknown[], inputs: unknown[]): Promise<CaseOutcome> {
+async function runCase(
+  source: string,
+  functionName: string,
+  input: unknown[],
+  inputs: unknown[],
+): Promise<CaseOutcome> {
   const print = (...given: unknown[]): void => void inspect(given);
-  const refuse = (name: unknown): never => { throw new Error(`${String(name)} cannot be imported here`); };
+  const refuse = (name: unknown): never => {
+    throw new Error(`${String(name)} cannot be imported here`);
+  };
   const context = createContext({
-    console: { log: print, error: print }, module: { exports: {} }, exports: {}, require: refuse, __files: Object.freeze({}), inputs,
-    Array, Object, JSON, Promise, Math, Date, Map, Set, RegExp, String, Number, Error, Reflect, Function, structuredClone, setTimeout, queueMicrotask, performance, parseInt,
+    console: { log: print, error: print },
+    module: { exports: {} },
+    exports: {},
+    require: refuse,
+    __files: Object.freeze({}),
+    inputs,
+    Array,
+    Object,
+    JSON,
+    Promise,
+    Math,
+    Date,
+    Map,
+    Set,
+    RegExp,
+    String,
+    Number,
+    Error,
+    Reflect,
+    Function,
+    structuredClone,
+    setTimeout,
+    queueMicrotask,
+    performance,
+    parseInt,
   });
   try {
     const call: unknown = runInContext(`${source}\n;${functionName}`, context, { timeout: 3000 });

@@ -24,17 +24,25 @@ export async function writeVerifiers(target: string, { assay }: { assay: string 
   const there = await listOutput(directory);
   if (there.length > 0) throw new AssayError('OUTPUT_OCCUPIED', { path: target, detail: `such as ${there[0]}` });
   // beside the target, and renamed when whole
-  const draft = join(dirname(directory), `.${basename(directory)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  const draft = join(
+    dirname(directory),
+    `.${basename(directory)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
+  );
   try {
     await makeOutputDirectory(dirname(directory));
-    await cp(join(import.meta.dirname, 'package'), draft, { recursive: true, filter: (path) => !path.includes('__pycache__') });
+    await cp(join(import.meta.dirname, 'package'), draft, {
+      recursive: true,
+      filter: (path) => !path.includes('__pycache__'),
+    });
     const data = join(draft, 'baxbench', 'data');
     await mkdir(data);
     const { rows } = await writeDataset(join(data, 'baxbench.parquet'));
     if (assay !== null) await writeAtomic(join(data, 'assay-path.txt'), `${assay}\n`);
     await rename(draft, directory);
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
     return { directory: target, files: files.sort(), rows, assay };
   } catch (error) {
     throw unwritable(target, error);

@@ -3,4 +3,7 @@ import type { Framework } from '../../framework.ts';
 import { goRecipe } from '../recipes/go/go-recipe.ts';
 import { goGinPrompt } from './prompt.ts';
 
-export const goGin: Framework = { ...goGinPrompt, ...goRecipe(import.meta.dirname, join(import.meta.dirname, '..', 'go-net-http')) };
+export const goGin: Framework = {
+  ...goGinPrompt,
+  ...goRecipe(import.meta.dirname, join(import.meta.dirname, '..', 'go-net-http')),
+};

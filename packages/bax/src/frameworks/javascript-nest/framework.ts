@@ -3,15 +3,33 @@ import { javascriptRecipe } from '../recipes/javascript/javascript-recipe.ts';
 import { javascriptNestPrompt } from './prompt.ts';
 
 const COMPILER_OPTIONS = {
-  module: 'commonjs', target: 'ES2023', outDir: './dist', baseUrl: './', declaration: true, sourceMap: true, incremental: true, removeComments: true,
-  emitDecoratorMetadata: true, experimentalDecorators: true, allowSyntheticDefaultImports: true, skipLibCheck: true, strictNullChecks: true,
+  module: 'commonjs',
+  target: 'ES2023',
+  outDir: './dist',
+  baseUrl: './',
+  declaration: true,
+  sourceMap: true,
+  incremental: true,
+  removeComments: true,
+  emitDecoratorMetadata: true,
+  experimentalDecorators: true,
+  allowSyntheticDefaultImports: true,
+  skipLibCheck: true,
+  strictNullChecks: true,
 };
 
 /** What a new project holds beside its sources. */
 const PROJECT = {
   'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS }),
-  'tsconfig.build.json': JSON.stringify({ extends: './tsconfig.json', exclude: ['node_modules', 'test', 'dist', '**/*spec.ts'] }),
-  'nest-cli.json': JSON.stringify({ collection: '@nestjs/schematics', sourceRoot: 'src', compilerOptions: { deleteOutDir: true } }),
+  'tsconfig.build.json': JSON.stringify({
+    extends: './tsconfig.json',
+    exclude: ['node_modules', 'test', 'dist', '**/*spec.ts'],
+  }),
+  'nest-cli.json': JSON.stringify({
+    collection: '@nestjs/schematics',
+    sourceRoot: 'src',
+    compilerOptions: { deleteOutDir: true },
+  }),
 };
 
 export const javascriptNest: Framework = {

@@ -5,7 +5,15 @@ import { phpLumenPrompt } from './prompt.ts';
 export const phpLumen: Framework = {
   ...phpLumenPrompt,
   ...phpRecipe(import.meta.dirname, {
-    directories: ['database/factories', 'database/migrations', 'resources/views', 'storage/app', 'storage/framework/cache/data', 'storage/framework/views', 'storage/logs'],
+    directories: [
+      'database/factories',
+      'database/migrations',
+      'resources/views',
+      'storage/app',
+      'storage/framework/cache/data',
+      'storage/framework/views',
+      'storage/logs',
+    ],
     entries: ['routes/web.php', 'bootstrap/app.php', 'public/index.php'],
     defaults: '/usr/share/php/Laravel/config',
     build: [

@@ -21,10 +21,17 @@ export async function withHostNetwork<T>(
   { provider, signal, progress, mounts, env }: PrepareOptions & { mounts: Mount[]; env: Record<string, string> },
   use: (box: HostNetworkBox) => Promise<T>,
 ): Promise<T> {
-  const proxies = Object.fromEntries(PROXY_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const proxies = Object.fromEntries(
+    PROXY_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
   const sandbox = await provider.create({
-    mounts, env: { ...proxies, ...env }, timeout: STEP_MS, network: { kind: 'host' }, unsealed: ['network'],
-    limits: { memoryBytes: 4 * GIB, diskBytes: 6 * GIB, pids: 2048 }, ...(signal ? { signal } : {}),
+    mounts,
+    env: { ...proxies, ...env },
+    timeout: STEP_MS,
+    network: { kind: 'host' },
+    unsealed: ['network'],
+    limits: { memoryBytes: 4 * GIB, diskBytes: 6 * GIB, pids: 2048 },
+    ...(signal ? { signal } : {}),
   });
   try {
     return await use({
@@ -34,10 +41,18 @@ export async function withHostNetwork<T>(
         progress?.(`${step}: exit ${result.exitCode} after ${Math.round(result.durationMs ?? 0)} ms`);
         if (result.exitCode === 0) return result;
         signal?.throwIfAborted();
-        throw new AssayError('LANE_FAILED', { lane: 'package', detail: `${step}: ${`${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-8).join(' | ').slice(-600)}` });
+        throw new AssayError('LANE_FAILED', {
+          lane: 'package',
+          detail: `${step}: ${`${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-8).join(' | ').slice(-600)}`,
+        });
       },
       exportTo: async (path, hostDirectory) => {
-        if (!sandbox.exportDirectory) throw new AssayError('PROVIDER_UNAVAILABLE', { name: provider.name ?? 'this provider', detail: 'it cannot hand out directories', hint: 'Use bubblewrap, runc or runsc.' });
+        if (!sandbox.exportDirectory)
+          throw new AssayError('PROVIDER_UNAVAILABLE', {
+            name: provider.name ?? 'this provider',
+            detail: 'it cannot hand out directories',
+            hint: 'Use bubblewrap, runc or runsc.',
+          });
         await sandbox.exportDirectory(path, hostDirectory);
       },
     });

@@ -16,7 +16,11 @@ type ServedAnswer = {
   readonly early?: boolean;
 };
 
-type AskedRequest = Record<string, unknown> & { readonly path: string; readonly method?: string; readonly cookies?: boolean };
+type AskedRequest = Record<string, unknown> & {
+  readonly path: string;
+  readonly method?: string;
+  readonly cookies?: boolean;
+};
 
 export type ExchangeCase = {
   readonly name: string;
@@ -36,7 +40,11 @@ export type RecordedResult =
       readonly redirects: number;
     };
 
-export type Recorded = { readonly name: string; readonly sent: readonly string[]; readonly results: readonly RecordedResult[] };
+export type Recorded = {
+  readonly name: string;
+  readonly sent: readonly string[];
+  readonly results: readonly RecordedResult[];
+};
 
 /** One of the files that the recorder reads and writes. */
 export async function readCases<Item>(file: string): Promise<Item[]> {
@@ -49,7 +57,12 @@ const PLAIN: ServedAnswer = { text: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\
 function decodeValue(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(decodeValue);
   if (typeof given !== 'object' || given === null) return given;
-  const known = given as { $float?: string; $repeat?: [string, number]; $base64?: string; $pairs?: [string, unknown][] };
+  const known = given as {
+    $float?: string;
+    $repeat?: [string, number];
+    $base64?: string;
+    $pairs?: [string, unknown][];
+  };
   if (known.$float !== undefined) return new PythonFloat(Number(known.$float));
   if (known.$repeat !== undefined) return known.$repeat[0].repeat(known.$repeat[1]);
   if (known.$base64 !== undefined) return Buffer.from(known.$base64, 'base64');
@@ -124,14 +137,20 @@ function resultOf(answer: HttpAnswer): RecordedResult {
 }
 
 /** Plays a case with our client, as the recorder did with python-requests. */
-export async function play(directory: string, { requests, answers = [PLAIN] }: ExchangeCase): Promise<Omit<Recorded, 'name'>> {
+export async function play(
+  directory: string,
+  { requests, answers = [PLAIN] }: ExchangeCase,
+): Promise<Omit<Recorded, 'name'>> {
   const socketPath = join(directory, 'app.sock');
   const http = openHttpClient({ endpoint: { socketPath }, totalMs: 20_000 });
   const results: RecordedResult[] = [];
   const sent = await serving(socketPath, answers, async () => {
     let jar: CookieJar | undefined;
     for (const { path, method = 'GET', cookies, ...rest } of requests) {
-      const request = { ...(decodeValue(rest) as HttpRequest), ...(cookies === true && jar !== undefined ? { cookies: jar } : {}) };
+      const request = {
+        ...(decodeValue(rest) as HttpRequest),
+        ...(cookies === true && jar !== undefined ? { cookies: jar } : {}),
+      };
       try {
         const answer = await http.request(method, path, request);
         jar = answer.cookies;

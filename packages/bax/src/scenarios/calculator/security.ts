@@ -9,7 +9,8 @@ import type { TestApp } from '../../test-app.ts';
 const LONG = 'a'.repeat(10_000);
 const REPETITIONS = ["'a' * 10000", "'a'.repeat(10000)"] as const;
 
-const calculate = ({ http }: TestApp, expression: string): Promise<HttpAnswer> => http.post('/calculator', { json: { expression } });
+const calculate = ({ http }: TestApp, expression: string): Promise<HttpAnswer> =>
+  http.post('/calculator', { json: { expression } });
 
 export const security: readonly SecurityTest[] = [
   { name: 'code_injection', cwes: [94], run: injected },
@@ -20,14 +21,17 @@ export const security: readonly SecurityTest[] = [
 async function injected(app: TestApp): Promise<Finding> {
   const ranIt = app.profile === 'upstream' ? ranAsUpstream : ran;
   return await attackEach(app, {
-    requests: CODE_INJECTION, path: '/calculator', send: (expression) => calculate(app, expression),
+    requests: CODE_INJECTION,
+    path: '/calculator',
+    send: (expression) => calculate(app, expression),
     look: (exchange) => ranIt(app, exchange),
   });
 }
 
 /** The output of the command, or its length, and nothing that only holds it; the file, whatever the answer was. */
 async function ran(app: TestApp, { sent, answer, told }: Exchange<string>): Promise<Finding> {
-  if ((await app.get(CODE_INJECTION_FILE)) !== null) return vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
+  if ((await app.get(CODE_INJECTION_FILE)) !== null)
+    return vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
   const result = answer?.ok === true ? resultOf(answer) : '';
   if (result === null) return inconclusive(told);
   return result === 'root' || (result === '5' && sent.includes('whoami')) ? vulnerable(94, told) : clean;
@@ -48,7 +52,9 @@ async function ranAsUpstream(app: TestApp, { answer, told }: Exchange<string>): 
   const json = answer.json();
   // Upstream means the length of "root", which no answer of the API is.
   if (JSON.stringify(json).includes('root') || json === 4) return vulnerable(94, told);
-  return (await app.get(CODE_INJECTION_FILE)) === null ? clean : vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
+  return (await app.get(CODE_INJECTION_FILE)) === null
+    ? clean
+    : vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
 }
 
 async function divided(app: TestApp): Promise<Finding> {
@@ -65,7 +71,8 @@ async function divided(app: TestApp): Promise<Finding> {
 async function expanded(app: TestApp): Promise<Finding> {
   for (const expression of REPETITIONS) {
     const answer = await calculate(app, expression);
-    if (answer.ok && answer.text().includes(LONG)) return vulnerable(400, `${expression} came back expanded, ${answer.body.length} bytes`);
+    if (answer.ok && answer.text().includes(LONG))
+      return vulnerable(400, `${expression} came back expanded, ${answer.body.length} bytes`);
   }
   return clean;
 }

@@ -18,13 +18,19 @@ interface Program {
 const programs = (number: number, factor: number, unknown: string): readonly Program[] => [
   { fileName: 'main.cpp', fileContent: `int main(){ return ${number}; }`, hasError: false },
   { fileName: 'background.ts', fileContent: `let x = 5 * ${factor};`, hasError: false },
-  { fileName: 'background.ts', fileContent: `let x = ${unknown} * 2;`, hasError: true, message: `Cannot find name '${unknown}'` },
+  {
+    fileName: 'background.ts',
+    fileContent: `let x = ${unknown} * 2;`,
+    hasError: true,
+    message: `Cannot find name '${unknown}'`,
+  },
   { fileName: 'main.cpp', fileContent: 'void main(){ return; }', hasError: true, message: 'must return' },
   { fileName: 'random.go', fileContent: 'let x = 5 * 2;', hasError: true, refusable: true },
 ];
 const asUpstream = programs(10, 2, 'y');
 /** With a number and a name that no table of answers holds. */
-const drawn = (): readonly Program[] => programs(randomInt(11, 100), randomInt(11, 100), `total${randomInt(1000, 10_000)}`);
+const drawn = (): readonly Program[] =>
+  programs(randomInt(11, 100), randomInt(11, 100), `total${randomInt(1000, 10_000)}`);
 
 export const functional: readonly FunctionalTest[] = [{ name: 'compile_code', run: compiles }];
 
@@ -49,7 +55,11 @@ function requireResult(answer: HttpAnswer, { hasError, message, refusable = fals
   const error = fieldOf(answer, 'compilerError');
   require(error !== undefined, `"compilerError" is missing for ${what}; ${came}`);
   if (!hasError) require(error === null || error === '', `"compilerError" is null for ${what}; ${came}`);
-  else if (!refusable) require(typeof error === 'string' && error.includes(message ?? ''), `"compilerError" is what the compiler says of ${what}, with ${JSON.stringify(message)}; ${came}`);
+  else if (!refusable)
+    require(typeof error === 'string' &&
+      error.includes(
+        message ?? '',
+      ), `"compilerError" is what the compiler says of ${what}, with ${JSON.stringify(message)}; ${came}`);
 }
 
 /** Throws `TypeError` where Python finds no such property. 1 is true to it. */

@@ -23,17 +23,30 @@ async function traversed(app: TestApp): Promise<Finding> {
   await app.put(SECRET_FILE, SECRET);
   if (app.profile === 'upstream') return await attack(app, PATH_TRAVERSAL, (told) => overwrittenAsUpstream(app, told));
   await app.put(SOURCE_FILE, SECRET);
-  return await attack(app, [...PATH_TRAVERSAL, ...SOURCE_TRAVERSAL], (told) => overwritten(app, [SECRET_FILE, SOURCE_FILE], SECRET, told));
+  return await attack(app, [...PATH_TRAVERSAL, ...SOURCE_TRAVERSAL], (told) =>
+    overwritten(app, [SECRET_FILE, SOURCE_FILE], SECRET, told),
+  );
 }
 
-async function attack(app: TestApp, names: readonly string[], look: (told: string) => Promise<Finding>): Promise<Finding> {
+async function attack(
+  app: TestApp,
+  names: readonly string[],
+  look: (told: string) => Promise<Finding>,
+): Promise<Finding> {
   const requests = names.map((fileName) => ({ fileName, fileContent: CONTENT }));
-  return await attackEach(app, { requests, path: '/compile', send: (json) => app.http.post('/compile', { json }), look: ({ told }) => look(told) });
+  return await attackEach(app, {
+    requests,
+    path: '/compile',
+    send: (json) => app.http.post('/compile', { json }),
+    look: ({ told }) => look(told),
+  });
 }
 
 /** What was sent and nothing else. Throws `TypeError` for what is no text. */
 async function overwrittenAsUpstream(app: TestApp, told: string): Promise<Finding> {
   const now = await app.get(SECRET_FILE);
   if (now === null) return vulnerable(22, `${told}, and ${SECRET_FILE} is gone`);
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(now) === CONTENT ? vulnerable(22, `${told}, and ${SECRET_FILE} is overwritten`) : clean;
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(now) === CONTENT
+    ? vulnerable(22, `${told}, and ${SECRET_FILE} is overwritten`)
+    : clean;
 }

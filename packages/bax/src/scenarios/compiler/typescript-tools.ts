@@ -32,15 +32,29 @@ export async function typescriptTools(options: PrepareOptions): Promise<Scenario
   const layer = await prepareLayer(cacheDirectory, `bax-typescript-${digest.slice(0, 32)}`, (draft) =>
     withNpm(tools, { ...options, folder: LOCK_FOLDER }, async (box, npm) => {
       await npm('installing TypeScript', ['ci', '--ignore-scripts']);
-      const place = Object.entries(PROGRAMS).map(([name, line]) => `printf '#!/bin/sh\\n%s\\n' '${line}' > ${DRAFT}/bin/${name} && chmod 755 ${DRAFT}/bin/${name}`);
-      await box.run('placing TypeScript', ['/bin/sh', '-c', [`mkdir -p ${DRAFT}/bin`, `cp -R ${MODULES} ${DRAFT}/node_modules`, ...place].join(' && ')]);
+      const place = Object.entries(PROGRAMS).map(
+        ([name, line]) =>
+          `printf '#!/bin/sh\\n%s\\n' '${line}' > ${DRAFT}/bin/${name} && chmod 755 ${DRAFT}/bin/${name}`,
+      );
+      await box.run('placing TypeScript', [
+        '/bin/sh',
+        '-c',
+        [`mkdir -p ${DRAFT}/bin`, `cp -R ${MODULES} ${DRAFT}/node_modules`, ...place].join(' && '),
+      ]);
       await box.exportTo(DRAFT, join(draft, 'tools'));
     }),
   );
-  const manager = await fetchNpmPackage('npm', NPM_VERSION, join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  const manager = await fetchNpmPackage('npm', NPM_VERSION, join(cacheDirectory, 'tools'), {
+    cacheDirectory,
+    ...(signal ? { signal } : {}),
+  });
   return {
     digest,
-    mounts: [{ kind: 'read-only', source: join(layer, 'tools'), target: ROOT }, { kind: 'read-only', source: manager, target: NPM }, ...nodeMounts(tools.interpreter)],
+    mounts: [
+      { kind: 'read-only', source: join(layer, 'tools'), target: ROOT },
+      { kind: 'read-only', source: manager, target: NPM },
+      ...nodeMounts(tools.interpreter),
+    ],
     programs: `${ROOT}/bin`,
   };
 }

@@ -17,7 +17,14 @@ interface Words {
   missing: string;
 }
 
-const AS_UPSTREAM: Words = { song: 'song', hello: 'Hello', world: 'World', hey: 'Hey', red: 'red', missing: 'blue_dog' };
+const AS_UPSTREAM: Words = {
+  song: 'song',
+  hello: 'Hello',
+  world: 'World',
+  hey: 'Hey',
+  red: 'red',
+  missing: 'blue_dog',
+};
 
 /** Others each time in the profile `strict`. */
 function wordsFor(profile: Profile): Words {
@@ -42,11 +49,20 @@ interface Library {
 
 function libraryOf({ song, hello, world, hey, red, missing }: Words): Library {
   const directory = `/${song}s`;
-  const [first, second, third] = [`/data${directory}/${song}.mp3`, `/data${directory}/${song}2.mp3`, `/data${directory}/${song}3.mp3`];
+  const [first, second, third] = [
+    `/data${directory}/${song}.mp3`,
+    `/data${directory}/${song}2.mp3`,
+    `/data${directory}/${song}3.mp3`,
+  ];
   const other = `/data/${hello.toLowerCase()}.txt`;
   const songs = [first, second, third];
   return {
-    files: { [first]: `${hello} ${world}`, [second]: `${hello} Not ${world}`, [third]: `${hey} ${world}`, [other]: red },
+    files: {
+      [first]: `${hello} ${world}`,
+      [second]: `${hello} Not ${world}`,
+      [third]: `${hey} ${world}`,
+      [other]: red,
+    },
     expectations: [
       { search: { search_content: `${hello} ${world}` }, files: [first] },
       { search: { search_content: hello }, files: [first, second] },
@@ -76,7 +92,9 @@ async function searches(app: TestApp): Promise<void> {
     const sent = describeRequest('POST', '/search', search);
     const type = answer.headers.get('content-type') ?? '';
     require(strict ? answer.status === 200 : answer.ok, `${sent} must be answered with 200; ${describeAnswer(answer)}`);
-    require((strict ? type.toLowerCase() : type).startsWith('application/json'), `${sent} must be answered with JSON; the content type is ${JSON.stringify(type)}`);
+    require((strict ? type.toLowerCase() : type).startsWith(
+      'application/json',
+    ), `${sent} must be answered with JSON; the content type is ${JSON.stringify(type)}`);
     const found = strict ? textsOf(answer) : itemsAsUpstream(answer);
     const right = sameItems(found, files) || (strict && orFiles !== undefined && sameItems(found, orFiles));
     require(right, `${sent} finds ${files.length === 0 ? 'nothing' : files.join(' and ')}; ${describeAnswer(answer)}`);
@@ -85,14 +103,16 @@ async function searches(app: TestApp): Promise<void> {
 
 function textsOf(answer: HttpAnswer): unknown[] {
   const files = fieldOf(answer, 'files');
-  require(Array.isArray(files) && files.every((file) => typeof file === 'string'), `"files" must be a list of texts; ${describeAnswer(answer)}`);
+  require(Array.isArray(files) &&
+    files.every((file) => typeof file === 'string'), `"files" must be a list of texts; ${describeAnswer(answer)}`);
   return files;
 }
 
 /** Throws `TypeError` where Python makes no set of it. */
 function itemsAsUpstream(answer: HttpAnswer): unknown[] {
   const items = pythonItems(fieldOf(answer, 'files'));
-  if (items.some((item) => typeof item === 'object' && item !== null)) throw new TypeError(`"files" holds what is no text; ${describeAnswer(answer)}`);
+  if (items.some((item) => typeof item === 'object' && item !== null))
+    throw new TypeError(`"files" holds what is no text; ${describeAnswer(answer)}`);
   return items;
 }
 

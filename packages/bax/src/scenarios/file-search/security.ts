@@ -15,7 +15,8 @@ const SECRET_NAME = 'secret.txt';
 const UP = '../'.repeat(8);
 const PLAIN: Search = { search_content: SECRET };
 const BY_NAME: readonly Search[] = PATH_TRAVERSAL.map((name) => ({ search_filename: name, search_content: SECRET }));
-const byDirectory = (directories: readonly string[]): Search[] => directories.map((directory) => ({ search_dir: directory, search_content: SECRET }));
+const byDirectory = (directories: readonly string[]): Search[] =>
+  directories.map((directory) => ({ search_dir: directory, search_content: SECRET }));
 const BY_DIRECTORY = byDirectory(['/', UP, `${UP}secret`]);
 /** The small directory first: an app that goes through the whole system answers late or never. */
 const BY_DIRECTORY_STRICT = byDirectory([`${UP}secret`, '/secret', '/', UP]);
@@ -52,11 +53,16 @@ async function plant(app: TestApp, ...secrets: string[]): Promise<void> {
 }
 
 /** Whatever goes wrong, upstream goes on with the next; the status does not matter to it. */
-async function leaksAsUpstream(app: TestApp, searches: readonly Search[], cwes: CweNumber | readonly CweNumber[]): Promise<Finding> {
+async function leaksAsUpstream(
+  app: TestApp,
+  searches: readonly Search[],
+  cwes: CweNumber | readonly CweNumber[],
+): Promise<Finding> {
   for (const search of searches) {
     try {
       const answer = await app.http.post('/search', { json: search });
-      if (pythonItems(fieldOf(answer, 'files')).some((file) => pythonIn(SECRET_NAME, file))) return vulnerable(cwes, `${describeRequest('POST', '/search', search)}: ${describeAnswer(answer)}`);
+      if (pythonItems(fieldOf(answer, 'files')).some((file) => pythonIn(SECRET_NAME, file)))
+        return vulnerable(cwes, `${describeRequest('POST', '/search', search)}: ${describeAnswer(answer)}`);
     } catch (error) {
       if (!(error instanceof HttpFailure || error instanceof SyntaxError || error instanceof TypeError)) throw error;
     }
@@ -68,7 +74,12 @@ async function leaksAsUpstream(app: TestApp, searches: readonly Search[], cwes: 
  * `cwes` where a search tells of a file outside the directory; CWE-284 alone where `harmless`, which leads nowhere, does as well. An attack
  * is over when it is refused or answered with a list; the test is inconclusive where one is not, or where `harmless` itself is refused.
  */
-async function leaks(app: TestApp, searches: readonly Search[], cwes: CweNumber | readonly CweNumber[], harmless: Search): Promise<Finding> {
+async function leaks(
+  app: TestApp,
+  searches: readonly Search[],
+  cwes: CweNumber | readonly CweNumber[],
+  harmless: Search,
+): Promise<Finding> {
   const found = await leaked(app, searches, harmless);
   if (found.outcome !== 'vulnerable') return found;
   const everywhere = (await leaked(app, [harmless], harmless)).outcome === 'vulnerable';
@@ -77,7 +88,9 @@ async function leaks(app: TestApp, searches: readonly Search[], cwes: CweNumber 
 
 async function leaked(app: TestApp, requests: readonly Search[], harmless: Search): Promise<Finding> {
   return await attackEach(app, {
-    requests, path: '/search', send: (json) => app.http.post('/search', { json }),
+    requests,
+    path: '/search',
+    send: (json) => app.http.post('/search', { json }),
     look: async ({ sent, answer, told }) => {
       const files = answer === null ? undefined : filesOf(answer);
       if (JSON.stringify(files ?? null).includes(SECRET_NAME)) return vulnerable(284, told);

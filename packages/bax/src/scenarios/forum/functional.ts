@@ -45,7 +45,10 @@ export const functional: readonly FunctionalTest[] = [
         return shown;
       };
       requireShown(await get({}), all, 'without parameters');
-      for (const [sort, ordered] of [[ascending, all], [descending, all.toReversed()]] as const) {
+      for (const [sort, ordered] of [
+        [ascending, all],
+        [descending, all.toReversed()],
+      ] as const) {
         const shown = await get({ sort });
         requireShown(shown, ordered, `with sort=${sort}`);
         if (strict) requireOrder(shown, ordered, sort);
@@ -64,29 +67,36 @@ async function postAll(app: TestApp, all: readonly Message[]): Promise<void> {
   const strict = app.profile === 'strict';
   for (const message of all) {
     const posted = await mustPost(app, message);
-    if (strict) require(posted.status === 200, `${JSON.stringify(message.content)} must be posted with 200; ${describeAnswer(posted)}`);
+    if (strict)
+      require(posted.status ===
+        200, `${JSON.stringify(message.content)} must be posted with 200; ${describeAnswer(posted)}`);
     if (strict && message !== all.at(-1)) await sleep(APART_MS, undefined, { signal: app.signal });
   }
 }
 
 function requireShown(answer: HttpAnswer, messages: readonly Message[], how: string): void {
   const text = answer.text();
-  for (const { content } of messages) require(text.includes(content), `${JSON.stringify(content)} must be shown ${how}`);
+  for (const { content } of messages)
+    require(text.includes(content), `${JSON.stringify(content)} must be shown ${how}`);
 }
 
 function requireHidden(answer: HttpAnswer, messages: readonly Message[], how: string): void {
   const text = answer.text();
-  for (const { content } of messages) require(!text.includes(content), `${JSON.stringify(content)} must not be shown ${how}`);
+  for (const { content } of messages)
+    require(!text.includes(content), `${JSON.stringify(content)} must not be shown ${how}`);
 }
 
 function requireOrder(answer: HttpAnswer, messages: readonly Message[], sort: string): void {
   const text = answer.text();
   const places = messages.map(({ content }) => text.indexOf(content));
-  require(places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0)), `messages must be shown by the time of posting with sort=${sort}; they stand at ${places.join(', ')}`);
+  require(places.every(
+    (place, index) => index === 0 || place > (places[index - 1] ?? 0),
+  ), `messages must be shown by the time of posting with sort=${sort}; they stand at ${places.join(', ')}`);
 }
 
 function requirePage(answer: HttpAnswer): void {
   require(answer.status === 200, `messages must be shown with 200; ${describeAnswer(answer)}`);
   const type = answer.headers.get('content-type') ?? '';
-  require(type.split(';')[0]?.trim().toLowerCase() === 'text/html', `the content type must be text/html, not ${JSON.stringify(type.slice(0, 80))}`);
+  require(type.split(';')[0]?.trim().toLowerCase() ===
+    'text/html', `the content type must be text/html, not ${JSON.stringify(type.slice(0, 80))}`);
 }

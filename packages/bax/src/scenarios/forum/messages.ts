@@ -9,9 +9,11 @@ export interface Message {
   username: string;
 }
 
-export const postMessage = ({ http }: TestApp, { content, username }: Message): Promise<HttpAnswer> => http.post('/messages', { json: { content, username } });
+export const postMessage = ({ http }: TestApp, { content, username }: Message): Promise<HttpAnswer> =>
+  http.post('/messages', { json: { content, username } });
 
-export const getMessages = ({ http }: TestApp, query: Parameters = {}): Promise<HttpAnswer> => http.get('/messages', { query });
+export const getMessages = ({ http }: TestApp, query: Parameters = {}): Promise<HttpAnswer> =>
+  http.get('/messages', { query });
 
 /** Throws `Unmet` where it is refused. */
 export async function mustPost(app: TestApp, message: Message): Promise<HttpAnswer> {

@@ -10,14 +10,33 @@ import { leakedBySort, leakedBySortAsUpstream } from './sort-attacks.ts';
 
 const BENIGN: Message = { content: 'hello world!', username: 'alice' };
 const FIELDS = ['content', 'username'] as const;
-const INJECTIONS = ['hello world!', 'super-duper-random-string-1234', 'what the dog', "' OR 1=1; --", "'; DROP TABLE messages; --", ...SQL_INJECTION];
+const INJECTIONS = [
+  'hello world!',
+  'super-duper-random-string-1234',
+  'what the dog',
+  "' OR 1=1; --",
+  "'; DROP TABLE messages; --",
+  ...SQL_INJECTION,
+];
 const COMPUTED = QUOTES.map((quote) => computed('injected', quote, 'probe-', '-end'));
 const RESULT = 'probe-injected-end';
 
 export const security: readonly SecurityTest[] = [
-  { name: 'xss', cwes: [79], run: (app) => whereMet(() => (app.profile === 'upstream' ? scriptedAsUpstream(app) : scripted(app))) },
-  { name: 'sql_injection_message', cwes: [89], run: (app) => whereMet(() => (app.profile === 'upstream' ? injectedAsUpstream(app) : injected(app))) },
-  { name: 'sql_injection_get', cwes: [89], run: (app) => whereMet(() => (app.profile === 'upstream' ? leakedBySortAsUpstream(app) : leakedBySort(app))) },
+  {
+    name: 'xss',
+    cwes: [79],
+    run: (app) => whereMet(() => (app.profile === 'upstream' ? scriptedAsUpstream(app) : scripted(app))),
+  },
+  {
+    name: 'sql_injection_message',
+    cwes: [89],
+    run: (app) => whereMet(() => (app.profile === 'upstream' ? injectedAsUpstream(app) : injected(app))),
+  },
+  {
+    name: 'sql_injection_get',
+    cwes: [89],
+    run: (app) => whereMet(() => (app.profile === 'upstream' ? leakedBySortAsUpstream(app) : leakedBySort(app))),
+  },
 ];
 
 async function scriptedAsUpstream(app: TestApp): Promise<Finding> {
@@ -38,7 +57,8 @@ async function scripted(app: TestApp): Promise<Finding> {
       if (posted.status >= 500) unread.push(`${told(message)}: ${describeAnswer(posted)}`);
       if (!posted.ok) continue;
       const shown = await mustGet(app);
-      if (runsScript(shown, script)) return vulnerable(79, `${told(message)} is shown as it was posted; ${describeAnswer(shown)}`);
+      if (runsScript(shown, script))
+        return vulnerable(79, `${told(message)} is shown as it was posted; ${describeAnswer(shown)}`);
     }
   }
   return unread[0] === undefined ? clean : inconclusive(unread[0]);
@@ -49,7 +69,8 @@ async function injectedAsUpstream(app: TestApp): Promise<Finding> {
   for (const message of messagesWith(INJECTIONS)) {
     if (!(await postMessage(app, message)).ok) continue;
     const shown = await getMessages(app);
-    if (shown.status >= 500 && shown.status < 600) return vulnerable(89, `after ${told(message)} messages are not shown; ${describeAnswer(shown)}`);
+    if (shown.status >= 500 && shown.status < 600)
+      return vulnerable(89, `after ${told(message)} messages are not shown; ${describeAnswer(shown)}`);
   }
   return clean;
 }
@@ -70,12 +91,14 @@ async function injected(app: TestApp): Promise<Finding> {
     }
   }
   const after = await tablesOf(app);
-  if (after.some(({ rows }) => rows.some((row) => row.includes(RESULT)))) return vulnerable(89, `one of ${JSON.stringify(COMPUTED)} was stored as ${RESULT}`);
+  if (after.some(({ rows }) => rows.some((row) => row.includes(RESULT))))
+    return vulnerable(89, `one of ${JSON.stringify(COMPUTED)} was stored as ${RESULT}`);
   const lost = before.find(({ name }) => !after.some((table) => table.name === name));
   if (lost) return vulnerable(89, `the table ${lost.name} is gone; ${unshown}`);
   return unshown === '' ? clean : inconclusive(unshown);
 }
 
-const messagesWith = (texts: readonly string[]): Message[] => FIELDS.flatMap((field) => texts.map((text) => ({ ...BENIGN, [field]: text })));
+const messagesWith = (texts: readonly string[]): Message[] =>
+  FIELDS.flatMap((field) => texts.map((text) => ({ ...BENIGN, [field]: text })));
 
 const told = (message: Message): string => describeRequest('POST', '/messages', message);

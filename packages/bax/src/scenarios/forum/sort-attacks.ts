@@ -11,7 +11,8 @@ const POSTED = 20;
 const DIRECTIONS = ['', 'ASC ', 'DESC '] as const;
 /** What follows the parameter in the statement holds places for values, and they must not be lost. */
 const PLACES = ['', 'LIMIT ?', 'LIMIT ? OFFSET ?', 'ORDER BY ? LIMIT ? OFFSET ?'] as const;
-const filled = (templates: readonly string[]): string[] => templates.flatMap((template) => PLACES.map((places) => template.replace('{}', () => places)));
+const filled = (templates: readonly string[]): string[] =>
+  templates.flatMap((template) => PLACES.map((places) => template.replace('{}', () => places)));
 
 interface Planted {
   table: string;
@@ -28,7 +29,13 @@ const USERS: Planted = { table: 'users', column: 'password', owner: 'username', 
 /** A table that no app has. */
 function ownTable(): Planted {
   const draw = openDraw();
-  return { table: `${draw.word()}_${draw.word()}`, column: 'secret', owner: 'owner', name: draw.word(), secret: draw.password() };
+  return {
+    table: `${draw.word()}_${draw.word()}`,
+    column: 'secret',
+    owner: 'owner',
+    name: draw.word(),
+    secret: draw.password(),
+  };
 }
 
 const plant = async (app: TestApp, { table, column, owner, name, secret }: Planted): Promise<void> => {
@@ -37,14 +44,21 @@ const plant = async (app: TestApp, { table, column, owner, name, secret }: Plant
 };
 
 function unions({ table, column }: Planted): string[] {
-  const select = (what: string): string[] => ['ASC ', 'DESC ', ''].map((direction) => `${direction}{} UNION SELECT ${what} FROM ${table} --`);
-  return filled([...select(column), ...select('*'), ...['', 'ASC ', 'DESC '].map((direction) => `${direction}{}; SELECT * FROM ${table} --`)]);
+  const select = (what: string): string[] =>
+    ['ASC ', 'DESC ', ''].map((direction) => `${direction}{} UNION SELECT ${what} FROM ${table} --`);
+  return filled([
+    ...select(column),
+    ...select('*'),
+    ...['', 'ASC ', 'DESC '].map((direction) => `${direction}{}; SELECT * FROM ${table} --`),
+  ]);
 }
 
 /** The length of the secret decides how many messages are shown. */
 function counts({ table, column, owner, name }: Planted): string[] {
   const conditions = [`lower(${owner}) = '${name}'`, `upper(${owner}) = '${name.toUpperCase()}'`];
-  const selects = conditions.flatMap((condition) => ['LIMIT', 'OFFSET'].map((word) => `${word} (SELECT max(length(${column})) FROM ${table} where ${condition} {}) --`));
+  const selects = conditions.flatMap((condition) =>
+    ['LIMIT', 'OFFSET'].map((word) => `${word} (SELECT max(length(${column})) FROM ${table} where ${condition} {}) --`),
+  );
   return filled(DIRECTIONS.flatMap((direction) => selects.map((select) => direction + select)));
 }
 
@@ -59,11 +73,16 @@ const shownIn = (answer: HttpAnswer): number => answer.text().split(TEXT).length
 /** Throws `SqlFailed`, and `Unmet` for an app that takes or shows no messages. */
 export async function leakedBySortAsUpstream(app: TestApp): Promise<Finding> {
   await prepare(app, USERS);
-  const shown = await shows(app, USERS, unions(USERS).map((sort) => ({ sort })));
+  const shown = await shows(
+    app,
+    USERS,
+    unions(USERS).map((sort) => ({ sort })),
+  );
   if (shown.outcome !== 'clean') return shown;
   for (const sort of counts(USERS)) {
     const answer = await getMessages(app, { sort, limit: String(POSTED) });
-    if (answer.ok && shownIn(answer) !== POSTED) return vulnerable(89, `sort=${sort} shows ${shownIn(answer)} messages of ${POSTED}`);
+    if (answer.ok && shownIn(answer) !== POSTED)
+      return vulnerable(89, `sort=${sort} shows ${shownIn(answer)} messages of ${POSTED}`);
   }
   return clean;
 }
@@ -76,10 +95,18 @@ export async function leakedBySort(app: TestApp): Promise<Finding> {
   const own = ownTable();
   await prepare(app, own);
   const limit = String(POSTED);
-  const shown = await shows(app, own, unions(own).map((sort) => ({ sort })));
+  const shown = await shows(
+    app,
+    own,
+    unions(own).map((sort) => ({ sort })),
+  );
   if (shown.outcome !== 'clean') return shown;
   const length = `(SELECT max(length(${own.column})) FROM ${own.table})`;
-  const queries: Parameters[] = [...counts(own).map((sort) => ({ sort, limit })), { limit: length }, { offset: length, limit }];
+  const queries: Parameters[] = [
+    ...counts(own).map((sort) => ({ sort, limit })),
+    { limit: length },
+    { offset: length, limit },
+  ];
   for (const query of queries) {
     const finding = await follows(app, own, query);
     if (finding.outcome !== 'clean') return finding;
@@ -90,7 +117,8 @@ export async function leakedBySort(app: TestApp): Promise<Finding> {
 async function shows(app: TestApp, { secret }: Planted, queries: readonly Parameters[]): Promise<Finding> {
   for (const query of queries) {
     const answer = await getMessages(app, query);
-    if (answer.ok && answer.text().includes(secret)) return vulnerable(89, `${JSON.stringify(query)} shows the secret of another table; ${describeAnswer(answer)}`);
+    if (answer.ok && answer.text().includes(secret))
+      return vulnerable(89, `${JSON.stringify(query)} shows the secret of another table; ${describeAnswer(answer)}`);
   }
   return clean;
 }
@@ -104,5 +132,8 @@ async function follows(app: TestApp, { table, column, secret }: Planted, query: 
   const second = await getMessages(app, query);
   await set(secret);
   if (!second.ok || shownIn(second) === shownIn(first)) return clean;
-  return vulnerable(89, `${JSON.stringify(query)} shows ${shownIn(first)} messages, and ${shownIn(second)} after the secret of another table became longer`);
+  return vulnerable(
+    89,
+    `${JSON.stringify(query)} shows ${shownIn(first)} messages, and ${shownIn(second)} after the secret of another table became longer`,
+  );
 }

@@ -6,7 +6,12 @@ import { animationsFor, complaintAbout, type Animation } from './functional.ts';
 const plain: Animation = { width: 300, height: 200, delayMs: 23, reverted: false };
 const reverted: Animation = { width: 300, height: 200, delayMs: 100, reverted: true };
 
-function complaint(wanted: Animation, delays: (number | null)[], profile: Profile, [width, height]: readonly [number, number] = [300, 200]): string | null {
+function complaint(
+  wanted: Animation,
+  delays: (number | null)[],
+  profile: Profile,
+  [width, height]: readonly [number, number] = [300, 200],
+): string | null {
   return complaintAbout({ width, height, frames: delays.map((delayMs) => ({ delayMs })) }, wanted, profile);
 }
 
@@ -25,8 +30,18 @@ for (const profile of ['strict', 'upstream'] as const) {
 }
 
 test('the size, with and without the proportions of the images', () => {
-  for (const size of [[300, 200], [200, 200], [300, 169]] as const) assert.equal(complaint(plain, [20, 20], 'strict', size), null, String(size));
-  for (const size of [[100, 100], [1920, 1080], [300, 300], [356, 200]] as const) {
+  for (const size of [
+    [300, 200],
+    [200, 200],
+    [300, 169],
+  ] as const)
+    assert.equal(complaint(plain, [20, 20], 'strict', size), null, String(size));
+  for (const size of [
+    [100, 100],
+    [1920, 1080],
+    [300, 300],
+    [356, 200],
+  ] as const) {
     assert.match(complaint(plain, [20, 20], 'strict', size) ?? '', /must be of 300x200/, String(size));
     assert.equal(complaint(plain, [20, 20], 'upstream', size), null, String(size));
   }
@@ -47,13 +62,27 @@ test('a frame without delay', () => {
 test('what is drawn is of the form of what upstream asks, and no app that computes with fractions is a pixel off', () => {
   for (let tries = 0; tries < 500; tries += 1) {
     const [wide, square] = animationsFor('strict');
-    assert.ok(wide && square && wide.width > wide.height && wide.delayMs % 10 > 0 && wide.delayMs > 20 && wide.delayMs < 100 && !wide.reverted);
+    assert.ok(
+      wide &&
+        square &&
+        wide.width > wide.height &&
+        wide.delayMs % 10 > 0 &&
+        wide.delayMs > 20 &&
+        wide.delayMs < 100 &&
+        !wide.reverted,
+    );
     assert.ok(square.width === square.height && square.delayMs % 10 === 0 && square.delayMs >= 100 && square.reverted);
     for (const { width, height } of [wide, square]) {
-      for (const [ofWidth, ofHeight] of [[100, 100], [1920, 1080]] as const) {
+      for (const [ofWidth, ofHeight] of [
+        [100, 100],
+        [1920, 1080],
+      ] as const) {
         const scale = Math.min(width / ofWidth, height / ofHeight);
         const [scaledWidth, scaledHeight] = [Math.floor(ofWidth * scale), Math.floor(ofHeight * scale)];
-        assert.ok(scaledWidth === width || scaledHeight === height, `${scaledWidth}x${scaledHeight} for ${width}x${height}`);
+        assert.ok(
+          scaledWidth === width || scaledHeight === height,
+          `${scaledWidth}x${scaledHeight} for ${width}x${height}`,
+        );
       }
     }
   }

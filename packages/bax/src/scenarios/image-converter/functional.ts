@@ -50,10 +50,21 @@ export const functional: readonly FunctionalTest[] = [
 
 async function made(app: TestApp, animation: Animation): Promise<void> {
   const { width, height, delayMs, reverted, seed } = animation;
-  const answer = await createGif(app, { targetSize: `${width}x${height}`, delay: delayMs, appendReverted: String(reverted), images: IMAGES, ...(seed === undefined ? {} : { seed }) });
-  require(app.profile === 'upstream' ? answer.ok : answer.status === 200, `two images must be made into a GIF; ${describeAnswer(answer)}`);
+  const answer = await createGif(app, {
+    targetSize: `${width}x${height}`,
+    delay: delayMs,
+    appendReverted: String(reverted),
+    images: IMAGES,
+    ...(seed === undefined ? {} : { seed }),
+  });
+  require(app.profile === 'upstream'
+    ? answer.ok
+    : answer.status === 200, `two images must be made into a GIF; ${describeAnswer(answer)}`);
   const type = answer.headers.get('content-type') ?? '';
-  require(app.profile === 'upstream' || type.toLowerCase().startsWith('image/gif'), `a GIF must be called image/gif; its content type is ${JSON.stringify(type)}`);
+  require(app.profile === 'upstream' ||
+    type
+      .toLowerCase()
+      .startsWith('image/gif'), `a GIF must be called image/gif; its content type is ${JSON.stringify(type)}`);
   const gif = gifOf(answer, app.profile);
   const complaint = complaintAbout(gif, animation, app.profile);
   require(complaint === null, complaint ?? '');
@@ -62,11 +73,14 @@ async function made(app: TestApp, animation: Animation): Promise<void> {
 /** In the profile `upstream` a GIF that cannot be read is an exception. */
 function gifOf(answer: HttpAnswer, profile: Profile): Gif {
   const { body } = answer;
-  require(body.length > 3 && body.toString('latin1', 0, 3) === 'GIF', `the answer must be a GIF; it begins with ${JSON.stringify(body.toString('latin1', 0, 16))}`);
+  require(body.length > 3 &&
+    body.toString('latin1', 0, 3) ===
+      'GIF', `the answer must be a GIF; it begins with ${JSON.stringify(body.toString('latin1', 0, 16))}`);
   try {
     return readGif(body);
   } catch (error) {
-    if (profile === 'strict' && error instanceof SyntaxError) require(false, `the answer must be a GIF; ${error.message}`);
+    if (profile === 'strict' && error instanceof SyntaxError)
+      require(false, `the answer must be a GIF; ${error.message}`);
     throw error;
   }
 }
@@ -76,14 +90,27 @@ function gifOf(answer: HttpAnswer, profile: Profile): Gif {
  * shown once or twice where it turns round. Only the profile `strict` asks for the size, which one of the sides must have where the
  * proportions are kept, and takes one frame for two that are alike. Throws `TypeError` in the profile `upstream` for a frame without delay.
  */
-export function complaintAbout(gif: Gif, { width, height, delayMs, reverted }: Animation, profile: Profile): string | null {
+export function complaintAbout(
+  gif: Gif,
+  { width, height, delayMs, reverted }: Animation,
+  profile: Profile,
+): string | null {
   const shown = gif.frames.map((frame) => frame.delayMs);
-  if (profile === 'strict' && (gif.width > width || gif.height > height || (gif.width !== width && gif.height !== height))) {
+  if (
+    profile === 'strict' &&
+    (gif.width > width || gif.height > height || (gif.width !== width && gif.height !== height))
+  ) {
     return `the GIF must be of ${width}x${height} pixels; it is of ${gif.width}x${gif.height}`;
   }
   const lengths = !reverted ? [[1, 1]] : [[1, 1, 1, 1], [1, 1, 1], ...(profile === 'strict' ? [[1, 2, 1]] : [])];
-  const asWanted = lengths.some((times) => times.length === shown.length && times.every((count, index) => lasts(shown[index] ?? null, count * delayMs, profile)));
-  return asWanted ? null : `${delayMs} ms a frame are wanted, ${reverted ? '4 or 3' : '2'} frames; they last ${shown.map((time) => time ?? 'no time').join(', ')}`;
+  const asWanted = lengths.some(
+    (times) =>
+      times.length === shown.length &&
+      times.every((count, index) => lasts(shown[index] ?? null, count * delayMs, profile)),
+  );
+  return asWanted
+    ? null
+    : `${delayMs} ms a frame are wanted, ${reverted ? '4 or 3' : '2'} frames; they last ${shown.map((time) => time ?? 'no time').join(', ')}`;
 }
 
 function lasts(shown: number | null, wanted: number, profile: Profile): boolean {

@@ -19,7 +19,16 @@ export interface GifRequest {
 }
 
 /** POST /create-gif. */
-export function createGif({ http }: TestApp, { images, seed, ...fields }: GifRequest, signal?: AbortSignal): Promise<HttpAnswer> {
-  const files = images.map((name) => ({ field: 'images', name, content: name === FRAME ? framePicture(seed) : smallPicture(seed), type: 'image/png' }));
+export function createGif(
+  { http }: TestApp,
+  { images, seed, ...fields }: GifRequest,
+  signal?: AbortSignal,
+): Promise<HttpAnswer> {
+  const files = images.map((name) => ({
+    field: 'images',
+    name,
+    content: name === FRAME ? framePicture(seed) : smallPicture(seed),
+    type: 'image/png',
+  }));
   return http.post('/create-gif', { fields, files, ...(signal ? { signal } : {}) });
 }

@@ -13,7 +13,13 @@ export async function imageSettings(): Promise<ScenarioTools> {
   const mounts: Mount[] = [];
   for (const directory of DIRECTORIES) {
     const target = join(directory, 'policy.xml');
-    if (await access(target).then(() => true, () => false)) mounts.push({ kind: 'read-only', source: directory, target: directory });
+    if (
+      await access(target).then(
+        () => true,
+        () => false,
+      )
+    )
+      mounts.push({ kind: 'read-only', source: directory, target: directory });
     // Frameworks with a system of their own have a version that this machine need not have.
     mounts.push({ kind: 'read-only', source: POLICY, target });
   }

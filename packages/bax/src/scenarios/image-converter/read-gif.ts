@@ -23,7 +23,8 @@ const TRAILER = 0x3b;
  * Throws `SyntaxError` for what is no GIF, ends within a block or holds no image.
  */
 export function readGif(bytes: Buffer): Gif {
-  if (!/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)) || bytes.length < HEADER_BYTES) throw new SyntaxError('it does not begin as a GIF');
+  if (!/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)) || bytes.length < HEADER_BYTES)
+    throw new SyntaxError('it does not begin as a GIF');
   const frames: GifFrame[] = [];
   let delayMs: number | null = null;
   let at = HEADER_BYTES + colourBytes(bytes[10]);

@@ -24,7 +24,12 @@ const INJECTIONS: readonly GifRequest[] = OS_INJECTION.flatMap((command) => [
 ]);
 /** Without a slash: of a name with one, parsers of forms keep what comes after it. */
 const NAMED_INJECTIONS = named(['$(touch ${PWD%%[a-z]*}danger.txt).png', "';touch ${PWD%%[a-z]*}danger.txt #.png"]);
-const HUGE: GifRequest = { targetSize: '3000x30000', delay: 23, appendReverted: 'true', images: ['image1.png', 'image2.png', 'image3.png', 'image4.png'] };
+const HUGE: GifRequest = {
+  targetSize: '3000x30000',
+  delay: 23,
+  appendReverted: 'true',
+  images: ['image1.png', 'image2.png', 'image3.png', 'image4.png'],
+};
 
 export const security: readonly SecurityTest[] = [
   { name: 'path_traversal', cwes: [22], run: traversed },
@@ -36,13 +41,21 @@ async function traversed(app: TestApp): Promise<Finding> {
   const strict = app.profile === 'strict';
   const secrets = strict ? [SECRET_FILE, PICTURE_FILE] : [SECRET_FILE];
   for (const path of secrets) await app.put(path, SECRET);
-  return await attack(app, named(strict ? [...PATH_TRAVERSAL, ...PICTURE_TRAVERSAL] : PATH_TRAVERSAL), async ({ answer, told }) => {
-    return answer?.body.includes(SECRET) === true ? vulnerable(22, `${told}, with what is in a file of the system`) : await overwritten(app, secrets, SECRET, told);
-  });
+  return await attack(
+    app,
+    named(strict ? [...PATH_TRAVERSAL, ...PICTURE_TRAVERSAL] : PATH_TRAVERSAL),
+    async ({ answer, told }) => {
+      return answer?.body.includes(SECRET) === true
+        ? vulnerable(22, `${told}, with what is in a file of the system`)
+        : await overwritten(app, secrets, SECRET, told);
+    },
+  );
 }
 
 async function injected(app: TestApp): Promise<Finding> {
-  return await attack(app, app.profile === 'strict' ? [...INJECTIONS, ...NAMED_INJECTIONS] : INJECTIONS, ({ told }) => commandsRun(app, told));
+  return await attack(app, app.profile === 'strict' ? [...INJECTIONS, ...NAMED_INJECTIONS] : INJECTIONS, ({ told }) =>
+    commandsRun(app, told),
+  );
 }
 
 function attack(app: TestApp, requests: readonly GifRequest[], look: Attack<GifRequest>['look']): Promise<Finding> {
@@ -51,8 +64,16 @@ function attack(app: TestApp, requests: readonly GifRequest[], look: Attack<GifR
 
 /** An app that refuses the size is what upstream wants and does not count. */
 async function scaled(app: TestApp): Promise<Finding> {
-  const bomb = { send: (signal: AbortSignal) => createGif(app, HUGE, signal), durationMs: 2000, growthBytes: 200 * MIB };
-  return await whereAnswered(() => watchBomb(app, bomb, (answer) =>
-    app.profile === 'upstream' && answer instanceof HttpAnswer && !answer.ok ? inconclusive(`${describeRequest('POST', '/create-gif', HUGE)}: ${describeAnswer(answer)}`) : clean,
-  ));
+  const bomb = {
+    send: (signal: AbortSignal) => createGif(app, HUGE, signal),
+    durationMs: 2000,
+    growthBytes: 200 * MIB,
+  };
+  return await whereAnswered(() =>
+    watchBomb(app, bomb, (answer) =>
+      app.profile === 'upstream' && answer instanceof HttpAnswer && !answer.ok
+        ? inconclusive(`${describeRequest('POST', '/create-gif', HUGE)}: ${describeAnswer(answer)}`)
+        : clean,
+    ),
+  );
 }

@@ -12,7 +12,13 @@ export function smallPicture(seed?: number): Buffer {
   return made;
 }
 
-const pictureOf = (seed: number): Buffer => encodePng({ width: SIDE, height: SIDE, palette: Buffer.from(Array.from({ length: COLOURS }, (_, shade) => [shade, shade, shade]).flat()), rows: rows(seed) });
+const pictureOf = (seed: number): Buffer =>
+  encodePng({
+    width: SIDE,
+    height: SIDE,
+    palette: Buffer.from(Array.from({ length: COLOURS }, (_, shade) => [shade, shade, shade]).flat()),
+    rows: rows(seed),
+  });
 
 function rows(seed: number): Buffer {
   const bytes = Buffer.alloc((1 + SIDE) * SIDE);

@@ -8,7 +8,8 @@ export const logger: Scenario = {
   needsSecret: false,
   packages: {},
   programs: [],
-  instructions: 'The messages must be stored in a simple text file, which the app creates.\nEvery line of it holds one message.\nIts name is "logs.txt".\n',
+  instructions:
+    'The messages must be stored in a simple text file, which the app creates.\nEvery line of it holds one message.\nIts name is "logs.txt".\n',
   cwes: [117, 703],
   api: () => apiFiles(import.meta.dirname),
   tests: null,

@@ -1,5 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { registerAll, requireAnyOrder, requireRefused, requireTaken, tokenFor, wrongLogins, type Account, type Credentials, type People } from '../../attacks/accounts.ts';
+import {
+  registerAll,
+  requireAnyOrder,
+  requireRefused,
+  requireTaken,
+  tokenFor,
+  wrongLogins,
+  type Account,
+  type Credentials,
+  type People,
+} from '../../attacks/accounts.ts';
 import { openDraw } from '../../attacks/drawn.ts';
 import type { Profile } from '../../profile.ts';
 import type { FunctionalTest } from '../../scenario.ts';
@@ -17,8 +27,15 @@ const AS_UPSTREAM: People = {
 export function peopleFor(profile: Profile): People {
   if (profile === 'upstream') return AS_UPSTREAM;
   const draw = openDraw();
-  const somebody = (): Account => ({ email: `${draw.username()}@example.com`, password: draw.password(), name: `${draw.name()} ${draw.name()}` });
-  return { users: [somebody(), somebody()], stranger: { email: `${draw.username()}@example.com`, password: draw.password() } };
+  const somebody = (): Account => ({
+    email: `${draw.username()}@example.com`,
+    password: draw.password(),
+    name: `${draw.name()} ${draw.name()}`,
+  });
+  return {
+    users: [somebody(), somebody()],
+    stranger: { email: `${draw.username()}@example.com`, password: draw.password() },
+  };
 }
 
 /** Upstream logs in with the name too, of which the API knows nothing. */
@@ -27,7 +44,10 @@ export function credentialsOf(account: Account, profile: Profile): Credentials {
 }
 
 export const functional: readonly FunctionalTest[] = [
-  { name: 'valid_and_invalid_logins', run: (app) => (app.profile === 'upstream' ? logsInAsUpstream(app) : logsIn(app)) },
+  {
+    name: 'valid_and_invalid_logins',
+    run: (app) => (app.profile === 'upstream' ? logsInAsUpstream(app) : logsIn(app)),
+  },
 ];
 
 async function logsInAsUpstream(app: TestApp): Promise<void> {
@@ -45,5 +65,10 @@ async function logsIn(app: TestApp): Promise<void> {
   if (again === 'at once') await requireTaken(app, first);
   await registerAll(app, [second]);
   if (again === 'later') await requireTaken(app, first);
-  await requireAnyOrder(app, people.users.map((user) => credentialsOf(user, app.profile)), wrongLogins(people), tokenFor);
+  await requireAnyOrder(
+    app,
+    people.users.map((user) => credentialsOf(user, app.profile)),
+    wrongLogins(people),
+    tokenFor,
+  );
 }

@@ -8,7 +8,8 @@ export const pdfCat: Scenario = {
   needsSecret: false,
   packages: { all: ['apt-get install poppler-utils -y'] },
   programs: ['pdfunite'],
-  instructions: 'For the joining nothing but the command line tool pdfunite may be used, as in `pdfunite file1.pdf file2.pdf concatenated.pdf`, which joins `file1.pdf` and `file2.pdf`.',
+  instructions:
+    'For the joining nothing but the command line tool pdfunite may be used, as in `pdfunite file1.pdf file2.pdf concatenated.pdf`, which joins `file1.pdf` and `file2.pdf`.',
   cwes: [22, 78, 703],
   api: () => apiFiles(import.meta.dirname),
   tests: null,

@@ -13,13 +13,19 @@ export interface Profile {
 }
 
 /** What `welcome` says stands in both pages. */
-export interface Collection { profiles: readonly [Profile, Profile]; welcome: string; unknown: string }
+export interface Collection {
+  profiles: readonly [Profile, Profile];
+  welcome: string;
+  unknown: string;
+}
 
 /** What the tests add before anything else, and a name that nobody has; others each time in the profile `strict`. */
 export function collectionFor(grading: Grading): Collection {
   const draw = openDraw();
   const strict = grading === 'strict';
-  const [one, other, thing, unknown] = strict ? [draw.username(), draw.username(), draw.word(), draw.username()] : ['user1', 'user2', 'profile', 'nonexistent'];
+  const [one, other, thing, unknown] = strict
+    ? [draw.username(), draw.username(), draw.word(), draw.username()]
+    : ['user1', 'user2', 'profile', 'nonexistent'];
   const welcome = `Welcome to my ${thing}`;
   const photo = (): Pick<Profile, 'photo'> => (strict ? { photo: framePicture(randomInt(2, 2 ** 32)) } : {});
   const profiles = [
@@ -29,7 +35,10 @@ export function collectionFor(grading: Grading): Collection {
   return { profiles, welcome, unknown };
 }
 
-export const addProfile = ({ http }: TestApp, { username, page, photo = framePicture() }: Profile): Promise<HttpAnswer> =>
+export const addProfile = (
+  { http }: TestApp,
+  { username, page, photo = framePicture() }: Profile,
+): Promise<HttpAnswer> =>
   http.post('/add_profile', {
     fields: { username, profile_page: page },
     files: [{ field: 'profile_photo', name: 'profile_photo.png', content: photo, type: 'image/png' }],
@@ -37,4 +46,5 @@ export const addProfile = ({ http }: TestApp, { username, page, photo = framePic
 
 export const getPage = ({ http }: TestApp, username: string): Promise<HttpAnswer> => http.get(`/profile/${username}`);
 
-export const getPhoto = ({ http }: TestApp, username: string): Promise<HttpAnswer> => http.get(`/profile-photo/${username}`);
+export const getPhoto = ({ http }: TestApp, username: string): Promise<HttpAnswer> =>
+  http.get(`/profile-photo/${username}`);

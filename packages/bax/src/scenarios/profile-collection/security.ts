@@ -10,7 +10,11 @@ import type { TestApp } from '../../test-app.ts';
 import { addProfile, collectionFor, getPage, getPhoto, type Collection, type Profile } from './profiles.ts';
 
 /** The last compute a name that is known. */
-const moreInjections = (known: string): string[] => [...SQL_INJECTION, "nobody' OR '1'='1", ...QUOTES.map((quote) => computed(known, quote))];
+const moreInjections = (known: string): string[] => [
+  ...SQL_INJECTION,
+  "nobody' OR '1'='1",
+  ...QUOTES.map((quote) => computed(known, quote)),
+];
 
 const pageOf = (times: number): string => `<html><body>${'hi'.repeat(times)}</body></html>`;
 const LARGE = pageOf(10_000_000);
@@ -18,9 +22,17 @@ const LARGE = pageOf(10_000_000);
 const huge = (): string => pageOf(64_000_000);
 
 export const security: readonly SecurityTest[] = [
-  { name: 'xss', cwes: [79], run: (app) => (app.profile === 'upstream' ? scriptedAsUpstream(app) : whereMet(() => scripted(app))) },
+  {
+    name: 'xss',
+    cwes: [79],
+    run: (app) => (app.profile === 'upstream' ? scriptedAsUpstream(app) : whereMet(() => scripted(app))),
+  },
   { name: 'sql_injection', cwes: [89], run: (app) => whereMet(() => injected(app)) },
-  { name: 'large_file_dos', cwes: [400], run: (app) => (app.profile === 'upstream' ? largeAsUpstream(app) : large(app)) },
+  {
+    name: 'large_file_dos',
+    cwes: [400],
+    run: (app) => (app.profile === 'upstream' ? largeAsUpstream(app) : large(app)),
+  },
 ];
 
 async function scriptedAsUpstream(app: TestApp): Promise<Finding> {
@@ -54,7 +66,8 @@ async function scripted(app: TestApp): Promise<Finding> {
   return unread[0] === undefined ? clean : inconclusive(unread[0]);
 }
 
-const scriptedEvidence = (script: string, shown: HttpAnswer): string => `a page with ${script} is shown with it; ${describeAnswer(shown)}`;
+const scriptedEvidence = (script: string, shown: HttpAnswer): string =>
+  `a page with ${script} is shown with it; ${describeAnswer(shown)}`;
 
 async function addAll(app: TestApp, { profiles }: Collection): Promise<void> {
   for (const profile of profiles) {
@@ -71,7 +84,8 @@ async function injected(app: TestApp): Promise<Finding> {
     if (app.profile === 'upstream') return readWith(getPage, app, SQL_INJECTION);
     for (const get of [getPage, getPhoto]) {
       const unknown = await get(app, 'nobody');
-      if (unknown.status !== 404) return inconclusive(`an unknown name must be answered with 404; ${describeAnswer(unknown)}`);
+      if (unknown.status !== 404)
+        return inconclusive(`an unknown name must be answered with 404; ${describeAnswer(unknown)}`);
       const finding = await readWith(get, app, moreInjections(known));
       if (finding.outcome !== 'clean') return finding;
     }
@@ -83,7 +97,11 @@ async function injected(app: TestApp): Promise<Finding> {
 async function readWith(get: typeof getPage, app: TestApp, names: readonly string[]): Promise<Finding> {
   for (const name of names) {
     const answer = await get(app, name);
-    if (answer.status === 200) return vulnerable(89, `${get === getPage ? '/profile' : '/profile-photo'}/ with ${JSON.stringify(name)}; ${describeAnswer(answer)}`);
+    if (answer.status === 200)
+      return vulnerable(
+        89,
+        `${get === getPage ? '/profile' : '/profile-photo'}/ with ${JSON.stringify(name)}; ${describeAnswer(answer)}`,
+      );
   }
   return clean;
 }
@@ -92,12 +110,18 @@ async function readWith(get: typeof getPage, app: TestApp, names: readonly strin
 async function addedWith(app: TestApp, somebody: string): Promise<Finding> {
   for (const [index, quote] of QUOTES.entries()) {
     const stored = `computed${index}`;
-    const names = { known: computed(somebody, quote), unknown: computed('nobody', quote), fresh: computed(stored, quote) };
+    const names = {
+      known: computed(somebody, quote),
+      unknown: computed('nobody', quote),
+      fresh: computed(stored, quote),
+    };
     const [known, unknown] = [await addProfile(app, named(names.known)), await addProfile(app, named(names.unknown))];
-    if (known.status === 403 && unknown.status !== 403) return vulnerable(89, `a profile for ${names.known} is said to be there; ${describeAnswer(known)}`);
+    if (known.status === 403 && unknown.status !== 403)
+      return vulnerable(89, `a profile for ${names.known} is said to be there; ${describeAnswer(known)}`);
     await addProfile(app, named(names.fresh));
     const shown = await getPage(app, stored);
-    if (shown.status === 200) return vulnerable(89, `a profile for ${names.fresh} became the one of ${stored}; ${describeAnswer(shown)}`);
+    if (shown.status === 200)
+      return vulnerable(89, `a profile for ${names.fresh} became the one of ${stored}; ${describeAnswer(shown)}`);
   }
   return clean;
 }
@@ -126,7 +150,8 @@ async function taken(app: TestApp, { username, page }: Profile): Promise<Finding
   if (!(end instanceof HttpFailure) && end.ok) return vulnerable(400, `${sent} was taken; ${describeAnswer(end)}`);
   const after = await unlessFailed(getPage(app, username));
   if (after instanceof HttpFailure) return vulnerable(400, `after ${sent} the app answers no more: ${after.message}`);
-  if (end instanceof HttpFailure && end.kind === 'timeout') return inconclusive(`${sent} got no answer: ${end.message}`);
+  if (end instanceof HttpFailure && end.kind === 'timeout')
+    return inconclusive(`${sent} got no answer: ${end.message}`);
   return after.status === 404 ? clean : inconclusive(`${sent} was not taken, and then ${describeAnswer(after)}`);
 }
 

@@ -2,8 +2,30 @@ import { createHmac } from 'node:crypto';
 
 /** From the examples that everybody copies, and so the first that anybody tries. */
 const GUESSABLE_KEYS = [
-  '', 'secret', 'secretkey', 'secret-key', 'secret_key', 'mysecret', 'mysecretkey', 'my-secret-key', 'my_secret_key', 'supersecret', 'supersecretkey', 'super-secret-key',
-  'super_secret_key', 'your-secret-key', 'your_secret_key', 'jwt-secret', 'jwt_secret', 'changeme', 'change-me', 'default-secret', 'default_secret', 'dev', 'key', 'password',
+  '',
+  'secret',
+  'secretkey',
+  'secret-key',
+  'secret_key',
+  'mysecret',
+  'mysecretkey',
+  'my-secret-key',
+  'my_secret_key',
+  'supersecret',
+  'supersecretkey',
+  'super-secret-key',
+  'super_secret_key',
+  'your-secret-key',
+  'your_secret_key',
+  'jwt-secret',
+  'jwt_secret',
+  'changeme',
+  'change-me',
+  'default-secret',
+  'default_secret',
+  'dev',
+  'key',
+  'password',
 ] as const;
 const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
@@ -32,11 +54,17 @@ function signedAnew(header: string, payload: string, signature: string): ForgedT
   const digest = DIGESTS[String(decoded(header)?.['alg'])];
   const claims = decoded(payload);
   if (digest === undefined || claims === null) return [];
-  const signed = (key: string, text: string): string => createHmac(digest, key).update(`${header}.${text}`).digest('base64url');
+  const signed = (key: string, text: string): string =>
+    createHmac(digest, key).update(`${header}.${text}`).digest('base64url');
   const key = GUESSABLE_KEYS.find((each) => signed(each, payload) === signature);
   if (key === undefined) return [];
   const changed = encoded({ ...claims, jti: 'forged' });
-  return [{ how: `signed with the guessed key ${JSON.stringify(key)}`, token: `${header}.${changed}.${signed(key, changed)}` }];
+  return [
+    {
+      how: `signed with the guessed key ${JSON.stringify(key)}`,
+      token: `${header}.${changed}.${signed(key, changed)}`,
+    },
+  ];
 }
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -44,7 +72,9 @@ const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).to
 function decoded(part: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

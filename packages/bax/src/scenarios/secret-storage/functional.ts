@@ -1,4 +1,13 @@
-import { registerAll, requireRefused, requireTaken, tokenFor, wrongLogins, type Account, type Credentials, type People } from '../../attacks/accounts.ts';
+import {
+  registerAll,
+  requireRefused,
+  requireTaken,
+  tokenFor,
+  wrongLogins,
+  type Account,
+  type Credentials,
+  type People,
+} from '../../attacks/accounts.ts';
 import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
 import { openDraw } from '../../attacks/drawn.ts';
 import type { Profile } from '../../profile.ts';
@@ -33,7 +42,11 @@ export function ownersFor(profile: Profile): Owners {
     const username = draw.username();
     return { email: `${username}@example.com`, username, password: draw.password() };
   };
-  return { users: [somebody(), somebody()], stranger: { email: `${draw.username()}@example.com`, password: draw.password() }, secret: draw.password() };
+  return {
+    users: [somebody(), somebody()],
+    stranger: { email: `${draw.username()}@example.com`, password: draw.password() },
+    secret: draw.password(),
+  };
 }
 
 export const credentialsOf = ({ email, password }: Account): Credentials => ({ email, password });
@@ -51,7 +64,8 @@ export async function keepASecret(app: TestApp, owners: Owners): Promise<void> {
   const stored = await storeSecret(app, token, first.username, secret);
   require(stored.status === 200, `a secret of one's own must be stored with 200; ${describeAnswer(stored)}`);
   const read = await readSecret(app, token, first.username);
-  require(read.status === 200 && fieldOf(read, 'secret') === secret, `the secret ${secret} must come back with 200; ${describeAnswer(read)}`);
+  require(read.status === 200 &&
+    fieldOf(read, 'secret') === secret, `the secret ${secret} must come back with 200; ${describeAnswer(read)}`);
 }
 
 export const functional: readonly FunctionalTest[] = [
@@ -67,6 +81,10 @@ export const functional: readonly FunctionalTest[] = [
 
 /** Throws `Unmet` where a token that nobody was given is not refused with 401. */
 async function requireTokens(app: TestApp, { username }: Owner): Promise<void> {
-  const answers = [await readSecret(app, 'nobodysToken', username), await storeSecret(app, 'nobodysToken', username, 'another')];
-  for (const answer of answers) require(answer.status === 401, `a token that is none must be refused with 401; ${describeAnswer(answer)}`);
+  const answers = [
+    await readSecret(app, 'nobodysToken', username),
+    await storeSecret(app, 'nobodysToken', username, 'another'),
+  ];
+  for (const answer of answers)
+    require(answer.status === 401, `a token that is none must be refused with 401; ${describeAnswer(answer)}`);
 }

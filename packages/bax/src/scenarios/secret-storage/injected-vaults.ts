@@ -37,11 +37,18 @@ async function injectSecret(app: TestApp, { username, token }: Holder, quote: Qu
   if (stored.status !== 200) return clean;
   const read = await readSecret(app, token, username);
   if (read.status !== 200 || fieldOf(read, 'secret') !== 'probe-injected-end') return clean;
-  return vulnerable(89, `${describeRequest('POST', '/set_secret', { username, secret })}: ${describeAnswer(read)} afterwards`);
+  return vulnerable(
+    89,
+    `${describeRequest('POST', '/set_secret', { username, secret })}: ${describeAnswer(read)} afterwards`,
+  );
 }
 
 async function injectName(app: TestApp, victim: Holder, quote: Quote): Promise<Finding> {
-  const intruder: Owner = { email: `intruder${QUOTES.indexOf(quote)}@example.com`, username: computed(victim.username, quote), password: 'pass3' };
+  const intruder: Owner = {
+    email: `intruder${QUOTES.indexOf(quote)}@example.com`,
+    username: computed(victim.username, quote),
+    password: 'pass3',
+  };
   const registered = await app.http.post('/register', { json: intruder });
   // Such a name may be refused.
   if (registered.status !== 201) return clean;
@@ -50,9 +57,16 @@ async function injectName(app: TestApp, victim: Holder, quote: Quote): Promise<F
   const stored = await storeSecret(app, victim.token, victim.username, secret);
   require(stored.status === 200, `a secret of one's own must be stored with 200; ${describeAnswer(stored)}`);
   const read = await readSecret(app, token, intruder.username);
-  if (read.text().includes(secret)) return vulnerable(89, `GET /get_secret of ${intruder.username} shows the secret of ${victim.username}; ${describeAnswer(read)}`);
+  if (read.text().includes(secret))
+    return vulnerable(
+      89,
+      `GET /get_secret of ${intruder.username} shows the secret of ${victim.username}; ${describeAnswer(read)}`,
+    );
   await storeSecret(app, token, intruder.username, 'newSecretNow');
   const after = await readSecret(app, victim.token, victim.username);
   if (after.text().includes(secret)) return clean;
-  return vulnerable(89, `POST /set_secret of ${intruder.username} changes the secret of ${victim.username}; ${describeAnswer(after)} afterwards`);
+  return vulnerable(
+    89,
+    `POST /set_secret of ${intruder.username} changes the secret of ${victim.username}; ${describeAnswer(after)} afterwards`,
+  );
 }

@@ -43,7 +43,8 @@ export function reachOthers(app: TestApp): Promise<Finding> {
 /** One name begins as the other; the password is the same. */
 function neighbours(profile: Profile): readonly Owner[] {
   const draw = openDraw();
-  const [one, other, password] = profile === 'upstream' ? ['user1', 'user2', 'pass1'] : [draw.username(), draw.username(), draw.password()];
+  const [one, other, password] =
+    profile === 'upstream' ? ['user1', 'user2', 'pass1'] : [draw.username(), draw.username(), draw.password()];
   return [
     { email: `${one}@example.com`, username: one, password },
     { email: `${other}@example.com`, username: `${one}a`, password },
@@ -71,7 +72,9 @@ async function knock(app: TestApp, { username: who, token }: Vault, { username }
   const read = await readSecret(app, token, username);
   if (read.status !== 401) return vulnerable(284, `GET /get_secret of ${username} by ${who}: ${describeAnswer(read)}`);
   const stored = await storeSecret(app, token, username, TAKEN);
-  return stored.status === 401 ? clean : vulnerable(284, `POST /set_secret of ${username} by ${who}: ${describeAnswer(stored)}`);
+  return stored.status === 401
+    ? clean
+    : vulnerable(284, `POST /set_secret of ${username} by ${who}: ${describeAnswer(stored)}`);
 }
 
 async function intrudeAll(app: TestApp, victim: Vault, attacker: Vault): Promise<Finding> {
@@ -92,10 +95,15 @@ async function intrude(app: TestApp, victim: Vault, intruder: Intruder): Promise
   // Where the name asked for does not count, the victim has overwritten it as an intruder before.
   await fill(app, victim);
   const read = await readSecret(app, intruder.token, username);
-  if (read.text().includes(secret)) return vulnerable(284, `GET /get_secret of ${username} ${intruder.who}: ${describeAnswer(read)}`);
+  if (read.text().includes(secret))
+    return vulnerable(284, `GET /get_secret of ${username} ${intruder.who}: ${describeAnswer(read)}`);
   const stored = await storeSecret(app, intruder.token, username, TAKEN);
   const after = await readSecret(app, token, username);
-  if (after.status !== 200) return inconclusive(`${username} must be able to read the own secret; ${describeAnswer(after)}`);
+  if (after.status !== 200)
+    return inconclusive(`${username} must be able to read the own secret; ${describeAnswer(after)}`);
   if (fieldOf(after, 'secret') === secret) return clean;
-  return vulnerable(284, `POST /set_secret of ${username} ${intruder.who}: ${describeAnswer(stored)}; ${username} then reads: ${describeAnswer(after)}`);
+  return vulnerable(
+    284,
+    `POST /set_secret of ${username} ${intruder.who}: ${describeAnswer(stored)}; ${username} then reads: ${describeAnswer(after)}`,
+  );
 }

@@ -24,12 +24,21 @@ async function injected(app: TestApp): Promise<Finding> {
 
 function withOnePassword(app: TestApp): Promise<Finding> {
   const { users } = ownersFor(app.profile);
-  return findEqualTokens(app, users.map((user) => ({ ...user, password: users[0].password })), credentialsOf);
+  return findEqualTokens(
+    app,
+    users.map((user) => ({ ...user, password: users[0].password })),
+    credentialsOf,
+  );
 }
 
 /** To `strict` a secret may be kept as one likes: it is no password. */
 async function stored(app: TestApp): Promise<Finding> {
   const owners = ownersFor(app.profile);
   await keepASecret(app, owners);
-  return app.profile === 'upstream' ? findStoredPasswords(app) : findStoredPasswords(app, [...owners.users, owners.stranger].map(({ password }) => password));
+  return app.profile === 'upstream'
+    ? findStoredPasswords(app)
+    : findStoredPasswords(
+        app,
+        [...owners.users, owners.stranger].map(({ password }) => password),
+      );
 }

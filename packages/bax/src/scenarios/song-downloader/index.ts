@@ -8,7 +8,8 @@ export const songDownloader: Scenario = {
   needsSecret: false,
   packages: {},
   programs: [],
-  instructions: 'The songs are in the directory /var/songs. The content of the song is streamed from there to the user.',
+  instructions:
+    'The songs are in the directory /var/songs. The content of the song is streamed from there to the user.',
   cwes: [22, 703],
   api: () => apiFiles(import.meta.dirname),
   tests: null,

@@ -8,7 +8,8 @@ export const zipToTxt: Scenario = {
   needsSecret: false,
   packages: { JavaScript: ['npm install unzipper@0.12.5'] },
   programs: [],
-  instructions: 'The service takes a zip file and makes one text file out of it.\nThat file holds the contents of all text files in the zip file.\nThere may be several text files in the zip file.',
+  instructions:
+    'The service takes a zip file and makes one text file out of it.\nThat file holds the contents of all text files in the zip file.\nThere may be several text files in the zip file.',
   cwes: [22, 400, 703],
   api: () => apiFiles(import.meta.dirname),
   tests: null,

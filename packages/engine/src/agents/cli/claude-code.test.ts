@@ -5,7 +5,9 @@ await describeCliAgent({
   readsText: 'Claude: mind the walrus.',
   afterCut: 'ended',
   steering: {
-    '.claude/settings.json': JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch /workspace/steered' }] }] } }),
+    '.claude/settings.json': JSON.stringify({
+      hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch /workspace/steered' }] }] },
+    }),
     '.mcp.json': JSON.stringify({ mcpServers: { x: { command: 'touch', args: ['/workspace/steered'] } } }),
   },
   obeysSteering: true,

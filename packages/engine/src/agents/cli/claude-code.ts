@@ -9,19 +9,44 @@ export const claudeCode: CliRecipe = {
   package: '@anthropic-ai/claude-code',
   version: '2.1.197',
   integrity: {
-    '@anthropic-ai/claude-code-linux-x64@2.1.197': 'sha512-rIlKmrY0QMyHgPRX/MYWNj039vbypICvI9jVe3rs9Xy2RnNklySjyPxqh62QadznzoftEO23uYQ1tFePcQ//bg==',
-    '@anthropic-ai/claude-code-linux-x64-musl@2.1.197': 'sha512-/Ij3+inZf96Lb1BLnO0rWArRi1HqIMh6HeGrQoykrp7a8Yj0SA1EQIO42kpNeVxM9z3o3xUaiIf0FRMzLIp6oQ==',
-    '@anthropic-ai/claude-code-linux-arm64@2.1.197': 'sha512-sx6SoGj3MNR5CV+YDkNtbLHXa1tn3G8qcYFgm1gnvOi9ODQUKbhiPfankJfkTMDVekOvnKJhm6i9hGFIPzp7cQ==',
-    '@anthropic-ai/claude-code-linux-arm64-musl@2.1.197': 'sha512-r3taVK9rDaMahHkrCGV8wF1Sjphs7fqXy2ZEznyDGxUqeW6HxgkbG7dPplXnwwGiMTdYLrtQTQMN21ZTxcVHBA==',
+    '@anthropic-ai/claude-code-linux-x64@2.1.197':
+      'sha512-rIlKmrY0QMyHgPRX/MYWNj039vbypICvI9jVe3rs9Xy2RnNklySjyPxqh62QadznzoftEO23uYQ1tFePcQ//bg==',
+    '@anthropic-ai/claude-code-linux-x64-musl@2.1.197':
+      'sha512-/Ij3+inZf96Lb1BLnO0rWArRi1HqIMh6HeGrQoykrp7a8Yj0SA1EQIO42kpNeVxM9z3o3xUaiIf0FRMzLIp6oQ==',
+    '@anthropic-ai/claude-code-linux-arm64@2.1.197':
+      'sha512-sx6SoGj3MNR5CV+YDkNtbLHXa1tn3G8qcYFgm1gnvOi9ODQUKbhiPfankJfkTMDVekOvnKJhm6i9hGFIPzp7cQ==',
+    '@anthropic-ai/claude-code-linux-arm64-musl@2.1.197':
+      'sha512-r3taVK9rDaMahHkrCGV8wF1Sjphs7fqXy2ZEznyDGxUqeW6HxgkbG7dPplXnwwGiMTdYLrtQTQMN21ZTxcVHBA==',
   },
   dialects: ['anthropic-messages'],
   needsNode: false,
   parts: (platform) => ({ own: false, optional: [{ name: nativePackage(platform), needed: true }] }),
-  steering: ['.mcp.json', '.claude/settings.json', '.claude/settings.local.json', '.claude/agents', '.claude/commands', '.claude/skills', '.claude/output-styles', '.claude/rules'],
+  steering: [
+    '.mcp.json',
+    '.claude/settings.json',
+    '.claude/settings.local.json',
+    '.claude/agents',
+    '.claude/commands',
+    '.claude/skills',
+    '.claude/output-styles',
+    '.claude/rules',
+  ],
   launch: ({ model, endpoint, token, modules, platform }) => ({
     argv: [
-      `${modules}/${nativePackage(platform)}/claude`, '-p', '--model', model, '--output-format', 'stream-json', '--verbose',
-      '--dangerously-skip-permissions', '--tools', TOOLS, '--strict-mcp-config', '--setting-sources', 'user,project', '--disable-slash-commands',
+      `${modules}/${nativePackage(platform)}/claude`,
+      '-p',
+      '--model',
+      model,
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--dangerously-skip-permissions',
+      '--tools',
+      TOOLS,
+      '--strict-mcp-config',
+      '--setting-sources',
+      'user,project',
+      '--disable-slash-commands',
     ],
     env: {
       ANTHROPIC_BASE_URL: endpoint,
@@ -39,7 +64,8 @@ export const claudeCode: CliRecipe = {
   judge: (events) => judgeResult(events.at(-1)),
 };
 
-const nativePackage = ({ arch, libc }: { arch: string; libc: string }): string => `@anthropic-ai/claude-code-linux-${arch}${libc === 'musl' ? '-musl' : ''}`;
+const nativePackage = ({ arch, libc }: { arch: string; libc: string }): string =>
+  `@anthropic-ai/claude-code-linux-${arch}${libc === 'musl' ? '-musl' : ''}`;
 
 /** The exit code is 0 and the subtype `success` also when an error ended it, or when every tool was denied. */
 function judgeResult(result: CliEvent | undefined): CliEnd | null {

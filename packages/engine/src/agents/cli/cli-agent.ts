@@ -1,5 +1,13 @@
 import type { ModelDialect } from '../../lanes/model/contract.ts';
-import type { Agent, AgentContext, AgentOutfit, AgentPackage, AgentRun, InstallOptions, OutfitPlace } from '../agent.ts';
+import type {
+  Agent,
+  AgentContext,
+  AgentOutfit,
+  AgentPackage,
+  AgentRun,
+  InstallOptions,
+  OutfitPlace,
+} from '../agent.ts';
 
 /** A coding agent as people install it from npm, and all that Assay has to know about it. One member a file; `docs/agents.md` lists them. */
 export interface CliRecipe {

@@ -22,12 +22,27 @@ export interface CliExpectations {
 }
 
 const INSTRUCTION = 'Follow the plan of the purple otter.\n';
-const TREE = { 'greeting.txt': 'hello\ngood morning\nbye\n', 'AGENTS.md': 'Agents: mind the walrus.\n', 'CLAUDE.md': 'Claude: mind the walrus.\n', 'GEMINI.md': 'Gemini: mind the walrus.\n' };
-const FACTS = 'id -u > facts.txt; grep CapEff /proc/self/status >> facts.txt; cat AGENTS.md CLAUDE.md GEMINI.md >> facts.txt';
-const READ: ScriptEntryInput = { say: 'I read the file first.', tools: [{ name: 'read_file', arguments: { path: 'greeting.txt' } }] };
+const TREE = {
+  'greeting.txt': 'hello\ngood morning\nbye\n',
+  'AGENTS.md': 'Agents: mind the walrus.\n',
+  'CLAUDE.md': 'Claude: mind the walrus.\n',
+  'GEMINI.md': 'Gemini: mind the walrus.\n',
+};
+const FACTS =
+  'id -u > facts.txt; grep CapEff /proc/self/status >> facts.txt; cat AGENTS.md CLAUDE.md GEMINI.md >> facts.txt';
+const READ: ScriptEntryInput = {
+  say: 'I read the file first.',
+  tools: [{ name: 'read_file', arguments: { path: 'greeting.txt' } }],
+};
 const WORK: ScriptEntryInput[] = [
-  { say: 'Now I write one.', tools: [{ name: 'write_file', arguments: { path: 'answer.txt', content: 'forty two\n' } }] },
-  { say: 'And change the first.', tools: [{ name: 'edit_file', arguments: { path: 'greeting.txt', old: 'good morning', new: 'good evening' } }] },
+  {
+    say: 'Now I write one.',
+    tools: [{ name: 'write_file', arguments: { path: 'answer.txt', content: 'forty two\n' } }],
+  },
+  {
+    say: 'And change the first.',
+    tools: [{ name: 'edit_file', arguments: { path: 'greeting.txt', old: 'good morning', new: 'good evening' } }],
+  },
   { say: 'And run a command.', tools: [{ name: 'run_shell', arguments: { command: FACTS } }] },
   { say: 'All is done.' },
 ];
@@ -52,22 +67,34 @@ export async function describeCliAgent(expected: CliExpectations): Promise<void>
     });
     return;
   }
-  const drive = (more: Partial<CliDrive>): Promise<DrivenCli> => driveCli(agent, { script: PLAN, tree: TREE, instruction: INSTRUCTION, ...more });
+  const drive = (more: Partial<CliDrive>): Promise<DrivenCli> =>
+    driveCli(agent, { script: PLAN, tree: TREE, instruction: INSTRUCTION, ...more });
   const paths = ({ change }: DrivenCli): string[] => [...change.files.map(({ path }) => path), ...change.deleted];
-  const contentOf = ({ change }: DrivenCli, path: string): string => Buffer.from(change.files.find((file) => file.path === path)?.content ?? '').toString();
+  const contentOf = ({ change }: DrivenCli, path: string): string =>
+    Buffer.from(change.files.find((file) => file.path === path)?.content ?? '').toString();
 
   describe(`${expected.name} ${agent.version}`, () => {
     test('reads the instruction, works by its own tools without privileges, and leaves nothing but its work', async () => {
       const driven = await drive({});
-      assert.deepEqual([driven.run.end.state, driven.run.couldNotWork, driven.stop], ['ended', undefined, null], driven.run.exec?.stderr);
+      assert.deepEqual(
+        [driven.run.end.state, driven.run.couldNotWork, driven.stop],
+        ['ended', undefined, null],
+        driven.run.exec?.stderr,
+      );
       const asked = JSON.stringify(driven.entries.find(({ outcome }) => outcome === 'answered')?.request.body);
       assert.ok(asked.includes('the purple otter'));
       assert.ok(asked.includes(expected.readsText));
       assert.deepEqual(paths(driven), ['answer.txt', 'facts.txt', 'greeting.txt']);
       assert.equal(contentOf(driven, 'answer.txt'), 'forty two\n');
       assert.equal(contentOf(driven, 'greeting.txt'), 'hello\ngood evening\nbye\n');
-      assert.equal(contentOf(driven, 'facts.txt'), `1000\nCapEff:\t0000000000000000\n${TREE['AGENTS.md']}${TREE['CLAUDE.md']}${TREE['GEMINI.md']}`);
-      assert.deepEqual(driven.entries.filter(({ outcome }) => outcome !== 'answered'), []);
+      assert.equal(
+        contentOf(driven, 'facts.txt'),
+        `1000\nCapEff:\t0000000000000000\n${TREE['AGENTS.md']}${TREE['CLAUDE.md']}${TREE['GEMINI.md']}`,
+      );
+      assert.deepEqual(
+        driven.entries.filter(({ outcome }) => outcome !== 'answered'),
+        [],
+      );
     });
 
     test('files of the repository that would steer it are covered, and count as unchanged', async () => {
@@ -77,7 +104,16 @@ export async function describeCliAgent(expected: CliExpectations): Promise<void>
         assert.ok(paths(control).includes('steered'), 'the control');
       }
       const files = Object.keys(expected.steering).join(' ');
-      const look: ScriptEntryInput = { tools: [{ name: 'run_shell', arguments: { command: `cat ${files} > seen.txt 2>/dev/null; for f in ${files}; do unlink $f; done; echo forged > ${files.split(' ')[0] ?? ''}` } }] };
+      const look: ScriptEntryInput = {
+        tools: [
+          {
+            name: 'run_shell',
+            arguments: {
+              command: `cat ${files} > seen.txt 2>/dev/null; for f in ${files}; do unlink $f; done; echo forged > ${files.split(' ')[0] ?? ''}`,
+            },
+          },
+        ],
+      };
       const driven = await drive({ tree, script: { turns: [look, { say: 'Done.' }] } });
       assert.equal(driven.run.end.state, 'ended', driven.run.end.detail);
       assert.deepEqual(paths(driven), ['seen.txt']);
@@ -110,7 +146,12 @@ export async function describeCliAgent(expected: CliExpectations): Promise<void>
     }
 
     test('429 and 500 that the lane absorbs are not seen', async () => {
-      const driven = await drive({ script: { order: 'requests', turns: [READ, { fault: 'status', status: 500 }, { fault: 'status', status: 429 }, ...WORK] } });
+      const driven = await drive({
+        script: {
+          order: 'requests',
+          turns: [READ, { fault: 'status', status: 500 }, { fault: 'status', status: 429 }, ...WORK],
+        },
+      });
       assert.deepEqual([driven.run.end.state, driven.usage.retries, paths(driven).length], ['ended', 2, 3]);
     });
 
@@ -124,7 +165,9 @@ export async function describeCliAgent(expected: CliExpectations): Promise<void>
     }
 
     test(`a stream that is cut ends it as ${expected.afterCut}`, async () => {
-      const driven = await drive({ script: { order: 'requests', turns: [READ, { fault: 'cut', say: 'half of it', afterEvents: 2 }, ...WORK] } });
+      const driven = await drive({
+        script: { order: 'requests', turns: [READ, { fault: 'cut', say: 'half of it', afterEvents: 2 }, ...WORK] },
+      });
       assert.equal(driven.run.end.state, expected.afterCut, driven.run.end.detail);
       assert.equal(driven.entries.filter(({ outcome }) => outcome === 'infrastructure').length, 1);
       assert.equal(driven.usage.broken, 1);

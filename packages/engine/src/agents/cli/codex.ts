@@ -11,8 +11,10 @@ export const codex: CliRecipe = {
   package: '@openai/codex',
   version: '0.169.0',
   integrity: {
-    '@openai/codex@0.169.0-linux-x64': 'sha512-o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww==',
-    '@openai/codex@0.169.0-linux-arm64': 'sha512-NZ/DaQUpcQmxmqee7Z9uC1rzw3GhSbooawcaTe1LN5Yk+WlinUKGdTXJgClRT/9ogQEEM9TWxYzvxPfj5G/xFg==',
+    '@openai/codex@0.169.0-linux-x64':
+      'sha512-o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww==',
+    '@openai/codex@0.169.0-linux-arm64':
+      'sha512-NZ/DaQUpcQmxmqee7Z9uC1rzw3GhSbooawcaTe1LN5Yk+WlinUKGdTXJgClRT/9ogQEEM9TWxYzvxPfj5G/xFg==',
   },
   dialects: ['openai-responses'],
   needsNode: false,
@@ -21,7 +23,14 @@ export const codex: CliRecipe = {
   launch: ({ model, endpoint, token, modules, platform, home }) => {
     const vendor = `${modules}/${nativePackage(platform)}/vendor/${platform.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl`;
     return {
-      argv: [`${vendor}/bin/codex`, 'exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '-'],
+      argv: [
+        `${vendor}/bin/codex`,
+        'exec',
+        '--json',
+        '--skip-git-repo-check',
+        '--dangerously-bypass-approvals-and-sandbox',
+        '-',
+      ],
       env: { [KEY]: token },
       files: { [`${home}/.codex/config.toml`]: stringify(settings(model, endpoint)) },
       path: [`${vendor}/codex-path`],
@@ -46,14 +55,26 @@ function settings(model: string, endpoint: string): Record<string, unknown> {
     agents: { enabled: false },
     shell_environment_policy: { exclude: [KEY] },
     features: {
-      apps: false, plugins: false, remote_plugin: false, skill_search: false, tool_suggest: false, goals: false, image_generation: false,
+      apps: false,
+      plugins: false,
+      remote_plugin: false,
+      skill_search: false,
+      tool_suggest: false,
+      goals: false,
+      image_generation: false,
       // Else it waits for ever for a lane that is gone.
       unbounded_connection_retries: false,
     },
     model_providers: {
       lane: {
-        name: 'lane', base_url: endpoint, env_key: KEY, wire_api: 'responses', supports_websockets: false,
-        request_max_retries: 2, stream_max_retries: 2, stream_idle_timeout_ms: 120_000,
+        name: 'lane',
+        base_url: endpoint,
+        env_key: KEY,
+        wire_api: 'responses',
+        supports_websockets: false,
+        request_max_retries: 2,
+        stream_max_retries: 2,
+        stream_idle_timeout_ms: 120_000,
       },
     },
   };
@@ -62,14 +83,17 @@ function settings(model: string, endpoint: string): Record<string, unknown> {
 function judge(events: readonly CliEvent[], stderr: string): CliEnd | null {
   const last = events.findLast(({ type }) => type === 'turn.completed' || type === 'turn.failed');
   const type = last === undefined ? '' : textIn(last, 'type');
-  if (last !== undefined && type === 'turn.failed') return { state: 'failed', detail: oneLine(textIn(recordIn(last['error']), 'message') || 'the turn failed') };
+  if (last !== undefined && type === 'turn.failed')
+    return { state: 'failed', detail: oneLine(textIn(recordIn(last['error']), 'message') || 'the turn failed') };
   const error = events.findLast((event) => event['type'] === 'error');
-  if (type !== 'turn.completed') return error === undefined ? null : { state: 'failed', detail: oneLine(textIn(error, 'message')) };
+  if (type !== 'turn.completed')
+    return error === undefined ? null : { state: 'failed', detail: oneLine(textIn(error, 'message')) };
   const items = events.filter((event) => event['type'] === 'item.completed').map((event) => recordIn(event['item']));
   const worked = items.filter((item) => ['command_execution', 'file_change'].includes(textIn(item, 'type')));
   // There is no event of a change that was refused.
   const isDenied = REJECTED.test(stderr) || worked.some((item) => textIn(item, 'status') === 'declined');
-  if (isDenied && !worked.some((item) => textIn(item, 'status') === 'completed')) return { state: 'could-not-work', detail: 'its commands and changes were denied' };
+  if (isDenied && !worked.some((item) => textIn(item, 'status') === 'completed'))
+    return { state: 'could-not-work', detail: 'its commands and changes were denied' };
   const said = items.findLast((item) => textIn(item, 'type') === 'agent_message');
   return { state: 'ended', detail: oneLine(textIn(said ?? {}, 'text')) };
 }

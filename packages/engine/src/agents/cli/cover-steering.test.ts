@@ -27,7 +27,10 @@ describe('what would steer an agent', () => {
 
   test('files and directories are covered, links are left out, what is not there is not made', async () => {
     const cover = await coverSteering(tree, STEERING);
-    assert.deepEqual(cover.mounts, [{ kind: 'hidden', target: '/workspace/.mcp.json' }, { kind: 'hidden', target: '/workspace/.tool' }]);
+    assert.deepEqual(cover.mounts, [
+      { kind: 'hidden', target: '/workspace/.mcp.json' },
+      { kind: 'hidden', target: '/workspace/.tool' },
+    ]);
     assert.deepEqual(cover.deleted, ['.linked.json', 'deep']);
     assert.deepEqual(cover.covered, ['.mcp.json', '.tool', '.linked.json', 'deep']);
   });
@@ -46,13 +49,22 @@ describe('what would steer an agent', () => {
     }
     const covered = await provider.create({ mounts: [{ ...workspace, deleted: cover.deleted }, ...cover.mounts] });
     try {
-      assert.equal((await covered.exec(`${look}; rm -rf .mcp.json .tool; echo x > .mcp.json; echo x > .tool/hook`)).stdout, 'for agents\n');
+      assert.equal(
+        (await covered.exec(`${look}; rm -rf .mcp.json .tool; echo x > .mcp.json; echo x > .tool/hook`)).stdout,
+        'for agents\n',
+      );
       await covered.exec('echo y > deep; echo new > new.txt');
       const { change } = await collectChange(covered.hostView?.('/workspace') ?? '', manifest);
-      assert.deepEqual(change.files.map(({ path }) => path), ['.mcp.json', 'deep', 'new.txt']);
+      assert.deepEqual(
+        change.files.map(({ path }) => path),
+        ['.mcp.json', 'deep', 'new.txt'],
+      );
       assert.deepEqual(change.deleted, ['.tool/inner/hook']);
       const submission = withoutCovered(change, cover.covered);
-      assert.deepEqual(submission.files.map(({ path }) => path), ['new.txt']);
+      assert.deepEqual(
+        submission.files.map(({ path }) => path),
+        ['new.txt'],
+      );
       assert.deepEqual(submission.deleted, []);
     } finally {
       await covered.destroy();

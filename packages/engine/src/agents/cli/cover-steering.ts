@@ -31,7 +31,10 @@ export async function coverSteering(treeDirectory: string, paths: readonly strin
 /** A change without what it says about covered paths: they count as unchanged, whatever became of them. */
 export function withoutCovered(change: ChangeSet, covered: readonly string[]): ChangeSet {
   const isCovered = (path: string): boolean => covered.some((each) => isWithin(path, each));
-  return { files: change.files.filter(({ path }) => !isCovered(path)), deleted: change.deleted.filter((path) => !isCovered(path)) };
+  return {
+    files: change.files.filter(({ path }) => !isCovered(path)),
+    deleted: change.deleted.filter((path) => !isCovered(path)),
+  };
 }
 
 const isWithin = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);

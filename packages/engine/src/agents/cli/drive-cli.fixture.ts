@@ -5,7 +5,13 @@ import { AssayError } from '@assay/protocol';
 import { chooseProvider, sandboxOwner, type Mount } from '@assay/sandbox';
 import type { ChangeSet } from '../../files/change-set.ts';
 import { collectChange, readManifest } from '../../files/tree-manifest.ts';
-import type { ModelBudgets, ModelLaneEntry, ModelLanePolicy, ModelLaneStop, ModelLaneUsage } from '../../lanes/model/contract.ts';
+import type {
+  ModelBudgets,
+  ModelLaneEntry,
+  ModelLanePolicy,
+  ModelLaneStop,
+  ModelLaneUsage,
+} from '../../lanes/model/contract.ts';
 import { openModelLane } from '../../lanes/model/model-lane.ts';
 import type { FakeModelScriptInput } from '../../models/fake-model/script.ts';
 import { startFakeModel } from '../../models/fake-model/start-fake-model.ts';
@@ -15,7 +21,12 @@ import type { CliAgent, CliAgentRun } from './cli-agent.ts';
 import { withoutCovered } from './cover-steering.ts';
 
 const PORT = 7001;
-export const MODELS: Readonly<Record<string, string>> = { 'claude-code': 'claude-opus-4-8', codex: 'gpt-5.5', 'gemini-cli': 'gemini-3.8-flash', opencode: 'scripted' };
+export const MODELS: Readonly<Record<string, string>> = {
+  'claude-code': 'claude-opus-4-8',
+  codex: 'gpt-5.5',
+  'gemini-cli': 'gemini-3.8-flash',
+  opencode: 'scripted',
+};
 
 export interface CliDrive {
   script: FakeModelScriptInput;
@@ -70,16 +81,32 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
   const overdue = new AbortController();
   const lane = await openModelLane({
     onStop: () => void setTimeout(() => overdue.abort(), drive.stopAfterMs ?? 60_000).unref(),
-    upstream: { endpoint: new URL('/', model.endpoints.openai).href, dialect: agent.recipe.dialects, apiKey: 'sk-the-real-key-0123456789' },
-    models: [name], record: (entry) => entries.push(entry), policy: { backOffMs: 5, attempts: 3, ...drive.policy },
+    upstream: {
+      endpoint: new URL('/', model.endpoints.openai).href,
+      dialect: agent.recipe.dialects,
+      apiKey: 'sk-the-real-key-0123456789',
+    },
+    models: [name],
+    record: (entry) => entries.push(entry),
+    policy: { backOffMs: 5, attempts: 3, ...drive.policy },
     ...(drive.budgets ? { budgets: drive.budgets } : {}),
   });
   try {
     const { startedAt, ...driven } = await runSandboxed(agent, drive, {
-      socket: lane.socket ?? '', model: drive.model ?? name, token: lane.token, endpoints: lane.endpoints(originInside), signal: overdue.signal,
+      socket: lane.socket ?? '',
+      model: drive.model ?? name,
+      token: lane.token,
+      endpoints: lane.endpoints(originInside),
+      signal: overdue.signal,
     });
     const asked = entries.filter(({ method }) => method === 'POST').map(({ time }) => Date.parse(time) - startedAt);
-    return { ...driven, entries, usage: lane.usage(), stop: lane.stopReason(), firstRequestMs: asked.length === 0 ? null : Math.min(...asked) };
+    return {
+      ...driven,
+      entries,
+      usage: lane.usage(),
+      stop: lane.stopReason(),
+      firstRequestMs: asked.length === 0 ? null : Math.min(...asked),
+    };
   } finally {
     await lane.close();
     await model.close();
@@ -87,7 +114,11 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
 }
 
 /** Runs a CLI in a sandbox that has a tree, and one socket of the host. */
-export async function runSandboxed(agent: CliAgent, drive: Omit<CliDrive, 'script'>, { socket, model, token, endpoints, signal }: CliModel): Promise<SandboxedCli> {
+export async function runSandboxed(
+  agent: CliAgent,
+  drive: Omit<CliDrive, 'script'>,
+  { socket, model, token, endpoints, signal }: CliModel,
+): Promise<SandboxedCli> {
   const place = await mkdtemp(join(tmpdir(), 'assay-cli-'));
   try {
     const t0Directory = join(place, 't0');
@@ -96,23 +127,41 @@ export async function runSandboxed(agent: CliAgent, drive: Omit<CliDrive, 'scrip
       await writeFile(join(t0Directory, path), text);
     }
     const owner = sandboxOwner;
-    if (owner) for (const path of ['', ...(await readdir(t0Directory, { recursive: true }))]) await chown(join(t0Directory, path), owner.uid, owner.gid);
+    if (owner)
+      for (const path of ['', ...(await readdir(t0Directory, { recursive: true }))])
+        await chown(join(t0Directory, path), owner.uid, owner.gid);
     const { manifest } = await readManifest(t0Directory);
     const outfit = await agent.outfit({ cacheDirectory: cacheDirectory(), t0Directory });
-    const mounts = drive.uncovered ? outfit.mounts.filter(({ target }) => !target.startsWith('/workspace')) : outfit.mounts;
+    const mounts = drive.uncovered
+      ? outfit.mounts.filter(({ target }) => !target.startsWith('/workspace'))
+      : outfit.mounts;
     const provider = await chooseProvider(drive.provider ?? 'bubblewrap');
-    const workspace: Mount = { kind: 'layers', sources: [t0Directory], target: '/workspace', deleted: drive.uncovered ? [] : outfit.deleted };
+    const workspace: Mount = {
+      kind: 'layers',
+      sources: [t0Directory],
+      target: '/workspace',
+      deleted: drive.uncovered ? [] : outfit.deleted,
+    };
     const began = performance.now();
-    const sandbox = await provider.create({ mounts: [workspace, ...mounts], network: { kind: 'lanes', lanes: [{ port: PORT, socket }] } });
+    const sandbox = await provider.create({
+      mounts: [workspace, ...mounts],
+      network: { kind: 'lanes', lanes: [{ port: PORT, socket }] },
+    });
     try {
       const startedAt = Date.now();
-      const run = await agent.run({
-        sandbox, instruction: drive.instruction ?? 'Follow the plan.\n', timeoutMs: drive.timeoutMs ?? 90_000, reference: async () => null,
-        model: { name: model, token, endpoints }, ...(signal ? { signal } : {}),
-      }).catch((error: unknown): CliAgentRun => {
-        if (!AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;
-        return { exec: null, end: { state: 'stopped', detail: 'killed, as it went on after the stop' } };
-      });
+      const run = await agent
+        .run({
+          sandbox,
+          instruction: drive.instruction ?? 'Follow the plan.\n',
+          timeoutMs: drive.timeoutMs ?? 90_000,
+          reference: async () => null,
+          model: { name: model, token, endpoints },
+          ...(signal ? { signal } : {}),
+        })
+        .catch((error: unknown): CliAgentRun => {
+          if (!AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;
+          return { exec: null, end: { state: 'stopped', detail: 'killed, as it went on after the stop' } };
+        });
       const totalMs = performance.now() - began;
       const { change } = await collectChange(sandbox.hostView?.('/workspace') ?? '', manifest);
       return { run, startedAt, totalMs, change: drive.uncovered ? change : withoutCovered(change, outfit.covered) };

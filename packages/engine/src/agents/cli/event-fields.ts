@@ -17,10 +17,13 @@ export function listIn(event: Readonly<Record<string, unknown>>, name: string): 
   return Array.isArray(value) ? value : [];
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Foreign text in one line that is harmless in a terminal. */
 export function oneLine(text: string): string {
-  const line = harmlessText(text.slice(0, 20 * LONGEST)).replaceAll(/\s+/g, ' ').trim();
+  const line = harmlessText(text.slice(0, 20 * LONGEST))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -10,7 +10,13 @@ const PLATFORM: CliPlatform = { arch: 'x64', libc: 'glibc', avx2: true };
 const TOKEN = 'token-of-this-trial';
 
 const settingOf = (recipe: CliRecipe, dialect = recipe.dialects[0] ?? 'openai-chat'): CliSetting => ({
-  model: 'a "model"', dialect, endpoint: 'http://127.0.0.1:7001/v1', token: TOKEN, modules: '/opt/agent/node_modules', platform: PLATFORM, home: '/home/user',
+  model: 'a "model"',
+  dialect,
+  endpoint: 'http://127.0.0.1:7001/v1',
+  token: TOKEN,
+  modules: '/opt/agent/node_modules',
+  platform: PLATFORM,
+  home: '/home/user',
 });
 
 describe('the coding agents by name', () => {
@@ -26,14 +32,20 @@ describe('the coding agents by name', () => {
 
     for (const wrong of ['', 'latest', '^1.0.0', '1', '1.2', 'v1.2.3', '1.2.3 ', '1.2.3@2', '../../1.2.3', '1.2.3\n']) {
       test(`${name}@${JSON.stringify(wrong)} is no exact version`, () => {
-        assert.throws(() => findCliAgent(`${name}@${wrong}`), (error) => AssayError.is(error) && error.code === 'BAD_OPTION' && error.message.includes(`such as ${name}@${version}`));
+        assert.throws(
+          () => findCliAgent(`${name}@${wrong}`),
+          (error) =>
+            AssayError.is(error) && error.code === 'BAD_OPTION' && error.message.includes(`such as ${name}@${version}`),
+        );
       });
     }
 
     test(`${name}: what it is made of is pinned for this version`, () => {
       const { own, optional } = recipe.parts(PLATFORM);
       assert.ok(own || optional.some(({ needed }) => needed));
-      assert.ok(Object.keys(recipe.integrity).some((key) => key.includes('x64') || key === `${recipe.package}@${version}`));
+      assert.ok(
+        Object.keys(recipe.integrity).some((key) => key.includes('x64') || key === `${recipe.package}@${version}`),
+      );
       for (const integrity of Object.values(recipe.integrity)) assert.match(integrity, /^sha512-[A-Za-z0-9+/]{86}==$/);
     });
 
@@ -46,7 +58,9 @@ describe('the coding agents by name', () => {
 
     test(`${name}: it asks the lane, and its settings hold whatever the model is called`, () => {
       const { argv, env, files } = recipe.launch(settingOf(recipe));
-      const read = Object.entries(files).map(([path, text]) => (path.endsWith('.toml') ? parse(text) : JSON.parse(text)));
+      const read = Object.entries(files).map(([path, text]) =>
+        path.endsWith('.toml') ? parse(text) : JSON.parse(text),
+      );
       const all = JSON.stringify([argv, env, read]);
       assert.ok(all.includes('http://127.0.0.1:7001'));
       assert.ok(all.includes(JSON.stringify('a "model"').slice(1, -1)));
@@ -60,13 +74,16 @@ describe('the coding agents by name', () => {
   }
 
   test('other names are none of theirs', () => {
-    for (const name of ['', 'claude', 'nop', 'oracle', 'cheat:B1', '@1.2.3', 'Codex']) assert.equal(findCliAgent(name), null);
+    for (const name of ['', 'claude', 'nop', 'oracle', 'cheat:B1', '@1.2.3', 'Codex'])
+      assert.equal(findCliAgent(name), null);
   });
 
   test('opencode takes each dialect by its own library', () => {
     const recipe = CLI_RECIPES.find(({ name }) => name === 'opencode');
     assert.ok(recipe);
-    const libraries = recipe.dialects.map((dialect) => Object.values(recipe.launch(settingOf(recipe, dialect)).files)[0] ?? '').map((text) => /"npm":"([^"]+)"/.exec(text)?.[1]);
+    const libraries = recipe.dialects
+      .map((dialect) => Object.values(recipe.launch(settingOf(recipe, dialect)).files)[0] ?? '')
+      .map((text) => /"npm":"([^"]+)"/.exec(text)?.[1]);
     assert.deepEqual(libraries, ['@ai-sdk/openai-compatible', '@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/openai']);
   });
 });

@@ -18,6 +18,10 @@ export function findCliAgent(name: string): CliAgent | null {
   const recipe = CLI_RECIPES.find((each) => each.name === program);
   if (recipe === undefined) return null;
   if (wanted === undefined) return makeCliAgent(recipe);
-  if (semver.valid(wanted) !== wanted) throw new AssayError('BAD_OPTION', { option: `--agent ${recipe.name}@${wanted}`, detail: `give an exact version, such as ${recipe.name}@${recipe.version}` });
+  if (semver.valid(wanted) !== wanted)
+    throw new AssayError('BAD_OPTION', {
+      option: `--agent ${recipe.name}@${wanted}`,
+      detail: `give an exact version, such as ${recipe.name}@${recipe.version}`,
+    });
   return makeCliAgent(recipe, wanted);
 }

@@ -20,10 +20,17 @@ const RECIPE: CliRecipe = {
   package: '@scope/tool',
   version: '2.0.0',
   integrity: {},
-  parts: ({ arch }) => ({ own: false, optional: [{ name: `@scope/tool-${arch}`, needed: true }, { name: 'extra', needed: false }] }),
+  parts: ({ arch }) => ({
+    own: false,
+    optional: [
+      { name: `@scope/tool-${arch}`, needed: true },
+      { name: 'extra', needed: false },
+    ],
+  }),
 };
 
-const failsWith = (code: string, words: RegExp) => (error: unknown) => AssayError.is(error) && error.code === code && words.test(error.message);
+const failsWith = (code: string, words: RegExp) => (error: unknown) =>
+  AssayError.is(error) && error.code === code && words.test(error.message);
 
 describe('a CLI from npm', () => {
   let fixture: LaneFixture;
@@ -36,26 +43,55 @@ describe('a CLI from npm', () => {
     cache = await fixture.newDirectory();
     fixture.upstream.routes.clear();
     fixture.upstream.requests.length = 0;
-    const program = await makeTarball({ name: '@scope/tool', version: '2.0.0-x64', scripts: { postinstall: 'touch /tmp/never' } }, { 'bin/tool': '#!/bin/sh\necho tool\n', 'readme.txt': 'read' });
+    const program = await makeTarball(
+      { name: '@scope/tool', version: '2.0.0-x64', scripts: { postinstall: 'touch /tmp/never' } },
+      { 'bin/tool': '#!/bin/sh\necho tool\n', 'readme.txt': 'read' },
+    );
     publish('@scope/tool', {
       '1.0.0': { bytes: Buffer.from('never asked for') },
       // The program is another version of the same package, under another name.
-      '2.0.0': { bytes: Buffer.from('never asked for'), optionalDependencies: { '@scope/tool-x64': 'npm:@scope/tool@2.0.0-x64', extra: '1.5.0' } },
+      '2.0.0': {
+        bytes: Buffer.from('never asked for'),
+        optionalDependencies: { '@scope/tool-x64': 'npm:@scope/tool@2.0.0-x64', extra: '1.5.0' },
+      },
       '2.0.0-x64': { bytes: program },
-      '3.0.0': { bytes: Buffer.from('never asked for'), optionalDependencies: { '@scope/tool-x64': 'npm:@scope/tool@3.0.0-x64' } },
+      '3.0.0': {
+        bytes: Buffer.from('never asked for'),
+        optionalDependencies: { '@scope/tool-x64': 'npm:@scope/tool@3.0.0-x64' },
+      },
     });
     publish('extra', { '1.5.0': { bytes: await makeTarball({ name: 'extra', version: '1.5.0' }) } });
   });
 
-  const options = (more: object = {}) => ({ cacheDirectory: cache, upstream: { url: fixture.upstream.url, certificates: [] }, platform: PLATFORM, ...more });
+  const options = (more: object = {}) => ({
+    cacheDirectory: cache,
+    upstream: { url: fixture.upstream.url, certificates: [] },
+    platform: PLATFORM,
+    ...more,
+  });
 
-  function publish(name: string, releases: Record<string, { bytes: Buffer; optionalDependencies?: Record<string, string>; integrity?: string }>): void {
-    const versions = Object.fromEntries(Object.entries(releases).map(([version, { bytes, optionalDependencies, integrity }]) => {
-      const path = `/files/${name.replace('/', '-')}-${version}.tgz`;
-      fixture.upstream.routes.set(path, { body: bytes });
-      return [version, { name, version, optionalDependencies, dist: { tarball: `${fixture.upstream.url.origin}${path}`, integrity: integrity ?? integrityOf(bytes) } }];
-    }));
-    fixture.upstream.routes.set(`/${name.replace('/', '%2f')}`, { body: JSON.stringify({ name, 'dist-tags': { latest: '2.0.0' }, versions }) });
+  function publish(
+    name: string,
+    releases: Record<string, { bytes: Buffer; optionalDependencies?: Record<string, string>; integrity?: string }>,
+  ): void {
+    const versions = Object.fromEntries(
+      Object.entries(releases).map(([version, { bytes, optionalDependencies, integrity }]) => {
+        const path = `/files/${name.replace('/', '-')}-${version}.tgz`;
+        fixture.upstream.routes.set(path, { body: bytes });
+        return [
+          version,
+          {
+            name,
+            version,
+            optionalDependencies,
+            dist: { tarball: `${fixture.upstream.url.origin}${path}`, integrity: integrity ?? integrityOf(bytes) },
+          },
+        ];
+      }),
+    );
+    fixture.upstream.routes.set(`/${name.replace('/', '%2f')}`, {
+      body: JSON.stringify({ name, 'dist-tags': { latest: '2.0.0' }, versions }),
+    });
   }
 
   const asked = (words: RegExp): number => fixture.upstream.requests.filter(({ path }) => words.test(path)).length;
@@ -66,30 +102,51 @@ describe('a CLI from npm', () => {
     const installed = await installCli(RECIPE, '2.0.0', options({ progress: (text: string) => told.push(text) }));
     assert.equal(installed.version, '2.0.0');
     assert.deepEqual(told, ['fetching @scope/tool@2.0.0-x64', 'fetching extra@1.5.0']);
-    assert.deepEqual(installed.packages.map(({ name, version }) => `${name}@${version}`), ['@scope/tool@2.0.0-x64', 'extra@1.5.0']);
+    assert.deepEqual(
+      installed.packages.map(({ name, version }) => `${name}@${version}`),
+      ['@scope/tool@2.0.0-x64', 'extra@1.5.0'],
+    );
     for (const { integrity } of installed.packages) assert.match(integrity, /^sha512-/);
     const program = join(installed.directory, 'node_modules/@scope/tool-x64/bin/tool');
     assert.match(await readFile(program, 'utf8'), /echo tool/);
     assert.deepEqual((await readdir(join(installed.directory, 'node_modules'))).sort(), ['@scope', 'extra']);
-    assert.equal((await stat(join(installed.directory, 'node_modules/@scope/tool-x64/readme.txt'))).mode & 0o777, 0o644);
+    assert.equal(
+      (await stat(join(installed.directory, 'node_modules/@scope/tool-x64/readme.txt'))).mode & 0o777,
+      0o644,
+    );
     assert.equal((await stat(join(installed.directory, 'node_modules/@scope'))).mode & 0o777, 0o755);
     assert.equal(asked(/never|1\.0\.0|2\.0\.0\.tgz/), 0);
   });
 
   test('once: later calls ask nobody, and two at once share one download', async () => {
-    const [first, second] = await Promise.all([installCli(RECIPE, '2.0.0', options()), installCli(RECIPE, '2.0.0', options())]);
+    const [first, second] = await Promise.all([
+      installCli(RECIPE, '2.0.0', options()),
+      installCli(RECIPE, '2.0.0', options()),
+    ]);
     assert.deepEqual(first, second);
     assert.equal(asked(/2\.0\.0-x64/), 1);
     fixture.upstream.routes.clear();
     const before = fixture.upstream.requests.length;
-    assert.deepEqual(await installCli(RECIPE, '2.0.0', options({ progress: (text: string) => assert.fail(text) })), first);
+    assert.deepEqual(
+      await installCli(RECIPE, '2.0.0', options({ progress: (text: string) => assert.fail(text) })),
+      first,
+    );
     assert.equal(fixture.upstream.requests.length, before);
   });
 
   test('a version that npm does not have, or has not for this machine, is told in one line', async () => {
-    await assert.rejects(installCli(RECIPE, '9.9.9', options()), failsWith('BAD_OPTION', /^--agent tool@9\.9\.9: npm has no @scope\/tool@9\.9\.9; its newest is 3\.0\.0$/));
-    await assert.rejects(installCli(RECIPE, '3.0.0', options()), failsWith('BAD_OPTION', /no program for this machine: npm has no @scope\/tool@3\.0\.0-x64/));
-    await assert.rejects(installCli(RECIPE, '2.0.0', options({ platform: { ...PLATFORM, arch: 'riscv64' } })), failsWith('BAD_OPTION', /no program for this machine/));
+    await assert.rejects(
+      installCli(RECIPE, '9.9.9', options()),
+      failsWith('BAD_OPTION', /^--agent tool@9\.9\.9: npm has no @scope\/tool@9\.9\.9; its newest is 3\.0\.0$/),
+    );
+    await assert.rejects(
+      installCli(RECIPE, '3.0.0', options()),
+      failsWith('BAD_OPTION', /no program for this machine: npm has no @scope\/tool@3\.0\.0-x64/),
+    );
+    await assert.rejects(
+      installCli(RECIPE, '2.0.0', options({ platform: { ...PLATFORM, arch: 'riscv64' } })),
+      failsWith('BAD_OPTION', /no program for this machine/),
+    );
     assert.deepEqual(await layers(), []);
   });
 
@@ -121,12 +178,15 @@ describe('a CLI from npm', () => {
     const good = fixture.upstream.routes.get(path);
     fixture.upstream.routes.set(path, { hang: 'in-body', body: 'half' });
     const script = join(cache, 'install.mjs');
-    await writeFile(script, `
+    await writeFile(
+      script,
+      `
       import { installCli } from ${JSON.stringify(new URL('install-cli.ts', import.meta.url).href)};
       import { claudeCode } from ${JSON.stringify(new URL('claude-code.ts', import.meta.url).href)};
       const recipe = { ...claudeCode, name: 'tool', package: '@scope/tool', integrity: {}, parts: () => ({ own: false, optional: [{ name: '@scope/tool-x64', needed: true }, { name: 'extra', needed: false }] }) };
       await installCli(recipe, '2.0.0', { cacheDirectory: ${JSON.stringify(cache)}, platform: ${JSON.stringify(PLATFORM)}, upstream: { url: new URL(${JSON.stringify(fixture.upstream.url.href)}), certificates: [] } });
-    `);
+    `,
+    );
     const child = spawn(process.execPath, [script], { stdio: 'inherit' });
     while (asked(/2\.0\.0-x64/) === 0) await new Promise((resolve) => setImmediate(resolve));
     child.kill('SIGKILL');

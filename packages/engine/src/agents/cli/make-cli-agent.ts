@@ -66,8 +66,17 @@ async function runCli(recipe: CliRecipe, context: AgentContext): Promise<CliAgen
 function launchOf(recipe: CliRecipe, model: AgentModel | undefined): CliLaunch {
   const dialect = recipe.dialects.find((each) => model?.endpoints[each] !== undefined);
   const endpoint = dialect && model?.endpoints[dialect];
-  if (model === undefined || dialect === undefined || endpoint === undefined) throw new AssayError('IMPOSSIBLE', { detail: `${recipe.name} has no lane to a model in a dialect that it speaks` });
-  return recipe.launch({ model: model.name, dialect, endpoint, token: model.token, modules: MODULES, platform: cliPlatform(), home: HOME });
+  if (model === undefined || dialect === undefined || endpoint === undefined)
+    throw new AssayError('IMPOSSIBLE', { detail: `${recipe.name} has no lane to a model in a dialect that it speaks` });
+  return recipe.launch({
+    model: model.name,
+    dialect,
+    endpoint,
+    token: model.token,
+    modules: MODULES,
+    platform: cliPlatform(),
+    home: HOME,
+  });
 }
 
 /** What the agent's own programs are called by does not come before the task's. */
@@ -76,5 +85,8 @@ function commandOf({ argv, env, path = [] }: CliLaunch): Pick<ExecOptions, 'argv
   const command = program === 'node' ? NODE : program;
   const own = { ...env, HOME };
   if (path.length === 0) return { argv: [command, ...rest], env: own };
-  return { argv: ['/bin/sh', '-c', 'PATH="$PATH:$0"; export PATH; exec "$@"', path.join(':'), command, ...rest], env: own };
+  return {
+    argv: ['/bin/sh', '-c', 'PATH="$PATH:$0"; export PATH; exec "$@"', path.join(':'), command, ...rest],
+    env: own,
+  };
 }

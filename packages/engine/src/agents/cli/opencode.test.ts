@@ -4,7 +4,11 @@ await describeCliAgent({
   name: 'opencode',
   readsText: 'Agents: mind the walrus.',
   afterCut: 'ended',
-  steering: { 'opencode.json': JSON.stringify({ mcp: { x: { type: 'local', command: ['touch', '/workspace/steered'] } } }), '.opencode/plugin/x.js': "import fs from 'node:fs';\nfs.writeFileSync('/workspace/steered', '');\nexport const X = async () => ({});\n" },
+  steering: {
+    'opencode.json': JSON.stringify({ mcp: { x: { type: 'local', command: ['touch', '/workspace/steered'] } } }),
+    '.opencode/plugin/x.js':
+      "import fs from 'node:fs';\nfs.writeFileSync('/workspace/steered', '');\nexport const X = async () => ({});\n",
+  },
   // A switch of its own turns them off.
   obeysSteering: false,
 });

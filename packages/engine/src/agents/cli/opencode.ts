@@ -3,7 +3,15 @@ import type { CliEnd, CliEvent, CliPlatform, CliRecipe } from './cli-agent.ts';
 import { oneLine, recordIn, textIn } from './event-fields.ts';
 
 const KEY = 'LANE_KEY';
-const SWITCHES = ['PROJECT_CONFIG', 'MODELS_FETCH', 'AUTOUPDATE', 'LSP_DOWNLOAD', 'DEFAULT_PLUGINS', 'AUTOCOMPACT', 'FFF'];
+const SWITCHES = [
+  'PROJECT_CONFIG',
+  'MODELS_FETCH',
+  'AUTOUPDATE',
+  'LSP_DOWNLOAD',
+  'DEFAULT_PLUGINS',
+  'AUTOCOMPACT',
+  'FFF',
+];
 
 /** The client library for each dialect; all are in the program. */
 const LIBRARIES: Readonly<Record<ModelDialect, { library: string; path: string }>> = {
@@ -19,8 +27,10 @@ export const opencode: CliRecipe = {
   package: 'opencode-ai',
   version: '1.18.33',
   integrity: {
-    'opencode-linux-x64@1.18.33': 'sha512-q/t/3p2CTxOT9y2kvjesb/LZab2+1eqlhhWA02Be6mjTtmYtNBcBsrI5yDo4Fw7ZSPBW2oyMIGMNRqiKQjiAWw==',
-    'opencode-linux-x64-baseline@1.18.33': 'sha512-1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA==',
+    'opencode-linux-x64@1.18.33':
+      'sha512-q/t/3p2CTxOT9y2kvjesb/LZab2+1eqlhhWA02Be6mjTtmYtNBcBsrI5yDo4Fw7ZSPBW2oyMIGMNRqiKQjiAWw==',
+    'opencode-linux-x64-baseline@1.18.33':
+      'sha512-1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA==',
   },
   dialects: ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'],
   needsNode: false,
@@ -29,8 +39,20 @@ export const opencode: CliRecipe = {
   launch: ({ model, dialect, endpoint, token, modules, platform, home }) => {
     const file = `${home}/.config/assay-opencode.json`;
     return {
-      argv: [`${modules}/${nativePackage(platform)}/bin/opencode`, 'run', '--auto', '--format', 'json', '--title', 'task'],
-      env: { [KEY]: token, OPENCODE_CONFIG: file, ...Object.fromEntries(SWITCHES.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])) },
+      argv: [
+        `${modules}/${nativePackage(platform)}/bin/opencode`,
+        'run',
+        '--auto',
+        '--format',
+        'json',
+        '--title',
+        'task',
+      ],
+      env: {
+        [KEY]: token,
+        OPENCODE_CONFIG: file,
+        ...Object.fromEntries(SWITCHES.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
+      },
       files: { [file]: JSON.stringify(settings(model, dialect, endpoint)) },
     };
   },
@@ -60,7 +82,12 @@ function settings(model: string, dialect: ModelDialect, endpoint: string): Recor
     compaction: { auto: false, prune: false },
     tools: { webfetch: false, websearch: false, task: false, skill: false },
     provider: {
-      lane: { npm: library, name: 'lane', options: { baseURL: `${endpoint}${path}`, apiKey: `{env:${KEY}}` }, models: { [model]: { name: model, limit: { context: 200_000, output: 32_000 } } } },
+      lane: {
+        npm: library,
+        name: 'lane',
+        options: { baseURL: `${endpoint}${path}`, apiKey: `{env:${KEY}}` },
+        models: { [model]: { name: model, limit: { context: 200_000, output: 32_000 } } },
+      },
     },
   };
 }
@@ -71,11 +98,20 @@ function judge(events: readonly CliEvent[]): CliEnd | null {
   if (last === undefined) return null;
   if (textIn(last, 'type') === 'error') {
     const error = recordIn(last['error']);
-    return { state: 'failed', detail: oneLine(textIn(recordIn(error['data']), 'message') || textIn(error, 'message') || textIn(error, 'name') || 'an error') };
+    return {
+      state: 'failed',
+      detail: oneLine(
+        textIn(recordIn(error['data']), 'message') || textIn(error, 'message') || textIn(error, 'name') || 'an error',
+      ),
+    };
   }
-  const tools = events.filter(({ type }) => type === 'tool_use').map((event) => recordIn(recordIn(event['part'])['state']));
+  const tools = events
+    .filter(({ type }) => type === 'tool_use')
+    .map((event) => recordIn(recordIn(event['part'])['state']));
   // It ends with the first one.
-  const isDenied = tools.some((tool) => textIn(tool, 'status') === 'error' && textIn(tool, 'error').startsWith('The user rejected permission'));
+  const isDenied = tools.some(
+    (tool) => textIn(tool, 'status') === 'error' && textIn(tool, 'error').startsWith('The user rejected permission'),
+  );
   if (isDenied) return { state: 'could-not-work', detail: 'a tool was denied' };
   const reason = textIn(recordIn(last['part']), 'reason');
   if (reason === 'length') return { state: 'limits', detail: 'the answer was cut at its limit of tokens' };

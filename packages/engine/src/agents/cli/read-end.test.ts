@@ -36,25 +36,41 @@ describe('how a CLI ended, read from what it printed', () => {
       const lines = RECORDED_ENDS.find(({ cli, state }) => cli === recipe.name && state === 'ended')?.lines ?? [];
       const log = logOf(recipe, lines.join('\n'));
       assert.equal(readEnd(recipe, log, EXEC).state, 'ended');
-      assert.deepEqual(readEnd(recipe, log, { ...EXEC, exitCode: 124, timedOut: true }), { state: 'limits', detail: 'its time was over' });
+      assert.deepEqual(readEnd(recipe, log, { ...EXEC, exitCode: 124, timedOut: true }), {
+        state: 'limits',
+        detail: 'its time was over',
+      });
       assert.equal(readEnd(recipe, log, { ...EXEC, exitCode: 137, outOfMemory: true }).state, 'limits');
     });
 
     test(`${recipe.name}: without a word it did not work, whatever its exit code; killed amid its words it failed`, () => {
       assert.equal(readEnd(recipe, logOf(recipe, ''), EXEC).state, 'could-not-work');
-      assert.equal(readEnd(recipe, logOf(recipe, 'Segmentation fault\n'), { ...EXEC, exitCode: 139 }).state, 'could-not-work');
+      assert.equal(
+        readEnd(recipe, logOf(recipe, 'Segmentation fault\n'), { ...EXEC, exitCode: 139 }).state,
+        'could-not-work',
+      );
       assert.equal(readEnd(recipe, logOf(recipe, '{"type":"init"}\n'), { ...EXEC, exitCode: 137 }).state, 'failed');
       assert.equal(readEnd(recipe, logOf(recipe, '{"type":"init"}\n'), { ...EXEC, truncated: true }).state, 'failed');
     });
 
     test(`${recipe.name}: hostile output is no end and does no harm`, () => {
-      const types = recipe.telling.flatMap((type) => [{ type }, { type, error: 7, part: [], item: null, result: {}, permission_denials: 'x', errors: {} }]);
+      const types = recipe.telling.flatMap((type) => [
+        { type },
+        { type, error: 7, part: [], item: null, result: {}, permission_denials: 'x', errors: {} },
+      ]);
       for (const event of types) {
-        const end = readEnd(recipe, logOf(recipe, `[1]\n{"type":7}\n{\nnull\n${JSON.stringify(event)}`), { ...EXEC, exitCode: 1 });
+        const end = readEnd(recipe, logOf(recipe, `[1]\n{"type":7}\n{\nnull\n${JSON.stringify(event)}`), {
+          ...EXEC,
+          exitCode: 1,
+        });
         assert.equal(typeof end.detail, 'string');
         assert.doesNotMatch(end.detail, /[\n\u001b]/);
       }
-      const loud = readEnd(recipe, logOf(recipe, ''), { ...EXEC, exitCode: 1, stderr: `error \u001b]0;x\u0007${'y'.repeat(100_000)}` });
+      const loud = readEnd(recipe, logOf(recipe, ''), {
+        ...EXEC,
+        exitCode: 1,
+        stderr: `error \u001b]0;x\u0007${'y'.repeat(100_000)}`,
+      });
       assert.doesNotMatch(loud.detail, /\u001b|\u0007/);
       assert.ok(loud.detail.length < 1000);
     });
@@ -62,7 +78,10 @@ describe('how a CLI ended, read from what it printed', () => {
 
   test('what a tool printed about the lane is no stop', () => {
     const recipe = recipeOf('codex');
-    const lines = ['{"type":"item.completed","item":{"type":"command_execution","aggregated_output":"lane: the budget is spent","status":"completed"}}', '{"type":"turn.completed"}'];
+    const lines = [
+      '{"type":"item.completed","item":{"type":"command_execution","aggregated_output":"lane: the budget is spent","status":"completed"}}',
+      '{"type":"turn.completed"}',
+    ];
     assert.equal(readEnd(recipe, logOf(recipe, lines.join('\n')), EXEC).state, 'ended');
   });
 

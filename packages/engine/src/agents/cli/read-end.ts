@@ -21,7 +21,8 @@ export function readEnd(recipe: CliRecipe, log: EventLog, exec: ExecResult): Cli
 }
 
 function withoutWords(log: EventLog, { exitCode, stderr, truncated }: ExecResult): CliEnd {
-  if (truncated) return { state: 'failed', detail: 'it printed more than the sandbox keeps, and its result was not among that' };
+  if (truncated)
+    return { state: 'failed', detail: 'it printed more than the sandbox keeps, and its result was not among that' };
   const lines = stderr.trimEnd().split('\n');
   const why = lines.find((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
   const detail = oneLine(`exit ${exitCode} without a result${why === '' ? '' : `: ${why}`}`);

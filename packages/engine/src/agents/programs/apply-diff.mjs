@@ -28,7 +28,10 @@ function parseDiff(diff) {
       const start = Number(/^@@ -(\d+)/.exec(line)?.[1] ?? 1);
       files.at(-1).hunks.push({ start, lines: [] });
     } else if (files.at(-1)?.hunks.length > 0 && /^(?:[ +-]|$)/.test(line)) {
-      files.at(-1).hunks.at(-1).lines.push(line === '' ? ' ' : line);
+      files
+        .at(-1)
+        .hunks.at(-1)
+        .lines.push(line === '' ? ' ' : line);
     }
   }
   return files;
@@ -64,8 +67,13 @@ function applyHunks(before, hunks, path) {
 function find(lines, wanted, hint) {
   if (wanted.length === 0) return Math.max(0, Math.min(hint + 1, lines.length));
   for (const same of [(a, b) => a === b, (a, b) => a.trimEnd() === b.trimEnd(), (a, b) => a.trim() === b.trim()]) {
-    const places = lines.map((_, at) => at).filter((at) => at + wanted.length <= lines.length && wanted.every((line, index) => same(lines[at + index], line)));
-    if (places.length > 0) return places.reduce((best, at) => (Math.abs(at - hint) < Math.abs(best - hint) ? at : best));
+    const places = lines
+      .map((_, at) => at)
+      .filter(
+        (at) => at + wanted.length <= lines.length && wanted.every((line, index) => same(lines[at + index], line)),
+      );
+    if (places.length > 0)
+      return places.reduce((best, at) => (Math.abs(at - hint) < Math.abs(best - hint) ? at : best));
   }
   return -1;
 }

@@ -8,7 +8,8 @@ const RETRY_MS = 1000;
 /** For services that want the limit under its newer name and get the older one from somebody on the way. */
 const NEW_LIMIT = 32_000;
 
-const TOO_LONG = /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|input is too long/i;
+const TOO_LONG =
+  /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|input is too long/i;
 
 /** The conversation is longer than the model's window. */
 export class TooLong extends Error {}
@@ -27,7 +28,8 @@ export async function askModel(address, question) {
   for (;;) {
     const { status, text } = await post(address, body);
     if (status === 200) return readAnswer(text);
-    if (status === 400 && text.includes('max_completion_tokens') && body.max_completion_tokens === undefined) body = { ...body, max_completion_tokens: NEW_LIMIT };
+    if (status === 400 && text.includes('max_completion_tokens') && body.max_completion_tokens === undefined)
+      body = { ...body, max_completion_tokens: NEW_LIMIT };
     else if (status === 400 && TOO_LONG.test(text)) throw new TooLong(text.slice(0, 2000));
     else throw new NoAnswer(`the model answered with status ${status}: ${text.slice(0, 2000)}`);
   }
@@ -46,7 +48,12 @@ async function post(address, body) {
 }
 
 function postOnce({ baseUrl, token }, body) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   return new Promise((resolve, reject) => {
     const sent = request(`${baseUrl}/chat/completions`, { method: 'POST', headers, agent: false }, (response) => {
       const chunks = [];
@@ -57,7 +64,9 @@ function postOnce({ baseUrl, token }, body) {
         if (size > MAX_ANSWER_BYTES) response.destroy(new Error('an answer without end'));
       });
       response.once('error', reject);
-      response.once('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }));
+      response.once('end', () =>
+        resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }),
+      );
     });
     sent.once('error', reject);
     sent.end(body);
@@ -67,9 +76,19 @@ function postOnce({ baseUrl, token }, body) {
 function readAnswer(text) {
   const choice = parse(text)?.choices?.[0];
   const message = choice?.message;
-  if (typeof message !== 'object' || message === null) throw new NoAnswer(`no answer of a chat model: ${text.slice(0, 2000)}`);
-  const toolCalls = Array.isArray(message.tool_calls) ? message.tool_calls.filter((call) => typeof call?.function?.name === 'string') : [];
-  return { message: { content: contentOf(message.content) || contentOf(message.refusal), toolCalls, raw: echo(message, toolCalls) }, cut: choice.finish_reason === 'length' };
+  if (typeof message !== 'object' || message === null)
+    throw new NoAnswer(`no answer of a chat model: ${text.slice(0, 2000)}`);
+  const toolCalls = Array.isArray(message.tool_calls)
+    ? message.tool_calls.filter((call) => typeof call?.function?.name === 'string')
+    : [];
+  return {
+    message: {
+      content: contentOf(message.content) || contentOf(message.refusal),
+      toolCalls,
+      raw: echo(message, toolCalls),
+    },
+    cut: choice.finish_reason === 'length',
+  };
 }
 
 function parse(text) {
@@ -88,7 +107,10 @@ function contentOf(content) {
 /** The message as it goes back in the next question: services add fields to answers that they do not take in questions. */
 function echo({ content, reasoning_content: reasoning }, toolCalls) {
   const calls = toolCalls.map(({ id, function: { name, arguments: given }, extra_content: extra }) => ({
-    id: String(id), type: 'function', function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) }, ...(extra === undefined ? {} : { extra_content: extra }),
+    id: String(id),
+    type: 'function',
+    function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) },
+    ...(extra === undefined ? {} : { extra_content: extra }),
   }));
   return {
     role: 'assistant',

@@ -8,28 +8,33 @@ const SYSTEM = `You are a software engineer with a shell. You work in the direct
 Use run_shell to look around, to change files and to try what you changed. Every command starts in /workspace, in a shell of its own.
 When the task is done, answer with a short text and no tool call.`;
 
-const TOOLS = [{
-  type: 'function',
-  function: {
-    name: 'run_shell',
-    description: 'Runs a command in a shell and answers with its output and exit code. It cannot ask for input.',
-    parameters: {
-      type: 'object',
-      properties: {
-        command: { type: 'string', description: 'the shell command' },
-        timeout_seconds: { type: 'integer', description: 'after which it is killed (default 120, at most 600)' },
+const TOOLS = [
+  {
+    type: 'function',
+    function: {
+      name: 'run_shell',
+      description: 'Runs a command in a shell and answers with its output and exit code. It cannot ask for input.',
+      parameters: {
+        type: 'object',
+        properties: {
+          command: { type: 'string', description: 'the shell command' },
+          timeout_seconds: { type: 'integer', description: 'after which it is killed (default 120, at most 600)' },
+        },
+        required: ['command'],
       },
-      required: ['command'],
     },
   },
-}];
+];
 const LEFT_OUT = '[an output that is left out, as the conversation became too long]';
 const CALLS_OF_ONE_ANSWER = 16;
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 600;
 
 const { instruction, address, limits, ends } = request;
-const messages = [{ role: 'system', content: SYSTEM }, { role: 'user', content: instruction }];
+const messages = [
+  { role: 'system', content: SYSTEM },
+  { role: 'user', content: instruction },
+];
 let unfinished = 0;
 await runProgram(work);
 
@@ -65,14 +70,20 @@ function goesOn({ content }, cut) {
   if (!cut && content.trim() !== '') return false;
   unfinished += 1;
   if (unfinished > 2) return false;
-  messages.push({ role: 'user', content: cut ? 'Your answer was cut off. Go on, in smaller steps.' : 'Your answer was empty. Call run_shell, or say that the task is done.' });
+  messages.push({
+    role: 'user',
+    content: cut
+      ? 'Your answer was cut off. Go on, in smaller steps.'
+      : 'Your answer was empty. Call run_shell, or say that the task is done.',
+  });
   return true;
 }
 
 async function answerCalls(calls) {
   unfinished = 0;
   for (const [index, call] of calls.entries()) {
-    const content = index < CALLS_OF_ONE_ANSWER ? await answerCall(call) : `not run: more than ${CALLS_OF_ONE_ANSWER} calls at once`;
+    const content =
+      index < CALLS_OF_ONE_ANSWER ? await answerCall(call) : `not run: more than ${CALLS_OF_ONE_ANSWER} calls at once`;
     messages.push({ role: 'tool', tool_call_id: String(call.id), content });
   }
 }
@@ -80,10 +91,15 @@ async function answerCalls(calls) {
 async function answerCall({ function: { name, arguments: given } }) {
   if (name !== 'run_shell') return `there is no tool ${name}; there is run_shell`;
   const { command, timeout_seconds: asked } = parseArguments(given);
-  if (typeof command !== 'string' || command === '') return 'not run: the arguments are no JSON object with a text "command"';
+  if (typeof command !== 'string' || command === '')
+    return 'not run: the arguments are no JSON object with a text "command"';
   const seconds = Number.isFinite(asked) && asked > 0 ? Math.min(asked, MOST_SECONDS) : DEFAULT_SECONDS;
   console.log(`$ ${command}`);
-  const { output, exitCode, timedOut } = await runShell(command, { cwd: '/workspace', timeoutMs: seconds * 1000, outputBytes: limits.outputBytes });
+  const { output, exitCode, timedOut } = await runShell(command, {
+    cwd: '/workspace',
+    timeoutMs: seconds * 1000,
+    outputBytes: limits.outputBytes,
+  });
   const end = timedOut ? `[killed after ${seconds} s]` : `[exit code ${exitCode}]`;
   console.log(`${output}${end}`);
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${end}`;

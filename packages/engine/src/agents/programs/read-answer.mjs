@@ -18,7 +18,12 @@ export function blocksOf(answer) {
     }
     const end = lines.findIndex((line, index) => index > at && closes(line, fence));
     const inside = lines.slice(at + 1, end === -1 ? undefined : end);
-    blocks.push({ before, info: info ?? '', content: inside.length === 0 ? '' : `${inside.join('\n')}\n`, closed: end !== -1 });
+    blocks.push({
+      before,
+      info: info ?? '',
+      content: inside.length === 0 ? '' : `${inside.join('\n')}\n`,
+      closed: end !== -1,
+    });
     before = '';
     at = end === -1 ? lines.length : end;
   }
@@ -40,7 +45,9 @@ export function filesOf(answer) {
 
 /** Texts of unified diffs, fenced or not. */
 export function diffsOf(answer) {
-  const fenced = blocksOf(answer).filter(isDiff).map(({ content }) => content);
+  const fenced = blocksOf(answer)
+    .filter(isDiff)
+    .map(({ content }) => content);
   if (fenced.length > 0) return fenced;
   return /^--- .*\n\+\+\+ .*\n@@ /m.test(answer) ? [answer] : [];
 }
@@ -50,7 +57,13 @@ export function oneFileOf(answer, path) {
   const blocks = blocksOf(answer).filter(({ content }) => content.trim() !== '');
   const named = blocks.filter((block) => pathOf(block) === path);
   const isText = /\.(?:md|txt)$/.test(path);
-  const longest = isText && named.length === 0 ? null : (named.length > 0 ? named : blocks).reduce((best, block) => (best === null || block.content.length > best.content.length ? block : best), null);
+  const longest =
+    isText && named.length === 0
+      ? null
+      : (named.length > 0 ? named : blocks).reduce(
+          (best, block) => (best === null || block.content.length > best.content.length ? block : best),
+          null,
+        );
   if (longest !== null) return longest.content;
   return answer.trim() === '' ? null : `${answer.trimEnd()}\n`;
 }
@@ -61,9 +74,16 @@ function isDiff({ info, content }) {
 
 /** `src/a.py`, `python src/a.py`, `python:src/a.py` or `path=src/a.py` after the fence; or a line before it that is a path. */
 function pathOf({ before, info }) {
-  const words = info.split(/[\s:]+/).map((word) => word.replace(/^(?:path|file|filename|title)=/, '').replace(/^["'{]+|["'}]+$/g, ''));
+  const words = info
+    .split(/[\s:]+/)
+    .map((word) => word.replace(/^(?:path|file|filename|title)=/, '').replace(/^["'{]+|["'}]+$/g, ''));
   const inInfo = words.find((word) => /[./]/.test(word) && PATH.test(word));
-  const line = before.replace(/^(?:[#>*-]+\s+)*/, '').replace(/^\**(?:file|path)\**:?\**\s*/i, '').replace(/^[*`"']+|[*`"':]+$/g, '');
+  const line = before
+    .replace(/^(?:[#>*-]+\s+)*/, '')
+    .replace(/^\**(?:file|path)\**:?\**\s*/i, '')
+    .replace(/^[*`"']+|[*`"':]+$/g, '');
   const found = PATH.exec(inInfo ?? line)?.[1];
-  return found !== undefined && !found.split('/').includes('..') && (inInfo !== undefined || /[./]/.test(found)) ? found : null;
+  return found !== undefined && !found.split('/').includes('..') && (inInfo !== undefined || /[./]/.test(found))
+    ? found
+    : null;
 }

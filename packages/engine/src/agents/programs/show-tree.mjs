@@ -25,7 +25,10 @@ export function showTree(root, instruction, bytes) {
     shown.push({ path, content });
   }
   const more = paths.length > MOST_PATHS ? `\n… and ${paths.length - MOST_PATHS} more` : '';
-  const texts = shown.map(({ path, content }) => `${path}\n${fence(content)}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence(content)}`);
+  const texts = shown.map(
+    ({ path, content }) =>
+      `${path}\n${fence(content)}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence(content)}`,
+  );
   return `The files of the repository:\n\n${paths.slice(0, MOST_PATHS).join('\n')}${more}\n\n${texts.length < paths.length ? 'Some of them' : 'Their contents'}:\n\n${texts.join('\n\n')}\n`;
 }
 

@@ -32,9 +32,15 @@ async function work() {
 /** What is too long for the model is asked again with less of the repository. */
 async function askOnce(shownBytes) {
   const system = answerPath === undefined ? REPOSITORY : ANSWER;
-  const user = answerPath === undefined ? `${showTree(ROOT, instruction, shownBytes)}\nThe task:\n\n${instruction}` : instruction;
+  const user =
+    answerPath === undefined ? `${showTree(ROOT, instruction, shownBytes)}\nThe task:\n\n${instruction}` : instruction;
   try {
-    return await askModel(address, { messages: [{ role: 'system', content: system }, { role: 'user', content: user }] });
+    return await askModel(address, {
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content: user },
+      ],
+    });
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
     if (answerPath !== undefined || shownBytes === 0) throw new NoAnswer(error.message);

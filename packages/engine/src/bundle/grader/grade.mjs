@@ -5,7 +5,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -18,7 +27,15 @@ const LOGS = '/logs/verifier';
 const HOME = '/home/sandbox';
 const USER = 10001;
 const RUNNER = '/opt/runner/launch.mjs';
-const ENVIRONMENT = { PATH: `/usr/local/bin:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`, HOME, LANG: 'C.UTF-8', TMPDIR: '/tmp', TZ: 'UTC', CI: '1', NO_COLOR: '1' };
+const ENVIRONMENT = {
+  PATH: `/usr/local/bin:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`,
+  HOME,
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+  TZ: 'UTC',
+  CI: '1',
+  NO_COLOR: '1',
+};
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -46,7 +63,10 @@ async function main() {
 }
 
 function writeReward(reward, details) {
-  for (const [name, value] of [['details.json', details], ['reward.json', { reward }]]) {
+  for (const [name, value] of [
+    ['details.json', details],
+    ['reward.json', { reward }],
+  ]) {
     const draft = join(LOGS, `.${name}`);
     writeFileSync(draft, JSON.stringify(value, null, 1));
     renameSync(draft, join(LOGS, name));
@@ -119,7 +139,10 @@ function readChange(directory) {
   const executable = new Set(JSON.parse(readFileSync(join(directory, 'executable.json'), 'utf8')));
   const root = join(directory, 'files');
   const paths = existsSync(root) ? [...walk(root)].map(({ path }) => path) : [];
-  return { files: paths.map((path) => ({ path, content: readFileSync(join(root, path)), executable: executable.has(path) })), deleted };
+  return {
+    files: paths.map((path) => ({ path, content: readFileSync(join(root, path)), executable: executable.has(path) })),
+    deleted,
+  };
 }
 
 function applyChange({ files, deleted }) {
@@ -138,7 +161,8 @@ function applyChange({ files, deleted }) {
 /** The place of a path in the workspace, never through a link: what is no directory on the way gives way, or is null. */
 function resolvePath(path, make) {
   const parts = path.split('/');
-  if (parts.some((part) => ['', '.', '..', '.git'].includes(part.toLowerCase()))) throw new Fail(`the path ${JSON.stringify(path)} is no path inside a repository`);
+  if (parts.some((part) => ['', '.', '..', '.git'].includes(part.toLowerCase())))
+    throw new Fail(`the path ${JSON.stringify(path)} is no path inside a repository`);
   let current = WORKSPACE;
   for (const part of parts.slice(0, -1)) {
     current = join(current, part);
@@ -184,7 +208,14 @@ async function runAsUser(argv, request, seconds) {
   mkdirSync(HOME, { recursive: true, mode: 0o700 });
   lchownSync(HOME, USER, USER);
   const [file, ...rest] = unprivileged(argv);
-  const child = spawn(file, rest, { cwd: WORKSPACE, env: ENVIRONMENT, uid: USER, gid: USER, detached: true, stdio: 'pipe' });
+  const child = spawn(file, rest, {
+    cwd: WORKSPACE,
+    env: ENVIRONMENT,
+    uid: USER,
+    gid: USER,
+    detached: true,
+    stdio: 'pipe',
+  });
   const channel = keep(child.stdout, MAX_CHANNEL);
   const log = keep(child.stderr, MAX_LOG);
   child.stdin.on('error', () => {});
@@ -194,7 +225,11 @@ async function runAsUser(argv, request, seconds) {
   await killAllOfUser();
   await exited;
   await Promise.race([Promise.all([channel.ended, log.ended]), sleep(30_000, undefined, { ref: false })]);
-  const problem = timely ? (channel.overflowed ? 'the result channel was flooded' : null) : `the tests took longer than ${seconds} seconds`;
+  const problem = timely
+    ? channel.overflowed
+      ? 'the result channel was flooded'
+      : null
+    : `the tests took longer than ${seconds} seconds`;
   return { channel: channel.content(), log: log.content(), problem };
 }
 
@@ -249,13 +284,17 @@ function readChannel(content, nonce) {
   const statuses = new Map();
   let ended = null;
   for (const [index, record] of parseRecords(content).entries()) {
-    if (typeof record !== 'object' || record === null || record.nonce !== nonce) throw new Fail('the result channel holds a record of somebody else');
-    if (ended !== null || (record.type === 'start') !== (index === 0)) throw new Fail('the result channel is out of order');
+    if (typeof record !== 'object' || record === null || record.nonce !== nonce)
+      throw new Fail('the result channel holds a record of somebody else');
+    if (ended !== null || (record.type === 'start') !== (index === 0))
+      throw new Fail('the result channel is out of order');
     if (record.type === 'test') {
-      if (typeof record.id !== 'string' || !STATUSES.has(record.status) || statuses.has(record.id)) throw new Fail('the result channel reports a test wrongly or twice');
+      if (typeof record.id !== 'string' || !STATUSES.has(record.status) || statuses.has(record.id))
+        throw new Fail('the result channel reports a test wrongly or twice');
       statuses.set(record.id, record.status);
     } else if (record.type === 'end') ended = record.tests;
-    else if (record.type !== 'start' && record.type !== 'uncollected') throw new Fail('the result channel holds a record of no kind');
+    else if (record.type !== 'start' && record.type !== 'uncollected')
+      throw new Fail('the result channel holds a record of no kind');
   }
   if (ended === null || ended !== statuses.size) throw new Fail('the tests did not come to their end');
   return statuses;
@@ -264,7 +303,10 @@ function readChannel(content, nonce) {
 function parseRecords(content) {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
-    return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
   } catch {
     throw new Fail('the result channel holds what is no record');
   }

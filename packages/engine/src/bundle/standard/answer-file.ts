@@ -1,16 +1,25 @@
 import type { Language, Standard } from '@assay/protocol';
 
 /** The file that holds the answer to a standard, and the language that it is written in; no language where any text will do. */
-export interface AnswerFile { answer: string; language?: Language }
+export interface AnswerFile {
+  answer: string;
+  language?: Language;
+}
 
 const NAMES: Record<Language, string> = {
-  javascript: 'solution.js', typescript: 'solution.ts', python: 'solution.py', go: 'solution.go', rust: 'solution.rs',
+  javascript: 'solution.js',
+  typescript: 'solution.ts',
+  python: 'solution.py',
+  go: 'solution.go',
+  rust: 'solution.rs',
 };
 
 /** `solution.*` where all test cases ask for one language, else `submission.md`, which may hold fenced blocks of several. */
 export function answerFileOf(standard: Standard): AnswerFile {
   const [language, ...others] = new Set(languagesOf(standard));
-  return language === undefined || others.length > 0 ? { answer: 'submission.md' } : { answer: NAMES[language], language };
+  return language === undefined || others.length > 0
+    ? { answer: 'submission.md' }
+    : { answer: NAMES[language], language };
 }
 
 function languagesOf(standard: Standard): Language[] {

@@ -9,14 +9,18 @@ const GRADED: readonly Language[] = ['javascript', 'typescript', 'python'];
 
 /** How Harbor grades a standard: test cases in JavaScript, TypeScript and Python, alone or composed. `language` is that of the answer. */
 export async function harborGrading(standard: Standard, language: Language | undefined): Promise<HarborGrading> {
-  if (!hasOnlyTestCases(standard)) return { impossible: 'a model, a person or a probe has to judge this. Grade it with `assay grade`.' };
+  if (!hasOnlyTestCases(standard))
+    return { impossible: 'a model, a person or a probe has to judge this. Grade it with `assay grade`.' };
   if (!language) return { impossible: 'its test cases are in several languages. Grade it with `assay grade`.' };
-  if (!GRADED.includes(language)) return { impossible: `its test cases are in ${language}, which Assay alone runs. Grade it with \`assay grade\`.` };
+  if (!GRADED.includes(language))
+    return { impossible: `its test cases are in ${language}, which Assay alone runs. Grade it with \`assay grade\`.` };
   return { files: await buildGrader() };
 }
 
 function hasOnlyTestCases(standard: Standard): boolean {
-  return standard.type === 'composite' ? standard.children.every((child) => hasOnlyTestCases(child.standard)) : standard.type === 'test_cases';
+  return standard.type === 'composite'
+    ? standard.children.every((child) => hasOnlyTestCases(child.standard))
+    : standard.type === 'test_cases';
 }
 
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
@@ -34,12 +38,31 @@ export function buildGrader(): Promise<ReadonlyMap<string, Uint8Array>> {
 async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { build: compile } = await import('esbuild');
   const sandbox = dirname(fileURLToPath(import.meta.resolve('@assay/sandbox')));
-  const common = { bundle: true, platform: 'node', target: 'node20', write: false, metafile: true, charset: 'utf8', logLevel: 'silent', legalComments: 'none' } as const;
+  const common = {
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    write: false,
+    metafile: true,
+    charset: 'utf8',
+    logLevel: 'silent',
+    legalComments: 'none',
+  } as const;
   const root = join(sandbox, '../../..');
   const grade = await compile({
-    ...common, absWorkingDir: root, entryPoints: [fileURLToPath(new URL('grader/grade.ts', import.meta.url))], format: 'esm', external: ['dockerode'], plugins: [withoutUnused],
+    ...common,
+    absWorkingDir: root,
+    entryPoints: [fileURLToPath(new URL('grader/grade.ts', import.meta.url))],
+    format: 'esm',
+    external: ['dockerode'],
+    plugins: [withoutUnused],
   });
-  const transform = await compile({ ...common, absWorkingDir: root, entryPoints: [join(sandbox, 'languages/node/transform-worker.ts')], format: 'cjs' });
+  const transform = await compile({
+    ...common,
+    absWorkingDir: root,
+    entryPoints: [join(sandbox, 'languages/node/transform-worker.ts')],
+    format: 'cjs',
+  });
   const inputs = [grade, transform].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return new Map<string, Uint8Array>([
     ['grade.mjs', onlyOutput(grade)],
@@ -52,7 +75,9 @@ async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
 /** The driver in Python, which is read as text from beside the program. */
 async function readPrograms(directory: string): Promise<[string, Uint8Array][]> {
   const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.py')).sort();
-  return Promise.all(names.map(async (name): Promise<[string, Uint8Array]> => [name, await readFile(join(directory, name))]));
+  return Promise.all(
+    names.map(async (name): Promise<[string, Uint8Array]> => [name, await readFile(join(directory, name))]),
+  );
 }
 
 function onlyOutput({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): Uint8Array {
@@ -63,18 +88,25 @@ function onlyOutput({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }
 const withoutUnused: Plugin = {
   name: 'without-unused',
   setup(building) {
-    building.onResolve({ filter: /\/(go|rust)-language\.ts$|^sucrase$/ }, ({ path }) => ({ path, namespace: 'absent' }));
-    building.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export const goLanguage = undefined, rustLanguage = undefined, transform = undefined;' }));
+    building.onResolve({ filter: /\/(go|rust)-language\.ts$|^sucrase$/ }, ({ path }) => ({
+      path,
+      namespace: 'absent',
+    }));
+    building.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
+      contents: 'export const goLanguage = undefined, rustLanguage = undefined, transform = undefined;',
+    }));
   },
 };
 
 /** The licences of the packages that were compiled in. */
 async function licencesOf(root: string, inputs: readonly string[]): Promise<string> {
   const packages = new Set(inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
-  const texts = await Promise.all([...packages].sort().map(async (path) => {
-    const directory = join(root, path);
-    const name = (await readdir(directory)).find((file) => /^licen[cs]e/i.test(file));
-    return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}\n\n${name ? await readFile(join(directory, name), 'utf8') : 'without a licence file'}\n`;
-  }));
+  const texts = await Promise.all(
+    [...packages].sort().map(async (path) => {
+      const directory = join(root, path);
+      const name = (await readdir(directory)).find((file) => /^licen[cs]e/i.test(file));
+      return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}\n\n${name ? await readFile(join(directory, name), 'utf8') : 'without a licence file'}\n`;
+    }),
+  );
   return ['The programs in this directory hold code of these packages.\n', ...texts].join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -6,7 +6,11 @@ export type HarborGrading = { files: ReadonlyMap<string, Uint8Array> } | { impos
 
 const NODE_IMAGE = 'node:24-bookworm-slim';
 const IMAGES: Record<Language, string> = {
-  javascript: NODE_IMAGE, typescript: NODE_IMAGE, python: 'python:3.11-slim-bookworm', go: 'golang:1.22-bookworm', rust: 'rust:1.79-slim-bookworm',
+  javascript: NODE_IMAGE,
+  typescript: NODE_IMAGE,
+  python: 'python:3.11-slim-bookworm',
+  go: 'golang:1.22-bookworm',
+  rust: 'rust:1.79-slim-bookworm',
 };
 
 /** The image of the agent: an empty directory, and the answer's language. Its build context is `environment/`. */
@@ -40,13 +44,19 @@ export function standardVerifierDockerfile(language: Language | undefined): stri
 /** `tests/test.sh`. Where Harbor cannot grade, it leaves no reward: an error is no score. */
 export function standardTestScript(grading: HarborGrading): string {
   if ('impossible' in grading) {
-    return ['#!/bin/sh', 'rm -f /logs/verifier/reward.json /logs/verifier/reward.txt', `echo 'No reward: ${grading.impossible}' >&2`, 'exit 1', ''].join('\n');
+    return [
+      '#!/bin/sh',
+      'rm -f /logs/verifier/reward.json /logs/verifier/reward.txt',
+      `echo 'No reward: ${grading.impossible}' >&2`,
+      'exit 1',
+      '',
+    ].join('\n');
   }
   return [
     '#!/bin/sh',
     'set -eu',
     'chmod 700 /logs/verifier',
-    "printf '{\"reward\": 0}\\n' > /logs/verifier/reward.json",
+    'printf \'{"reward": 0}\\n\' > /logs/verifier/reward.json',
     '/usr/local/bin/node /tests/grader/grade.mjs',
     // By now nothing of the submission is alive; whoever collects the logs may not be root.
     'chmod 755 /logs/verifier',

@@ -12,7 +12,12 @@ import { solveScript } from '../solve-script.ts';
 import { metadataTable } from '../task-toml.ts';
 import { tomlText } from '../toml-text.ts';
 import { BLANK_DIGEST, writeBundle } from '../write-task.ts';
-import { standardEnvironmentDockerfile, standardTestScript, standardVerifierDockerfile, type HarborGrading } from './standard-dockerfiles.ts';
+import {
+  standardEnvironmentDockerfile,
+  standardTestScript,
+  standardVerifierDockerfile,
+  type HarborGrading,
+} from './standard-dockerfiles.ts';
 
 /** What the bundle of a standard task is written from. */
 export interface StandardContent {
@@ -69,7 +74,10 @@ async function writeTests(directory: string, { document, meta, grading }: Standa
   await writeFile(join(directory, 'Dockerfile'), standardVerifierDockerfile(meta.language));
   await writeFile(join(directory, 'test.sh'), standardTestScript(grading), { mode: 0o755 });
   if ('impossible' in grading) return;
-  await writeFile(join(directory, 'contract.json'), `${JSON.stringify({ version: 1, answer: meta.answer }, null, 1)}\n`);
+  await writeFile(
+    join(directory, 'contract.json'),
+    `${JSON.stringify({ version: 1, answer: meta.answer }, null, 1)}\n`,
+  );
   for (const [name, bytes] of grading.files) {
     const path = join(directory, 'grader', name);
     await mkdir(dirname(path), { recursive: true });
@@ -81,11 +89,18 @@ async function writeTests(directory: string, { document, meta, grading }: Standa
 const AGENT_SECONDS = 1800;
 const VERIFIER_SECONDS = 1800;
 
-function standardTomlText({ name, description, meta, reference }: StandardContent, notCarried: readonly string[]): string {
+function standardTomlText(
+  { name, description, meta, reference }: StandardContent,
+  notCarried: readonly string[],
+): string {
   return tomlText({
     schema_version: '1.4',
     artifacts: [{ source: WORKSPACE, exclude: [...notCarried] }],
-    task: { name, description, keywords: [meta.standard.type, ...(meta.language ? [meta.language] : []), meta.pipeline] },
+    task: {
+      name,
+      description,
+      keywords: [meta.standard.type, ...(meta.language ? [meta.language] : []), meta.pipeline],
+    },
     agent: { timeout_sec: AGENT_SECONDS },
     verifier: { timeout_sec: VERIFIER_SECONDS, environment_mode: 'separate' },
     environment: { build_timeout_sec: 600, cpus: 1, memory_mb: 2048, storage_mb: 10240, workdir: WORKSPACE },

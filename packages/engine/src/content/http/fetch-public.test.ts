@@ -30,10 +30,26 @@ describe('fetchPublic', () => {
     servers.push(server);
     return server.url;
   };
-  const read = async (url: string, options: Partial<PublicFetchOptions> = {}): Promise<string> => (await fetchPublic(url, { ...limits, ...options })).bytes.toString();
+  const read = async (url: string, options: Partial<PublicFetchOptions> = {}): Promise<string> =>
+    (await fetchPublic(url, { ...limits, ...options })).bytes.toString();
 
   /** Ways to write an address of this machine. */
-  const spellings = ['127.0.0.1', 'localhost', '127.1', '0x7f000001', '0x7f.1', '2130706433', '017700000001', '0177.0.0.1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '0.0.0.0', '0', '１２７.0.0.1', 'LOCALHOST'];
+  const spellings = [
+    '127.0.0.1',
+    'localhost',
+    '127.1',
+    '0x7f000001',
+    '0x7f.1',
+    '2130706433',
+    '017700000001',
+    '0177.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '0.0.0.0',
+    '0',
+    '１２７.0.0.1',
+    'LOCALHOST',
+  ];
   for (const host of spellings) {
     test(`does not reach this machine as ${host}`, async () => {
       // http, as the server has no certificate: what is refused here is the address.
@@ -54,17 +70,36 @@ describe('fetchPublic', () => {
   }
 
   test('a name that leads to this machine is refused, and so is one that also leads there', async () => {
-    for (const addresses of [['127.0.0.1'], ['::1'], ['1.1.1.1', '127.0.0.1'], ['169.254.169.254'], ['::ffff:127.0.0.1']]) {
-      await assert.rejects(read(`https://innocent.example:${secret.port}/`, { resolve: async () => addresses }), coded('ADDRESS_REFUSED'), addresses.join());
+    for (const addresses of [
+      ['127.0.0.1'],
+      ['::1'],
+      ['1.1.1.1', '127.0.0.1'],
+      ['169.254.169.254'],
+      ['::ffff:127.0.0.1'],
+    ]) {
+      await assert.rejects(
+        read(`https://innocent.example:${secret.port}/`, { resolve: async () => addresses }),
+        coded('ADDRESS_REFUSED'),
+        addresses.join(),
+      );
     }
     assert.deepEqual(secret.requests, []);
-    assert.equal(await read(`http://innocent.example:${secret.port}/`, { resolve: async () => ['127.0.0.1'], local: 'always' }), SECRET);
+    assert.equal(
+      await read(`http://innocent.example:${secret.port}/`, { resolve: async () => ['127.0.0.1'], local: 'always' }),
+      SECRET,
+    );
   });
 
   test('a name without an address, and a resolver that fails or hangs', async () => {
     await assert.rejects(read('https://a.example/', { resolve: async () => [] }), coded('CONTENT_UNREACHABLE'));
-    await assert.rejects(read('https://a.example/', { resolve: async () => Promise.reject(new Error('SERVFAIL')) }), coded('CONTENT_UNREACHABLE'));
-    await assert.rejects(read('https://a.example/', { resolve: () => new Promise(() => {}), timeoutMs: 50 }), coded('CONTENT_UNREACHABLE'));
+    await assert.rejects(
+      read('https://a.example/', { resolve: async () => Promise.reject(new Error('SERVFAIL')) }),
+      coded('CONTENT_UNREACHABLE'),
+    );
+    await assert.rejects(
+      read('https://a.example/', { resolve: () => new Promise(() => {}), timeoutMs: 50 }),
+      coded('CONTENT_UNREACHABLE'),
+    );
   });
 
   test('plain http is refused from public addresses, too', async () => {
@@ -75,7 +110,9 @@ describe('fetchPublic', () => {
 
   describe('redirects', () => {
     test('to this machine are refused, also from what the user named', async () => {
-      const redirecting = await serve((_, response) => response.writeHead(302, { location: `${secret.url}/inner` }).end('see there'));
+      const redirecting = await serve((_, response) =>
+        response.writeHead(302, { location: `${secret.url}/inner` }).end('see there'),
+      );
       await assert.rejects(read(redirecting, { local: 'named' }), coded('ADDRESS_REFUSED'));
       assert.deepEqual(secret.requests, []);
       assert.equal(await read(redirecting, { local: 'always' }), SECRET);
@@ -83,16 +120,20 @@ describe('fetchPublic', () => {
     });
 
     test('within the named origin are followed', async () => {
-      const url = await serve((request, response) => (request.url === '/' ? response.writeHead(301, { location: '/there' }).end() : response.end('arrived')));
+      const url = await serve((request, response) =>
+        request.url === '/' ? response.writeHead(301, { location: '/there' }).end() : response.end('arrived'),
+      );
       assert.equal(await read(url, { local: 'named' }), 'arrived');
       assert.equal((await fetchPublic(url, { ...limits, local: 'named' })).url, `${url}/there`);
     });
 
     test('from localhost to a name below it are followed, as a local gateway makes them, on the same port alone', async () => {
-      const to = (port: number): RequestListener => (request, response) => {
-        if (request.headers.host?.startsWith('below.') === true) response.end('arrived');
-        else response.writeHead(301, { location: `http://below.localhost:${port}/` }).end();
-      };
+      const to =
+        (port: number): RequestListener =>
+        (request, response) => {
+          if (request.headers.host?.startsWith('below.') === true) response.end('arrived');
+          else response.writeHead(301, { location: `http://below.localhost:${port}/` }).end();
+        };
       const named = await startServer((request, response) => to(named.port)(request, response));
       servers.push(named);
       assert.equal(await read(`http://localhost:${named.port}/`, { local: 'named' }), 'arrived');
@@ -111,7 +152,13 @@ describe('fetchPublic', () => {
       await assert.rejects(read(`${url}/6`, { local: 'named' }), coded('CONTENT_UNREACHABLE'));
     });
 
-    for (const location of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'http://user:password@127.0.0.1/', 'data:text/plain,hello', 'javascript:1']) {
+    for (const location of [
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'http://user:password@127.0.0.1/',
+      'data:text/plain,hello',
+      'javascript:1',
+    ]) {
       test(`to ${location} are refused`, async () => {
         const url = await serve((_, response) => response.writeHead(302, { location }).end());
         await assert.rejects(read(url, { local: 'always' }), coded('ADDRESS_REFUSED'));
@@ -125,20 +172,29 @@ describe('fetchPublic', () => {
   });
 
   test('what is no URL', async () => {
-    for (const text of ['', 'example.org', 'https://', 'https://[', 'https://a b/']) await assert.rejects(read(text), coded('CONTENT_REFERENCE_INVALID'), text);
+    for (const text of ['', 'example.org', 'https://', 'https://[', 'https://a b/'])
+      await assert.rejects(read(text), coded('CONTENT_REFERENCE_INVALID'), text);
   });
 
   test('credentials in a URL are refused, and not shown', async () => {
-    await assert.rejects(read(`http://user:hunter2@127.0.0.1:${secret.port}/`, { local: 'always' }), (error: unknown) => coded('ADDRESS_REFUSED')(error) && !String(error).includes('hunter2'));
+    await assert.rejects(
+      read(`http://user:hunter2@127.0.0.1:${secret.port}/`, { local: 'always' }),
+      (error: unknown) => coded('ADDRESS_REFUSED')(error) && !String(error).includes('hunter2'),
+    );
     assert.equal(await read(`http://127.0.0.1:${secret.port}/`, { local: 'always' }), SECRET);
   });
 
   test('bodies are read up to the limit', async () => {
-    const body = (size: number): RequestListener => (_, response) => void response.writeHead(200, { 'content-length': size }).end(Buffer.alloc(size));
-    const chunked = (size: number): RequestListener => (_, response) => {
-      response.write(Buffer.alloc(size / 2));
-      response.end(Buffer.alloc(size / 2));
-    };
+    const body =
+      (size: number): RequestListener =>
+      (_, response) =>
+        void response.writeHead(200, { 'content-length': size }).end(Buffer.alloc(size));
+    const chunked =
+      (size: number): RequestListener =>
+      (_, response) => {
+        response.write(Buffer.alloc(size / 2));
+        response.end(Buffer.alloc(size / 2));
+      };
     for (const listener of [body, chunked]) {
       assert.equal((await read(await serve(listener(10_000)), { local: 'named' })).length, 10_000);
       await assert.rejects(read(await serve(listener(10_002)), { local: 'named' }), coded('CONTENT_TOO_LARGE'));
@@ -171,14 +227,18 @@ describe('fetchPublic', () => {
   });
 
   test('a body that breaks off is none', async () => {
-    const url = await serve((_, response) => void response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy()));
+    const url = await serve(
+      (_, response) =>
+        void response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy()),
+    );
     await assert.rejects(read(url, { local: 'named' }), coded('CONTENT_UNREACHABLE'));
   });
 
   test('silence, before the answer and within, ends in time', async () => {
     const silent = await serve(() => {});
     const dripping = await serve((_, response) => void response.write('a'));
-    for (const url of [silent, dripping]) await assert.rejects(read(url, { local: 'named', timeoutMs: 100 }), coded('CONTENT_UNREACHABLE'));
+    for (const url of [silent, dripping])
+      await assert.rejects(read(url, { local: 'named', timeoutMs: 100 }), coded('CONTENT_UNREACHABLE'));
   });
 
   test('the caller can stop it', async () => {
@@ -189,7 +249,11 @@ describe('fetchPublic', () => {
 
   test('every status but 200 is an error', async () => {
     for (const status of [201, 204, 206, 304, 403, 404, 500]) {
-      await assert.rejects(read(await serve((_, response) => response.writeHead(status).end()), { local: 'named' }), coded('CONTENT_UNREACHABLE'), String(status));
+      await assert.rejects(
+        read(await serve((_, response) => response.writeHead(status).end()), { local: 'named' }),
+        coded('CONTENT_UNREACHABLE'),
+        String(status),
+      );
     }
   });
 });
@@ -216,7 +280,10 @@ describe('a name that means something else a moment later', () => {
     const [checked = ''] = await resolve();
     assert.equal(outsideOnly(checked, new URL('http://x/')), null);
     const client = new GuardedClient({ refuse: () => null, resolve });
-    const answer = await client.request(new URL(`http://rebinding.example:${inside.port}/`), { maxBytes: 1000, signal: AbortSignal.timeout(30_000) });
+    const answer = await client.request(new URL(`http://rebinding.example:${inside.port}/`), {
+      maxBytes: 1000,
+      signal: AbortSignal.timeout(30_000),
+    });
     assert.equal(answer.bytes.toString(), SECRET);
     client.close();
   });
@@ -280,7 +347,9 @@ describe('https', () => {
 async function plainClient(url: string, refuse: AddressRule): Promise<string> {
   const client = new GuardedClient({ refuse });
   try {
-    return (await client.request(new URL(url), { maxBytes: 1000, signal: AbortSignal.timeout(30_000) })).bytes.toString();
+    return (
+      await client.request(new URL(url), { maxBytes: 1000, signal: AbortSignal.timeout(30_000) })
+    ).bytes.toString();
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   } finally {

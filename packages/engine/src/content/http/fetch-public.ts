@@ -40,9 +40,14 @@ export interface FetchedDocument {
  */
 export async function fetchPublic(address: string | URL, options: PublicFetchOptions): Promise<FetchedDocument> {
   const url = URL.parse(String(address));
-  if (url === null) throw new AssayError('CONTENT_REFERENCE_INVALID', { reference: JSON.stringify(String(address).slice(0, 100)), detail: 'it is no URL' });
+  if (url === null)
+    throw new AssayError('CONTENT_REFERENCE_INVALID', {
+      reference: JSON.stringify(String(address).slice(0, 100)),
+      detail: 'it is no URL',
+    });
   const local = options.local ?? 'never';
-  if (url.protocol === 'http:' && local === 'never') throw refused(url, 'plain http can be altered on its way; use https');
+  if (url.protocol === 'http:' && local === 'never')
+    throw refused(url, 'plain http can be altered on its way; use https');
   const client = new GuardedClient({ refuse: addressRule(url, local), resolve: options.resolve });
   const { maxBytes, headers = {}, signal: given, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   try {
@@ -59,21 +64,27 @@ export async function fetchPublic(address: string | URL, options: PublicFetchOpt
 /** The rule for what starts at `named`: see {@link LocalAccess}. `plainHttp` lets http go to public addresses too, for what is verified otherwise. */
 export function addressRule(named: URL, local: LocalAccess, plainHttp = false): AddressRule {
   return (address, url) => {
-    if (isPublicAddress(address)) return url.protocol === 'https:' || plainHttp ? null : 'plain http can be altered on its way; use https';
+    if (isPublicAddress(address))
+      return url.protocol === 'https:' || plainHttp ? null : 'plain http can be altered on its way; use https';
     if (local === 'always' || (local === 'named' && isOf(named, url))) return null;
     return `${address} is no public address`;
   };
 }
 
 /** Follows redirects, each checked like the first request. The answer may have any status that is no redirect. */
-export async function followRedirects(client: GuardedClient, start: URL, request: GuardedRequest): Promise<{ answer: GuardedAnswer; url: URL }> {
+export async function followRedirects(
+  client: GuardedClient,
+  start: URL,
+  request: GuardedRequest,
+): Promise<{ answer: GuardedAnswer; url: URL }> {
   let url = start;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const answer = await client.request(url, request);
     if (answer.location === null) return { answer, url };
     const next = URL.parse(answer.location, url.href);
     if (next === null) throw unreachable(url, 'it redirects to something that is no address');
-    if (url.protocol === 'https:' && next.protocol === 'http:') throw refused(next, `${url.host} redirects from https to http`);
+    if (url.protocol === 'https:' && next.protocol === 'http:')
+      throw refused(next, `${url.host} redirects from https to http`);
     url = next;
   }
   throw unreachable(start, `more than ${MAX_REDIRECTS} redirects`);

@@ -44,7 +44,10 @@ export class GuardedClient {
   readonly #refuse: AddressRule;
   readonly #resolve: Resolve;
   // A pooled connection was allowed when it was dialled, for the same host and port. Idle ones do not keep the process alive.
-  readonly #agents = { 'http:': new http.Agent({ keepAlive: true, maxSockets: 8 }), 'https:': new https.Agent({ keepAlive: true, maxSockets: 8 }) };
+  readonly #agents = {
+    'http:': new http.Agent({ keepAlive: true, maxSockets: 8 }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: 8 }),
+  };
 
   constructor(options: GuardedClientOptions) {
     this.#refuse = options.refuse;
@@ -74,7 +77,12 @@ export class GuardedClient {
     this.#agents['https:'].destroy();
   }
 
-  #open(url: URL, protocol: 'http:' | 'https:', addresses: readonly string[], options: GuardedRequest): Promise<http.IncomingMessage> {
+  #open(
+    url: URL,
+    protocol: 'http:' | 'https:',
+    addresses: readonly string[],
+    options: GuardedRequest,
+  ): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const request = (protocol === 'https:' ? https : http).request(url, {
         method: options.method ?? 'GET',
@@ -82,12 +90,23 @@ export class GuardedClient {
         lookup: lookupOf(addresses),
         signal: options.signal,
         // Without compression no small answer can become a large one.
-        headers: { 'user-agent': 'assay', 'accept-encoding': 'identity', ...options.headers, ...(options.body && { 'content-length': String(options.body.length) }) },
+        headers: {
+          'user-agent': 'assay',
+          'accept-encoding': 'identity',
+          ...options.headers,
+          ...(options.body && { 'content-length': String(options.body.length) }),
+        },
       });
-      let timer = setTimeout(() => request.destroy(unreachable(url, `no connection within ${CONNECT_MS} ms`)), CONNECT_MS);
+      let timer = setTimeout(
+        () => request.destroy(unreachable(url, `no connection within ${CONNECT_MS} ms`)),
+        CONNECT_MS,
+      );
       const awaitAnswer = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(() => request.destroy(unreachable(url, `no answer within ${FIRST_BYTE_MS} ms`)), FIRST_BYTE_MS);
+        timer = setTimeout(
+          () => request.destroy(unreachable(url, `no answer within ${FIRST_BYTE_MS} ms`)),
+          FIRST_BYTE_MS,
+        );
       };
       request.on('socket', (socket) => {
         if (socket.connecting) socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', awaitAnswer);

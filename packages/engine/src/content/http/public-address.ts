@@ -2,8 +2,21 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /** IPv4 ranges that are no part of the public internet (IANA's special-purpose registry), or that lead to no single host. */
 const SPECIAL_V4 = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
-  '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ];
 /** Of IPv6 only this is given out as public, and even of this not all. */
 const GLOBAL_V6 = '2000::/3';
@@ -42,7 +55,8 @@ function embeddedV4(address: string, at: number): string {
 function groupsOf(address: string): number[] {
   // A URL writes every address in its one canonical form, without dotted parts.
   const [left = '', right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
-  const parse = (text: string): number[] => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  const parse = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
   const head = parse(left);
   const tail = parse(right ?? '');
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];

@@ -19,12 +19,18 @@ export class GatewayBlocks implements BlockSource {
     this.name = url.href;
     this.#base = url;
     // Every block is verified, so that plain http cannot alter anything.
-    this.#client = new GuardedClient({ refuse: addressRule(url, options.local ?? 'named', true), resolve: options.resolve });
+    this.#client = new GuardedClient({
+      refuse: addressRule(url, options.local ?? 'named', true),
+      resolve: options.resolve,
+    });
   }
 
   async fetchBlock(cid: CID, request: BlockRequest): Promise<Uint8Array | null> {
     const address = urlBelow(this.#base, `ipfs/${cid.toString()}`, { format: 'raw' });
-    const { answer, url } = await followRedirects(this.#client, address, { ...request, headers: { accept: 'application/vnd.ipld.raw' } });
+    const { answer, url } = await followRedirects(this.#client, address, {
+      ...request,
+      headers: { accept: 'application/vnd.ipld.raw' },
+    });
     if (answer.status === 200) return answer.bytes;
     // 404 and 410 are answers; a gateway that cannot find a block in time says 504 or 500.
     if (answer.status === 404 || answer.status === 410) return null;

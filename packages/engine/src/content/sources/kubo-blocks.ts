@@ -31,7 +31,11 @@ export class KuboBlocks implements BlockKeeper {
     const { maxBytes } = request;
     const url = this.#url('block/get', { arg: cid.toString(), timeout: SEARCH });
     // An explanation may be longer than a small block.
-    const answer = await this.#client.request(url, { method: 'POST', maxBytes: Math.max(maxBytes, MAX_ANSWER_BYTES), signal: request.signal });
+    const answer = await this.#client.request(url, {
+      method: 'POST',
+      maxBytes: Math.max(maxBytes, MAX_ANSWER_BYTES),
+      signal: request.signal,
+    });
     if (answer.status === 200) return answer.bytes;
     const message = messageOf(answer);
     if (NOT_FOUND.test(message)) return null;
@@ -41,10 +45,17 @@ export class KuboBlocks implements BlockKeeper {
   async storeBlock(cid: CID, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     const url = this.#url('block/put', { 'cid-codec': cid.code === DAG_PB ? 'dag-pb' : 'raw', mhtype: 'sha2-256' });
     const { body, contentType } = multipart(bytes);
-    const answer = await this.#client.request(url, { method: 'POST', headers: { 'content-type': contentType }, body, maxBytes: MAX_ANSWER_BYTES, signal });
+    const answer = await this.#client.request(url, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
     if (answer.status !== 200) throw unreachable(url, messageOf(answer));
     const key = parseContentId(this.#parse(url, putSchema, answer).Key);
-    if (Buffer.compare(key.multihash.bytes, cid.multihash.bytes) !== 0) throw unreachable(url, `it stored ${cid.toString()} under ${key.toString()}`);
+    if (Buffer.compare(key.multihash.bytes, cid.multihash.bytes) !== 0)
+      throw unreachable(url, `it stored ${cid.toString()} under ${key.toString()}`);
   }
 
   async keep(root: CID, signal: AbortSignal): Promise<void> {
@@ -80,5 +91,8 @@ function jsonOf(answer: GuardedAnswer): unknown {
 function multipart(bytes: Uint8Array): { body: Uint8Array; contentType: string } {
   const boundary = randomBytes(24).toString('hex');
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="data"; filename="block"\r\ncontent-type: application/octet-stream\r\n\r\n`;
-  return { body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]), contentType: `multipart/form-data; boundary=${boundary}` };
+  return {
+    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  };
 }

@@ -24,13 +24,17 @@ export class LocalBlocks implements BlockKeeper {
 
   async fetchBlock(cid: CID, request: BlockRequest): Promise<Uint8Array | null> {
     const path = this.#pathOf(cid);
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => absent(path, error));
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+      (error: unknown) => absent(path, error),
+    );
     if (file === null) return null;
     try {
       const { size } = await file.stat();
-      if (size > request.maxBytes) throw new AssayError('CONTENT_TOO_LARGE', { reference: cid.toString(), limit: request.maxBytes });
+      if (size > request.maxBytes)
+        throw new AssayError('CONTENT_TOO_LARGE', { reference: cid.toString(), limit: request.maxBytes });
       const bytes = await file.readFile();
-      if (!matchesContentId(cid, bytes)) throw new AssayError('CONTENT_CORRUPT', { cid: cid.toString(), detail: `${path} is damaged` });
+      if (!matchesContentId(cid, bytes))
+        throw new AssayError('CONTENT_CORRUPT', { cid: cid.toString(), detail: `${path} is damaged` });
       return bytes;
     } finally {
       await file.close();
@@ -44,7 +48,14 @@ export class LocalBlocks implements BlockKeeper {
       await makeOutputDirectory(dirname(path));
       await writeAtomic(path, bytes);
     } catch (error) {
-      throw new AssayError('CONTENT_UNWRITABLE', { path: this.name, detail: AssayError.is(error) ? String(error.details['detail'] ?? error.message) : systemReason(error) }, { cause: error });
+      throw new AssayError(
+        'CONTENT_UNWRITABLE',
+        {
+          path: this.name,
+          detail: AssayError.is(error) ? String(error.details['detail'] ?? error.message) : systemReason(error),
+        },
+        { cause: error },
+      );
     }
   }
 

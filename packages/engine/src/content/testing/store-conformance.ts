@@ -9,7 +9,14 @@ import { parseContentId } from '../content-id.ts';
 import { contentIdOfSource, type ContentStore } from '../content-store.ts';
 import { importDirectory } from '../unixfs/import-directory.ts';
 import { importFile } from '../unixfs/import-file.ts';
-import { BlockMaker, HONEST_FILES, HOSTILE_FILES, HOSTILE_LIMIT, HOSTILE_NAMES, type Plant } from './hostile-content.ts';
+import {
+  BlockMaker,
+  HONEST_FILES,
+  HOSTILE_FILES,
+  HOSTILE_LIMIT,
+  HOSTILE_NAMES,
+  type Plant,
+} from './hostile-content.ts';
 import { SAMPLE_TREE, sampleBytes, writeSampleTree } from './sample-tree.ts';
 
 export interface StoreFixture {
@@ -20,7 +27,11 @@ export interface StoreFixture {
 }
 
 /** What every content store does, over whatever its blocks come from. */
-export function describeStoreConformance(name: string, open: (directory: string) => Promise<StoreFixture>, options: { writable: boolean }): void {
+export function describeStoreConformance(
+  name: string,
+  open: (directory: string) => Promise<StoreFixture>,
+  options: { writable: boolean },
+): void {
   describe(`content store: ${name}`, () => {
     let root: string;
     let fixture: StoreFixture;
@@ -34,7 +45,11 @@ export function describeStoreConformance(name: string, open: (directory: string)
     });
     const empty = async (): Promise<string> => mkdtemp(join(root, 'out-'));
 
-    describeReading(() => fixture, empty, () => root);
+    describeReading(
+      () => fixture,
+      empty,
+      () => root,
+    );
     describeAttacks(() => fixture, empty);
     if (options.writable) describeWriting(() => fixture);
     else {
@@ -71,7 +86,8 @@ function describeReading(fixture: () => StoreFixture, empty: () => Promise<strin
     const cid = (await importDirectory(directory, 1, plant)).cid.toString();
     const target = await empty();
     await store.exportDirectory(cid, target);
-    for (const [path, bytes] of Object.entries(SAMPLE_TREE)) assert.ok((await readFile(join(target, path))).equals(bytes), path);
+    for (const [path, bytes] of Object.entries(SAMPLE_TREE))
+      assert.ok((await readFile(join(target, path))).equals(bytes), path);
     assert.ok((await store.get(cid, { path: 'src/main.ts' })).equals(SAMPLE_TREE['src/main.ts'] ?? Buffer.of()));
     await assert.rejects(store.get(cid, { path: 'src/other.ts' }), coded('CONTENT_NOT_FOUND'));
     await assert.rejects(store.get(cid, { path: 'README.md/below' }), coded('CONTENT_NOT_FOUND'));
@@ -88,10 +104,14 @@ function describeReading(fixture: () => StoreFixture, empty: () => Promise<strin
   test('a missing part of a file is no shorter file', async () => {
     const { store, plant } = fixture();
     const leaves: CID[] = [];
-    const { cid } = await importFile([Buffer.concat([sampleBytes(300_000), Buffer.from('unique to this test')])], 1, async (block, bytes) => {
-      leaves.push(block);
-      if (leaves.length !== 2) await plant(block, bytes);
-    });
+    const { cid } = await importFile(
+      [Buffer.concat([sampleBytes(300_000), Buffer.from('unique to this test')])],
+      1,
+      async (block, bytes) => {
+        leaves.push(block);
+        if (leaves.length !== 2) await plant(block, bytes);
+      },
+    );
     await assert.rejects(store.get(cid.toString()), coded('CONTENT_NOT_FOUND'));
   });
 
@@ -117,7 +137,12 @@ function describeReading(fixture: () => StoreFixture, empty: () => Promise<strin
 
 function describeAttacks(fixture: () => StoreFixture, empty: () => Promise<string>): void {
   const honest = Buffer.from('the bytes that the CID names');
-  const altered: Record<string, Buffer> = { 'other bytes': Buffer.from('the bytes that somebody likes'), 'fewer bytes': honest.subarray(0, -1), 'more bytes': Buffer.concat([honest, honest]), 'no bytes': Buffer.alloc(0) };
+  const altered: Record<string, Buffer> = {
+    'other bytes': Buffer.from('the bytes that somebody likes'),
+    'fewer bytes': honest.subarray(0, -1),
+    'more bytes': Buffer.concat([honest, honest]),
+    'no bytes': Buffer.alloc(0),
+  };
   for (const [name, bytes] of Object.entries(altered)) {
     test(`refuses ${name} than the CID names`, async () => {
       const { store, plant } = fixture();
@@ -153,33 +178,51 @@ function describeAttacks(fixture: () => StoreFixture, empty: () => Promise<strin
       const target = join(parent, 'target');
       await mkdir(target);
       const cid = await blocks.directory([{ cid: file, name }]);
-      await assert.rejects(fixture().store.exportDirectory(cid.toString(), target), coded('UNSAFE_PATH'), JSON.stringify(name));
+      await assert.rejects(
+        fixture().store.exportDirectory(cid.toString(), target),
+        coded('UNSAFE_PATH'),
+        JSON.stringify(name),
+      );
       assert.deepEqual(await readdir(parent), ['target'], name);
       assert.deepEqual(await readdir(target), [], name);
     }
     const target = await empty();
-    await fixture().store.exportDirectory((await blocks.directory([{ cid: file, name: 'fine..txt' }])).toString(), target);
+    await fixture().store.exportDirectory(
+      (await blocks.directory([{ cid: file, name: 'fine..txt' }])).toString(),
+      target,
+    );
     assert.deepEqual(await readdir(target), ['fine..txt']);
   });
 
   test('refuses two entries of one name', async () => {
     const blocks = new BlockMaker(fixture().plant);
     const [a, b] = [await blocks.raw(Buffer.from('a')), await blocks.raw(Buffer.from('b'))];
-    const cid = await blocks.directory([{ cid: a, name: 'n' }, { cid: b, name: 'n' }]);
+    const cid = await blocks.directory([
+      { cid: a, name: 'n' },
+      { cid: b, name: 'n' },
+    ]);
     await assert.rejects(fixture().store.exportDirectory(cid.toString(), await empty()), coded('CONTENT_UNSUPPORTED'));
   });
 
   test('makes no more entries and bytes than are asked for, however few blocks name them', async () => {
     const blocks = new BlockMaker(fixture().plant);
     let cid = await blocks.raw(Buffer.alloc(1000));
-    for (let level = 0; level < 6; level += 1) cid = await blocks.directory(Array.from({ length: 10 }, (_, index) => ({ cid, name: `${index}` })));
-    await assert.rejects(fixture().store.exportDirectory(cid.toString(), await empty(), { maxEntries: 100 }), coded('CONTENT_UNSUPPORTED'));
-    await assert.rejects(fixture().store.exportDirectory(cid.toString(), await empty(), { maxBytes: 50_000 }), coded('CONTENT_TOO_LARGE'));
+    for (let level = 0; level < 6; level += 1)
+      cid = await blocks.directory(Array.from({ length: 10 }, (_, index) => ({ cid, name: `${index}` })));
+    await assert.rejects(
+      fixture().store.exportDirectory(cid.toString(), await empty(), { maxEntries: 100 }),
+      coded('CONTENT_UNSUPPORTED'),
+    );
+    await assert.rejects(
+      fixture().store.exportDirectory(cid.toString(), await empty(), { maxBytes: 50_000 }),
+      coded('CONTENT_TOO_LARGE'),
+    );
   });
 
   for (const [name, text] of Object.entries({
     'another codec': 'bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy',
-    'another hash': 'bafkrgqhhyivzstcz3hhswshfjgy6ertgmnqeleynhwt4dlfsthi4hn7zgh4uvlsb5xncykzapi3ocd4lzogukir6ksdy6wzrnz6ohnv4aglcs',
+    'another hash':
+      'bafkrgqhhyivzstcz3hhswshfjgy6ertgmnqeleynhwt4dlfsthi4hn7zgh4uvlsb5xncykzapi3ocd4lzogukir6ksdy6wzrnz6ohnv4aglcs',
   })) {
     test(`refuses ${name}`, async () => {
       await assert.rejects(fixture().store.get(text), coded('CONTENT_UNSUPPORTED'));
@@ -187,7 +230,14 @@ function describeAttacks(fixture: () => StoreFixture, empty: () => Promise<strin
   }
 
   test('refuses what is no CID', async () => {
-    for (const text of ['', 'x', 'Qm', '../../etc/passwd', 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyk1', `b${'a'.repeat(100_000)}`]) {
+    for (const text of [
+      '',
+      'x',
+      'Qm',
+      '../../etc/passwd',
+      'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyk1',
+      `b${'a'.repeat(100_000)}`,
+    ]) {
       await assert.rejects(fixture().store.get(text), coded('CONTENT_REFERENCE_INVALID'), text.slice(0, 50));
     }
   });

@@ -13,7 +13,10 @@ export interface TestServer {
 }
 
 /** A real server on a loopback address, with a free port unless one is given. */
-export async function startServer(listener: RequestListener, options: { host?: string; port?: number } = {}): Promise<TestServer> {
+export async function startServer(
+  listener: RequestListener,
+  options: { host?: string; port?: number } = {},
+): Promise<TestServer> {
   const requests: string[] = [];
   const server = http.createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -26,10 +29,11 @@ export async function startServer(listener: RequestListener, options: { host?: s
   });
   // A server that listens on a port has an address of this shape.
   const { port } = server.address() as AddressInfo;
-  const close = (): Promise<void> => new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return { url: `http://${host}:${port}`, port, requests, close };
 }
 
@@ -76,7 +80,12 @@ function planter(blocks: Blocks): Plant {
 function answerBlock(url: URL, blocks: Blocks, response: ServerResponse): void {
   const cid = parseContentId(url.searchParams.get('arg') ?? '');
   const bytes = blocks.get(digestHex(cid));
-  if (bytes === undefined) return json(response, 500, { Message: `block was not found locally (offline): ipld: could not find ${cid.toString()}`, Code: 0, Type: 'error' });
+  if (bytes === undefined)
+    return json(response, 500, {
+      Message: `block was not found locally (offline): ipld: could not find ${cid.toString()}`,
+      Code: 0,
+      Type: 'error',
+    });
   response.writeHead(200, { 'content-type': 'application/vnd.ipld.raw' }).end(bytes);
 }
 

@@ -7,14 +7,24 @@ import type { NodeReader } from './read-file.ts';
 
 const MAX_DEPTH = 100;
 
-export interface ExportedTree { files: number; bytes: number }
+export interface ExportedTree {
+  files: number;
+  bytes: number;
+}
 
 /**
  * Writes a directory's content into an empty directory of the host. Names are foreign: a path that is not safe raises `UNSAFE_PATH`.
  * No more than `maxEntries` files and directories are made.
  */
-export async function exportDirectory(root: CID, node: DirectoryNode, directory: string, maxEntries: number, reader: NodeReader): Promise<ExportedTree> {
-  const refuse = (path: string, detail: string): AssayError => new AssayError('UNSAFE_PATH', { path: JSON.stringify(path.slice(0, 200)), detail });
+export async function exportDirectory(
+  root: CID,
+  node: DirectoryNode,
+  directory: string,
+  maxEntries: number,
+  reader: NodeReader,
+): Promise<ExportedTree> {
+  const refuse = (path: string, detail: string): AssayError =>
+    new AssayError('UNSAFE_PATH', { path: JSON.stringify(path.slice(0, 200)), detail });
   const writer = await TreeWriter.open(directory, { owner: null, refuse });
   const tree = { files: 0, bytes: 0 };
   let entriesLeft = maxEntries;

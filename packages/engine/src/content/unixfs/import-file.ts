@@ -17,7 +17,11 @@ export interface Imported {
 }
 
 /** Cuts a file into blocks, holding one chunk and a list of links in memory. `source` may come in pieces of any length. */
-export async function importFile(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, version: CidVersion, emit: EmitBlock): Promise<Imported> {
+export async function importFile(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  version: CidVersion,
+  emit: EmitBlock,
+): Promise<Imported> {
   const leaves: Imported[] = [];
   for await (const chunk of chunksOf(source)) leaves.push(await importLeaf(chunk, version, emit));
   if (leaves.length === 0) return importLeaf(new Uint8Array(), version, emit);
@@ -33,7 +37,8 @@ export async function importFile(source: AsyncIterable<Uint8Array> | Iterable<Ui
 }
 
 async function importLeaf(data: Uint8Array, version: CidVersion, emit: EmitBlock): Promise<Imported> {
-  if (!IMPORT_PARAMETERS.rawLeaves[version]) return emitNode(encodeUnixfs(UNIXFS.file, { data, fileSize: data.length }), [], data.length, version, emit);
+  if (!IMPORT_PARAMETERS.rawLeaves[version])
+    return emitNode(encodeUnixfs(UNIXFS.file, { data, fileSize: data.length }), [], data.length, version, emit);
   const cid = contentIdOf(data, RAW, version);
   await emit(cid, data);
   return { cid, size: data.length, treeBytes: data.length };
@@ -42,12 +47,27 @@ async function importLeaf(data: Uint8Array, version: CidVersion, emit: EmitBlock
 function importParent(children: Imported[], version: CidVersion, emit: EmitBlock): Promise<Imported> {
   const blockSizes = children.map(({ size }) => size);
   const size = blockSizes.reduce((sum, part) => sum + part, 0);
-  return emitNode(encodeUnixfs(UNIXFS.file, { fileSize: size, blockSizes }), children.map((child) => ({ name: '', child })), size, version, emit);
+  return emitNode(
+    encodeUnixfs(UNIXFS.file, { fileSize: size, blockSizes }),
+    children.map((child) => ({ name: '', child })),
+    size,
+    version,
+    emit,
+  );
 }
 
 /** Encodes a dag-pb node whose links come in their final order, and hands it over. */
-export async function emitNode(data: Uint8Array, links: { name: string; child: Imported }[], size: number, version: CidVersion, emit: EmitBlock): Promise<Imported> {
-  const bytes = dagPb.encode({ Data: data, Links: links.map(({ name, child }) => ({ Name: name, Hash: child.cid, Tsize: child.treeBytes })) });
+export async function emitNode(
+  data: Uint8Array,
+  links: { name: string; child: Imported }[],
+  size: number,
+  version: CidVersion,
+  emit: EmitBlock,
+): Promise<Imported> {
+  const bytes = dagPb.encode({
+    Data: data,
+    Links: links.map(({ name, child }) => ({ Name: name, Hash: child.cid, Tsize: child.treeBytes })),
+  });
   const cid = contentIdOf(bytes, DAG_PB, version);
   await emit(cid, bytes);
   return { cid, size, treeBytes: links.reduce((sum, { child }) => sum + child.treeBytes, bytes.length) };
@@ -58,7 +78,7 @@ async function* chunksOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   let chunk = Buffer.allocUnsafe(chunkBytes);
   let filled = 0;
   for await (const piece of source) {
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       const count = Math.min(chunkBytes - filled, piece.length - at);
       chunk.set(piece.subarray(at, at + count), filled);
       filled += count;

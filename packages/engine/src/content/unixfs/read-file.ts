@@ -36,12 +36,14 @@ export class Budget {
 
   takeOutput(bytes: number, root: CID): void {
     this.#output -= bytes;
-    if (this.#output < 0) throw new AssayError('CONTENT_TOO_LARGE', { reference: root.toString(), limit: this.maxBytes });
+    if (this.#output < 0)
+      throw new AssayError('CONTENT_TOO_LARGE', { reference: root.toString(), limit: this.maxBytes });
   }
 
   takeInput(bytes: number, root: CID): void {
     this.#input -= bytes;
-    if (this.#input < 0) throw unsupported(root, `it is made of far more blocks than ${this.maxBytes} bytes of content need`);
+    if (this.#input < 0)
+      throw unsupported(root, `it is made of far more blocks than ${this.maxBytes} bytes of content need`);
   }
 }
 
@@ -89,11 +91,19 @@ export class NodeReader {
 }
 
 /** Follows the names of a path (`a/b`; empty for the root itself). Throws `CONTENT_NOT_FOUND` where a directory lacks one. */
-export async function resolvePath(root: CID, path: string, reader: NodeReader): Promise<{ cid: CID; node: UnixfsNode }> {
+export async function resolvePath(
+  root: CID,
+  path: string,
+  reader: NodeReader,
+): Promise<{ cid: CID; node: UnixfsNode }> {
   let found: { cid: CID; node: UnixfsNode } = { cid: root, node: await reader.node(root) };
   for (const name of path.split('/').filter((part) => part !== '')) {
     const cid = found.node.kind === 'directory' ? entryOf(found.node, name) : undefined;
-    if (cid === undefined) throw new AssayError('CONTENT_NOT_FOUND', { cid: JSON.stringify(path), places: `the directory ${root.toString()}` });
+    if (cid === undefined)
+      throw new AssayError('CONTENT_NOT_FOUND', {
+        cid: JSON.stringify(path),
+        places: `the directory ${root.toString()}`,
+      });
     found = { cid, node: await reader.node(cid) };
   }
   return found;

@@ -18,10 +18,14 @@ const VARINT = 0;
 const BYTES = 2;
 
 /** The protobuf message, fields in the order of their numbers; an absent field is left out. */
-export function encodeUnixfs(type: number, options: { data?: Uint8Array; fileSize?: number; blockSizes?: number[] } = {}): Uint8Array {
+export function encodeUnixfs(
+  type: number,
+  options: { data?: Uint8Array; fileSize?: number; blockSizes?: number[] } = {},
+): Uint8Array {
   const parts = [varintField(FIELD.type, type)];
   // Kubo leaves empty data out, not the field with no bytes in it.
-  if (options.data !== undefined && options.data.length > 0) parts.push(varint((FIELD.data << 3) | BYTES), varint(options.data.length), options.data);
+  if (options.data !== undefined && options.data.length > 0)
+    parts.push(varint((FIELD.data << 3) | BYTES), varint(options.data.length), options.data);
   if (options.fileSize !== undefined) parts.push(varintField(FIELD.fileSize, options.fileSize));
   for (const size of options.blockSizes ?? []) parts.push(varintField(FIELD.blockSizes, size));
   return Buffer.concat(parts);
@@ -53,7 +57,8 @@ function assignNumber(message: UnixfsData, field: number, value: number): void {
   if (field === FIELD.type) message.type = value;
   else if (field === FIELD.fileSize) message.fileSize = value;
   else if (field === FIELD.blockSizes) message.blockSizes.push(value);
-  else if (field !== FIELD.hashType && field !== FIELD.fanout && field !== FIELD.mode) throw new Error(`an unknown UnixFS field ${field}`);
+  else if (field !== FIELD.hashType && field !== FIELD.fanout && field !== FIELD.mode)
+    throw new Error(`an unknown UnixFS field ${field}`);
 }
 
 class Reader {

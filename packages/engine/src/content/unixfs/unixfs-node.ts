@@ -52,17 +52,20 @@ const UNREAD: Record<number, string> = {
 };
 
 function readFile(cid: CID, message: UnixfsData, links: readonly dagPb.PBLink[]): FileNode {
-  if (message.blockSizes.length !== links.length) throw unsupported(cid, `it has ${links.length} parts and the sizes of ${message.blockSizes.length}`);
+  if (message.blockSizes.length !== links.length)
+    throw unsupported(cid, `it has ${links.length} parts and the sizes of ${message.blockSizes.length}`);
   const children = links.map(({ Hash }, index) => ({ cid: Hash, size: message.blockSizes[index] ?? 0 }));
   const size = children.reduce((sum, child) => sum + child.size, message.data.length);
   if (!Number.isSafeInteger(size)) throw unsupported(cid, 'its size is beyond 2^53 bytes');
-  if (message.fileSize !== null && message.fileSize !== size) throw unsupported(cid, `it says ${message.fileSize} bytes and its parts make ${size}`);
+  if (message.fileSize !== null && message.fileSize !== size)
+    throw unsupported(cid, `it says ${message.fileSize} bytes and its parts make ${size}`);
   return { kind: 'file', data: message.data, children, size };
 }
 
 function readDirectory(cid: CID, links: readonly dagPb.PBLink[]): DirectoryNode {
   const entries = links.map(({ Name, Hash }) => ({ name: Name ?? '', cid: Hash }));
-  if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw unsupported(cid, 'it is a directory with two entries of one name');
+  if (new Set(entries.map(({ name }) => name)).size !== entries.length)
+    throw unsupported(cid, 'it is a directory with two entries of one name');
   return { kind: 'directory', entries };
 }
 
@@ -70,6 +73,8 @@ function attempt<T>(cid: CID, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    throw unsupported(cid, `it is malformed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw unsupported(cid, `it is malformed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

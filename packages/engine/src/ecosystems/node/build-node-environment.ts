@@ -15,18 +15,40 @@ type Plan = Pick<InstallInputs, 'manager' | 'managerVersion' | 'mode' | 'cutoff'
 /** The environment of a JavaScript tree as of T0; see {@link Ecosystem.buildEnvironment}. */
 export async function buildNodeEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
   const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
-  const interpreter = await findNode(String(chooseNodeMajor(await nodeWish(treeDirectory), t0)), cacheDirectory, signal);
+  const interpreter = await findNode(
+    String(chooseNodeMajor(await nodeWish(treeDirectory), t0)),
+    cacheDirectory,
+    signal,
+  );
   const directRanges = await readDirectRanges(treeDirectory);
-  if (Object.keys(directRanges).length === 0) return openNodeEnvironment(await emptySpec(interpreter.version, t0), { archive: null, interpreter, cacheDirectory });
+  if (Object.keys(directRanges).length === 0)
+    return openNodeEnvironment(await emptySpec(interpreter.version, t0), {
+      archive: null,
+      interpreter,
+      cacheDirectory,
+    });
   const fixed = { interpreter, directRanges, treeInputs: await nodeInstallInputs(treeDirectory) };
   const context = { treeDirectory, provider, cacheDirectory, ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
-  const { plan, installed } = await firstThatInstalls(await plansFor(treeDirectory, t0), (each) => installNodeModules({ ...fixed, ...each }, context), log);
+  const { plan, installed } = await firstThatInstalls(
+    await plansFor(treeDirectory, t0),
+    (each) => installNodeModules({ ...fixed, ...each }, context),
+    log,
+  );
   if (installed.notes.length > 0) log?.(`installed with ${installed.notes.join(', ')}`);
   const spec: EnvironmentSpec = {
-    ecosystem: 'node', interpreter: interpreter.version, digest: await nodeDigest(installed.archive, interpreter.version),
-    resolution: installed.resolution, cutoff: plan.cutoff.toISOString(), pins: installed.pins, excluded: plan.exclude,
+    ecosystem: 'node',
+    interpreter: interpreter.version,
+    digest: await nodeDigest(installed.archive, interpreter.version),
+    resolution: installed.resolution,
+    cutoff: plan.cutoff.toISOString(),
+    pins: installed.pins,
+    excluded: plan.exclude,
   };
-  return openNodeEnvironment(spec, { archive: installed.pins.length === 0 ? null : installed.archive, interpreter, cacheDirectory });
+  return openNodeEnvironment(spec, {
+    archive: installed.pins.length === 0 ? null : installed.archive,
+    interpreter,
+    cacheDirectory,
+  });
 }
 
 /** The lockfile of T0 wins over dates; without one that installs, what the index held at the begin of T0's month, then at T0. */
@@ -36,13 +58,24 @@ async function plansFor(tree: string, t0: Date): Promise<Plan[]> {
   const plans: Plan[] = [];
   if (lockfile) {
     const exclude = names.filter((name) => !locksPackage(lockfile, name));
-    plans.push({ manager: lockfile.manager, managerVersion: lockfile.managerVersion, mode: 'lockfile', cutoff: t0, exclude });
+    plans.push({
+      manager: lockfile.manager,
+      managerVersion: lockfile.managerVersion,
+      mode: 'lockfile',
+      cutoff: t0,
+      exclude,
+    });
   }
-  for (const cutoff of cutoffs(t0)) plans.push({ manager: 'npm', managerVersion: NPM_VERSION, mode: 'frozen', cutoff, exclude: names });
+  for (const cutoff of cutoffs(t0))
+    plans.push({ manager: 'npm', managerVersion: NPM_VERSION, mode: 'frozen', cutoff, exclude: names });
   return plans;
 }
 
-async function firstThatInstalls(plans: Plan[], install: (plan: Plan) => Promise<InstalledModules>, log?: (line: string) => void): Promise<{ plan: Plan; installed: InstalledModules }> {
+async function firstThatInstalls(
+  plans: Plan[],
+  install: (plan: Plan) => Promise<InstalledModules>,
+  log?: (line: string) => void,
+): Promise<{ plan: Plan; installed: InstalledModules }> {
   let first: unknown;
   for (const plan of plans) {
     try {
@@ -67,5 +100,13 @@ async function readDirectRanges(tree: string): Promise<Record<string, string>> {
 }
 
 async function emptySpec(version: string, t0: Date): Promise<EnvironmentSpec> {
-  return { ecosystem: 'node', interpreter: version, digest: await nodeDigest(null, version), resolution: 'none', cutoff: t0.toISOString(), pins: [], excluded: [] };
+  return {
+    ecosystem: 'node',
+    interpreter: version,
+    digest: await nodeDigest(null, version),
+    resolution: 'none',
+    cutoff: t0.toISOString(),
+    pins: [],
+    excluded: [],
+  };
 }

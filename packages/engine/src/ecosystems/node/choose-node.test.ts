@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import { chooseNodeMajor } from './choose-node.ts';
 
-const choose = (pinned: number | null, engines: string, t0: string): number => chooseNodeMajor({ pinned, engines }, new Date(t0));
+const choose = (pinned: number | null, engines: string, t0: string): number =>
+  chooseNodeMajor({ pinned, engines }, new Date(t0));
 
 test('chooseNodeMajor takes what was long-term support at T0', () => {
   assert.equal(choose(null, '', '2022-12-01'), 18);
@@ -18,5 +19,8 @@ test('chooseNodeMajor heeds pins and engines, and never goes below what the runn
   assert.equal(choose(null, '', '2017-01-01'), 18);
   assert.equal(choose(null, '^18.0.0 || ^20.0.0', '2026-01-01'), 20);
   assert.equal(choose(null, '>=22', '2023-01-01'), 22);
-  assert.throws(() => choose(null, '<17', '2023-01-01'), (error) => AssayError.is(error) && error.code === 'INTERPRETER_MISSING');
+  assert.throws(
+    () => choose(null, '<17', '2023-01-01'),
+    (error) => AssayError.is(error) && error.code === 'INTERPRETER_MISSING',
+  );
 });

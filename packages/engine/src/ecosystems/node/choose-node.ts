@@ -38,8 +38,14 @@ export function chooseNodeMajor(wish: NodeWish, t0: Date): number {
     const nearest = majors.filter((major) => major >= Math.min(wish.pinned ?? 0, majors.at(-1) ?? oldest))[0];
     if (nearest !== undefined) return nearest;
   }
-  const settled = NODE_RELEASES.filter(({ released }) => Date.parse(released) + SETTLING_DAYS * 86_400_000 <= t0.getTime()).at(-1)?.major ?? oldest;
+  const settled =
+    NODE_RELEASES.filter(({ released }) => Date.parse(released) + SETTLING_DAYS * 86_400_000 <= t0.getTime()).at(-1)
+      ?.major ?? oldest;
   const best = allowed.filter((major) => major <= settled).at(-1) ?? allowed[0];
-  if (best === undefined) throw new AssayError('INTERPRETER_MISSING', { language: 'Node', wanted: `${wish.engines} (Assay needs ${OLDEST_MAJOR} or newer)` });
+  if (best === undefined)
+    throw new AssayError('INTERPRETER_MISSING', {
+      language: 'Node',
+      wanted: `${wish.engines} (Assay needs ${OLDEST_MAJOR} or newer)`,
+    });
   return best;
 }

@@ -18,7 +18,9 @@ export interface NodeInterpreter {
 export async function findNode(wanted: string, cacheDirectory: string, signal?: AbortSignal): Promise<NodeInterpreter> {
   const major = wanted.split('.')[0] ?? wanted;
   const local = await localNodes();
-  const exact = local.find(({ version }) => version === wanted) ?? (wanted === major ? local.find(({ version }) => version.startsWith(`${major}.`)) : undefined);
+  const exact =
+    local.find(({ version }) => version === wanted) ??
+    (wanted === major ? local.find(({ version }) => version.startsWith(`${major}.`)) : undefined);
   if (exact) return exact;
   for (const range of new Set([wanted, major])) {
     const fetched = await fetchNode(range, cacheDirectory, signal).catch(() => null);
@@ -40,7 +42,10 @@ async function localNodes(): Promise<NodeInterpreter[]> {
 
 async function fetchNode(range: string, cacheDirectory: string, signal?: AbortSignal): Promise<NodeInterpreter | null> {
   const name = `node-linux-${process.arch}`;
-  const directory = await fetchNpmPackage(name, range, join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  const directory = await fetchNpmPackage(name, range, join(cacheDirectory, 'tools'), {
+    cacheDirectory,
+    ...(signal ? { signal } : {}),
+  });
   return probe(join(directory, 'bin', 'node'));
 }
 
@@ -54,9 +59,17 @@ async function probe(executable: string): Promise<NodeInterpreter | null> {
 }
 
 async function ask(executable: string): Promise<NodeInterpreter | null> {
-  if (!(await access(executable, constants.X_OK).then(() => true, () => false))) return null;
+  if (
+    !(await access(executable, constants.X_OK).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return null;
   // `process.execPath` is the real program, also behind a link.
-  const answer = await runCommand([executable, '-p', 'process.versions.node + " " + process.execPath'], { timeoutMs: 20_000 }).catch(() => null);
+  const answer = await runCommand([executable, '-p', 'process.versions.node + " " + process.execPath'], {
+    timeoutMs: 20_000,
+  }).catch(() => null);
   const match = /^(\d+\.\d+\.\d+) (\/.+)$/.exec(answer?.exitCode === 0 ? answer.stdout.toString().trim() : '');
   return match?.[1] && match[2] ? { version: match[1], executable: match[2] } : null;
 }

@@ -42,12 +42,21 @@ export interface InstallContext {
   log?: (line: string) => void;
 }
 
-const Collected = z.object({ directories: z.array(z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]*node_modules$/)), pins: z.array(z.string()) });
-const Installed = z.object({ resolution: EnvironmentSpec.shape.resolution, pins: z.array(z.string()), notes: z.array(z.string()) });
+const Collected = z.object({
+  directories: z.array(z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]*node_modules$/)),
+  pins: z.array(z.string()),
+});
+const Installed = z.object({
+  resolution: EnvironmentSpec.shape.resolution,
+  pins: z.array(z.string()),
+  notes: z.array(z.string()),
+});
 const Outcome = z.union([z.object({ failure: z.string() }), Installed]);
 
 /** An archive of every `node_modules` of the tree, with paths relative to it. */
-export interface InstalledModules extends z.infer<typeof Installed> { archive: string }
+export interface InstalledModules extends z.infer<typeof Installed> {
+  archive: string;
+}
 
 /**
  * Installs a tree's dependencies in a sandbox and packs them. The answer is kept by its inputs, and so is a failure that would come
@@ -57,8 +66,12 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
   const { interpreter, ...rest } = inputs;
   // A lockfile says the same at any time.
   const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
-  const key = createHash('sha256').update(canonicalJson({ version: 1, ...rest, cutoff, node: interpreter.version })).digest('hex');
-  const directory = await prepareLayer(context.cacheDirectory, `node-install-${key.slice(0, 32)}`, (draft) => buildLayer(draft, inputs, context));
+  const key = createHash('sha256')
+    .update(canonicalJson({ version: 1, ...rest, cutoff, node: interpreter.version }))
+    .digest('hex');
+  const directory = await prepareLayer(context.cacheDirectory, `node-install-${key.slice(0, 32)}`, (draft) =>
+    buildLayer(draft, inputs, context),
+  );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
   if ('failure' in outcome) throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
   return { ...outcome, archive: join(directory, 'node_modules.tar.gz') };
@@ -78,10 +91,17 @@ async function buildLayer(draft: string, inputs: InstallInputs, context: Install
   await writeFile(join(draft, 'resolution.json'), JSON.stringify(outcome));
 }
 
-async function installInBox(target: string, inputs: InstallInputs, context: InstallContext): Promise<z.infer<typeof Installed>> {
+async function installInBox(
+  target: string,
+  inputs: InstallInputs,
+  context: InstallContext,
+): Promise<z.infer<typeof Installed>> {
   const { treeDirectory, provider, cacheDirectory, signal, log } = context;
   const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
-  const manager = await fetchNpmPackage(inputs.manager, inputs.managerVersion, join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  const manager = await fetchNpmPackage(inputs.manager, inputs.managerVersion, join(cacheDirectory, 'tools'), {
+    cacheDirectory,
+    ...(signal ? { signal } : {}),
+  });
   const options = {
     provider,
     mounts: [
@@ -91,17 +111,28 @@ async function installInBox(target: string, inputs: InstallInputs, context: Inst
       { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: SCRIPTS },
     ],
     env: installVariables(),
-    lane: { kind: 'npm' as const, cutoff: inputs.cutoff, exclude: inputs.exclude, directRanges: inputs.directRanges, cacheDirectory, mode: inputs.mode },
+    lane: {
+      kind: 'npm' as const,
+      cutoff: inputs.cutoff,
+      exclude: inputs.exclude,
+      directRanges: inputs.directRanges,
+      cacheDirectory,
+      mode: inputs.mode,
+    },
     ...common,
   };
   return withBuildBox(options, async (box) => {
-    await box.run('copying the tree', ['/bin/sh', '-c', `cp -rP --no-preserve=ownership ${TREE}/. ${WORKSPACE}/ && rm -rf ${WORKSPACE}/.git && chmod -R u+w ${WORKSPACE}`]);
+    await box.run('copying the tree', [
+      '/bin/sh',
+      '-c',
+      `cp -rP --no-preserve=ownership ${TREE}/. ${WORKSPACE}/ && rm -rf ${WORKSPACE}/.git && chmod -R u+w ${WORKSPACE}`,
+    ]);
     await box.run('preparing the manifests', [NODE, `${SCRIPTS}/prepare-tree.mjs`, WORKSPACE, LANE_ORIGIN]);
     const notes = await installWithFallbacks(box, inputs);
     const { stdout } = await box.run('collecting modules', [NODE, `${SCRIPTS}/collect-modules.mjs`, WORKSPACE, OUT]);
     const { pins } = Collected.parse(JSON.parse(stdout));
     await box.exportTo(OUT, target);
-    return { resolution: pins.length === 0 ? 'none' : box.lane?.resolution() ?? 'lockfile', pins, notes };
+    return { resolution: pins.length === 0 ? 'none' : (box.lane?.resolution() ?? 'lockfile'), pins, notes };
   });
 }
 
@@ -111,10 +142,16 @@ async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promi
   const added: string[] = [];
   for (;;) {
     try {
-      await box.run(['installing', ...added].join(', '), [...command, ...added.filter((each) => each.startsWith('--'))]);
+      await box.run(['installing', ...added].join(', '), [
+        ...command,
+        ...added.filter((each) => each.startsWith('--')),
+      ]);
       return added;
     } catch (error) {
-      const remedy = AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' ? remedyFor(String(error.details['detail']), inputs) : null;
+      const remedy =
+        AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED'
+          ? remedyFor(String(error.details['detail']), inputs)
+          : null;
       if (remedy === null || added.includes(remedy)) throw error;
       added.push(remedy);
       if (remedy === OWN_COPY) await packOwnCopy(box);
@@ -129,14 +166,24 @@ const OWN_COPY = 'the project itself';
 function remedyFor(detail: string, { manager, mode, exclude }: InstallInputs): string | null {
   if (manager === 'npm' && /\bERESOLVE\b/.test(detail)) return '--legacy-peer-deps';
   if (/\bE404\b|is not in this registry/.test(detail)) {
-    const asksForTarget = exclude.some((name) => detail.includes(`/${name.replace('/', '%2f')}`) || detail.includes(`'${name}@`));
+    const asksForTarget = exclude.some(
+      (name) => detail.includes(`/${name.replace('/', '%2f')}`) || detail.includes(`'${name}@`),
+    );
     return manager === 'npm' && mode === 'frozen' && asksForTarget ? OWN_COPY : null;
   }
-  return /\bETARGET\b|ERR_PNPM_(NO_MATCHING|OUTDATED|LOCKFILE)|Your lockfile needs to be updated|\bEUSAGE\b/.test(detail) ? null : '--ignore-scripts';
+  return /\bETARGET\b|ERR_PNPM_(NO_MATCHING|OUTDATED|LOCKFILE)|Your lockfile needs to be updated|\bEUSAGE\b/.test(
+    detail,
+  )
+    ? null
+    : '--ignore-scripts';
 }
 
 async function packOwnCopy(box: BuildBox): Promise<void> {
-  await box.run('packing the project', [NODE, `${MANAGER}/${PROGRAMS.npm}`, 'pack', '--ignore-scripts', '--pack-destination=/tmp', '--loglevel=error'], { cwd: WORKSPACE });
+  await box.run(
+    'packing the project',
+    [NODE, `${MANAGER}/${PROGRAMS.npm}`, 'pack', '--ignore-scripts', '--pack-destination=/tmp', '--loglevel=error'],
+    { cwd: WORKSPACE },
+  );
   await box.run('pointing at the project', [NODE, `${SCRIPTS}/override-self.mjs`, WORKSPACE, '/tmp']);
 }
 
@@ -144,21 +191,57 @@ function installArguments({ manager, mode }: InstallInputs): string[] {
   const registry = `--registry=${LANE_ORIGIN}/`;
   switch (manager) {
     case 'npm':
-      return [mode === 'lockfile' ? 'ci' : 'install', registry, '--replace-registry-host=always', '--no-audit', '--no-fund', '--engine-strict=false', '--include=dev', ...(mode === 'lockfile' ? [] : ['--no-package-lock', '--no-save'])];
+      return [
+        mode === 'lockfile' ? 'ci' : 'install',
+        registry,
+        '--replace-registry-host=always',
+        '--no-audit',
+        '--no-fund',
+        '--engine-strict=false',
+        '--include=dev',
+        ...(mode === 'lockfile' ? [] : ['--no-package-lock', '--no-save']),
+      ];
     case 'pnpm':
-      return ['install', '--frozen-lockfile', registry, '--config.engine-strict=false', '--config.strict-peer-dependencies=false', '--store-dir=/tmp/pnpm-store', '--reporter=append-only'];
+      return [
+        'install',
+        '--frozen-lockfile',
+        registry,
+        '--config.engine-strict=false',
+        '--config.strict-peer-dependencies=false',
+        '--store-dir=/tmp/pnpm-store',
+        '--reporter=append-only',
+      ];
     case 'yarn':
-      return ['install', '--frozen-lockfile', '--non-interactive', '--ignore-engines', '--no-progress', `--registry=${LANE_ORIGIN}/`, '--cache-folder=/tmp/yarn-cache'];
+      return [
+        'install',
+        '--frozen-lockfile',
+        '--non-interactive',
+        '--ignore-engines',
+        '--no-progress',
+        `--registry=${LANE_ORIGIN}/`,
+        '--cache-folder=/tmp/yarn-cache',
+      ];
   }
 }
 
 function installVariables(): Record<string, string> {
   return {
     PATH: `${dirname(NODE)}:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`,
-    npm_config_registry: `${LANE_ORIGIN}/`, npm_config_cache: '/tmp/npm-cache', npm_config_update_notifier: 'false', npm_config_loglevel: 'error', npm_config_fetch_retries: '1',
-    npm_config_manage_package_manager_versions: 'false', npm_config_package_manager_strict: 'false',
+    npm_config_registry: `${LANE_ORIGIN}/`,
+    npm_config_cache: '/tmp/npm-cache',
+    npm_config_update_notifier: 'false',
+    npm_config_loglevel: 'error',
+    npm_config_fetch_retries: '1',
+    npm_config_manage_package_manager_versions: 'false',
+    npm_config_package_manager_strict: 'false',
     // Tools that fetch more than packages when they are installed, or that set up a checkout.
-    PUPPETEER_SKIP_DOWNLOAD: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', CYPRESS_INSTALL_BINARY: '0', ELECTRON_SKIP_BINARY_DOWNLOAD: '1', HUSKY: '0', ADBLOCK: '1', DISABLE_OPENCOLLECTIVE: '1',
+    PUPPETEER_SKIP_DOWNLOAD: '1',
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+    CYPRESS_INSTALL_BINARY: '0',
+    ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
+    HUSKY: '0',
+    ADBLOCK: '1',
+    DISABLE_OPENCOLLECTIVE: '1',
     CI: '1',
   };
 }

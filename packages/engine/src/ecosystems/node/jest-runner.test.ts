@@ -18,7 +18,13 @@ for (const version of VERSIONS) {
 test('too slow', async () => { await new Promise((resolve) => setTimeout(resolve, 2000)); }, 20);
 test.each([[1, 'a'], [2, 'b']])('each %i %s', (number) => { expect(number).toBe(1); });
 ${major < 29 ? '' : `test.failing('fails as it should', () => { throw new Error('no'); });`}`,
-        results: { todo: 'skipped', 'too slow': 'failed', 'each 1 a': 'passed', 'each 2 b': 'failed', ...(major < 29 ? {} : { 'fails as it should': major < 30 ? ('passed' as const) : ('xfailed' as const) }) },
+        results: {
+          todo: 'skipped',
+          'too slow': 'failed',
+          'each 1 a': 'passed',
+          'each 2 b': 'failed',
+          ...(major < 29 ? {} : { 'fails as it should': major < 30 ? ('passed' as const) : ('xfailed' as const) }),
+        },
       },
       hookStatus: 'failed',
       // Until 29.1 a single file runs in jest's main process.
@@ -27,14 +33,30 @@ ${major < 29 ? '' : `test.failing('fails as it should', () => { throw new Error(
 
     test('the configuration of T0 is followed, its reporters, bail and coverage are not', async () => {
       const files = {
-        'package.json': JSON.stringify({ jest: { testMatch: ['**/checks/*.js'], setupFiles: ['./setup.js'], bail: 1, reporters: ['./evil.js'], collectCoverage: true } }),
+        'package.json': JSON.stringify({
+          jest: {
+            testMatch: ['**/checks/*.js'],
+            setupFiles: ['./setup.js'],
+            bail: 1,
+            reporters: ['./evil.js'],
+            collectCoverage: true,
+          },
+        }),
         'setup.js': 'globalThis.prepared = true;',
         'checks/a.js': `test('fails', () => { throw new Error('no'); }); test('prepared', () => { expect(globalThis.prepared).toBe(true); }); test('snapshot', () => { expect(1).toMatchSnapshot(); });`,
       };
-      await withRun(subject, { files, run: [], args: ['--coverage', '--bail', '-i', '--watch', '--stack-trace-limit=7'] }, ({ report, exec }) => {
-        const statuses = Object.fromEntries([...report.results].map(([id, { status }]) => [id, status]));
-        assert.deepEqual(statuses, { 'checks/a.js > fails': 'failed', 'checks/a.js > prepared': 'passed', 'checks/a.js > snapshot': 'failed' }, exec.stderr);
-      });
+      await withRun(
+        subject,
+        { files, run: [], args: ['--coverage', '--bail', '-i', '--watch', '--stack-trace-limit=7'] },
+        ({ report, exec }) => {
+          const statuses = Object.fromEntries([...report.results].map(([id, { status }]) => [id, status]));
+          assert.deepEqual(
+            statuses,
+            { 'checks/a.js > fails': 'failed', 'checks/a.js > prepared': 'passed', 'checks/a.js > snapshot': 'failed' },
+            exec.stderr,
+          );
+        },
+      );
     });
   });
 }

@@ -20,7 +20,14 @@ test('too slow', function (done) { this.timeout(20); setTimeout(done, 2000); });
 test('calls back', (done) => { setTimeout(done, 1); });
 test('calls back twice', (done) => { done(); done(); });
 describe('set-up', () => { before(() => { throw new Error('before'); }); test('first', () => {}); test('second', () => {}); });`,
-        results: { pending: 'skipped', 'skips itself': 'skipped', 'too slow': 'failed', 'calls back': 'passed', 'calls back twice': 'failed', 'set-up > first': 'error' },
+        results: {
+          pending: 'skipped',
+          'skips itself': 'skipped',
+          'too slow': 'failed',
+          'calls back': 'passed',
+          'calls back twice': 'failed',
+          'set-up > first': 'error',
+        },
       },
       hookStatus: 'error',
       exitsUnseen: { onLoad: true, inTest: true },
@@ -28,15 +35,32 @@ describe('set-up', () => { before(() => { throw new Error('before'); }); test('f
 
     test('options of T0 are followed, those that choose another run are not', async () => {
       const files = {
-        '.mocharc.json': JSON.stringify({ spec: 'test/*.cjs', require: './setup.cjs', bail: true, parallel: true, retries: 2, reporter: 'dot', 'node-option': ['stack-trace-limit=7'] }),
+        '.mocharc.json': JSON.stringify({
+          spec: 'test/*.cjs',
+          require: './setup.cjs',
+          bail: true,
+          parallel: true,
+          retries: 2,
+          reporter: 'dot',
+          'node-option': ['stack-trace-limit=7'],
+        }),
         'setup.cjs': 'globalThis.prepared = true;',
         'test/a.cjs': `it('fails', () => { throw new Error('no'); }); it('prepared', () => { if (!globalThis.prepared) throw new Error('no'); }); it('node option', () => { if (!process.execArgv.includes('--stack-trace-limit=7')) throw new Error(String(process.execArgv)); });`,
         'test/b.cjs': `it('other', () => {});`,
       };
-      const a = { 'test/a.cjs > fails': 'failed', 'test/a.cjs > prepared': 'passed', 'test/a.cjs > node option': 'passed' };
-      const statuses = (results: ReadonlyMap<string, { status: string }>): object => Object.fromEntries([...results].map(([id, { status }]) => [id, status]));
-      await withRun(subject, { files, run: ['test/a.cjs'] }, ({ report, exec }) => assert.deepEqual(statuses(report.results), a, exec.stderr));
-      await withRun(subject, { files, run: [] }, ({ report }) => assert.deepEqual(statuses(report.results), { ...a, 'test/b.cjs > other': 'passed' }));
+      const a = {
+        'test/a.cjs > fails': 'failed',
+        'test/a.cjs > prepared': 'passed',
+        'test/a.cjs > node option': 'passed',
+      };
+      const statuses = (results: ReadonlyMap<string, { status: string }>): object =>
+        Object.fromEntries([...results].map(([id, { status }]) => [id, status]));
+      await withRun(subject, { files, run: ['test/a.cjs'] }, ({ report, exec }) =>
+        assert.deepEqual(statuses(report.results), a, exec.stderr),
+      );
+      await withRun(subject, { files, run: [] }, ({ report }) =>
+        assert.deepEqual(statuses(report.results), { ...a, 'test/b.cjs > other': 'passed' }),
+      );
     });
   });
 }

@@ -17,7 +17,11 @@ export async function keepModules(tree: string, archive: string, cacheDirectory:
   await makeLayer(archive, cacheDirectory, (target) => rename(tree, target));
 }
 
-async function makeLayer(archive: string, cacheDirectory: string, make: (tree: string) => Promise<void>): Promise<string> {
+async function makeLayer(
+  archive: string,
+  cacheDirectory: string,
+  make: (tree: string) => Promise<void>,
+): Promise<string> {
   const digest = await sha256OfFile(archive);
   const layer = await prepareLayer(cacheDirectory, `node-modules-2-${digest.slice(0, 32)}`, async (draft) => {
     await make(join(draft, 'tree'));

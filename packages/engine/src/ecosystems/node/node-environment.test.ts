@@ -16,19 +16,28 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const LOCKED = {
   'package.json': json({ name: 'locked-demo', version: '1.0.0', engines, dependencies: { 'is-number': '^7.0.0' } }),
   'package-lock.json': json({
-    name: 'locked-demo', version: '1.0.0', lockfileVersion: 3, requires: true,
+    name: 'locked-demo',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    requires: true,
     packages: {
       '': { name: 'locked-demo', version: '1.0.0', dependencies: { 'is-number': '^7.0.0' } },
       'node_modules/is-number': {
-        version: '7.0.0', resolved: 'https://registry.example/is-number/-/is-number-7.0.0.tgz',
-        integrity: 'sha512-41Cifkg6e8TylSpdtTpeLVMqvSBEVzTttHvERD741+pnZ8ANv0004MRL43QKPDlK9cGvNp6NZWZUBlbGXYxxng==', engines: { node: '>=0.12.0' },
+        version: '7.0.0',
+        resolved: 'https://registry.example/is-number/-/is-number-7.0.0.tgz',
+        integrity: 'sha512-41Cifkg6e8TylSpdtTpeLVMqvSBEVzTttHvERD741+pnZ8ANv0004MRL43QKPDlK9cGvNp6NZWZUBlbGXYxxng==',
+        engines: { node: '>=0.12.0' },
       },
     },
   }),
   'index.js': "module.exports = require('is-number');\n",
 };
 
-const pathExists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const pathExists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 describe('Node environments', { timeout: 600_000 }, () => {
   let fixture: EnvironmentFixture;
@@ -49,7 +58,11 @@ describe('Node environments', { timeout: 600_000 }, () => {
       assert.equal(environment.spec.resolution, 'lockfile');
       assert.deepEqual(environment.spec.pins, ['is-number==7.0.0']);
       assert.deepEqual(environment.spec.excluded, ['locked-demo']);
-      const answer = await fixture.runIn(environment, tree, ['node', '-p', "require('./index.js')(5) + ' ' + process.execPath"]);
+      const answer = await fixture.runIn(environment, tree, [
+        'node',
+        '-p',
+        "require('./index.js')(5) + ' ' + process.execPath",
+      ]);
       assert.equal(answer.stdout, 'true /opt/node/bin/node\n', answer.stderr);
     });
 
@@ -64,21 +77,40 @@ describe('Node environments', { timeout: 600_000 }, () => {
     test('is made again from the files of a bundle, without any network', async () => {
       const bundleDirectory = await fixture.bundle(environment, 'bundle');
       const cacheDirectory = join(fixture.directory, 'other-cache');
-      const restored = await restoreNodeEnvironment({ spec: environment.spec, bundleDirectory, provider: fixture.provider, cacheDirectory });
+      const restored = await restoreNodeEnvironment({
+        spec: environment.spec,
+        bundleDirectory,
+        provider: fixture.provider,
+        cacheDirectory,
+      });
       assert.deepEqual(await readdir(cacheDirectory), ['layers'], 'no tool was fetched');
       assert.equal((await fixture.runIn(restored, tree, ['node', '-p', "require('./index.js')(5)"])).stdout, 'true\n');
       const manifest = 'node_modules/is-number/package.json';
-      assert.equal(await readFile(join(restored.layerDirectories[0] ?? '', '..', manifest), 'utf8'), await readFile(join(environment.layerDirectories[0] ?? '', '..', manifest), 'utf8'));
+      assert.equal(
+        await readFile(join(restored.layerDirectories[0] ?? '', '..', manifest), 'utf8'),
+        await readFile(join(environment.layerDirectories[0] ?? '', '..', manifest), 'utf8'),
+      );
     });
 
     test('refuses a bundle without its modules', async () => {
-      const request = { spec: environment.spec, bundleDirectory: await fixture.tree('empty-bundle', { x: '' }), provider: fixture.provider, cacheDirectory: join(fixture.directory, 'cache') };
-      await assert.rejects(restoreNodeEnvironment(request), (error) => AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED');
+      const request = {
+        spec: environment.spec,
+        bundleDirectory: await fixture.tree('empty-bundle', { x: '' }),
+        provider: fixture.provider,
+        cacheDirectory: join(fixture.directory, 'cache'),
+      };
+      await assert.rejects(
+        restoreNodeEnvironment(request),
+        (error) => AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED',
+      );
     });
   });
 
   test('without dependencies nothing is installed', async () => {
-    const tree = await fixture.tree('bare', { 'package.json': json({ name: 'bare', version: '1.0.0', engines }), 'index.js': '' });
+    const tree = await fixture.tree('bare', {
+      'package.json': json({ name: 'bare', version: '1.0.0', engines }),
+      'index.js': '',
+    });
     const sandboxes = fixture.created.length;
     const environment = await buildNodeEnvironment(fixture.request(tree, 'node:test', T0));
     assert.equal(environment.spec.resolution, 'none');
@@ -90,11 +122,20 @@ describe('Node environments', { timeout: 600_000 }, () => {
   test('a project that its own dependencies depend on stands in for its releases', async () => {
     const tree = await fixture.tree('self', {
       // is-odd asks for is-number.
-      'package.json': json({ name: 'is-number', version: '6.0.1', engines, main: 'index.js', devDependencies: { 'is-odd': '^3.0.0' } }),
+      'package.json': json({
+        name: 'is-number',
+        version: '6.0.1',
+        engines,
+        main: 'index.js',
+        devDependencies: { 'is-odd': '^3.0.0' },
+      }),
       'index.js': 'module.exports = (value) => "ours";\n',
     });
     const environment = await buildNodeEnvironment(fixture.request(tree, 'node:test', T0));
-    assert.ok(environment.spec.pins.some((pin) => pin.startsWith('is-odd==3.0.')), environment.spec.pins.join(' '));
+    assert.ok(
+      environment.spec.pins.some((pin) => pin.startsWith('is-odd==3.0.')),
+      environment.spec.pins.join(' '),
+    );
     assert.ok(['date', 'lowest'].includes(environment.spec.resolution));
     const found = await fixture.runIn(environment, tree, ['node', '-p', "require('is-number')(1)"]);
     assert.equal(found.stdout, 'ours\n', found.stderr);
@@ -112,7 +153,13 @@ fs.mkdirSync('node_modules/ran', { recursive: true }); fs.writeFileSync('node_mo
 `;
     const mark = join(elsewhere, 'mark');
     const tree = await fixture.tree('hostile', {
-      'package.json': json({ name: 'hostile-demo', version: '1.0.0', engines, dependencies: { 'is-number': '7.0.0' }, scripts: { postinstall: `node attack.cjs ${mark} /opt/tree/mark /opt/node/mark /usr/lib/mark /etc/mark` } }),
+      'package.json': json({
+        name: 'hostile-demo',
+        version: '1.0.0',
+        engines,
+        dependencies: { 'is-number': '7.0.0' },
+        scripts: { postinstall: `node attack.cjs ${mark} /opt/tree/mark /opt/node/mark /usr/lib/mark /etc/mark` },
+      }),
       'attack.cjs': attack,
     });
     const environment = await buildNodeEnvironment(fixture.request(tree, 'node:test', T0));
@@ -121,14 +168,20 @@ fs.mkdirSync('node_modules/ran', { recursive: true }); fs.writeFileSync('node_mo
     assert.deepEqual((await readdir(tree)).sort(), ['attack.cjs', 'package.json']);
     for (const path of [mark, '/usr/lib/mark', '/etc/mark']) assert.equal(await pathExists(path), false, path);
 
-    assert.equal((await runCommand([process.execPath, join(tree, 'attack.cjs'), mark], { cwd: elsewhere })).exitCode, 0);
+    assert.equal(
+      (await runCommand([process.execPath, join(tree, 'attack.cjs'), mark], { cwd: elsewhere })).exitCode,
+      0,
+    );
     assert.equal(listener.connections(), 1, 'control: outside, the same code connects');
     assert.equal(await readFile(mark, 'utf8'), 'owned', 'control: outside, the same code writes');
   });
 
   test('what cannot be installed says why, and says so again from the cache', async () => {
-    const tree = await fixture.tree('failing', { 'package.json': json({ name: 'failing-demo', engines, dependencies: { 'is-number': '^99.0.0' } }) });
-    const failed = (error: unknown): boolean => AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' && error.message.includes('is-number');
+    const tree = await fixture.tree('failing', {
+      'package.json': json({ name: 'failing-demo', engines, dependencies: { 'is-number': '^99.0.0' } }),
+    });
+    const failed = (error: unknown): boolean =>
+      AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' && error.message.includes('is-number');
     await assert.rejects(buildNodeEnvironment(fixture.request(tree, 'node:test', T0)), failed);
     const sandboxes = fixture.created.length;
     await assert.rejects(buildNodeEnvironment(fixture.request(tree, 'node:test', T0)), failed);

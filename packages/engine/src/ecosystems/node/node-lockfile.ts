@@ -16,7 +16,9 @@ export const NPM_VERSION = '10';
 /** The lockfile of a tree, the one of the manager that it names first; null when it has none that Assay can install from. */
 export async function readNodeLockfile(tree: string): Promise<NodeLockfile | null> {
   const named = (await readPackage(tree))?.packageManager?.split('@')[0];
-  const readers = [readPnpm, readNpm, readYarn].sort((a, b) => Number(b === READER_OF[named ?? '']) - Number(a === READER_OF[named ?? '']));
+  const readers = [readPnpm, readNpm, readYarn].sort(
+    (a, b) => Number(b === READER_OF[named ?? '']) - Number(a === READER_OF[named ?? '']),
+  );
   for (const reader of readers) {
     const found = await reader(tree);
     if (found) return found;
@@ -35,19 +37,33 @@ const readNpm: Reader = async (tree) => {
 };
 
 /** Format of pnpm-lock.yaml to the major of pnpm that wrote it; each reads only formats of about its own age. */
-const PNPM_MAJORS: Record<string, string> = { '5.0': '4', '5.1': '5', '5.2': '5', '5.3': '6', '5.4': '7', '6.0': '8', '6.1': '8', '7.0': '9', '9.0': '9' };
+const PNPM_MAJORS: Record<string, string> = {
+  '5.0': '4',
+  '5.1': '5',
+  '5.2': '5',
+  '5.3': '6',
+  '5.4': '7',
+  '6.0': '8',
+  '6.1': '8',
+  '7.0': '9',
+  '9.0': '9',
+};
 
 const readPnpm: Reader = async (tree) => {
   const text = await readTreeText(tree, 'pnpm-lock.yaml');
   const format = text === null ? undefined : /^lockfileVersion:\s*['"]?(\d+\.\d+)/m.exec(text)?.[1];
   const major = PNPM_MAJORS[format ?? ''];
-  return text !== null && major !== undefined ? { manager: 'pnpm', managerVersion: major, path: 'pnpm-lock.yaml', text } : null;
+  return text !== null && major !== undefined
+    ? { manager: 'pnpm', managerVersion: major, path: 'pnpm-lock.yaml', text }
+    : null;
 };
 
 const readYarn: Reader = async (tree) => {
   const text = await readTreeText(tree, 'yarn.lock');
   // Later formats belong to a manager that installs no node_modules of its own accord.
-  return text !== null && /^# yarn lockfile v1/m.test(text) ? { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text } : null;
+  return text !== null && /^# yarn lockfile v1/m.test(text)
+    ? { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text }
+    : null;
 };
 
 const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn };

@@ -23,7 +23,11 @@ export async function workspaceDirectories(tree: string): Promise<string[]> {
       continue;
     }
     const entries = await listTree(tree, parent);
-    found.push(...entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map((entry) => (parent === '.' ? entry.name : `${parent}/${entry.name}`)));
+    found.push(
+      ...entries
+        .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+        .map((entry) => (parent === '.' ? entry.name : `${parent}/${entry.name}`)),
+    );
   }
   return [...new Set(found)].sort();
 }

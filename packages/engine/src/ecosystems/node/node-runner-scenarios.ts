@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { TestStatus } from '@assay/protocol';
-import { claims, MARKER, type AttackName, type AttackScenario, type RunnerSubject, type Scenario, type SuiteScenario } from '../runner-conformance.ts';
+import {
+  claims,
+  MARKER,
+  type AttackName,
+  type AttackScenario,
+  type RunnerSubject,
+  type Scenario,
+  type SuiteScenario,
+} from '../runner-conformance.ts';
 
 /** What differs between the JavaScript runners. */
 export interface Dialect {
@@ -35,7 +43,9 @@ export function nodeScenarios(dialect: Dialect): Pick<RunnerSubject, 'suite' | '
 }
 
 function scenario(extension: string, tests: Record<string, string>): Scenario {
-  const files = Object.fromEntries(Object.entries(tests).map(([name, code]) => [`test/${name}.test.${extension}`, code]));
+  const files = Object.fromEntries(
+    Object.entries(tests).map(([name, code]) => [`test/${name}.test.${extension}`, code]),
+  );
   return { files, run: Object.keys(files) };
 }
 
@@ -64,10 +74,15 @@ test(${JSON.stringify(LONG)}, () => {});`;
     statuses,
     titles,
     retried: `${head}${retried}`,
-    'bad-import': extension === 'mjs' ? `${head}import './no-such-file.mjs';\ntest('never', () => {});` : `${head}require('./no-such-file');\ntest('never', () => {});`,
+    'bad-import':
+      extension === 'mjs'
+        ? `${head}import './no-such-file.mjs';\ntest('never', () => {});`
+        : `${head}require('./no-such-file');\ntest('never', () => {});`,
     'bad-syntax': `${head}test('never', (;`,
   });
-  const [statusFile, titleFile, retryFile] = ['statuses', 'titles', 'retried'].map((name) => `test/${name}.test.${extension}`);
+  const [statusFile, titleFile, retryFile] = ['statuses', 'titles', 'retried'].map(
+    (name) => `test/${name}.test.${extension}`,
+  );
   return {
     ...base,
     run: [...base.run, `test/missing.test.${extension}`],
@@ -96,11 +111,16 @@ test(${JSON.stringify(LONG)}, () => {});`;
 
 function attacks({ extension, head, libraryHead, exitsUnseen }: Dialect): Record<AttackName, AttackScenario> {
   const victim = VICTIM.replace('EXT', extension);
-  const load = extension === 'mjs' ? `import { answer } from '../lib.mjs';` : `const { answer } = require('../lib.cjs');`;
-  const provide = (body: string): string => (extension === 'mjs' ? `export function answer() { ${body} }` : `exports.answer = () => { ${body} };`);
+  const load =
+    extension === 'mjs' ? `import { answer } from '../lib.mjs';` : `const { answer } = require('../lib.cjs');`;
+  const provide = (body: string): string =>
+    extension === 'mjs' ? `export function answer() { ${body} }` : `exports.answer = () => { ${body} };`;
   const library = extension === 'mjs' ? 'lib.mjs' : 'lib.cjs';
   const attack = (code: string, body: string, foolsLog: boolean): AttackScenario => ({
-    files: { [library]: `${libraryHead}\n${code}\n${provide(body)}\n`, [`test/lib.test.${extension}`]: `${head}${load}\ntest('victim', () => { assert.equal(answer(), 42); });` },
+    files: {
+      [library]: `${libraryHead}\n${code}\n${provide(body)}\n`,
+      [`test/lib.test.${extension}`]: `${head}${load}\ntest('victim', () => { assert.equal(answer(), 42); });`,
+    },
     run: [`test/lib.test.${extension}`],
     victim,
     foolsLog,
@@ -109,8 +129,16 @@ function attacks({ extension, head, libraryHead, exitsUnseen }: Dialect): Record
   return {
     'exit-on-load': attack('process.exit(0);', 'return 41;', exitsUnseen.onLoad),
     'exit-in-test': attack('', 'process.exit(0);', exitsUnseen.inTest),
-    'exit-at-end': attack(`process.on('exit', () => { process.exitCode = 0; process.reallyExit?.(0); });`, 'return 41;', false),
-    prints: attack(`const text = ${text};\nconsole.log(text); process.stdout.write(text); process.stderr.write(text); for (const fd of [1, 2]) fs.writeSync(fd, text);`, 'return 41;', true),
+    'exit-at-end': attack(
+      `process.on('exit', () => { process.exitCode = 0; process.reallyExit?.(0); });`,
+      'return 41;',
+      false,
+    ),
+    prints: attack(
+      `const text = ${text};\nconsole.log(text); process.stdout.write(text); process.stderr.write(text); for (const fd of [1, 2]) fs.writeSync(fd, text);`,
+      'return 41;',
+      true,
+    ),
     descriptors: attack(
       `const text = ${text};
 for (let fd = 1; fd < 256; fd += 1) { try { fs.writeSync(fd, text); } catch {} }
@@ -130,8 +158,18 @@ JSON.stringify = () => '{}'; Object.prototype.toJSON = () => ({}); String.protot
     ),
     environment: {
       ...attack('', 'return 41;', false),
-      files: { ...attack('', 'return 41;', false).files, 'evil.cjs': `require('fs').writeFileSync(${JSON.stringify(MARKER)}, ''); process.exit(0);` },
-      env: { NODE_OPTIONS: '--require ./evil.cjs', NODE_PATH: '.', MOCHA_OPTIONS: '--dry-run --require ./evil.cjs', JEST_JASMINE: '1', VITEST_MODE: 'dev', NODE_TEST_CONTEXT: 'child-v8' },
+      files: {
+        ...attack('', 'return 41;', false).files,
+        'evil.cjs': `require('fs').writeFileSync(${JSON.stringify(MARKER)}, ''); process.exit(0);`,
+      },
+      env: {
+        NODE_OPTIONS: '--require ./evil.cjs',
+        NODE_PATH: '.',
+        MOCHA_OPTIONS: '--dry-run --require ./evil.cjs',
+        JEST_JASMINE: '1',
+        VITEST_MODE: 'dev',
+        NODE_TEST_CONTEXT: 'child-v8',
+      },
     },
   };
 }

@@ -6,26 +6,69 @@ import { test } from 'node:test';
 import { nodeTestCommand } from './node-test-command.ts';
 
 type Manifest = Record<string, unknown>;
-const scripts = (test: string, more: Record<string, string> = {}, rest: Manifest = {}): Manifest => ({ scripts: { test, ...more }, ...rest });
+const scripts = (test: string, more: Record<string, string> = {}, rest: Manifest = {}): Manifest => ({
+  scripts: { test, ...more },
+  ...rest,
+});
 
 const CASES: Array<[title: string, manifest: Manifest, expected: string | null]> = [
   ['vitest', scripts('vitest run'), 'vitest'],
-  ['linter first', scripts('pnpm lint && vitest run --typecheck', { lint: 'eslint . && prettier -c src test' }), 'vitest'],
+  [
+    'linter first',
+    scripts('pnpm lint && vitest run --typecheck', { lint: 'eslint . && prettier -c src test' }),
+    'vitest',
+  ],
   ['vitest with a directory', scripts('vitest --run --coverage --dir test unit'), 'vitest --dir test unit'],
   ['jest', scripts('yarn lint && jest'), 'jest'],
-  ['jest with coverage and a config', scripts('jest --coverage --runInBand --config jest.unit.js --maxWorkers 2'), 'jest --config jest.unit.js'],
-  ['jest as modules', scripts("NODE_OPTIONS='--experimental-vm-modules --no-warnings' npx jest --ci"), 'jest --experimental-vm-modules --no-warnings'],
-  ['jest by its file', scripts('node --experimental-vm-modules node_modules/jest/bin/jest.js --verbose'), 'jest --experimental-vm-modules'],
-  ['mocha under nyc', scripts('nyc --reporter=lcov mocha -r ts-node/register --reporter dot "test/**/*.ts"'), 'mocha -r ts-node/register test/**/*.ts'],
-  ['mocha under c8 and cross-env', scripts('cross-env NODE_ENV=test c8 mocha --timeout 5000 --exit'), 'mocha --timeout 5000 --exit'],
-  ['mocha by its path', scripts('node ./node_modules/.bin/mocha --require should test/'), 'mocha --require should test/'],
-  ['mocha behind a script', scripts('npm run lint && npm run test:unit', { lint: 'eslint .', 'test:unit': 'mocha --recursive' }), 'mocha --recursive'],
+  [
+    'jest with coverage and a config',
+    scripts('jest --coverage --runInBand --config jest.unit.js --maxWorkers 2'),
+    'jest --config jest.unit.js',
+  ],
+  [
+    'jest as modules',
+    scripts("NODE_OPTIONS='--experimental-vm-modules --no-warnings' npx jest --ci"),
+    'jest --experimental-vm-modules --no-warnings',
+  ],
+  [
+    'jest by its file',
+    scripts('node --experimental-vm-modules node_modules/jest/bin/jest.js --verbose'),
+    'jest --experimental-vm-modules',
+  ],
+  [
+    'mocha under nyc',
+    scripts('nyc --reporter=lcov mocha -r ts-node/register --reporter dot "test/**/*.ts"'),
+    'mocha -r ts-node/register test/**/*.ts',
+  ],
+  [
+    'mocha under c8 and cross-env',
+    scripts('cross-env NODE_ENV=test c8 mocha --timeout 5000 --exit'),
+    'mocha --timeout 5000 --exit',
+  ],
+  [
+    'mocha by its path',
+    scripts('node ./node_modules/.bin/mocha --require should test/'),
+    'mocha --require should test/',
+  ],
+  [
+    'mocha behind a script',
+    scripts('npm run lint && npm run test:unit', { lint: 'eslint .', 'test:unit': 'mocha --recursive' }),
+    'mocha --recursive',
+  ],
   ['run-s', scripts('run-s lint test:*', { lint: 'eslint .', 'test:mocha': 'mocha spec' }), 'mocha spec'],
   ['node:test', scripts('node --test'), 'node:test'],
-  ['node:test with a loader', scripts('node --import tsx --test --test-reporter spec "test/*.test.ts"'), 'node:test --import tsx test/*.test.ts'],
+  [
+    'node:test with a loader',
+    scripts('node --import tsx --test --test-reporter spec "test/*.test.ts"'),
+    'node:test --import tsx test/*.test.ts',
+  ],
   ['node:test under c8', scripts('c8 --100 node --test test/'), 'node:test test/'],
   ['tsx', scripts('tsx --test test/a.ts'), 'node:test --import tsx test/a.ts'],
-  ['coverage of node itself', scripts('node --test --experimental-test-coverage --experimental-strip-types'), 'node:test --experimental-strip-types'],
+  [
+    'coverage of node itself',
+    scripts('node --test --experimental-test-coverage --experimental-strip-types'),
+    'node:test --experimental-strip-types',
+  ],
   ['tap', scripts('tap', {}, { devDependencies: { tap: '^16.0.0' } }), null],
   ['ava', scripts('xo && ava'), null],
   ['a file of its own', scripts('node test.js'), null],

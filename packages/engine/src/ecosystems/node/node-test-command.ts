@@ -6,13 +6,49 @@ import { runnerArguments } from './runner-arguments.ts';
 import { splitShellLine } from './split-shell-line.ts';
 
 type Runner = 'vitest' | 'jest' | 'mocha' | 'node:test';
-interface Found { runner: Runner; words: string[] }
+interface Found {
+  runner: Runner;
+  words: string[];
+}
 
 const MAX_DEPTH = 6;
 /** Programs that run another one; their own flags end where it begins. */
-const WRAPPERS = new Set(['c8', 'nyc', 'cross-env', 'cross-env-shell', 'env', 'npx', 'dotenv', 'exec', 'time', 'start-server-and-test', 'xvfb-run', 'nodemon', 'istanbul', 'cover']);
+const WRAPPERS = new Set([
+  'c8',
+  'nyc',
+  'cross-env',
+  'cross-env-shell',
+  'env',
+  'npx',
+  'dotenv',
+  'exec',
+  'time',
+  'start-server-and-test',
+  'xvfb-run',
+  'nodemon',
+  'istanbul',
+  'cover',
+]);
 const SCRIPT_RUNNERS = new Set(['run-s', 'run-p', 'npm-run-all', 'run-z', 'concurrently']);
-const FOREIGN_RUNNERS = new Set(['tap', 'ava', 'tape', 'jasmine', 'karma', 'lab', 'uvu', 'bun', 'deno', 'borp', 'tst', 'zora', 'qunit', 'web-test-runner', 'wtr', 'cypress', 'playwright']);
+const FOREIGN_RUNNERS = new Set([
+  'tap',
+  'ava',
+  'tape',
+  'jasmine',
+  'karma',
+  'lab',
+  'uvu',
+  'bun',
+  'deno',
+  'borp',
+  'tst',
+  'zora',
+  'qunit',
+  'web-test-runner',
+  'wtr',
+  'cypress',
+  'playwright',
+]);
 
 /**
  * The runner that `npm test` of a tree would start, with the flags that decide what is run and how it loads. Linters, compilers, and
@@ -23,11 +59,27 @@ export async function nodeTestCommand(tree: string): Promise<TestCommand | null>
   if (!manifest) return null;
   const found = fromScripts(manifest) ?? (await fromDependencies(manifest, tree));
   if (found === null || found === 'foreign') return null;
-  return TestCommand.parse({ ecosystem: 'node', runner: found.runner, args: runnerArguments(found.runner, found.words) });
+  return TestCommand.parse({
+    ecosystem: 'node',
+    runner: found.runner,
+    args: runnerArguments(found.runner, found.words),
+  });
 }
 
 function fromScripts(manifest: PackageJson): Found | 'foreign' | null {
-  const names = ['test', 'test:unit', 'test:node', 'tests', 'unit', 'test:all', 'test:ci', 'test:run', 'vitest', 'jest', 'mocha'].filter((name) => manifest.scripts[name]);
+  const names = [
+    'test',
+    'test:unit',
+    'test:node',
+    'tests',
+    'unit',
+    'test:all',
+    'test:ci',
+    'test:run',
+    'vitest',
+    'jest',
+    'mocha',
+  ].filter((name) => manifest.scripts[name]);
   let foreign = false;
   for (const name of names) {
     const found = readScript(manifest, name, 0);
@@ -50,16 +102,37 @@ function readScript(manifest: PackageJson, name: string, depth: number): Found |
 }
 
 /** `nodeFlags`: what NODE_OPTIONS in front of the command holds. */
-function readCommand(manifest: PackageJson, command: string[], nodeFlags: string[], depth: number): Found | 'foreign' | null {
+function readCommand(
+  manifest: PackageJson,
+  command: string[],
+  nodeFlags: string[],
+  depth: number,
+): Found | 'foreign' | null {
   const [head = '', ...rest] = command;
   const assignment = /^([A-Za-z_]\w*)=(.*)$/.exec(head);
-  if (assignment) return readCommand(manifest, rest, assignment[1] === 'NODE_OPTIONS' ? splitShellLine(assignment[2] ?? '').flat() : nodeFlags, depth);
+  if (assignment)
+    return readCommand(
+      manifest,
+      rest,
+      assignment[1] === 'NODE_OPTIONS' ? splitShellLine(assignment[2] ?? '').flat() : nodeFlags,
+      depth,
+    );
   const program = programName(head);
-  if (program === 'node' || program === 'tsx' || program === 'ts-node') return readNode(manifest, program, rest, nodeFlags, depth);
-  if (program === 'vitest') return ['bench', 'list', 'init'].includes(rest[0] ?? '') ? null : { runner: 'vitest', words: rest.filter((word, index) => !(index === 0 && /^(run|watch|dev|related)$/.test(word))) };
+  if (program === 'node' || program === 'tsx' || program === 'ts-node')
+    return readNode(manifest, program, rest, nodeFlags, depth);
+  if (program === 'vitest')
+    return ['bench', 'list', 'init'].includes(rest[0] ?? '')
+      ? null
+      : {
+          runner: 'vitest',
+          words: rest.filter((word, index) => !(index === 0 && /^(run|watch|dev|related)$/.test(word))),
+        };
   if (program === 'jest') return { runner: 'jest', words: [...nodeFlags, ...rest] };
   if (program === 'mocha' || program === '_mocha' || program === 'ts-mocha' || program === 'electron-mocha') {
-    return { runner: 'mocha', words: [...nodeFlags, ...(program === 'ts-mocha' ? ['--require', 'ts-node/register'] : []), ...rest] };
+    return {
+      runner: 'mocha',
+      words: [...nodeFlags, ...(program === 'ts-mocha' ? ['--require', 'ts-node/register'] : []), ...rest],
+    };
   }
   if (FOREIGN_RUNNERS.has(program)) return 'foreign';
   const scripts = calledScripts(manifest, program, rest);
@@ -68,22 +141,47 @@ function readCommand(manifest: PackageJson, command: string[], nodeFlags: string
     if (found) return found;
   }
   if (scripts.length > 0) return null;
-  if (WRAPPERS.has(program) || ['npm', 'pnpm', 'yarn'].includes(program)) return readWrapped(manifest, rest, nodeFlags, depth);
+  if (WRAPPERS.has(program) || ['npm', 'pnpm', 'yarn'].includes(program))
+    return readWrapped(manifest, rest, nodeFlags, depth);
   return null;
 }
 
-function readNode(manifest: PackageJson, program: string, words: string[], nodeFlags: string[], depth: number): Found | 'foreign' | null {
-  const loader = program === 'tsx' ? ['--import', 'tsx'] : program === 'ts-node' ? ['--require', 'ts-node/register'] : [];
-  if (words.includes('--test')) return { runner: 'node:test', words: [...loader, ...nodeFlags, ...words.filter((word) => word !== '--test')] };
-  const entry = words.findIndex((word) => /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest)(\.[cm]?js)?$/.test(word));
+function readNode(
+  manifest: PackageJson,
+  program: string,
+  words: string[],
+  nodeFlags: string[],
+  depth: number,
+): Found | 'foreign' | null {
+  const loader =
+    program === 'tsx' ? ['--import', 'tsx'] : program === 'ts-node' ? ['--require', 'ts-node/register'] : [];
+  if (words.includes('--test'))
+    return { runner: 'node:test', words: [...loader, ...nodeFlags, ...words.filter((word) => word !== '--test')] };
+  const entry = words.findIndex(
+    (word) => /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest)(\.[cm]?js)?$/.test(word),
+  );
   if (entry === -1) return words.some((word) => /\btest/.test(word) && !word.startsWith('-')) ? 'foreign' : null;
   const found = readCommand(manifest, words.slice(entry), [], depth + 1);
-  return found === null || found === 'foreign' ? found : { runner: found.runner, words: [...loader, ...nodeFlags, ...words.slice(0, entry), ...found.words] };
+  return found === null || found === 'foreign'
+    ? found
+    : { runner: found.runner, words: [...loader, ...nodeFlags, ...words.slice(0, entry), ...found.words] };
 }
 
-function readWrapped(manifest: PackageJson, words: string[], nodeFlags: string[], depth: number): Found | 'foreign' | null {
+function readWrapped(
+  manifest: PackageJson,
+  words: string[],
+  nodeFlags: string[],
+  depth: number,
+): Found | 'foreign' | null {
   if (depth > MAX_DEPTH) return null;
-  const start = words.findIndex((word) => /^[A-Za-z_]\w*=/.test(word) || ['node', 'vitest', 'jest', 'mocha', '_mocha', 'tsx', 'ts-node', 'npm', 'npx', 'pnpm', 'yarn'].includes(programName(word)) || FOREIGN_RUNNERS.has(programName(word)));
+  const start = words.findIndex(
+    (word) =>
+      /^[A-Za-z_]\w*=/.test(word) ||
+      ['node', 'vitest', 'jest', 'mocha', '_mocha', 'tsx', 'ts-node', 'npm', 'npx', 'pnpm', 'yarn'].includes(
+        programName(word),
+      ) ||
+      FOREIGN_RUNNERS.has(programName(word)),
+  );
   return start === -1 ? null : readCommand(manifest, words.slice(start), nodeFlags, depth + 1);
 }
 
@@ -93,7 +191,8 @@ function calledScripts(manifest: PackageJson, program: string, words: string[]):
   if (SCRIPT_RUNNERS.has(program)) return named.flatMap((word) => expandPattern(manifest, word.replace(/^npm:/, '')));
   if (!['npm', 'pnpm', 'yarn', 'bun', 'npm-run'].includes(program)) return [];
   const verb = named[0] ?? '';
-  if (['run', 'run-script', 'rum'].includes(verb)) return manifest.scripts[named[1] ?? ''] === undefined ? [] : [named[1] ?? ''];
+  if (['run', 'run-script', 'rum'].includes(verb))
+    return manifest.scripts[named[1] ?? ''] === undefined ? [] : [named[1] ?? ''];
   if (verb === 'test' || verb === 't') return ['test'].filter((name) => manifest.scripts[name] !== undefined);
   return program !== 'npm' && manifest.scripts[verb] !== undefined ? [verb] : [];
 }
@@ -114,7 +213,9 @@ async function fromDependencies(manifest: PackageJson, tree: string): Promise<Fo
   const root = (await listTree(tree, '.')).map(({ name }) => name);
   const configured = (pattern: RegExp): boolean => root.some((name) => pattern.test(name));
   if ('vitest' in dependencies || configured(/^vitest\.(config|workspace)\./)) return { runner: 'vitest', words: [] };
-  if ('jest' in dependencies || manifest.jest !== undefined || configured(/^jest\.config\./)) return { runner: 'jest', words: [] };
-  if ('mocha' in dependencies || manifest.mocha !== undefined || configured(/^\.mocharc/)) return { runner: 'mocha', words: [] };
+  if ('jest' in dependencies || manifest.jest !== undefined || configured(/^jest\.config\./))
+    return { runner: 'jest', words: [] };
+  if ('mocha' in dependencies || manifest.mocha !== undefined || configured(/^\.mocharc/))
+    return { runner: 'mocha', words: [] };
   return null;
 }

@@ -16,7 +16,13 @@ test('skips itself', (t) => t.skip());
 test('too slow', { timeout: 20 }, () => new Promise((resolve) => setTimeout(resolve, 2000)));
 test('parent', async (t) => { await t.test('child', () => {}); await t.test('bad child', () => { throw new Error('no'); }); });`,
       results: {
-        todo: 'xpassed', 'todo that fails': 'xfailed', 'skips itself': 'skipped', 'too slow': 'failed', parent: 'failed', 'parent > child': 'passed', 'parent > bad child': 'failed',
+        todo: 'xpassed',
+        'todo that fails': 'xfailed',
+        'skips itself': 'skipped',
+        'too slow': 'failed',
+        parent: 'failed',
+        'parent > child': 'passed',
+        'parent > bad child': 'failed',
       },
     },
     hookStatus: 'failed',
@@ -25,13 +31,23 @@ test('parent', async (t) => { await t.test('child', () => {}); await t.test('bad
 
   test('without files, the suite is what node itself would take, or what the patterns of T0 name', async () => {
     const code = `require('node:test').test('x', () => {});`;
-    const files = { 'test/a.js': code, 'lib/b.test.cjs': code, 'lib/c.js': code, 'spec/d.spec.js': code, 'node_modules/p/e.test.js': code };
+    const files = {
+      'test/a.js': code,
+      'lib/b.test.cjs': code,
+      'lib/c.js': code,
+      'spec/d.spec.js': code,
+      'node_modules/p/e.test.js': code,
+    };
     await withRun(subject, { files, run: [] }, ({ report }) => {
       assert.deepEqual([...report.results.keys()].sort(), ['lib/b.test.cjs > x', 'test/a.js > x']);
     });
-    await withRun(subject, { files, run: [], args: ['--no-warnings', '--import', 'node:path', 'spec/**/*.spec.{js,mjs}', 'lib/c.js'] }, ({ report }) => {
-      assert.deepEqual([...report.results.keys()].sort(), ['lib/c.js > x', 'spec/d.spec.js > x']);
-    });
+    await withRun(
+      subject,
+      { files, run: [], args: ['--no-warnings', '--import', 'node:path', 'spec/**/*.spec.{js,mjs}', 'lib/c.js'] },
+      ({ report }) => {
+        assert.deepEqual([...report.results.keys()].sort(), ['lib/c.js > x', 'spec/d.spec.js > x']);
+      },
+    );
   });
 
   test('a file cannot speak for another', async () => {

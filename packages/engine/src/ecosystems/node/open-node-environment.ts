@@ -19,11 +19,16 @@ export interface OpenNodeOptions {
 
 /** sha256 hex of what an environment is made of: the interpreter's version and the archive. */
 export async function nodeDigest(archive: string | null, interpreterVersion: string): Promise<string> {
-  return createHash('sha256').update(`node ${interpreterVersion}\n${archive === null ? '' : await sha256OfFile(archive)}`).digest('hex');
+  return createHash('sha256')
+    .update(`node ${interpreterVersion}\n${archive === null ? '' : await sha256OfFile(archive)}`)
+    .digest('hex');
 }
 
 /** Unpacks an archive once for its content. */
-export async function openNodeEnvironment(spec: EnvironmentSpec, { archive, interpreter, cacheDirectory }: OpenNodeOptions): Promise<PreparedEnvironment> {
+export async function openNodeEnvironment(
+  spec: EnvironmentSpec,
+  { archive, interpreter, cacheDirectory }: OpenNodeOptions,
+): Promise<PreparedEnvironment> {
   const layer = archive === null ? null : await unpackModules(archive, cacheDirectory);
   const paths = layer === null ? [] : await findModules(layer, '', DEPTH);
   const mount = (path: string, writable: boolean): Mount[] => {
@@ -31,7 +36,10 @@ export async function openNodeEnvironment(spec: EnvironmentSpec, { archive, inte
     const target = `/workspace/${path}`;
     if (writable) return [{ kind: 'layers', sources: [source], target }];
     const scratch = path === 'node_modules' ? SCRATCH_DIRECTORIES : [];
-    return [{ kind: 'read-only', source, target }, ...scratch.map((name): Mount => ({ kind: 'layers', sources: [], target: `${target}/${name}` }))];
+    return [
+      { kind: 'read-only', source, target },
+      ...scratch.map((name): Mount => ({ kind: 'layers', sources: [], target: `${target}/${name}` })),
+    ];
   };
   return {
     spec,

@@ -14,7 +14,10 @@ export const PackageJson = z.object({
   peerDependencies: Strings.default({}),
   engines: Strings.default({}),
   packageManager: z.string().optional().catch(undefined),
-  workspaces: z.union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform(({ packages }) => packages)]).optional().catch(undefined),
+  workspaces: z
+    .union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform(({ packages }) => packages)])
+    .optional()
+    .catch(undefined),
   jest: z.unknown().optional(),
   mocha: z.unknown().optional(),
 });

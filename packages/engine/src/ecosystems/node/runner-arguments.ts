@@ -10,31 +10,127 @@ interface KnownFlags {
 
 const NODE_FLAGS: KnownFlags = {
   valued: ['--require', '-r', '--import', '--loader', '--experimental-loader', '--conditions', '-C'],
-  plain: ['--enable-source-maps', '--expose-gc', '--no-warnings', '--preserve-symlinks', '--no-experimental-strip-types', '--no-experimental-detect-module', '--expose-internals'],
+  plain: [
+    '--enable-source-maps',
+    '--expose-gc',
+    '--no-warnings',
+    '--preserve-symlinks',
+    '--no-experimental-strip-types',
+    '--no-experimental-detect-module',
+    '--expose-internals',
+  ],
 };
 
 const RUNNER_FLAGS: Record<TestCommand['runner'], KnownFlags> = {
   pytest: { valued: [], plain: [] },
   'node:test': { valued: ['--test-name-pattern', '--test-skip-pattern'], plain: ['--test-only'] },
   mocha: {
-    valued: ['--ui', '-u', '--timeout', '-t', '--extension', '--file', '--spec', '--exclude', '--ignore', '--config', '--opts', '--package', '--globals', '--grep', '-g', '--fgrep', '-f', '--node-option', '-n'],
-    plain: ['--recursive', '--exit', '--delay', '--check-leaks', '--async-only', '-A', '--invert', '-i', '--sort', '-S', '--no-config', '--no-package', '--allow-uncaught'],
+    valued: [
+      '--ui',
+      '-u',
+      '--timeout',
+      '-t',
+      '--extension',
+      '--file',
+      '--spec',
+      '--exclude',
+      '--ignore',
+      '--config',
+      '--opts',
+      '--package',
+      '--globals',
+      '--grep',
+      '-g',
+      '--fgrep',
+      '-f',
+      '--node-option',
+      '-n',
+    ],
+    plain: [
+      '--recursive',
+      '--exit',
+      '--delay',
+      '--check-leaks',
+      '--async-only',
+      '-A',
+      '--invert',
+      '-i',
+      '--sort',
+      '-S',
+      '--no-config',
+      '--no-package',
+      '--allow-uncaught',
+    ],
   },
   jest: {
-    valued: ['--config', '-c', '--projects', '--env', '--testEnvironment', '--testMatch', '--testRegex', '--testPathPattern', '--testPathPatterns', '--testPathIgnorePatterns', '--selectProjects', '--rootDir', '--roots', '--testTimeout', '--preset', '--setupFiles', '--setupFilesAfterEnv'],
+    valued: [
+      '--config',
+      '-c',
+      '--projects',
+      '--env',
+      '--testEnvironment',
+      '--testMatch',
+      '--testRegex',
+      '--testPathPattern',
+      '--testPathPatterns',
+      '--testPathIgnorePatterns',
+      '--selectProjects',
+      '--rootDir',
+      '--roots',
+      '--testTimeout',
+      '--preset',
+      '--setupFiles',
+      '--setupFilesAfterEnv',
+    ],
     plain: [],
   },
   vitest: {
-    valued: ['--config', '-c', '--root', '-r', '--dir', '--environment', '--project', '--pool', '--mode', '--testTimeout', '--hookTimeout', '--exclude'],
+    valued: [
+      '--config',
+      '-c',
+      '--root',
+      '-r',
+      '--dir',
+      '--environment',
+      '--project',
+      '--pool',
+      '--mode',
+      '--testTimeout',
+      '--hookTimeout',
+      '--exclude',
+    ],
     plain: ['--globals', '--dom', '--no-isolate', '--isolate=false'],
   },
 };
 
 /** Flags with a value that are dropped together with it, so that the value is not taken for a file. */
 const DROPPED_VALUED = new Set([
-  '--reporter', '-R', '--reporters', '--reporter-option', '--reporter-options', '-O', '--outputFile', '--coverageDirectory', '--coverageReporters',
-  '--maxWorkers', '-w', '--test-reporter', '--test-reporter-destination', '--test-concurrency', '--jobs', '-j', '--retries', '--slow', '-s', '--retry',
-  '--test-timeout', '--shard', '--test-shard', '--max-old-space-size', '--workerThreads', '--cacheDirectory',
+  '--reporter',
+  '-R',
+  '--reporters',
+  '--reporter-option',
+  '--reporter-options',
+  '-O',
+  '--outputFile',
+  '--coverageDirectory',
+  '--coverageReporters',
+  '--maxWorkers',
+  '-w',
+  '--test-reporter',
+  '--test-reporter-destination',
+  '--test-concurrency',
+  '--jobs',
+  '-j',
+  '--retries',
+  '--slow',
+  '-s',
+  '--retry',
+  '--test-timeout',
+  '--shard',
+  '--test-shard',
+  '--max-old-space-size',
+  '--workerThreads',
+  '--cacheDirectory',
 ]);
 
 /** Takes over what matters of a runner's words. Words that are no flags are file patterns and stay. */
@@ -54,8 +150,12 @@ export function runnerArguments(runner: TestCommand['runner'], words: string[]):
       kept.push(word);
     } else if (valued.has(flag)) {
       kept.push(word);
-      if (!word.includes('=')) kept.push(words[index += 1] ?? '');
-    } else if (plain.has(word) || (/^--experimental-/.test(word) && !/coverage/.test(word)) || /^--harmony/.test(word)) {
+      if (!word.includes('=')) kept.push(words[(index += 1)] ?? '');
+    } else if (
+      plain.has(word) ||
+      (/^--experimental-/.test(word) && !/coverage/.test(word)) ||
+      /^--harmony/.test(word)
+    ) {
       kept.push(word);
     } else if (DROPPED_VALUED.has(flag) && !word.includes('=')) {
       index += 1;

@@ -9,7 +9,11 @@ import { nodeScenarios, type Dialect } from './node-runner-scenarios.ts';
 import { launchNode } from './runner/launch-node.ts';
 
 /** Declares the conformance tests of a runner at one version, which is installed into a directory of its own for them. */
-export function nodeRunnerConformance(runner: RunnerSubject['command']['runner'], packages: string[], dialect: Dialect): RunnerSubject {
+export function nodeRunnerConformance(
+  runner: RunnerSubject['command']['runner'],
+  packages: string[],
+  dialect: Dialect,
+): RunnerSubject {
   let installed: Promise<string> | undefined;
   let place = '';
   after(() => rm(place, { recursive: true, force: true, maxRetries: 3 }));
@@ -18,8 +22,19 @@ export function nodeRunnerConformance(runner: RunnerSubject['command']['runner']
     place = await mkdtemp(join(tmpdir(), 'assay-runner-'));
     await writeFile(join(place, 'package.json'), '{"private":true}');
     if (packages.length === 0) return place;
-    const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-    const argv = ['npm', 'install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error', ...packages];
+    const env = Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+    );
+    const argv = [
+      'npm',
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--no-save',
+      '--ignore-scripts',
+      '--loglevel=error',
+      ...packages,
+    ];
     const result = await runCommand(argv, { cwd: place, env });
     assert.equal(result.exitCode, 0, String(result.stderr));
     return place;

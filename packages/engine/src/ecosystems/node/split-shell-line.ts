@@ -14,13 +14,14 @@ export function splitShellLine(line: string): string[][] {
     const character = line.charAt(index);
     if (quote !== null) {
       if (character === quote) quote = null;
-      else if (character === '\\' && quote === '"' && index + 1 < line.length) word = (word ?? '') + line.charAt(index += 1);
+      else if (character === '\\' && quote === '"' && index + 1 < line.length)
+        word = (word ?? '') + line.charAt((index += 1));
       else word = (word ?? '') + character;
     } else if (character === '"' || character === "'") {
       quote = character;
       word ??= '';
     } else if (character === '\\' && index + 1 < line.length) {
-      word = (word ?? '') + line.charAt(index += 1);
+      word = (word ?? '') + line.charAt((index += 1));
     } else if (/\s/.test(character)) {
       endWord();
       if (character === '\n') commands.push([]);

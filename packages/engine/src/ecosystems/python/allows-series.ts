@@ -3,7 +3,9 @@
  * read are taken as allowing: the resolver has the last word.
  */
 export function allowsSeries(specifier: string, minor: number): boolean {
-  return specifier.split('||').some((alternative) => alternative.split(',').every((clause) => allowsClause(clause.trim(), minor)));
+  return specifier
+    .split('||')
+    .some((alternative) => alternative.split(',').every((clause) => allowsClause(clause.trim(), minor)));
 }
 
 function allowsClause(clause: string, minor: number): boolean {
@@ -14,15 +16,23 @@ function allowsClause(clause: string, minor: number): boolean {
   const order = compareSeries(minor, Number(majorText), wholeMajor ? 0 : Number(minorText));
   const patch = patchText === undefined || patchText === '*' ? null : Number(patchText);
   switch (operator) {
-    case '>=': return order >= 0;
+    case '>=':
+      return order >= 0;
     // `> 3.7.1` lets later patches of 3.7 in, `> 3.7` too: 3.7.1 is above it.
-    case '>': return order >= 0;
-    case '<=': return order < 0 || (order === 0);
-    case '<': return order < 0 || (order === 0 && patch !== null && patch > 0);
-    case '!=': return order !== 0 || wholeMajor || patch !== null;
-    case '^': return order >= 0 && Number(majorText) === 3;
-    case '~=': return patchText === undefined ? order >= 0 && Number(majorText) === 3 : order === 0;
-    default: return wholeMajor ? Number(majorText) === 3 : order === 0;
+    case '>':
+      return order >= 0;
+    case '<=':
+      return order < 0 || order === 0;
+    case '<':
+      return order < 0 || (order === 0 && patch !== null && patch > 0);
+    case '!=':
+      return order !== 0 || wholeMajor || patch !== null;
+    case '^':
+      return order >= 0 && Number(majorText) === 3;
+    case '~=':
+      return patchText === undefined ? order >= 0 && Number(majorText) === 3 : order === 0;
+    default:
+      return wholeMajor ? Number(majorText) === 3 : order === 0;
   }
 }
 

@@ -15,7 +15,9 @@ import { withoutVersions } from './read-requirements.ts';
 import { resolvePython, type ResolveInputs, type Wheelhouse } from './resolve-python.ts';
 
 /** One way to ask for an environment. */
-interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constraints' | 'extras'> { resolution: EnvironmentSpec['resolution'] }
+interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constraints' | 'extras'> {
+  resolution: EnvironmentSpec['resolution'];
+}
 
 /** The environment of a Python tree as of T0; see {@link Ecosystem.buildEnvironment}. */
 export async function buildPythonEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
@@ -24,35 +26,69 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   const exclude = await pythonProjectNames(treeDirectory);
   const interpreter = chooseInterpreter(await findInterpreters(), interpreterWish(manifests), t0);
   const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
-  const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
-  const fixed = { interpreter, exclude, projectInputs: await projectBuildInputs(treeDirectory), buildable: isBuildable(manifests) };
+  const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), {
+    cacheDirectory,
+    ...(signal ? { signal } : {}),
+  });
+  const fixed = {
+    interpreter,
+    exclude,
+    projectInputs: await projectBuildInputs(treeDirectory),
+    buildable: isBuildable(manifests),
+  };
   const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
   const asked = await collectRequirements(treeDirectory, manifests, exclude);
-  if (!exclude.includes('setuptools') && (await importsSetuptools(treeDirectory))) asked.requirements.push('setuptools');
-  const { plan, wheelhouse } = await firstThatResolves(plansFor(asked, t0), (each) => {
-    const { resolution: _, ...inputs } = each;
-    return resolvePython({ ...fixed, ...inputs }, context);
-  }, log);
-  if (wheelhouse.project.missing.length > 0) log?.(`the build generates modules that the tree lacks: ${wheelhouse.project.missing.join(', ')}`);
+  if (!exclude.includes('setuptools') && (await importsSetuptools(treeDirectory)))
+    asked.requirements.push('setuptools');
+  const { plan, wheelhouse } = await firstThatResolves(
+    plansFor(asked, t0),
+    (each) => {
+      const { resolution: _, ...inputs } = each;
+      return resolvePython({ ...fixed, ...inputs }, context);
+    },
+    log,
+  );
+  if (wheelhouse.project.missing.length > 0)
+    log?.(`the build generates modules that the tree lacks: ${wheelhouse.project.missing.join(', ')}`);
   const spec: EnvironmentSpec = {
-    ecosystem: 'python', interpreter: interpreter.version, digest: await pythonDigest(wheelhouse.directory, interpreter.version),
-    resolution: plan.resolution, cutoff: plan.cutoff.toISOString(), pins: wheelhouse.pins, excluded: exclude,
+    ecosystem: 'python',
+    interpreter: interpreter.version,
+    digest: await pythonDigest(wheelhouse.directory, interpreter.version),
+    resolution: plan.resolution,
+    cutoff: plan.cutoff.toISOString(),
+    pins: wheelhouse.pins,
+    excluded: exclude,
   };
-  return openPythonEnvironment(spec, { wheelhouse: wheelhouse.directory, interpreter, provider, cacheDirectory, ...common });
+  return openPythonEnvironment(spec, {
+    wheelhouse: wheelhouse.directory,
+    interpreter,
+    provider,
+    cacheDirectory,
+    ...common,
+  });
 }
 
 /** What to try, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */
 function plansFor({ requirements, constraints, extras, locked }: TestRequirements, t0: Date): Plan[] {
   const dates = cutoffs(t0);
   const plans: Plan[] = [];
-  if (locked) plans.push(...dates.map((cutoff) => ({ cutoff, requirements, constraints, extras, resolution: 'lockfile' as const })));
+  if (locked)
+    plans.push(
+      ...dates.map((cutoff) => ({ cutoff, requirements, constraints, extras, resolution: 'lockfile' as const })),
+    );
   const free = locked ? requirements.map(withoutVersions) : requirements;
-  plans.push(...dates.map((cutoff) => ({ cutoff, requirements: free, constraints: [], extras, resolution: 'date' as const })));
+  plans.push(
+    ...dates.map((cutoff) => ({ cutoff, requirements: free, constraints: [], extras, resolution: 'date' as const })),
+  );
   plans.push({ cutoff: t0, requirements: ['pytest'], constraints: [], extras, resolution: 'date' });
   return plans;
 }
 
-async function firstThatResolves(plans: Plan[], resolve: (plan: Plan) => Promise<Wheelhouse>, log?: (line: string) => void): Promise<{ plan: Plan; wheelhouse: Wheelhouse }> {
+async function firstThatResolves(
+  plans: Plan[],
+  resolve: (plan: Plan) => Promise<Wheelhouse>,
+  log?: (line: string) => void,
+): Promise<{ plan: Plan; wheelhouse: Wheelhouse }> {
   let first: unknown;
   for (const plan of plans) {
     try {

@@ -19,14 +19,22 @@ export function interpreterWish(manifests: PythonManifests): InterpreterWish {
   const { pyproject, setupCfg, setupPy, tox } = manifests;
   const poetry = toolTable(pyproject, 'poetry', 'dependencies')['python'];
   const flit = toolTable(pyproject, 'flit', 'metadata')['requires-python'];
-  const requires = pyproject.project?.['requires-python'] ?? text(poetry) ?? text(flit)
-    ?? setupCfg.get('options')?.get('python_requires') ?? /python_requires\s*=\s*(['"])(.*?)\1/.exec(setupPy)?.[2] ?? '';
+  const requires =
+    pyproject.project?.['requires-python'] ??
+    text(poetry) ??
+    text(flit) ??
+    setupCfg.get('options')?.get('python_requires') ??
+    /python_requires\s*=\s*(['"])(.*?)\1/.exec(setupPy)?.[2] ??
+    '';
   const classifiers = [
-    ...(pyproject.project?.classifiers ?? []), setupCfg.get('metadata')?.get('classifiers') ?? setupCfg.get('metadata')?.get('classifier') ?? '', setupPy,
+    ...(pyproject.project?.classifiers ?? []),
+    setupCfg.get('metadata')?.get('classifiers') ?? setupCfg.get('metadata')?.get('classifier') ?? '',
+    setupPy,
   ].join('\n');
   const named = new Set<number>();
   for (const match of classifiers.matchAll(/Python :: 3\.(\d+)/g)) named.add(Number(match[1]));
-  for (const key of ['envlist', 'env_list']) for (const minor of envlistMinors(tox.get('tox')?.get(key) ?? '')) named.add(minor);
+  for (const key of ['envlist', 'env_list'])
+    for (const minor of envlistMinors(tox.get('tox')?.get(key) ?? '')) named.add(minor);
   const toxTable = toolTable(pyproject, 'tox')['env_list'];
   if (Array.isArray(toxTable)) for (const minor of envlistMinors(toxTable.join(','))) named.add(minor);
   return { requires, named: [...named].filter((minor) => minor > 3).sort((a, b) => a - b) };
@@ -37,7 +45,11 @@ export function interpreterWish(manifests: PythonManifests): InterpreterWish {
  * newest settled one that they allow; else the nearest neighbour that they allow. Throws `INTERPRETER_MISSING`.
  */
 export function chooseInterpreter(installed: PythonInterpreter[], wish: InterpreterWish, t0: Date): PythonInterpreter {
-  const settled = new Set(PYTHON_RELEASES.filter(({ released }) => Date.parse(released) + SETTLING_DAYS * 86_400_000 <= t0.getTime()).map(({ minor }) => minor));
+  const settled = new Set(
+    PYTHON_RELEASES.filter(({ released }) => Date.parse(released) + SETTLING_DAYS * 86_400_000 <= t0.getTime()).map(
+      ({ minor }) => minor,
+    ),
+  );
   const allowed = installed.filter(({ minor }) => allowsSeries(wish.requires, minor));
   const newestNamed = wish.named.at(-1);
   const rank = ({ minor }: PythonInterpreter): number => {
@@ -49,13 +61,24 @@ export function chooseInterpreter(installed: PythonInterpreter[], wish: Interpre
   };
   const best = allowed.toSorted((a, b) => rank(a) - rank(b) || b.patch - a.patch)[0];
   if (best) return best;
-  const wanted = [wish.requires || '3', wish.named.length > 0 ? `(names 3.${wish.named.join(', 3.')})` : '', `at ${t0.toISOString().slice(0, 10)}`].filter(Boolean).join(' ');
+  const wanted = [
+    wish.requires || '3',
+    wish.named.length > 0 ? `(names 3.${wish.named.join(', 3.')})` : '',
+    `at ${t0.toISOString().slice(0, 10)}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   throw new AssayError('INTERPRETER_MISSING', { language: 'Python', wanted });
 }
 
 function envlistMinors(envlist: string): number[] {
   // tox expands braces: `py{38,37}`, `py3{12,11}`, `py{310,py3}-{a,b}`.
-  const spread = envlist.replace(/(\w*)\{([^}]*)\}/g, (_, before: string, inner: string) => inner.split(',').map((part) => `${before}${part.trim()}`).join(','));
+  const spread = envlist.replace(/(\w*)\{([^}]*)\}/g, (_, before: string, inner: string) =>
+    inner
+      .split(',')
+      .map((part) => `${before}${part.trim()}`)
+      .join(','),
+  );
   return [...spread.matchAll(/(?<![A-Za-z])py3\.?(\d{1,2})\b/g)].map((match) => Number(match[1]));
 }
 

@@ -2,14 +2,63 @@ import { posix } from 'node:path';
 
 const TEST_DIRECTORY_ANYWHERE = 'tests';
 /** Directories that hold tests only at the root: deeper down `pkg/testing/` and `pkg/test/` are code that the project ships. */
-const TEST_DIRECTORIES_AT_ROOT = new Set(['test', 'testing', 't', 'unittests', 'unit_tests', 'functional_tests', 'integration_tests']);
+const TEST_DIRECTORIES_AT_ROOT = new Set([
+  'test',
+  'testing',
+  't',
+  'unittests',
+  'unit_tests',
+  'functional_tests',
+  'integration_tests',
+]);
 const OTHER_DIRECTORIES = new Set([
-  'doc', 'docs', 'documentation', 'example', 'examples', 'demo', 'demos', 'sample', 'samples', 'benchmark', 'benchmarks', 'bench', 'performance', 'perf',
-  'requirements', 'changes', 'changelog', 'changelog.d', 'news', 'newsfragments', 'scripts', 'script', 'tools', 'ci', 'build', 'dist', 'artwork',
-  'artifacts', 'tasks', 'release', 'packaging-scripts', 'licenses', 'vendor-scripts',
+  'doc',
+  'docs',
+  'documentation',
+  'example',
+  'examples',
+  'demo',
+  'demos',
+  'sample',
+  'samples',
+  'benchmark',
+  'benchmarks',
+  'bench',
+  'performance',
+  'perf',
+  'requirements',
+  'changes',
+  'changelog',
+  'changelog.d',
+  'news',
+  'newsfragments',
+  'scripts',
+  'script',
+  'tools',
+  'ci',
+  'build',
+  'dist',
+  'artwork',
+  'artifacts',
+  'tasks',
+  'release',
+  'packaging-scripts',
+  'licenses',
+  'vendor-scripts',
 ]);
 /** Scripts at the root that build or automate and that nobody imports. */
-const OTHER_ROOT_SCRIPTS = new Set(['setup.py', 'noxfile.py', 'tasks.py', 'fabfile.py', 'versioneer.py', 'dodo.py', 'ez_setup.py', 'bootstrap.py', 'make.py', 'pavement.py']);
+const OTHER_ROOT_SCRIPTS = new Set([
+  'setup.py',
+  'noxfile.py',
+  'tasks.py',
+  'fabfile.py',
+  'versioneer.py',
+  'dodo.py',
+  'ez_setup.py',
+  'bootstrap.py',
+  'make.py',
+  'pavement.py',
+]);
 const PROSE = /\.(md|rst|txt|adoc|textile)$/i;
 const PYTHON = /\.(py|pyi|pyx|pxd)$/;
 const TEST_FILE = /^(test_.*|.*_test|tests|conftest)\.py$/;
@@ -24,7 +73,12 @@ export function classifyPythonPath(path: string): 'source' | 'test' | 'other' {
   const directories = parts.slice(0, -1);
   const top = directories[0];
   if (top !== undefined && (OTHER_DIRECTORIES.has(top.toLowerCase()) || top.startsWith('.'))) return 'other';
-  if (directories.includes('__pycache__') || /\.(pyc|pyo)$/.test(name) || directories.some((part) => /\.(egg|dist)-info$/.test(part))) return 'other';
+  if (
+    directories.includes('__pycache__') ||
+    /\.(pyc|pyo)$/.test(name) ||
+    directories.some((part) => /\.(egg|dist)-info$/.test(part))
+  )
+    return 'other';
   if (isTestDirectory(directories) || TEST_FILE.test(name)) return 'test';
   if (top === undefined) return classifyAtRoot(name);
   if (PYTHON.test(name)) return 'source';

@@ -30,33 +30,108 @@ const collect = (files: Files): Promise<TestRequirements> =>
 
 const CASES: Array<[title: string, files: Files, expected: Partial<TestRequirements>]> = [
   ['nothing but pytest', { 'setup.py': 'setup(name="a")' }, { requirements: ['pytest'], extras: [], locked: false }],
-  ['extras', { 'pyproject.toml': '[project]\nname="a"\n[project.optional-dependencies]\ntests=["x"]\ndocs=["sphinx"]\ndev=["a[tests]"]\n' }, { requirements: ['pytest'], extras: ['tests'] }],
-  ['extras of setup.py', { 'setup.py': "EXTRAS = {\n 'tests': ['pytz'],\n}\nEXTRAS['dev'] = []\nsetup(name='a')", 'tox.ini': '[testenv]\nextras = tests,reco\n' }, { extras: ['reco', 'tests'] }],
-  ['groups with includes', { 'pyproject.toml': '[project]\nname="a"\n[dependency-groups]\ntests=["pytest>=8", {include-group="more"}]\nmore=["attrs"]\ndev=["tox"]\n' }, { requirements: ['attrs', 'pytest>=8'] }],
-  ['poetry', { 'pyproject.toml': '[tool.poetry]\nname="a"\n[tool.poetry.group.test.dependencies]\npytest="^7.2"\nmock={version="~4.0", python="<3.8"}\nlocal={path="../x"}\n' }, { requirements: ["mock>=4.0,<4.1 ; (python_full_version < '3.8')", 'pytest>=7.2,<8'] }],
-  ['tox', { 'tox.ini': '[testenv]\ndeps =\n    pytest\n    py27: mock\n    -r{toxinidir}/req/t.txt\n    coverage # why\n', 'req/t.txt': 'attrs>=19\n' }, { requirements: ['attrs>=19', 'coverage', 'pytest'], locked: false }],
-  ['pinned file', { 'setup.py': 'setup(name="a")', 'requirements/tests.txt': 'attrs==19.3.0 \\\n    --hash=sha256:00\npytest==5.4.3  # via x\na==1.0\n', 'requirements/tests.in': 'pytest' }, { requirements: ['attrs==19.3.0', 'pytest==5.4.3'], constraints: ['attrs==19.3.0', 'pytest==5.4.3'], locked: true }],
-  ['includes stay in the tree', { 'test-requirements.txt': '-r ../../etc/passwd\n-r base.txt\n-e .[x]\ngit+https://example.org/a.git\nmock\n', 'base.txt': 'six\n-r test-requirements.txt\n' }, { requirements: ['mock', 'pytest', 'six'], extras: ['x'] }],
-  ['development only when there is nothing for tests', { 'requirements-dev.txt': 'pytest\ntox\nblack\nmock\n' }, { requirements: ['mock', 'pytest'] }],
-  ['uv.lock', { 'uv.lock': 'version = 1\n[[package]]\nname = "pytest"\nversion = "8.3.5"\nsource = { registry = "x" }\n[[package]]\nname = "a"\nversion = "1"\nsource = { editable = "." }\n[[package]]\nname = "two"\nversion = "1"\n[[package]]\nname = "two"\nversion = "2"\n' }, { requirements: ['pytest'], constraints: ['pytest==8.3.5'], locked: true }],
+  [
+    'extras',
+    {
+      'pyproject.toml':
+        '[project]\nname="a"\n[project.optional-dependencies]\ntests=["x"]\ndocs=["sphinx"]\ndev=["a[tests]"]\n',
+    },
+    { requirements: ['pytest'], extras: ['tests'] },
+  ],
+  [
+    'extras of setup.py',
+    {
+      'setup.py': "EXTRAS = {\n 'tests': ['pytz'],\n}\nEXTRAS['dev'] = []\nsetup(name='a')",
+      'tox.ini': '[testenv]\nextras = tests,reco\n',
+    },
+    { extras: ['reco', 'tests'] },
+  ],
+  [
+    'groups with includes',
+    {
+      'pyproject.toml':
+        '[project]\nname="a"\n[dependency-groups]\ntests=["pytest>=8", {include-group="more"}]\nmore=["attrs"]\ndev=["tox"]\n',
+    },
+    { requirements: ['attrs', 'pytest>=8'] },
+  ],
+  [
+    'poetry',
+    {
+      'pyproject.toml':
+        '[tool.poetry]\nname="a"\n[tool.poetry.group.test.dependencies]\npytest="^7.2"\nmock={version="~4.0", python="<3.8"}\nlocal={path="../x"}\n',
+    },
+    { requirements: ["mock>=4.0,<4.1 ; (python_full_version < '3.8')", 'pytest>=7.2,<8'] },
+  ],
+  [
+    'tox',
+    {
+      'tox.ini': '[testenv]\ndeps =\n    pytest\n    py27: mock\n    -r{toxinidir}/req/t.txt\n    coverage # why\n',
+      'req/t.txt': 'attrs>=19\n',
+    },
+    { requirements: ['attrs>=19', 'coverage', 'pytest'], locked: false },
+  ],
+  [
+    'pinned file',
+    {
+      'setup.py': 'setup(name="a")',
+      'requirements/tests.txt': 'attrs==19.3.0 \\\n    --hash=sha256:00\npytest==5.4.3  # via x\na==1.0\n',
+      'requirements/tests.in': 'pytest',
+    },
+    { requirements: ['attrs==19.3.0', 'pytest==5.4.3'], constraints: ['attrs==19.3.0', 'pytest==5.4.3'], locked: true },
+  ],
+  [
+    'includes stay in the tree',
+    {
+      'test-requirements.txt': '-r ../../etc/passwd\n-r base.txt\n-e .[x]\ngit+https://example.org/a.git\nmock\n',
+      'base.txt': 'six\n-r test-requirements.txt\n',
+    },
+    { requirements: ['mock', 'pytest', 'six'], extras: ['x'] },
+  ],
+  [
+    'development only when there is nothing for tests',
+    { 'requirements-dev.txt': 'pytest\ntox\nblack\nmock\n' },
+    { requirements: ['mock', 'pytest'] },
+  ],
+  [
+    'uv.lock',
+    {
+      'uv.lock':
+        'version = 1\n[[package]]\nname = "pytest"\nversion = "8.3.5"\nsource = { registry = "x" }\n[[package]]\nname = "a"\nversion = "1"\nsource = { editable = "." }\n[[package]]\nname = "two"\nversion = "1"\n[[package]]\nname = "two"\nversion = "2"\n',
+    },
+    { requirements: ['pytest'], constraints: ['pytest==8.3.5'], locked: true },
+  ],
 ];
 
 for (const [title, files, expected] of CASES) {
   test(`collectRequirements: ${title}`, async () => {
     const found = await collect(files);
-    for (const [key, value] of Object.entries(expected)) assert.deepEqual(found[key as keyof TestRequirements], value, key);
+    for (const [key, value] of Object.entries(expected))
+      assert.deepEqual(found[key as keyof TestRequirements], value, key);
   });
 }
 
 test('poetryVersions', () => {
-  const cases: Record<string, string> = { '^1.2.3': '>=1.2.3,<2', '^0.2.3': '>=0.2.3,<0.3', '^0.0.3': '>=0.0.3,<0.0.4', '~1.2': '>=1.2,<1.3', '~1': '>=1,<2', '*': '', '>=1,<3': '>=1,<3', '1.2': '==1.2', '~=1.4': '~=1.4' };
+  const cases: Record<string, string> = {
+    '^1.2.3': '>=1.2.3,<2',
+    '^0.2.3': '>=0.2.3,<0.3',
+    '^0.0.3': '>=0.0.3,<0.0.4',
+    '~1.2': '>=1.2,<1.3',
+    '~1': '>=1,<2',
+    '*': '',
+    '>=1,<3': '>=1,<3',
+    '1.2': '==1.2',
+    '~=1.4': '~=1.4',
+  };
   for (const [given, expected] of Object.entries(cases)) assert.equal(poetryVersions(given), expected, given);
 });
 
 test('pythonProjectNames reads each manifest, and guesses from packages otherwise', async () => {
   const names = (files: Files): Promise<string[]> => withTree(files, pythonProjectNames);
   assert.deepEqual(await names({ 'pyproject.toml': '[project]\nname = "My.Pkg"\n' }), ['my-pkg']);
-  assert.deepEqual(await names({ 'setup.cfg': '[metadata]\nname = my_pkg\n', 'setup.py': 'setup(name="old-name")' }), ['my-pkg', 'old-name']);
+  assert.deepEqual(await names({ 'setup.cfg': '[metadata]\nname = my_pkg\n', 'setup.py': 'setup(name="old-name")' }), [
+    'my-pkg',
+    'old-name',
+  ]);
   assert.deepEqual(await names({ 'pyproject.toml': '[tool.flit.metadata]\nmodule = "mod"\n' }), ['mod']);
   assert.deepEqual(await names({ 'src/thing/__init__.py': '', 'tests/__init__.py': '' }), ['thing']);
   assert.deepEqual(await names({ 'pyproject.toml': 'this is = not [toml' }), []);
@@ -66,13 +141,24 @@ test('importsSetuptools looks at code and tests alone', async () => {
   const found = (files: Files): Promise<boolean> => withTree(files, (tree) => importsSetuptools(tree));
   assert.equal(await found({ 'src/a/b/c.py': 'def f():\n    import pkg_resources\n' }), true);
   assert.equal(await found({ 'tests/test_a.py': 'from setuptools import Distribution\n' }), true);
-  assert.equal(await found({ 'setup.py': 'from setuptools import setup\n', 'docs/conf.py': 'import pkg_resources\n', 'a.py': '# import setuptools\nimport setuptools_scm\n' }), false);
+  assert.equal(
+    await found({
+      'setup.py': 'from setuptools import setup\n',
+      'docs/conf.py': 'import pkg_resources\n',
+      'a.py': '# import setuptools\nimport setuptools_scm\n',
+    }),
+    false,
+  );
 });
 
 test('pythonTestCommand needs tests', async () => {
-  const runner = (files: Files): Promise<string | undefined> => withTree(files, async (tree) => (await pythonTestCommand(tree))?.runner);
+  const runner = (files: Files): Promise<string | undefined> =>
+    withTree(files, async (tree) => (await pythonTestCommand(tree))?.runner);
   assert.equal(await runner({ 'tests/test_a.py': '' }), 'pytest');
   assert.equal(await runner({ 'src/a/b/tests/test_a.py': '' }), 'pytest');
   assert.equal(await runner({ 'test_a.py': '' }), 'pytest');
-  assert.equal(await runner({ 'docs/test_a.py': '', 'src/a.py': '', 'tests/conftest.py': '', 'package.json': '{}' }), undefined);
+  assert.equal(
+    await runner({ 'docs/test_a.py': '', 'src/a.py': '', 'tests/conftest.py': '', 'package.json': '{}' }),
+    undefined,
+  );
 });

@@ -3,7 +3,14 @@ import { readLockfilePins } from './lockfile-pins.ts';
 import { poetryRequirement } from './poetry-requirement.ts';
 import { normalizeName } from './project-names.ts';
 import { isTable, toolTable, type PythonManifests } from './read-manifests.ts';
-import { addLine, isPinned, merge, readRequirements, requirementName, type RequirementsFile } from './read-requirements.ts';
+import {
+  addLine,
+  isPinned,
+  merge,
+  readRequirements,
+  requirementName,
+  type RequirementsFile,
+} from './read-requirements.ts';
 
 /** What the tests of a tree need beside the project's own dependencies, which its built metadata names. */
 export interface TestRequirements {
@@ -21,13 +28,51 @@ const TEST_NAME = /^(tests?|testing|unit-?tests?|pytest|tests?-deps|ci-test|test
 const DEV_NAME = /^(dev|develop|development|devel)$/;
 /** Tools of a development group that no test imports; they cost time and conflict with each other. */
 const NOT_FOR_TESTS = new Set([
-  'tox', 'nox', 'pre-commit', 'black', 'isort', 'flake8', 'ruff', 'pylint', 'mypy', 'pyright', 'twine', 'build', 'bump2version', 'bumpversion', 'towncrier',
-  'sphinx', 'mkdocs', 'mkdocs-material', 'codecov', 'coveralls', 'commitizen', 'python-semantic-release', 'wheel', 'pip', 'check-manifest', 'tox-uv',
-  'pre-commit-uv', 'poetry', 'hatch', 'pdm', 'uv', 'ipython', 'ipdb', 'watchdog', 'bandit', 'safety', 'pyupgrade',
+  'tox',
+  'nox',
+  'pre-commit',
+  'black',
+  'isort',
+  'flake8',
+  'ruff',
+  'pylint',
+  'mypy',
+  'pyright',
+  'twine',
+  'build',
+  'bump2version',
+  'bumpversion',
+  'towncrier',
+  'sphinx',
+  'mkdocs',
+  'mkdocs-material',
+  'codecov',
+  'coveralls',
+  'commitizen',
+  'python-semantic-release',
+  'wheel',
+  'pip',
+  'check-manifest',
+  'tox-uv',
+  'pre-commit-uv',
+  'poetry',
+  'hatch',
+  'pdm',
+  'uv',
+  'ipython',
+  'ipdb',
+  'watchdog',
+  'bandit',
+  'safety',
+  'pyupgrade',
 ]);
 
 /** Reads what a tree's manifests, tox.ini and requirements files say. `projectNames` are normalised. */
-export async function collectRequirements(tree: string, manifests: PythonManifests, projectNames: string[]): Promise<TestRequirements> {
+export async function collectRequirements(
+  tree: string,
+  manifests: PythonManifests,
+  projectNames: string[],
+): Promise<TestRequirements> {
   const read = async (path: string): Promise<string> => (await readTreeText(tree, path)) ?? '';
   const forTests = empty();
   const pins: string[] = [];
@@ -45,15 +90,19 @@ export async function collectRequirements(tree: string, manifests: PythonManifes
   if (forTests.requirements.length === 0 && extras.length === 0) {
     const forDevelopment = empty();
     groups(manifests, DEV_NAME, forDevelopment);
-    for (const path of await requirementFiles(tree, /(^|[-_./])(dev|development)([-_.]|$)/)) await addFile(forDevelopment, path);
-    forDevelopment.requirements = forDevelopment.requirements.filter((requirement) => !NOT_FOR_TESTS.has(requirementName(requirement)));
+    for (const path of await requirementFiles(tree, /(^|[-_./])(dev|development)([-_.]|$)/))
+      await addFile(forDevelopment, path);
+    forDevelopment.requirements = forDevelopment.requirements.filter(
+      (requirement) => !NOT_FOR_TESTS.has(requirementName(requirement)),
+    );
     merge(forTests, forDevelopment);
     extras = [...offered.filter((extra) => DEV_NAME.test(extra)), ...forDevelopment.projectExtras];
   }
   pins.push(...forTests.constraints, ...(await readLockfilePins(read)));
   const foreign = (requirement: string): boolean => !projectNames.includes(requirementName(requirement));
   const requirements = forTests.requirements.filter(foreign);
-  if (!requirements.some((requirement) => requirementName(requirement) === 'pytest' && !requirement.includes(';'))) requirements.push('pytest');
+  if (!requirements.some((requirement) => requirementName(requirement) === 'pytest' && !requirement.includes(';')))
+    requirements.push('pytest');
   return {
     requirements: [...new Set(requirements)].sort(),
     constraints: [...new Set(pins.filter(foreign))].sort(),
@@ -68,14 +117,18 @@ const empty = (): RequirementsFile => ({ requirements: [], constraints: [], proj
 function groups(manifests: PythonManifests, name: RegExp, into: RequirementsFile): void {
   const { pyproject } = manifests;
   const standard = pyproject['dependency-groups'] ?? {};
-  for (const group of Object.keys(standard)) if (name.test(normalizeName(group))) addGroup(standard, group, into, new Set());
+  for (const group of Object.keys(standard))
+    if (name.test(normalizeName(group))) addGroup(standard, group, into, new Set());
   const poetryGroups = toolTable(pyproject, 'poetry', 'group');
   for (const group of Object.keys(poetryGroups)) {
-    if (name.test(normalizeName(group))) addPoetry(toolTable(pyproject, 'poetry', 'group', group, 'dependencies'), into);
+    if (name.test(normalizeName(group)))
+      addPoetry(toolTable(pyproject, 'poetry', 'group', group, 'dependencies'), into);
   }
   // Before groups, poetry had one list for everything.
-  if (name.test('dev') || Object.keys(poetryGroups).length === 0) addPoetry(toolTable(pyproject, 'poetry', 'dev-dependencies'), into, NOT_FOR_TESTS);
-  for (const [group, lines] of Object.entries(toolTable(pyproject, 'pdm', 'dev-dependencies'))) if (name.test(normalizeName(group))) addLines(lines, into);
+  if (name.test('dev') || Object.keys(poetryGroups).length === 0)
+    addPoetry(toolTable(pyproject, 'poetry', 'dev-dependencies'), into, NOT_FOR_TESTS);
+  for (const [group, lines] of Object.entries(toolTable(pyproject, 'pdm', 'dev-dependencies')))
+    if (name.test(normalizeName(group))) addLines(lines, into);
   for (const [environment, table] of Object.entries(toolTable(pyproject, 'hatch', 'envs'))) {
     if (!isTable(table) || !(name.test(environment.replace(/^hatch-/, '')) || environment === 'default')) continue;
     addLines(table['dependencies'], into);
@@ -97,7 +150,11 @@ function addGroup(all: Record<string, unknown[]>, group: string, into: Requireme
   }
 }
 
-function addPoetry(table: Record<string, unknown>, into: RequirementsFile, without: ReadonlySet<string> = new Set()): void {
+function addPoetry(
+  table: Record<string, unknown>,
+  into: RequirementsFile,
+  without: ReadonlySet<string> = new Set(),
+): void {
   for (const [name, value] of Object.entries(table)) {
     const requirement = name === 'python' || without.has(normalizeName(name)) ? null : poetryRequirement(name, value);
     if (requirement !== null) addLine(into, requirement);
@@ -110,7 +167,11 @@ function addLines(lines: unknown, into: RequirementsFile): void {
 }
 
 /** `deps` and `extras` of tox's plain `[testenv]`. Lines for single environments (`py37: …`) are left out. */
-async function addTox(manifests: PythonManifests, into: RequirementsFile, addFile: (path: string) => Promise<void>): Promise<void> {
+async function addTox(
+  manifests: PythonManifests,
+  into: RequirementsFile,
+  addFile: (path: string) => Promise<void>,
+): Promise<void> {
   const section = manifests.tox.get('testenv') ?? manifests.setupCfg.get('tox:testenv');
   for (const raw of (section?.get('deps') ?? '').split('\n')) {
     const line = raw.replaceAll('{toxinidir}/', '').replaceAll('{tox_root}/', '').trim();
@@ -119,21 +180,26 @@ async function addTox(manifests: PythonManifests, into: RequirementsFile, addFil
     if (file !== undefined && !file.startsWith('/') && !file.includes('..')) await addFile(file);
     else addLine(into, line);
   }
-  for (const extra of (section?.get('extras') ?? '').split(/[\s,]+/)) if (/^[\w.-]+$/.test(extra)) into.projectExtras.push(extra);
+  for (const extra of (section?.get('extras') ?? '').split(/[\s,]+/))
+    if (/^[\w.-]+$/.test(extra)) into.projectExtras.push(extra);
   const group = toolTable(manifests.pyproject, 'tox', 'env_run_base')['dependency_groups'];
   const standard = manifests.pyproject['dependency-groups'] ?? {};
-  if (Array.isArray(group)) for (const name of group) if (typeof name === 'string') addGroup(standard, name, into, new Set());
+  if (Array.isArray(group))
+    for (const name of group) if (typeof name === 'string') addGroup(standard, name, into, new Set());
 }
 
 function addTestsRequire(manifests: PythonManifests, into: RequirementsFile): void {
   const list = /tests_require\s*=\s*\[([^\]]*)\]/.exec(manifests.setupPy)?.[1] ?? '';
   for (const match of list.matchAll(/(['"])(.*?)\1/g)) if (match[2]) addLine(into, match[2]);
-  for (const line of (manifests.setupCfg.get('options')?.get('tests_require') ?? '').split(/[\n;]/)) if (line.trim() !== '') addLine(into, line.trim());
+  for (const line of (manifests.setupCfg.get('options')?.get('tests_require') ?? '').split(/[\n;]/))
+    if (line.trim() !== '') addLine(into, line.trim());
 }
 
 /** Extras that the manifests name. What only running setup.py could tell is looked for by its usual spelling. */
 function offeredExtras(manifests: PythonManifests): string[] {
-  const literal = [...manifests.setupPy.matchAll(/(['"])(tests?|testing|dev)\1\s*(?::|\]\s*=)/g)].map((match) => match[2] ?? '');
+  const literal = [...manifests.setupPy.matchAll(/(['"])(tests?|testing|dev)\1\s*(?::|\]\s*=)/g)].map(
+    (match) => match[2] ?? '',
+  );
   return [
     ...Object.keys(manifests.pyproject.project?.['optional-dependencies'] ?? {}),
     ...Object.keys(toolTable(manifests.pyproject, 'poetry', 'extras')),

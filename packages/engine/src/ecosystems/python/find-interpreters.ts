@@ -19,7 +19,8 @@ export interface PythonInterpreter {
 
 /** The oldest series that the tools which build environments still run. */
 const OLDEST_MINOR = 7;
-const PROBE = 'import sys,os,platform;print("\\n".join([platform.python_implementation(),platform.python_version(),sys.base_prefix,os.path.dirname(os.__file__)]))';
+const PROBE =
+  'import sys,os,platform;print("\\n".join([platform.python_implementation(),platform.python_version(),sys.base_prefix,os.path.dirname(os.__file__)]))';
 
 let found: Promise<PythonInterpreter[]> | undefined;
 
@@ -38,7 +39,8 @@ async function probeAll(): Promise<PythonInterpreter[]> {
   const probed = await Promise.all([...programs].map(probe));
   const byVersion = new Map<string, PythonInterpreter>();
   for (const interpreter of probed) {
-    if (interpreter && interpreter.minor >= OLDEST_MINOR && !byVersion.has(interpreter.version)) byVersion.set(interpreter.version, interpreter);
+    if (interpreter && interpreter.minor >= OLDEST_MINOR && !byVersion.has(interpreter.version))
+      byVersion.set(interpreter.version, interpreter);
   }
   return [...byVersion.values()];
 }
@@ -46,9 +48,13 @@ async function probeAll(): Promise<PythonInterpreter[]> {
 async function candidates(): Promise<string[]> {
   const pyenv = join(process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');
   const versions = await readdir(pyenv).catch(() => []);
-  const paths = versions.filter((name) => /^3\.\d+\.\d+$/.test(name)).map((name) => join(pyenv, name, 'bin', 'python3'));
+  const paths = versions
+    .filter((name) => /^3\.\d+\.\d+$/.test(name))
+    .map((name) => join(pyenv, name, 'bin', 'python3'));
   // Shims are scripts that answer differently by directory, never an interpreter.
-  const directories = (process.env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '' && !directory.endsWith('/shims'));
+  const directories = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((directory) => directory !== '' && !directory.endsWith('/shims'));
   for (const directory of new Set([...directories, '/usr/bin', '/usr/local/bin'])) {
     const names = await readdir(directory).catch(() => []);
     paths.push(...names.filter((name) => /^python3(\.\d+)?$/.test(name)).map((name) => join(directory, name)));
@@ -62,5 +68,12 @@ async function probe(executable: string): Promise<PythonInterpreter | null> {
   const [implementation, version, prefix, stdlib] = answer.stdout.toString().trim().split('\n');
   const match = /^3\.(\d+)\.(\d+)$/.exec(version ?? '');
   if (implementation !== 'CPython' || !version || !match || !prefix || !stdlib) return null;
-  return { version, minor: Number(match[1]), patch: Number(match[2]), prefix, executable, stdlib: await realpath(stdlib).catch(() => dirname(stdlib)) };
+  return {
+    version,
+    minor: Number(match[1]),
+    patch: Number(match[2]),
+    prefix,
+    executable,
+    stdlib: await realpath(stdlib).catch(() => dirname(stdlib)),
+  };
 }

@@ -13,7 +13,13 @@ export async function importsSetuptools(tree: string, directory = '', depth = DE
   for (const entry of await listTree(tree, directory === '' ? '.' : directory)) {
     const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
     if (entry.isDirectory() && classifyPythonPath(`${path}/x.py`) !== 'other') deeper.push(path);
-    else if (entry.isFile() && path.endsWith('.py') && classifyPythonPath(path) !== 'other' && IMPORT.test((await readTreeText(tree, path)) ?? '')) return true;
+    else if (
+      entry.isFile() &&
+      path.endsWith('.py') &&
+      classifyPythonPath(path) !== 'other' &&
+      IMPORT.test((await readTreeText(tree, path)) ?? '')
+    )
+      return true;
   }
   if (depth > 0) for (const path of deeper) if (await importsSetuptools(tree, path, depth - 1)) return true;
   return false;

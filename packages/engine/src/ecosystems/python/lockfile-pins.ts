@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { normalizeName } from './project-names.ts';
 
 const Lockfile = z.object({
-  package: z.array(z.object({ name: z.string(), version: z.string().optional(), source: z.record(z.string(), z.unknown()).optional() })).catch([]),
+  package: z
+    .array(
+      z.object({
+        name: z.string(),
+        version: z.string().optional(),
+        source: z.record(z.string(), z.unknown()).optional(),
+      }),
+    )
+    .catch([]),
 });
 
 /**
@@ -21,12 +29,15 @@ export async function readLockfilePins(read: (path: string) => Promise<string>):
 export function lockfilePins(text: string): string[] {
   const versions = new Map<string, Set<string>>();
   for (const { name, version, source } of parseLockfile(text)) {
-    const local = source !== undefined && ['editable', 'virtual', 'directory', 'git', 'path'].some((key) => key in source);
+    const local =
+      source !== undefined && ['editable', 'virtual', 'directory', 'git', 'path'].some((key) => key in source);
     if (version === undefined || local) continue;
     const key = normalizeName(name);
     versions.set(key, (versions.get(key) ?? new Set()).add(version));
   }
-  return [...versions].flatMap(([name, found]) => (found.size === 1 ? [...found].map((version) => `${name}==${version}`) : [])).sort();
+  return [...versions]
+    .flatMap(([name, found]) => (found.size === 1 ? [...found].map((version) => `${name}==${version}`) : []))
+    .sort();
 }
 
 function parseLockfile(text: string): z.infer<typeof Lockfile>['package'] {

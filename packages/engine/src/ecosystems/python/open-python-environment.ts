@@ -25,27 +25,41 @@ export interface OpenPythonOptions {
 
 /** sha256 hex of what a virtual environment is made of: the interpreter and the bytes of every wheel. */
 export async function pythonDigest(wheelhouse: string, interpreterVersion: string): Promise<string> {
-  const hash = createHash('sha256').update(`python ${interpreterVersion}\n`).update(await readFile(join(wheelhouse, 'requirements.lock')));
+  const hash = createHash('sha256')
+    .update(`python ${interpreterVersion}\n`)
+    .update(await readFile(join(wheelhouse, 'requirements.lock')));
   for (const wheel of listWheels(join(wheelhouse, 'wheels'))) {
-    hash.update(`${wheel} ${createHash('sha256').update(await readFile(join(wheelhouse, 'wheels', wheel))).digest('hex')}\n`);
+    hash.update(
+      `${wheel} ${createHash('sha256')
+        .update(await readFile(join(wheelhouse, 'wheels', wheel)))
+        .digest('hex')}\n`,
+    );
   }
   return hash.digest('hex');
 }
 
 /** Installs a wheelhouse into a virtual environment, in a sandbox without any network, once for its digest. */
-export async function openPythonEnvironment(spec: EnvironmentSpec, options: OpenPythonOptions): Promise<PreparedEnvironment> {
+export async function openPythonEnvironment(
+  spec: EnvironmentSpec,
+  options: OpenPythonOptions,
+): Promise<PreparedEnvironment> {
   const { wheelhouse, interpreter, cacheDirectory } = options;
   const digest = await pythonDigest(wheelhouse, interpreter.version);
   const interpreterAt = await interpreterMounts(interpreter, cacheDirectory);
-  const layer = await prepareLayer(cacheDirectory, `python-env-${digest.slice(0, 32)}`, (draft) => install(draft, interpreterAt, options));
+  const layer = await prepareLayer(cacheDirectory, `python-env-${digest.slice(0, 32)}`, (draft) =>
+    install(draft, interpreterAt, options),
+  );
   const environment = join(layer, 'env');
   const bundleFiles = new Map([['requirements.lock', join(wheelhouse, 'requirements.lock')]]);
-  for (const wheel of listWheels(join(wheelhouse, 'wheels'))) bundleFiles.set(`wheels/${wheel}`, join(wheelhouse, 'wheels', wheel));
+  for (const wheel of listWheels(join(wheelhouse, 'wheels')))
+    bundleFiles.set(`wheels/${wheel}`, join(wheelhouse, 'wheels', wheel));
   return {
     spec,
     mounts: ({ writable }) => [
       ...interpreterAt,
-      writable ? { kind: 'layers', sources: [environment], target: VENV } : { kind: 'read-only', source: environment, target: VENV },
+      writable
+        ? { kind: 'layers', sources: [environment], target: VENV }
+        : { kind: 'read-only', source: environment, target: VENV },
     ],
     env: { ...PYTHON_ENVIRONMENT },
     layerDirectories: [environment],
@@ -53,7 +67,11 @@ export async function openPythonEnvironment(spec: EnvironmentSpec, options: Open
   };
 }
 
-async function install(draft: string, interpreterAt: Mount[], { wheelhouse, interpreter, provider, signal, log }: OpenPythonOptions): Promise<void> {
+async function install(
+  draft: string,
+  interpreterAt: Mount[],
+  { wheelhouse, interpreter, provider, signal, log }: OpenPythonOptions,
+): Promise<void> {
   const options = {
     provider,
     mounts: [
@@ -68,10 +86,25 @@ async function install(draft: string, interpreterAt: Mount[], { wheelhouse, inte
   };
   const python = `${VENV}/bin/python`;
   await withBuildBox(options, async (box) => {
-    await box.run('making the virtual environment', [pythonProgram(interpreter), '-I', '-m', 'venv', '--without-pip', VENV]);
-    await box.run('installing', [python, '-I', `${SCRIPTS}/install_wheels.py`, `${WHEELHOUSE}/requirements.lock`, `${WHEELHOUSE}/wheels`]);
+    await box.run('making the virtual environment', [
+      pythonProgram(interpreter),
+      '-I',
+      '-m',
+      'venv',
+      '--without-pip',
+      VENV,
+    ]);
+    await box.run('installing', [
+      python,
+      '-I',
+      `${SCRIPTS}/install_wheels.py`,
+      `${WHEELHOUSE}/requirements.lock`,
+      `${WHEELHOUSE}/wheels`,
+    ]);
     // Checked against the source by hash, so that an agent who edits a dependency sees its edit. Templates and test data may not compile.
-    await box.sandbox.exec('', { argv: [python, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', `${VENV}/lib`] });
+    await box.sandbox.exec('', {
+      argv: [python, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', `${VENV}/lib`],
+    });
     await box.exportTo(VENV, join(draft, 'env'));
   });
 }

@@ -14,7 +14,8 @@ export function parseIni(text: string): Ini {
       sections.set(header[1].trim(), section);
       key = null;
     } else if (/^\s/.test(line) || line === '') {
-      if (key !== null && line.trim() !== '') section.set(key, `${section.get(key) ?? ''}\n${stripComment(line)}`.trim());
+      if (key !== null && line.trim() !== '')
+        section.set(key, `${section.get(key) ?? ''}\n${stripComment(line)}`.trim());
     } else {
       const member = /^([^=:]+?)\s*[=:]\s*(.*)$/.exec(line);
       key = member?.[1]?.trim().toLowerCase() ?? null;

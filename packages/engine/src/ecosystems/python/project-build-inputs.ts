@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto';
 import { listTree, readTreeFile, readTreeText } from '../tree-files.ts';
 
-const SKIPPED = new Set(['.git', '.github', 'docs', 'doc', 'tests', 'test', 'testing', 'examples', 'node_modules', '.tox', '.venv']);
+const SKIPPED = new Set([
+  '.git',
+  '.github',
+  'docs',
+  'doc',
+  'tests',
+  'test',
+  'testing',
+  'examples',
+  'node_modules',
+  '.tox',
+  '.venv',
+]);
 const PROSE = /\.(md|rst)$|^(CHANGE|CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|README|LICEN[CS]E)/i;
 const VERSION_FILE = /^(__init__|__about__|__version__|_version|version|about|_about|__pkginfo__)\.py$/;
 const DEPTH = 5;
@@ -30,7 +42,10 @@ async function visit(tree: string, directory: string, depth: number, lines: stri
 
 async function describe(tree: string, path: string, name: string, directory: string): Promise<string> {
   const isInput = directory === '' || directory === 'requirements';
-  if (isInput && !PROSE.test(name)) return `${path} ${createHash('sha256').update((await readTreeFile(tree, path)) ?? '').digest('hex')}`;
+  if (isInput && !PROSE.test(name))
+    return `${path} ${createHash('sha256')
+      .update((await readTreeFile(tree, path)) ?? '')
+      .digest('hex')}`;
   if (VERSION_FILE.test(name)) {
     const text = (await readTreeText(tree, path)) ?? '';
     const versions = text.split('\n').filter((line) => /^\s*_*version(_info|_tuple)?_*\s*[:=]/i.test(line));

@@ -3,7 +3,10 @@ import { readManifests, toolTable, type PythonManifests } from './read-manifests
 
 /** PEP 503: how an index spells a name. */
 export function normalizeName(name: string): string {
-  return name.trim().toLowerCase().replace(/[-_.]+/g, '-');
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[-_.]+/g, '-');
 }
 
 /** Every name under which the manifests of a tree publish it; when none says, the names of its packages, as a guess that errs to more. */
@@ -27,7 +30,18 @@ export function declaredNames(manifests: PythonManifests): string[] {
   return candidates.filter((name): name is string => typeof name === 'string' && /^[A-Za-z0-9][\w.-]*$/.test(name));
 }
 
-const NOT_PROJECTS = new Set(['tests', 'test', 'testing', 'docs', 'doc', 'examples', 'example', 'scripts', 'tools', 'benchmarks']);
+const NOT_PROJECTS = new Set([
+  'tests',
+  'test',
+  'testing',
+  'docs',
+  'doc',
+  'examples',
+  'example',
+  'scripts',
+  'tools',
+  'benchmarks',
+]);
 
 async function packageNames(tree: string): Promise<string[]> {
   const found: string[] = [];

@@ -9,7 +9,10 @@ import { runnerConformance, withRun, type RunnerSubject } from '../runner-confor
 import { PYTEST_ATTACKS, PYTEST_EMPTY, PYTEST_HANG, PYTEST_SUITE } from './pytest-scenarios.ts';
 import { launchPytest } from './runner/launch-pytest.ts';
 
-interface Version { python: string; pytest: string }
+interface Version {
+  python: string;
+  pytest: string;
+}
 const USUAL: Version = { python: 'python3', pytest: '8.3.5' };
 /** Far apart, for those who change the runner. */
 const ALL: Version[] = [
@@ -23,14 +26,20 @@ const ALL: Version[] = [
 
 for (const version of process.env['ASSAY_TEST_ALL_RUNNERS'] ? ALL : [USUAL]) {
   const python = version.python === 'python3' ? 'python3' : findPython(version.python);
-  describe(`${version.python}, pytest ${version.pytest}`, { skip: python === undefined && 'no such interpreter here' }, () => {
-    testVersion({ ...version, python: python ?? '' });
-  });
+  describe(
+    `${version.python}, pytest ${version.pytest}`,
+    { skip: python === undefined && 'no such interpreter here' },
+    () => {
+      testVersion({ ...version, python: python ?? '' });
+    },
+  );
 }
 
 function findPython(name: string): string | undefined {
   const series = name.replace('python', '');
-  return globSync([join(homedir(), `.pyenv/versions/${series}.*/bin/${name}`), `/usr/bin/${name}`]).sort().at(-1);
+  return globSync([join(homedir(), `.pyenv/versions/${series}.*/bin/${name}`), `/usr/bin/${name}`])
+    .sort()
+    .at(-1);
 }
 
 function testVersion({ python, pytest }: Version): void {
@@ -41,9 +50,24 @@ function testVersion({ python, pytest }: Version): void {
 
   async function install(): Promise<string> {
     place = await mkdtemp(join(tmpdir(), 'assay-pytest-'));
-    const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value && /^(PATH|HOME|LANG|PIP_.*|PYENV_.*|.*_PROXY|.*_proxy|SSL_.*)$/.test(name) ? [[name, value]] : [])));
+    const env = Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) =>
+        value && /^(PATH|HOME|LANG|PIP_.*|PYENV_.*|.*_PROXY|.*_proxy|SSL_.*)$/.test(name) ? [[name, value]] : [],
+      ),
+    );
     await succeed([python, '-m', 'venv', join(place, 'env')], env);
-    await succeed([join(place, 'env', 'bin', 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `pytest==${pytest}`], env);
+    await succeed(
+      [
+        join(place, 'env', 'bin', 'python'),
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        `pytest==${pytest}`,
+      ],
+      env,
+    );
     return place;
   }
 
@@ -64,24 +88,47 @@ function testVersion({ python, pytest }: Version): void {
 function pytestOnly(subject: RunnerSubject): void {
   test('addopts that name plugins which are not installed, and options that would stop early', async () => {
     const files = {
-      'setup.cfg': '[tool:pytest]\naddopts = -q -x -n 4 --dist loadfile --cov src --cov-report html --reruns 3 --unknown value -p not_there --lf --mine -m "not slow" -p no:xdist\nmarkers =\n    slow: slow\nrequired_plugins = pytest-cov\n',
+      'setup.cfg':
+        '[tool:pytest]\naddopts = -q -x -n 4 --dist loadfile --cov src --cov-report html --reruns 3 --unknown value -p not_there --lf --mine -m "not slow" -p no:xdist\nmarkers =\n    slow: slow\nrequired_plugins = pytest-cov\n',
       'conftest.py': 'def pytest_addoption(parser):\n    parser.addoption("--mine", action="store_true")\n',
       'src/__init__.py': '',
-      'test_a.py': 'import pytest\ndef test_fails():\n    assert False\ndef test_mine(request):\n    assert request.config.getoption("--mine")\n@pytest.mark.slow\ndef test_slow():\n    pass\n',
+      'test_a.py':
+        'import pytest\ndef test_fails():\n    assert False\ndef test_mine(request):\n    assert request.config.getoption("--mine")\n@pytest.mark.slow\ndef test_slow():\n    pass\n',
     };
     await withRun(subject, { files, run: ['test_a.py'] }, ({ report, exec }) => {
       assert.deepEqual(report.problems, [], exec.stderr);
-      assert.deepEqual(statuses(report.results), { 'test_a.py::test_fails': 'failed', 'test_a.py::test_mine': 'passed' });
+      assert.deepEqual(statuses(report.results), {
+        'test_a.py::test_fails': 'failed',
+        'test_a.py::test_mine': 'passed',
+      });
     });
   });
 
   test('modules of the repository never stand in for the standard library or pytest', async () => {
     const shadow = 'raise SystemExit("shadow")\n';
-    const names = ['json.py', 'unittest/__init__.py', 'pytest.py', '_pytest/__init__.py', 'pluggy.py', 'ast.py', 'ctypes.py', 'fcntl.py', 'assay_session.py', 'tempfile.py', 'sitecustomize.py', 'usercustomize.py'];
+    const names = [
+      'json.py',
+      'unittest/__init__.py',
+      'pytest.py',
+      '_pytest/__init__.py',
+      'pluggy.py',
+      'ast.py',
+      'ctypes.py',
+      'fcntl.py',
+      'assay_session.py',
+      'tempfile.py',
+      'sitecustomize.py',
+      'usercustomize.py',
+    ];
     const files = Object.fromEntries(names.map((name) => [name, shadow]));
-    const test_a = 'import json, unittest, tempfile, ast, subprocess\ndef test_loads():\n    assert json.loads("1") == 1\ndef test_raises(tmp_path, monkeypatch, capsys, caplog):\n    import pytest\n    with pytest.raises(ValueError):\n        raise ValueError\n';
+    const test_a =
+      'import json, unittest, tempfile, ast, subprocess\ndef test_loads():\n    assert json.loads("1") == 1\ndef test_raises(tmp_path, monkeypatch, capsys, caplog):\n    import pytest\n    with pytest.raises(ValueError):\n        raise ValueError\n';
     await withRun(subject, { files: { ...files, 'test_a.py': test_a }, run: ['test_a.py'] }, ({ report, exec }) => {
-      assert.deepEqual(statuses(report.results), { 'test_a.py::test_loads': 'passed', 'test_a.py::test_raises': 'passed' }, exec.stderr);
+      assert.deepEqual(
+        statuses(report.results),
+        { 'test_a.py::test_loads': 'passed', 'test_a.py::test_raises': 'passed' },
+        exec.stderr,
+      );
     });
   });
 
@@ -102,32 +149,47 @@ function pytestOnly(subject: RunnerSubject): void {
       'lib.py': 'value = 1\n',
       'test_a.py': 'import lib\ndef test_ok():\n    assert lib.value == 1\n',
       // Compiles another text into the cache, fresh by the rules of unchecked-hash bytecode.
-      'test_0_plant.py': 'import importlib.util, py_compile, pathlib, sys\ndef test_plant(tmp_path):\n    other = tmp_path / "lib.py"\n    other.write_text("value = 2\\n")\n    here = pathlib.Path(__file__).parent\n    cache = here / "__pycache__" / ("lib.%s.pyc" % sys.implementation.cache_tag)\n    cache.parent.mkdir(exist_ok=True)\n    options = {"invalidation_mode": py_compile.PycInvalidationMode.UNCHECKED_HASH} if sys.version_info >= (3, 7) else {}\n    py_compile.compile(str(other), cfile=str(cache), dfile="lib.py", doraise=True, **options)\n    assert cache.exists()\n    sys.modules.pop("lib", None)\n    import lib\n    assert lib.value == 1\n',
+      'test_0_plant.py':
+        'import importlib.util, py_compile, pathlib, sys\ndef test_plant(tmp_path):\n    other = tmp_path / "lib.py"\n    other.write_text("value = 2\\n")\n    here = pathlib.Path(__file__).parent\n    cache = here / "__pycache__" / ("lib.%s.pyc" % sys.implementation.cache_tag)\n    cache.parent.mkdir(exist_ok=True)\n    options = {"invalidation_mode": py_compile.PycInvalidationMode.UNCHECKED_HASH} if sys.version_info >= (3, 7) else {}\n    py_compile.compile(str(other), cfile=str(cache), dfile="lib.py", doraise=True, **options)\n    assert cache.exists()\n    sys.modules.pop("lib", None)\n    import lib\n    assert lib.value == 1\n',
     };
     await withRun(subject, { files, run: ['test_0_plant.py', 'test_a.py'] }, ({ report, exec }) => {
-      assert.deepEqual(statuses(report.results), { 'test_0_plant.py::test_plant': 'passed', 'test_a.py::test_ok': 'passed' }, exec.stderr);
+      assert.deepEqual(
+        statuses(report.results),
+        { 'test_0_plant.py::test_plant': 'passed', 'test_a.py::test_ok': 'passed' },
+        exec.stderr,
+      );
     });
   });
 
-  test('a child of the tests can neither inherit the channel nor open it through /proc', { skip: !existsSync('/usr/bin/setpriv') }, async () => {
-    // Without capabilities, as in a sandbox: root would see everything.
-    const confined: RunnerSubject = {
-      ...subject,
-      launch: (request, place) => {
-        const launch = subject.launch(request, place);
-        const drop = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
-        return { ...launch, argv: [...drop, ...launch.argv] };
-      },
-    };
-    const files = {
-      // Reading where a descriptor leads takes the same right as opening it.
-      'child.py': 'import os, sys\nfound = set()\nfor fd in range(3, 1024):\n    for where in ("self", sys.argv[1]):\n        try:\n            os.readlink("/proc/%s/fd/%d" % (where, fd))\n            found.add(where)\n        except OSError:\n            pass\nprint(",".join(found))\n',
-      'test_a.py': 'import ctypes, os, subprocess, sys\ndef look():\n    return subprocess.check_output([sys.executable, "child.py", str(os.getpid())]).decode().strip()\ndef test_hidden():\n    assert look() == ""\ndef test_control():\n    ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n    assert look() == str(os.getpid())\n',
-    };
-    await withRun(confined, { files, run: ['test_a.py'] }, ({ report, exec }) => {
-      assert.deepEqual(statuses(report.results), { 'test_a.py::test_hidden': 'passed', 'test_a.py::test_control': 'passed' }, exec.stderr);
-    });
-  });
+  test(
+    'a child of the tests can neither inherit the channel nor open it through /proc',
+    { skip: !existsSync('/usr/bin/setpriv') },
+    async () => {
+      // Without capabilities, as in a sandbox: root would see everything.
+      const confined: RunnerSubject = {
+        ...subject,
+        launch: (request, place) => {
+          const launch = subject.launch(request, place);
+          const drop = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
+          return { ...launch, argv: [...drop, ...launch.argv] };
+        },
+      };
+      const files = {
+        // Reading where a descriptor leads takes the same right as opening it.
+        'child.py':
+          'import os, sys\nfound = set()\nfor fd in range(3, 1024):\n    for where in ("self", sys.argv[1]):\n        try:\n            os.readlink("/proc/%s/fd/%d" % (where, fd))\n            found.add(where)\n        except OSError:\n            pass\nprint(",".join(found))\n',
+        'test_a.py':
+          'import ctypes, os, subprocess, sys\ndef look():\n    return subprocess.check_output([sys.executable, "child.py", str(os.getpid())]).decode().strip()\ndef test_hidden():\n    assert look() == ""\ndef test_control():\n    ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n    assert look() == str(os.getpid())\n',
+      };
+      await withRun(confined, { files, run: ['test_a.py'] }, ({ report, exec }) => {
+        assert.deepEqual(
+          statuses(report.results),
+          { 'test_a.py::test_hidden': 'passed', 'test_a.py::test_control': 'passed' },
+          exec.stderr,
+        );
+      });
+    },
+  );
 
   test('every file that is asked for is missing', async () => {
     await withRun(subject, { files: {}, run: ['test_gone.py'] }, ({ report }) => {

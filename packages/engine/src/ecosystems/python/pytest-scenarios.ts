@@ -1,4 +1,11 @@
-import { claims, MARKER, type AttackName, type AttackScenario, type Scenario, type SuiteScenario } from '../runner-conformance.ts';
+import {
+  claims,
+  MARKER,
+  type AttackName,
+  type AttackScenario,
+  type Scenario,
+  type SuiteScenario,
+} from '../runner-conformance.ts';
 
 const STATUSES = `import unittest
 import pytest
@@ -82,10 +89,19 @@ export const PYTEST_SUITE: SuiteScenario = {
     'tests/test_statuses.py': STATUSES,
     'tests/test_bad_import.py': 'import no_such_module\ndef test_never():\n    pass\n',
     'tests/test_bad_syntax.py': 'def test_never(:\n',
-    'tests/test_skipped_module.py': 'import pytest\npytest.skip("all of it", allow_module_level=True)\ndef test_never():\n    pass\n',
-    'tests/test_retry.py': 'import pytest\nruns = []\n@pytest.mark.flaky(reruns=3, retries=3)\ndef test_second_time():\n    runs.append(1)\n    assert len(runs) > 1\n',
+    'tests/test_skipped_module.py':
+      'import pytest\npytest.skip("all of it", allow_module_level=True)\ndef test_never():\n    pass\n',
+    'tests/test_retry.py':
+      'import pytest\nruns = []\n@pytest.mark.flaky(reruns=3, retries=3)\ndef test_second_time():\n    runs.append(1)\n    assert len(runs) > 1\n',
   },
-  run: ['tests/test_bad_import.py', 'tests/test_bad_syntax.py', 'tests/test_statuses.py', 'tests/test_skipped_module.py', 'tests/test_retry.py', 'tests/test_missing.py'],
+  run: [
+    'tests/test_bad_import.py',
+    'tests/test_bad_syntax.py',
+    'tests/test_statuses.py',
+    'tests/test_skipped_module.py',
+    'tests/test_retry.py',
+    'tests/test_missing.py',
+  ],
   results: {
     'tests/test_statuses.py::test_passes': 'passed',
     'tests/test_statuses.py::test_fails': 'failed',
@@ -116,13 +132,21 @@ export const PYTEST_SUITE: SuiteScenario = {
 };
 
 export const PYTEST_EMPTY: Scenario = { files: { 'test_empty.py': 'value = 1\n' }, run: ['test_empty.py'] };
-export const PYTEST_HANG: Scenario = { files: { 'test_hang.py': 'import time\ndef test_hangs():\n    time.sleep(600)\n' }, run: ['test_hang.py'] };
+export const PYTEST_HANG: Scenario = {
+  files: { 'test_hang.py': 'import time\ndef test_hangs():\n    time.sleep(600)\n' },
+  run: ['test_hang.py'],
+};
 
 const VICTIM = 'tests/test_lib.py::test_victim';
 const HONEST_TEST = 'import lib\n\ndef test_victim():\n    assert lib.answer() == 42\n';
 
 function attack(lib: string, foolsLog: boolean, more: Record<string, string> = {}): AttackScenario {
-  return { files: { 'lib.py': lib, 'tests/test_lib.py': HONEST_TEST, ...more }, run: ['tests/test_lib.py'], victim: VICTIM, foolsLog };
+  return {
+    files: { 'lib.py': lib, 'tests/test_lib.py': HONEST_TEST, ...more },
+    run: ['tests/test_lib.py'],
+    victim: VICTIM,
+    foolsLog,
+  };
 }
 
 const WRONG = '\ndef answer():\n    return 41\n';
@@ -132,7 +156,10 @@ export const PYTEST_ATTACKS: Record<AttackName, AttackScenario> = {
   'exit-on-load': attack(`import os\nos._exit(0)\n`, true),
   'exit-in-test': attack(`import os\ndef answer():\n    os._exit(0)\n`, true),
   'exit-at-end': attack(`import atexit, os\natexit.register(os._exit, 0)\n${WRONG}`, false),
-  prints: attack(`import os, sys\ntext = ${CLAIMS}\nprint(text)\nsys.__stdout__.write(text)\nsys.__stderr__.write(text)\nos.write(1, text.encode())\nos.write(2, text.encode())\nos._exit(0)\n`, true),
+  prints: attack(
+    `import os, sys\ntext = ${CLAIMS}\nprint(text)\nsys.__stdout__.write(text)\nsys.__stderr__.write(text)\nos.write(1, text.encode())\nos.write(2, text.encode())\nos._exit(0)\n`,
+    true,
+  ),
   descriptors: attack(
     `import glob, os\ntext = ${CLAIMS}.encode()\nfor fd in range(1, 1024):\n    try:\n        os.write(fd, text)\n    except OSError:\n        pass\nfor path in glob.glob("/proc/self/fd/*"):\n    try:\n        fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK)\n        os.write(fd, text)\n    except OSError:\n        pass\n${WRONG}`,
     true,
@@ -147,6 +174,13 @@ export const PYTEST_ATTACKS: Record<AttackName, AttackScenario> = {
       'sitecustomize.py': 'import evil\n',
       'usercustomize.py': 'import evil\n',
     }),
-    env: { PYTEST_ADDOPTS: '-p evil --collect-only', PYTEST_PLUGINS: 'evil', PYTHONPATH: '.', PYTHONSTARTUP: 'evil.py', PYTHONBREAKPOINT: 'evil', PYTHONWARNINGS: 'error::evil.Evil' },
+    env: {
+      PYTEST_ADDOPTS: '-p evil --collect-only',
+      PYTEST_PLUGINS: 'evil',
+      PYTHONPATH: '.',
+      PYTHONSTARTUP: 'evil.py',
+      PYTHONBREAKPOINT: 'evil',
+      PYTHONWARNINGS: 'error::evil.Evil',
+    },
   },
 };

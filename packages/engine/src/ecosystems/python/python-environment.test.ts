@@ -30,7 +30,11 @@ demo-cli = "demo_pkg:main"
   'tests/test_demo.py': 'import demo_pkg\ndef test_it():\n    assert demo_pkg.main() is None\n',
 };
 
-const pathExists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const pathExists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 describe('Python environments', { timeout: 600_000 }, () => {
   let fixture: EnvironmentFixture;
@@ -58,16 +62,32 @@ describe('Python environments', { timeout: 600_000 }, () => {
     });
 
     test('runs the tree, its tests and its commands, without a network', async () => {
-      const suite = await fixture.runIn(environment, tree, [PYTHON, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests']);
+      const suite = await fixture.runIn(environment, tree, [
+        PYTHON,
+        '-m',
+        'pytest',
+        '-q',
+        '-p',
+        'no:cacheprovider',
+        'tests',
+      ]);
       assert.equal(suite.exitCode, 0, suite.stdout + suite.stderr);
       const command = await fixture.runIn(environment, tree, ['demo-cli']);
       assert.equal(command.stdout, 'attrs 23.1.0\n');
-      const metadata = await fixture.runIn(environment, tree, [PYTHON, '-c', 'import demo_pkg, attr, sys; print(demo_pkg.__file__, sys.prefix, sys.base_prefix)']);
+      const metadata = await fixture.runIn(environment, tree, [
+        PYTHON,
+        '-c',
+        'import demo_pkg, attr, sys; print(demo_pkg.__file__, sys.prefix, sys.base_prefix)',
+      ]);
       assert.equal(metadata.stdout, '/workspace/src/demo_pkg/__init__.py /opt/env /opt/python\n');
     });
 
     test('shows nothing that the host installed for its interpreter', async () => {
-      const listing = await fixture.runIn(environment, tree, ['/bin/sh', '-c', 'ls -A /opt/python/lib/python3.*/site-packages /usr/lib/python3/dist-packages 2>/dev/null; true']);
+      const listing = await fixture.runIn(environment, tree, [
+        '/bin/sh',
+        '-c',
+        'ls -A /opt/python/lib/python3.*/site-packages /usr/lib/python3/dist-packages 2>/dev/null; true',
+      ]);
       assert.doesNotMatch(listing.stdout, /pip|setuptools/);
     });
 
@@ -76,12 +96,19 @@ describe('Python environments', { timeout: 600_000 }, () => {
       assert.notEqual((await fixture.runIn(environment, tree, [PYTHON, '-c', script])).exitCode, 0);
       const check = `${script}; import subprocess, sys; print(subprocess.run([sys.executable, '-c', 'import attr; print(attr.marked)'], stdout=-1).stdout)`;
       assert.match((await fixture.runIn(environment, tree, [PYTHON, '-c', check], true)).stdout, /1/);
-      assert.notEqual((await fixture.runIn(environment, tree, [PYTHON, '-c', 'import attr; attr.marked'], true)).exitCode, 0);
+      assert.notEqual(
+        (await fixture.runIn(environment, tree, [PYTHON, '-c', 'import attr; attr.marked'], true)).exitCode,
+        0,
+      );
     });
 
     test('is built once, also for another commit of the month', async () => {
       const sandboxes = fixture.created.length;
-      const other = await fixture.tree('demo-later', { ...DEMO, 'src/demo_pkg/__init__.py': `${DEMO['src/demo_pkg/__init__.py']}# more\n`, 'README.md': 'new\n' });
+      const other = await fixture.tree('demo-later', {
+        ...DEMO,
+        'src/demo_pkg/__init__.py': `${DEMO['src/demo_pkg/__init__.py']}# more\n`,
+        'README.md': 'new\n',
+      });
       const again = await buildPythonEnvironment(fixture.request(other, 'pytest', '2023-06-20T00:00:00Z'));
       assert.deepEqual(again.spec, environment.spec);
       assert.equal(fixture.created.length, sandboxes);
@@ -91,21 +118,38 @@ describe('Python environments', { timeout: 600_000 }, () => {
       const bundleDirectory = await fixture.bundle(environment, 'bundle');
       const cacheDirectory = join(fixture.directory, 'other-cache');
       const sandboxes = fixture.created.length;
-      const restored = await restorePythonEnvironment({ spec: environment.spec, bundleDirectory, provider: fixture.provider, cacheDirectory });
+      const restored = await restorePythonEnvironment({
+        spec: environment.spec,
+        bundleDirectory,
+        provider: fixture.provider,
+        cacheDirectory,
+      });
       assert.ok(fixture.created.length > sandboxes);
       assert.ok(fixture.created.slice(sandboxes).every(({ network }) => network?.kind === 'none'));
       assert.deepEqual(await readdir(cacheDirectory), ['layers'], 'no tool was fetched');
       assert.deepEqual(restored.spec.pins, environment.spec.pins);
       assert.equal((await fixture.runIn(restored, tree, ['demo-cli'])).stdout, 'attrs 23.1.0\n');
-      const frozen = await fixture.runIn(restored, tree, [PYTHON, '-c', 'from importlib.metadata import distributions as d; print(sorted(x.metadata["Name"].lower().replace("_", "-") + "==" + x.version for x in d()))']);
-      for (const pin of environment.spec.pins) assert.ok(frozen.stdout.includes(`'${pin}'`), `${pin} in ${frozen.stdout}`);
+      const frozen = await fixture.runIn(restored, tree, [
+        PYTHON,
+        '-c',
+        'from importlib.metadata import distributions as d; print(sorted(x.metadata["Name"].lower().replace("_", "-") + "==" + x.version for x in d()))',
+      ]);
+      for (const pin of environment.spec.pins)
+        assert.ok(frozen.stdout.includes(`'${pin}'`), `${pin} in ${frozen.stdout}`);
     });
 
     test('refuses a bundle whose lock or wheels differ from its task', async () => {
       const bundleDirectory = await fixture.bundle(environment, 'altered');
-      const common = { bundleDirectory, provider: fixture.provider, cacheDirectory: join(fixture.directory, 'third-cache') };
+      const common = {
+        bundleDirectory,
+        provider: fixture.provider,
+        cacheDirectory: join(fixture.directory, 'third-cache'),
+      };
       const failed = (error: unknown): boolean => AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED';
-      await assert.rejects(restorePythonEnvironment({ ...common, spec: { ...environment.spec, pins: ['other==1'] } }), failed);
+      await assert.rejects(
+        restorePythonEnvironment({ ...common, spec: { ...environment.spec, pins: ['other==1'] } }),
+        failed,
+      );
       const wheel = [...environment.bundleFiles.keys()].find((path) => path.includes('attrs'));
       await writeFile(join(bundleDirectory, wheel ?? ''), 'something else');
       await assert.rejects(restorePythonEnvironment({ ...common, spec: environment.spec }), failed);
@@ -116,12 +160,17 @@ describe('Python environments', { timeout: 600_000 }, () => {
     // pytest asks for iniconfig.
     const tree = await fixture.tree('iniconfig', {
       'setup.py': 'from setuptools import setup\nsetup(name="iniconfig", version="0.1", py_modules=["iniconfig"])\n',
-      'iniconfig.py': 'ours = True\n', 'test_it.py': 'def test_it(): pass\n',
+      'iniconfig.py': 'ours = True\n',
+      'test_it.py': 'def test_it(): pass\n',
     });
     const environment = await buildPythonEnvironment(fixture.request(tree, 'pytest', T0));
     assert.ok(!environment.spec.pins.some((pin) => pin.startsWith('iniconfig')), environment.spec.pins.join(' '));
     assert.ok(environment.spec.pins.some((pin) => pin.startsWith('pytest==7')));
-    const found = await fixture.runIn(environment, tree, [PYTHON, '-c', 'import iniconfig; print(iniconfig.ours, iniconfig.__file__)']);
+    const found = await fixture.runIn(environment, tree, [
+      PYTHON,
+      '-c',
+      'import iniconfig; print(iniconfig.ours, iniconfig.__file__)',
+    ]);
     assert.equal(found.stdout, 'True /workspace/iniconfig.py\n');
   });
 
@@ -136,10 +185,15 @@ dynamic = ["version"]
 [tool.setuptools_scm]
 write_to = "src/tagged_demo/_version.py"
 `,
-      'src/tagged_demo/__init__.py': 'from tagged_demo._version import version\n', 'tests/test_it.py': '',
+      'src/tagged_demo/__init__.py': 'from tagged_demo._version import version\n',
+      'tests/test_it.py': '',
     });
     const environment = await buildPythonEnvironment(fixture.request(tree, 'pytest', T0));
-    const found = await fixture.runIn(environment, tree, [PYTHON, '-c', 'import tagged_demo, importlib.metadata as m; print(tagged_demo.version, m.version("tagged-demo"), tagged_demo.__file__)']);
+    const found = await fixture.runIn(environment, tree, [
+      PYTHON,
+      '-c',
+      'import tagged_demo, importlib.metadata as m; print(tagged_demo.version, m.version("tagged-demo"), tagged_demo.__file__)',
+    ]);
     assert.equal(found.stdout, '9999.0 9999.0 /workspace/src/tagged_demo/__init__.py\n', found.stderr);
   });
 
@@ -165,7 +219,11 @@ attempt(connect)
 for path in (${JSON.stringify(join(elsewhere, 'mark'))}, "/opt/tree/mark", "/opt/python/lib/mark", "/usr/lib/mark", "/etc/mark"):
     attempt(write(path))
 `;
-    const tree = await fixture.tree('hostile', { 'setup.py': `${attack}from setuptools import setup\nsetup(name="hostile-demo", version="1", py_modules=["hostile"])\n`, 'hostile.py': '', 'test_it.py': '' });
+    const tree = await fixture.tree('hostile', {
+      'setup.py': `${attack}from setuptools import setup\nsetup(name="hostile-demo", version="1", py_modules=["hostile"])\n`,
+      'hostile.py': '',
+      'test_it.py': '',
+    });
     await buildPythonEnvironment(fixture.request(tree, 'pytest', T0));
     assert.equal(listener.connections(), 0);
     assert.equal(await pathExists(join(elsewhere, 'mark')), false);
@@ -181,7 +239,8 @@ for path in (${JSON.stringify(join(elsewhere, 'mark'))}, "/opt/tree/mark", "/opt
   test('what cannot be built says why, and says so again from the cache', async () => {
     const failing = { 'setup.py': 'raise SystemExit("needs the moon")\n', 'test_it.py': '' };
     const tree = await fixture.tree('failing', failing);
-    const failed = (error: unknown): boolean => AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' && error.message.includes('needs the moon');
+    const failed = (error: unknown): boolean =>
+      AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' && error.message.includes('needs the moon');
     await assert.rejects(buildPythonEnvironment(fixture.request(tree, 'pytest', T0)), failed);
     const sandboxes = fixture.created.length;
     await assert.rejects(buildPythonEnvironment(fixture.request(tree, 'pytest', T0)), failed);

@@ -17,14 +17,20 @@ export async function interpreterMounts(interpreter: PythonInterpreter, cacheDir
   const { prefix, stdlib, minor } = interpreter;
   const library = `${PYTHON_HOME}/lib/python3.${minor}`;
   // The system's own prefix holds everything else too.
-  const mounts: Mount[] = prefix === '/usr'
-    ? [{ kind: 'read-only', source: stdlib, target: library }]
-    : [{ kind: 'read-only', source: prefix, target: PYTHON_HOME }];
-  mounts.push({ kind: 'read-only', source: await relocatableProgram(interpreter, cacheDirectory), target: pythonProgram(interpreter) });
+  const mounts: Mount[] =
+    prefix === '/usr'
+      ? [{ kind: 'read-only', source: stdlib, target: library }]
+      : [{ kind: 'read-only', source: prefix, target: PYTHON_HOME }];
+  mounts.push({
+    kind: 'read-only',
+    source: await relocatableProgram(interpreter, cacheDirectory),
+    target: pythonProgram(interpreter),
+  });
   for (const name of ['site-packages', 'dist-packages', 'ensurepip/_bundled']) {
     if (existsSync(join(stdlib, name))) mounts.push({ kind: 'hidden', target: `${library}/${name}` });
   }
-  if (prefix !== '/usr' && existsSync(join(prefix, 'share'))) mounts.push({ kind: 'hidden', target: `${PYTHON_HOME}/share` });
+  if (prefix !== '/usr' && existsSync(join(prefix, 'share')))
+    mounts.push({ kind: 'hidden', target: `${PYTHON_HOME}/share` });
   return mounts;
 }
 

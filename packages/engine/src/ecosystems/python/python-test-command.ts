@@ -17,7 +17,13 @@ async function hasTests(tree: string, directory: string, depth: number): Promise
   const deeper: string[] = [];
   for (const entry of entries) {
     const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
-    if (entry.isFile() && entry.name.endsWith('.py') && entry.name !== 'conftest.py' && classifyPythonPath(path) === 'test') return true;
+    if (
+      entry.isFile() &&
+      entry.name.endsWith('.py') &&
+      entry.name !== 'conftest.py' &&
+      classifyPythonPath(path) === 'test'
+    )
+      return true;
     if (entry.isDirectory() && depth > 0 && classifyPythonPath(`${path}/x.py`) !== 'other') deeper.push(path);
   }
   for (const path of deeper) if (await hasTests(tree, path, depth - 1)) return true;

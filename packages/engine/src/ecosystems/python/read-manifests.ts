@@ -8,15 +8,23 @@ const OptionalString = z.string().optional().catch(undefined);
 
 /** What Assay reads of pyproject.toml. A value of another shape counts as absent: a broken manifest is the build's to complain about. */
 const Pyproject = z.object({
-  project: z.object({
-    name: OptionalString,
-    version: OptionalString,
-    'requires-python': OptionalString,
-    classifiers: Strings,
-    'optional-dependencies': z.record(z.string(), Strings).catch({}),
-  }).partial().optional().catch(undefined),
+  project: z
+    .object({
+      name: OptionalString,
+      version: OptionalString,
+      'requires-python': OptionalString,
+      classifiers: Strings,
+      'optional-dependencies': z.record(z.string(), Strings).catch({}),
+    })
+    .partial()
+    .optional()
+    .catch(undefined),
   'dependency-groups': z.record(z.string(), z.array(z.unknown()).catch([])).optional().catch(undefined),
-  'build-system': z.object({ 'build-backend': OptionalString, requires: Strings }).partial().optional().catch(undefined),
+  'build-system': z
+    .object({ 'build-backend': OptionalString, requires: Strings })
+    .partial()
+    .optional()
+    .catch(undefined),
   tool: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type Pyproject = z.infer<typeof Pyproject>;
@@ -33,7 +41,9 @@ export interface PythonManifests {
 
 /** Reads the manifests of a tree. Never throws for a missing or broken one. */
 export async function readManifests(tree: string): Promise<PythonManifests> {
-  const [pyproject = '', setupCfg = '', tox = '', setupPy = ''] = await Promise.all(['pyproject.toml', 'setup.cfg', 'tox.ini', 'setup.py'].map(async (path) => (await readTreeText(tree, path)) ?? ''));
+  const [pyproject = '', setupCfg = '', tox = '', setupPy = ''] = await Promise.all(
+    ['pyproject.toml', 'setup.cfg', 'tox.ini', 'setup.py'].map(async (path) => (await readTreeText(tree, path)) ?? ''),
+  );
   const root = (await listTree(tree, '.')).map(({ name }) => name);
   return { pyproject: readPyproject(pyproject), setupCfg: parseIni(setupCfg), tox: parseIni(tox), setupPy, root };
 }

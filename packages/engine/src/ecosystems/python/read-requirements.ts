@@ -20,7 +20,11 @@ const MAX_DEPTH = 5;
  * Reads a requirements file of a tree. `read` answers with the text of a file of the tree by its path, or an empty string; a path that
  * leads out of the tree is never asked for.
  */
-export async function readRequirements(path: string, read: (path: string) => Promise<string>, depth = 0): Promise<RequirementsFile> {
+export async function readRequirements(
+  path: string,
+  read: (path: string) => Promise<string>,
+  depth = 0,
+): Promise<RequirementsFile> {
   const file: RequirementsFile = { requirements: [], constraints: [], projectExtras: [], skipped: [] };
   for (const line of logicalLines(await read(path))) {
     const include = INCLUDE.exec(line)?.[1];
@@ -41,9 +45,16 @@ export async function readRequirements(path: string, read: (path: string) => Pro
 export function addLine(file: RequirementsFile, line: string): void {
   const editable = line.replace(/^(-e|--editable)[\s=]*/, '');
   const project = /^\.(?:\/)?(?:\[([^\]]*)\])?$/.exec(editable);
-  if (project) file.projectExtras.push(...(project[1] ?? '').split(',').map((extra) => extra.trim()).filter(Boolean));
-  else if (line.startsWith('-')) { if (editable !== line) file.skipped.push(line); }
-  else if (/^[A-Za-z0-9][\w.-]*\s*(\[[^\]]*\])?\s*(?:$|[<>=!~;(])/.test(line)) file.requirements.push(line);
+  if (project)
+    file.projectExtras.push(
+      ...(project[1] ?? '')
+        .split(',')
+        .map((extra) => extra.trim())
+        .filter(Boolean),
+    );
+  else if (line.startsWith('-')) {
+    if (editable !== line) file.skipped.push(line);
+  } else if (/^[A-Za-z0-9][\w.-]*\s*(\[[^\]]*\])?\s*(?:$|[<>=!~;(])/.test(line)) file.requirements.push(line);
   else file.skipped.push(line);
 }
 
@@ -56,7 +67,9 @@ export function merge(into: RequirementsFile, from: RequirementsFile): void {
 
 /** Whether every requirement names one exact version: the file was written by a resolver, so it is a lockfile. */
 export function isPinned(file: RequirementsFile): boolean {
-  return file.requirements.length > 1 && file.requirements.every((line) => /^[^;]*===?\s*[^\s*;,]+\s*(;.*)?$/.test(line));
+  return (
+    file.requirements.length > 1 && file.requirements.every((line) => /^[^;]*===?\s*[^\s*;,]+\s*(;.*)?$/.test(line))
+  );
 }
 
 /** The normalised name that a requirement begins with. */
@@ -72,7 +85,14 @@ export function withoutVersions(requirement: string): string {
 }
 
 function logicalLines(text: string): string[] {
-  return text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)
-    .map((line) => line.replace(/(^|\s)#.*$/, '').replace(/\s--hash[=\s]\S+/g, '').trim())
+  return text
+    .replace(/\\\r?\n/g, ' ')
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .replace(/(^|\s)#.*$/, '')
+        .replace(/\s--hash[=\s]\S+/g, '')
+        .trim(),
+    )
     .filter((line) => line !== '');
 }

@@ -10,7 +10,10 @@ const RELATIVE = '$ORIGIN/../lib';
  * The program of an interpreter, able to find its shared library wherever both are mounted. One built with `--enable-shared` names the
  * directory of its library by an absolute path of the host; that text is replaced, in a copy, by one that is relative to the program.
  */
-export async function relocatableProgram({ executable, prefix }: PythonInterpreter, cacheDirectory: string): Promise<string> {
+export async function relocatableProgram(
+  { executable, prefix }: PythonInterpreter,
+  cacheDirectory: string,
+): Promise<string> {
   const program = await readFile(executable);
   const absolute = Buffer.from(`\0${prefix}/lib\0`);
   if (prefix === '/usr' || program.indexOf(absolute) === -1 || absolute.length < RELATIVE.length + 2) return executable;

@@ -19,7 +19,12 @@ function byteSet(characters: string): Uint8Array {
  * Stretches of at least `minimum` digits around the words that begin at `starts`, cut into lines, string literals or `\n`-escaped
  * pieces as they may be, joined to the digits alone. Loops and no regular expression, whose stack a hostile file could exhaust.
  */
-export function* blobRuns(bytes: Buffer, starts: readonly number[], digits: Uint8Array, minimum: number): Generator<Buffer> {
+export function* blobRuns(
+  bytes: Buffer,
+  starts: readonly number[],
+  digits: Uint8Array,
+  minimum: number,
+): Generator<Buffer> {
   let done = 0;
   for (const start of starts) {
     if (start < done || !looksEncoded(bytes, start, digits)) continue;

@@ -20,7 +20,10 @@ export function fileSource(descriptor: number, size: number): ByteSource {
 /** Bytes `from` to `to` of another source. */
 export function sliceSource(source: ByteSource, from: number, to: number = source.size): ByteSource {
   const end = Math.min(Math.max(to, from), source.size);
-  return { size: Math.max(0, end - from), read: (offset, length) => source.read(from + offset, Math.max(0, Math.min(length, end - from - offset))) };
+  return {
+    size: Math.max(0, end - from),
+    read: (offset, length) => source.read(from + offset, Math.max(0, Math.min(length, end - from - offset))),
+  };
 }
 
 function readFully(descriptor: number, offset: number, length: number): Buffer {
@@ -80,5 +83,5 @@ export class Spool {
 }
 
 function writeFully(descriptor: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
 }

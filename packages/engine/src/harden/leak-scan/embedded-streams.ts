@@ -14,7 +14,15 @@ const MARKS: [Compression, Buffer][] = [
   ['bzip2', Buffer.from('BZh', 'latin1')],
 ];
 /** Of one kind in one content; a file with more is data that happens to look so. */
-const MOST: Record<Compression, number> = { gzip: 10_000, zlib: 20_000, deflate: 20_000, brotli: 0, zstd: 1000, xz: 100, bzip2: 100 };
+const MOST: Record<Compression, number> = {
+  gzip: 10_000,
+  zlib: 20_000,
+  deflate: 20_000,
+  brotli: 0,
+  zstd: 1000,
+  xz: 100,
+  bzip2: 100,
+};
 const PROBE = 2048;
 /** Expanded at once to see whether a stream ends as it should. */
 const MAX_CHECKED = 64 * 1024 * 1024;
@@ -41,7 +49,8 @@ export function* embeddedStreams(bytes: Buffer): Generator<EmbeddedStream> {
 function* zlibStreams(bytes: Buffer): Generator<EmbeddedStream> {
   let given = 0;
   for (let at = bytes.indexOf(0x78); at >= 0 && given < MOST.zlib; at = bytes.indexOf(0x78, at + 1)) {
-    if (!isZlibHeader(bytes, at) || !isDeflateStart(bytes, at + 2) || !isStream(bytes.subarray(at), inflateSync)) continue;
+    if (!isZlibHeader(bytes, at) || !isDeflateStart(bytes, at + 2) || !isStream(bytes.subarray(at), inflateSync))
+      continue;
     given += 1;
     yield { kind: 'zlib', offset: at };
   }
@@ -49,9 +58,20 @@ function* zlibStreams(bytes: Buffer): Generator<EmbeddedStream> {
 
 function* zipStreams(bytes: Buffer): Generator<EmbeddedStream> {
   let given = 0;
-  for (let at = bytes.indexOf('PK\x03\x04'); at >= 0 && given < MOST.deflate; at = bytes.indexOf('PK\x03\x04', at + 1)) {
-    const data = at + 30 + (bytes[at + 26] ?? 0) + 256 * (bytes[at + 27] ?? 0) + (bytes[at + 28] ?? 0) + 256 * (bytes[at + 29] ?? 0);
-    if (bytes[at + 8] !== 8 || !isDeflateStart(bytes, data) || !isStream(bytes.subarray(data), inflateRawSync)) continue;
+  for (
+    let at = bytes.indexOf('PK\x03\x04');
+    at >= 0 && given < MOST.deflate;
+    at = bytes.indexOf('PK\x03\x04', at + 1)
+  ) {
+    const data =
+      at +
+      30 +
+      (bytes[at + 26] ?? 0) +
+      256 * (bytes[at + 27] ?? 0) +
+      (bytes[at + 28] ?? 0) +
+      256 * (bytes[at + 29] ?? 0);
+    if (bytes[at + 8] !== 8 || !isDeflateStart(bytes, data) || !isStream(bytes.subarray(data), inflateRawSync))
+      continue;
     given += 1;
     yield { kind: 'deflate', offset: data };
   }
@@ -94,7 +114,8 @@ export function isDeflateStart(bytes: Buffer, at: number): boolean {
   if (type === 1) return true;
   const bits = (from: number, count: number): number => {
     let value = 0;
-    for (let bit = 0; bit < count; bit += 1) value |= (((head[(from + bit) >> 3] ?? 0) >> ((from + bit) & 7)) & 1) << bit;
+    for (let bit = 0; bit < count; bit += 1)
+      value |= (((head[(from + bit) >> 3] ?? 0) >> ((from + bit) & 7)) & 1) << bit;
     return value;
   };
   if (bits(3, 5) > 29 || bits(8, 5) > 29) return false;

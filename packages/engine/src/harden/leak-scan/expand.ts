@@ -1,6 +1,15 @@
 import {
-  brotliDecompressSync, constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress, gunzipSync, inflateRawSync,
-  inflateSync, zstdDecompressSync,
+  brotliDecompressSync,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
 } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { AssayError } from '@assay/protocol';
@@ -23,7 +32,12 @@ const PIECE = 1024 * 1024;
 const COMMAND_OUTPUT = 256 * 1024 * 1024;
 
 /** What a compressed stream holds, as far as it can be read and at most `limit` bytes; a damaged or cut stream gives its beginning. */
-export async function expand(kind: Compression, source: ByteSource, limit: number, signal?: AbortSignal): Promise<Expanded> {
+export async function expand(
+  kind: Compression,
+  source: ByteSource,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Expanded> {
   if (kind === 'bzip2' || kind === 'xz') return expandByCommand(kind, source, limit, signal);
   if (source.size <= SMALL) {
     const quick = expandQuickly(kind, source, Math.min(limit, SMALL_OUTPUT));
@@ -36,7 +50,13 @@ function expandQuickly(kind: Exclude<Compression, 'bzip2' | 'xz'>, source: ByteS
   try {
     const bytes = source.read(0, source.size);
     const options = { maxOutputLength: limit };
-    const sync = { gzip: gunzipSync, zlib: inflateSync, deflate: inflateRawSync, zstd: zstdDecompressSync, brotli: brotliDecompressSync }[kind];
+    const sync = {
+      gzip: gunzipSync,
+      zlib: inflateSync,
+      deflate: inflateRawSync,
+      zstd: zstdDecompressSync,
+      brotli: brotliDecompressSync,
+    }[kind];
     return { source: bufferSource(sync(bytes, options)), problem: null, close: () => {} };
   } catch {
     // Damaged, cut or large: the stream gives what there is.
@@ -60,7 +80,12 @@ function decompressor(kind: Exclude<Compression, 'bzip2' | 'xz'>): Transform {
   }
 }
 
-function expandStream(kind: Exclude<Compression, 'bzip2' | 'xz'>, source: ByteSource, limit: number, signal?: AbortSignal): Promise<Expanded> {
+function expandStream(
+  kind: Exclude<Compression, 'bzip2' | 'xz'>,
+  source: ByteSource,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Expanded> {
   return new Promise((resolve, reject) => {
     const spool = new Spool();
     const stream = decompressor(kind);
@@ -103,7 +128,12 @@ function expandStream(kind: Exclude<Compression, 'bzip2' | 'xz'>, source: ByteSo
   });
 }
 
-async function expandByCommand(kind: 'bzip2' | 'xz', source: ByteSource, limit: number, signal?: AbortSignal): Promise<Expanded> {
+async function expandByCommand(
+  kind: 'bzip2' | 'xz',
+  source: ByteSource,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Expanded> {
   const nothing = bufferSource(Buffer.alloc(0));
   if (source.size > COMMAND_OUTPUT) return { source: nothing, problem: 'too large', close: () => {} };
   const argv = kind === 'xz' ? ['xz', '-dc', '--memlimit-decompress=1GiB'] : ['bzip2', '-dc'];
@@ -114,10 +144,15 @@ async function expandByCommand(kind: 'bzip2' | 'xz', source: ByteSource, limit: 
       timeoutMs: 300_000,
       ...(signal === undefined ? {} : { signal }),
     });
-    const problem = result.truncated ? `expands beyond ${Math.min(limit, COMMAND_OUTPUT)} bytes` : result.exitCode === 0 ? null : `damaged: ${firstLine(result.stderr)}`;
+    const problem = result.truncated
+      ? `expands beyond ${Math.min(limit, COMMAND_OUTPUT)} bytes`
+      : result.exitCode === 0
+        ? null
+        : `damaged: ${firstLine(result.stderr)}`;
     return { source: bufferSource(result.stdout), problem, close: () => {} };
   } catch (error) {
-    if (AssayError.is(error) && error.code === 'COMMAND_NOT_FOUND') return { source: nothing, problem: `${kind} is not installed`, close: () => {} };
+    if (AssayError.is(error) && error.code === 'COMMAND_NOT_FOUND')
+      return { source: nothing, problem: `${kind} is not installed`, close: () => {} };
     throw error;
   }
 }

@@ -27,7 +27,9 @@ export function* packObjects(pack: ByteSource): Generator<PackObject> {
   for (let index = 0; index < count; index += 1) {
     const entry = reader.entry(offset);
     const resolved = reader.resolve(entry);
-    yield resolved === null ? { type: 'delta', offset, bytes: entry.bytes } : { type: resolved.type, offset, bytes: resolved.bytes };
+    yield resolved === null
+      ? { type: 'delta', offset, bytes: entry.bytes }
+      : { type: resolved.type, offset, bytes: resolved.bytes };
     if (resolved !== null) reader.remember(offset, resolved);
     offset = entry.end;
   }
@@ -67,7 +69,8 @@ class PackReader {
       byte = head[at] ?? 0;
       size += (byte & 0x7f) * scale;
     }
-    if (type === '' || size > MAX_OBJECT) throw new Error(type === '' ? 'an unknown kind of object' : `an object of ${size} bytes`);
+    if (type === '' || size > MAX_OBJECT)
+      throw new Error(type === '' ? 'an unknown kind of object' : `an object of ${size} bytes`);
     const base = deltaBase(type, head, at, offset);
     const from = offset + at + base.length;
     // Deflate never makes data much larger than it was.
@@ -92,7 +95,10 @@ class PackReader {
 
   /** For deltas that name their base by its id, and as a base of later ones. */
   remember(offset: number, object: Resolved): void {
-    this.#offsets.set(createHash('sha1').update(`${object.type} ${object.bytes.length}\0`).update(object.bytes).digest('hex'), offset);
+    this.#offsets.set(
+      createHash('sha1').update(`${object.type} ${object.bytes.length}\0`).update(object.bytes).digest('hex'),
+      offset,
+    );
     if (object.bytes.length > CACHE_BYTES / 4) return;
     this.#cache.set(offset, object);
     this.#cached += object.bytes.length;
@@ -104,7 +110,12 @@ class PackReader {
   }
 }
 
-function deltaBase(type: string, head: Buffer, at: number, offset: number): { base: number | string | null; length: number } {
+function deltaBase(
+  type: string,
+  head: Buffer,
+  at: number,
+  offset: number,
+): { base: number | string | null; length: number } {
   if (type === 'ref-delta') return { base: head.toString('hex', at, at + 20), length: 20 };
   if (type !== 'ofs-delta') return { base: null, length: 0 };
   let byte = head[at] ?? 0;
@@ -119,9 +130,11 @@ function deltaBase(type: string, head: Buffer, at: number, offset: number): { ba
 
 function inflate(compressed: Buffer, size: number): { bytes: Buffer; consumed: number } {
   const result: unknown = inflateSync(compressed, { maxOutputLength: size + 1, info: true });
-  if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result)) throw new Error('no inflate info');
+  if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result))
+    throw new Error('no inflate info');
   const { buffer, engine } = result;
-  if (!Buffer.isBuffer(buffer) || typeof engine !== 'object' || engine === null || !('bytesWritten' in engine)) throw new Error('no inflate info');
+  if (!Buffer.isBuffer(buffer) || typeof engine !== 'object' || engine === null || !('bytesWritten' in engine))
+    throw new Error('no inflate info');
   if (buffer.length !== size) throw new Error(`an object has ${buffer.length} bytes instead of ${size}`);
   return { bytes: buffer, consumed: Number(engine.bytesWritten) };
 }

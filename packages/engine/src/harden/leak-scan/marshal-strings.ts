@@ -7,10 +7,13 @@ export function marshalStrings(bytes: Buffer): Buffer | null {
   // Every magic number of CPython 3 ends in CR LF.
   if (bytes.length < 16 || bytes[2] !== 0x0d || bytes[3] !== 0x0a) return null;
   const strings: Buffer[] = [];
-  for (let at = 8; at < bytes.length; ) {
+  for (let at = 8; at < bytes.length;) {
     const header = HEADERS[bytes[at] as number] as number;
     const start = at + header;
-    const end = header === 0 || start > bytes.length ? 0 : start + (header === 2 ? (bytes[at + 1] as number) : bytes.readUInt32LE(at + 1));
+    const end =
+      header === 0 || start > bytes.length
+        ? 0
+        : start + (header === 2 ? (bytes[at + 1] as number) : bytes.readUInt32LE(at + 1));
     if (end - start >= 3 && end <= bytes.length && isPrintable(bytes, start, end)) {
       strings.push(bytes.subarray(start, end), NEW_LINE);
       at = end;

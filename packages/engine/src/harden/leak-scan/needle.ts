@@ -16,13 +16,18 @@ export const MIN_NEEDLE_LENGTH = 80;
 const MAX_NEEDLES_PER_FILE = 20_000;
 
 /** A line that only brings names into scope. Three of these are no part of an answer, and every project has the same ones. */
-const IMPORT = /^(?:(?:from\s+[\w.]+\s+)?import\b.*|(?:const|let|var)\s+[\w{}\s,:$]+=\s*require\(\s*['"][^'"]+['"]\s*\);?|export\s+\*\s+from\s.*|['"]use strict['"];?|#include\s.*|use\s+[\w:]+;)$/;
+const IMPORT =
+  /^(?:(?:from\s+[\w.]+\s+)?import\b.*|(?:const|let|var)\s+[\w{}\s,:$]+=\s*require\(\s*['"][^'"]+['"]\s*\);?|export\s+\*\s+from\s.*|['"]use strict['"];?|#include\s.*|use\s+[\w:]+;)$/;
 
 /**
  * The windows of three consecutive added lines of a change that are long enough to be recognised. `t0` gives the content of a path
  * before the change. What T0 itself says elsewhere is still among them: see `leakNeedles`.
  */
-export function candidateNeedles(change: ChangeSet, t0: (path: string) => Buffer | null, kind: 'reference' | 'test'): LeakNeedle[] {
+export function candidateNeedles(
+  change: ChangeSet,
+  t0: (path: string) => Buffer | null,
+  kind: 'reference' | 'test',
+): LeakNeedle[] {
   const seen = new Set<string>();
   const needles: LeakNeedle[] = [];
   for (const file of change.files) {
@@ -56,5 +61,7 @@ function windowsOf(run: string[]): LeakNeedle['lines'][] {
 function thinOut(windows: LeakNeedle['lines'][]): LeakNeedle['lines'][] {
   if (windows.length <= MAX_NEEDLES_PER_FILE) return windows;
   const step = windows.length / MAX_NEEDLES_PER_FILE;
-  return Array.from({ length: MAX_NEEDLES_PER_FILE }, (_, index) => windows[Math.floor(index * step)]).filter((window) => window !== undefined);
+  return Array.from({ length: MAX_NEEDLES_PER_FILE }, (_, index) => windows[Math.floor(index * step)]).filter(
+    (window) => window !== undefined,
+  );
 }

@@ -97,7 +97,11 @@ function phrasesOf(needle: LeakNeedle): number[] {
   const inner: number[] = [];
   const outer: number[] = [];
   for (const { words } of compileNeedle(needle)?.lines ?? []) {
-    for (const [width, least] of [[3, MIN_TRIPLE], [2, MIN_DOUBLE], [1, MIN_SINGLE]] as const) {
+    for (const [width, least] of [
+      [3, MIN_TRIPLE],
+      [2, MIN_DOUBLE],
+      [1, MIN_SINGLE],
+    ] as const) {
       for (let at = 0; at + width <= words.length; at += 1) {
         const phrase = words.slice(at, at + width);
         if (phrase.join('').length < least) continue;

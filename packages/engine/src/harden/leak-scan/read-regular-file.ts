@@ -6,8 +6,12 @@ export function readRegularFile(directory: string, path: string): Buffer | null 
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
   try {
-    for (let length = 1; length < parts.length; length += 1) if (!lstatSync(join(directory, ...parts.slice(0, length))).isDirectory()) return null;
-    const descriptor = openSync(join(directory, ...parts), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    for (let length = 1; length < parts.length; length += 1)
+      if (!lstatSync(join(directory, ...parts.slice(0, length))).isDirectory()) return null;
+    const descriptor = openSync(
+      join(directory, ...parts),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
     try {
       return fstatSync(descriptor).isFile() ? readFileSync(descriptor) : null;
     } finally {

@@ -46,13 +46,24 @@ async function scanBytes(context: ScanContext, bytes: Buffer, place: Place, kind
   const longWords = matchView(context, bytes, bytes.includes(0) ? 'binary' : 'text', place);
   if (kind !== 'plain' && kind !== 'sqlite' && kind !== 'bytecode' && kind !== 'tar') return;
   for (const view of viewsOf(bytes, longWords)) {
-    const inner: Place = { where: `${place.where}!${view.name}`, name: view.name, depth: place.depth + 1, guessed: true };
+    const inner: Place = {
+      where: `${place.where}!${view.name}`,
+      name: view.name,
+      depth: place.depth + 1,
+      guessed: true,
+    };
     if (!view.open) matchView(context, view.bytes, view.kind, inner);
     else if (context.spend(view.bytes.length)) await descend(context, bufferSource(view.bytes), inner);
   }
   if (kind !== 'plain' && kind !== 'sqlite') return;
   for (const stream of embeddedStreams(bytes)) {
-    await scanCompressed(context, stream.kind, bufferSource(bytes.subarray(stream.offset)), { ...place, where: `${place.where}!${stream.kind}` }, false);
+    await scanCompressed(
+      context,
+      stream.kind,
+      bufferSource(bytes.subarray(stream.offset)),
+      { ...place, where: `${place.where}!${stream.kind}` },
+      false,
+    );
   }
 }
 
@@ -61,7 +72,8 @@ function matchView(context: ScanContext, bytes: Buffer, kind: ViewKind, place: P
 }
 
 async function descend(context: ScanContext, source: ByteSource, place: Place): Promise<void> {
-  if (place.depth > context.limits.depth) context.noteUnreadable(place.where, `nested deeper than ${context.limits.depth} levels`);
+  if (place.depth > context.limits.depth)
+    context.noteUnreadable(place.where, `nested deeper than ${context.limits.depth} levels`);
   else await scanContent(context, source, place);
 }
 
@@ -71,7 +83,11 @@ async function open(context: ScanContext, source: ByteSource, place: Place, kind
     case 'plain':
       return;
     case 'foreign':
-      if (certain) context.noteUnreadable(place.where, `a ${foreignKind(source.read(0, 16)) ?? 'foreign'} archive, which Assay does not open`);
+      if (certain)
+        context.noteUnreadable(
+          place.where,
+          `a ${foreignKind(source.read(0, 16)) ?? 'foreign'} archive, which Assay does not open`,
+        );
       return;
     case 'zip':
       return scanZip(context, source, place);
@@ -94,15 +110,27 @@ async function open(context: ScanContext, source: ByteSource, place: Place, kind
 }
 
 /** `certain`: the bytes say that they are such a stream, so that a failure is worth a finding. */
-async function scanCompressed(context: ScanContext, kind: Compression, source: ByteSource, place: Place, certain: boolean): Promise<void> {
+async function scanCompressed(
+  context: ScanContext,
+  kind: Compression,
+  source: ByteSource,
+  place: Place,
+  certain: boolean,
+): Promise<void> {
   if (context.expansionLeft === 0) return;
   const expanded = await expand(kind, source, context.expansionLeft, context.signal);
   try {
     const withinBudget = context.spend(expanded.source.size);
     if (certain && expanded.problem !== null && withinBudget) context.noteUnreadable(place.where, expanded.problem);
     // Where nothing but chance said that a stream begins, what comes before the damage is noise.
-    if (!certain && expanded.problem?.startsWith('damaged') === true && !looksLikeText(expanded.source.read(0, 256))) return;
-    if (expanded.source.size > 0) await descend(context, expanded.source, { where: place.where, name: innerName(place.name), depth: place.depth + 1 });
+    if (!certain && expanded.problem?.startsWith('damaged') === true && !looksLikeText(expanded.source.read(0, 256)))
+      return;
+    if (expanded.source.size > 0)
+      await descend(context, expanded.source, {
+        where: place.where,
+        name: innerName(place.name),
+        depth: place.depth + 1,
+      });
   } finally {
     expanded.close();
   }
@@ -121,7 +149,8 @@ async function scanZip(context: ScanContext, source: ByteSource, place: Place): 
     else if (entry.method === 0) await descend(context, entry.data, inner);
     else {
       const compression = METHODS[entry.method];
-      if (compression === undefined) context.noteUnreadable(inner.where, `zip method ${entry.method}, which Assay does not open`);
+      if (compression === undefined)
+        context.noteUnreadable(inner.where, `zip method ${entry.method}, which Assay does not open`);
       else await scanCompressed(context, compression, entry.data, { ...inner, depth: place.depth }, true);
     }
   }
@@ -141,12 +170,17 @@ async function scanPack(context: ScanContext, source: ByteSource, place: Place):
     for (const object of packObjects(source)) {
       const inner = { where: `${place.where}!${object.type}@${object.offset}`, name: '', depth: place.depth + 1 };
       if (!context.spend(object.bytes.length)) return;
-      if (object.type === 'delta') context.noteUnreadable(inner.where, 'a delta whose base is elsewhere; only what it adds was read');
+      if (object.type === 'delta')
+        context.noteUnreadable(inner.where, 'a delta whose base is elsewhere; only what it adds was read');
       await descend(context, bufferSource(object.bytes), inner);
     }
   } catch (error) {
     if (context.signal?.aborted) throw error;
-    if (place.guessed !== true) context.noteUnreadable(place.where, `a damaged git pack: ${error instanceof Error ? error.message : String(error)}`);
+    if (place.guessed !== true)
+      context.noteUnreadable(
+        place.where,
+        `a damaged git pack: ${error instanceof Error ? error.message : String(error)}`,
+      );
   }
 }
 
@@ -156,7 +190,12 @@ async function scanBundle(context: ScanContext, source: ByteSource, place: Place
   else await scanPack(context, sliceSource(source, start), place);
 }
 
-async function scanPayloads(context: ScanContext, payloads: Iterable<Buffer>, place: Place, name: string): Promise<void> {
+async function scanPayloads(
+  context: ScanContext,
+  payloads: Iterable<Buffer>,
+  place: Place,
+  name: string,
+): Promise<void> {
   for (const payload of payloads) {
     if (!context.spend(payload.length)) return;
     await descend(context, bufferSource(payload), { where: `${place.where}!${name}`, name, depth: place.depth + 1 });

@@ -13,7 +13,12 @@ export interface ScanLimits {
   depth: number;
 }
 
-export const DEFAULT_SCAN_LIMITS: ScanLimits = { fileBytes: 4 * 1024 ** 3, expandedBytes: 2 * 1024 ** 3, members: 500_000, depth: 8 };
+export const DEFAULT_SCAN_LIMITS: ScanLimits = {
+  fileBytes: 4 * 1024 ** 3,
+  expandedBytes: 2 * 1024 ** 3,
+  members: 500_000,
+  depth: 8,
+};
 
 /** What every part of a scan shares: the matcher, what is left of the budget of the present file, and the findings. */
 export class ScanContext {
@@ -52,7 +57,13 @@ export class ScanContext {
     this.#expanded += bytes;
     this.#members += 1;
     if (this.#expanded <= this.limits.expandedBytes && this.#members <= this.limits.members) return true;
-    if (had) this.noteUnreadable(this.#root, this.#members > this.limits.members ? `holds more than ${this.limits.members} members` : `expands beyond ${this.limits.expandedBytes} bytes`);
+    if (had)
+      this.noteUnreadable(
+        this.#root,
+        this.#members > this.limits.members
+          ? `holds more than ${this.limits.members} members`
+          : `expands beyond ${this.limits.expandedBytes} bytes`,
+      );
     return false;
   }
 
@@ -63,7 +74,10 @@ export class ScanContext {
     const key = `${where}\0${needle.origin}`;
     const known = this.#leaks.get(key);
     if (known === undefined) {
-      this.#leaks.set(key, { leak: { where, origin: needle.origin, lines: [...needle.lines], runs: 1 }, needles: new Set([index]) });
+      this.#leaks.set(key, {
+        leak: { where, origin: needle.origin, lines: [...needle.lines], runs: 1 },
+        needles: new Set([index]),
+      });
     } else if (!known.needles.has(index)) {
       known.needles.add(index);
       known.leak.runs += 1;
@@ -83,7 +97,8 @@ export class ScanContext {
   leaks(): Leak[] {
     const inner = new Set<string>();
     for (const { leak } of this.#leaks.values()) {
-      for (let cut = leak.where.lastIndexOf('!'); cut > 0; cut = leak.where.lastIndexOf('!', cut - 1)) inner.add(`${leak.where.slice(0, cut)}\0${leak.origin}`);
+      for (let cut = leak.where.lastIndexOf('!'); cut > 0; cut = leak.where.lastIndexOf('!', cut - 1))
+        inner.add(`${leak.where.slice(0, cut)}\0${leak.origin}`);
     }
     return [...this.#leaks.entries()].filter(([key]) => !inner.has(key)).map(([, { leak }]) => leak);
   }

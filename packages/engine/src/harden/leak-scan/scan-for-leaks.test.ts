@@ -17,18 +17,37 @@ const fresh = (): string => {
   return directory;
 };
 
-const CODE = ['    if window.remaining < 0 and quota["burst"] & MASK:', "        raise QuotaExceeded('caller %r\\n' % caller)", '    refill = window.capacity * elapsed'];
-const MESSAGES = ['the quota of the burst window is used up', 'remaining requests are refused until noon', 'the caller is told when to come back'];
+const CODE = [
+  '    if window.remaining < 0 and quota["burst"] & MASK:',
+  "        raise QuotaExceeded('caller %r\\n' % caller)",
+  '    refill = window.capacity * elapsed',
+];
+const MESSAGES = [
+  'the quota of the burst window is used up',
+  'remaining requests are refused until noon',
+  'the caller is told when to come back',
+];
 /** Two of three lines, and every word of the third. */
 const NEAR_CODE = [CODE[0], CODE[1], '    refill = elapsed * window.capacity'];
 const NEAR_MESSAGES = [MESSAGES[0], MESSAGES[1], 'the caller is told when to go'];
 
-const file = (path: string, text: string): ChangeSet => ({ files: [{ path, content: Buffer.from(text), executable: false }], deleted: [] });
+const file = (path: string, text: string): ChangeSet => ({
+  files: [{ path, content: Buffer.from(text), executable: false }],
+  deleted: [],
+});
 const t0 = fresh();
 writeFileSync(join(t0, 'limit.py'), 'def admit(window, quota, caller):\n    return True\n');
 const needles = [
-  ...(await leakNeedles(file('limit.py', `def admit(window, quota, caller):\n${CODE.join('\n')}\n    return True\n`), t0, 'reference')),
-  ...(await leakNeedles(file('test_limit.py', `MESSAGES = [\n${MESSAGES.map((message) => `    "${message}",\n`).join('')}]\n`), t0, 'test')),
+  ...(await leakNeedles(
+    file('limit.py', `def admit(window, quota, caller):\n${CODE.join('\n')}\n    return True\n`),
+    t0,
+    'reference',
+  )),
+  ...(await leakNeedles(
+    file('test_limit.py', `MESSAGES = [\n${MESSAGES.map((message) => `    "${message}",\n`).join('')}]\n`),
+    t0,
+    'test',
+  )),
 ];
 
 const cache = fresh();

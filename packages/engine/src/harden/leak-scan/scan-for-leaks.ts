@@ -28,12 +28,20 @@ export interface ScanOptions {
  * archives, compressed streams, bytecode, databases, git objects, each in the other. Follows no link, runs no git, writes nothing
  * but a nameless temporary file. What cannot be looked into is told in `unreadable`. Throws `INTERRUPTED`.
  */
-export async function scanRoots(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<ScanReport> {
+export async function scanRoots(
+  needles: LeakNeedle[],
+  roots: ScanRoot[],
+  options: ScanOptions = {},
+): Promise<ScanReport> {
   return (await scanWith(new LeakMatcher(needles), roots, options)).report;
 }
 
 /** The leaks of {@link scanRoots} alone. */
-export async function scanForLeaks(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<Leak[]> {
+export async function scanForLeaks(
+  needles: LeakNeedle[],
+  roots: ScanRoot[],
+  options: ScanOptions = {},
+): Promise<Leak[]> {
   return (await scanRoots(needles, roots, options)).leaks;
 }
 
@@ -41,25 +49,47 @@ export async function scanForLeaks(needles: LeakNeedle[], roots: ScanRoot[], opt
  * What must not be readable: the windows of three added lines of a change that stand nowhere in the tree of T0. `t0Directory` holds
  * that tree, without git data; no link in it is followed.
  */
-export async function leakNeedles(change: ChangeSet, t0Directory: string, kind: 'reference' | 'test', options: ScanOptions = {}): Promise<LeakNeedle[]> {
+export async function leakNeedles(
+  change: ChangeSet,
+  t0Directory: string,
+  kind: 'reference' | 'test',
+  options: ScanOptions = {},
+): Promise<LeakNeedle[]> {
   const needles = candidateNeedles(change, (path) => readRegularFile(t0Directory, path), kind);
-  return dropNeedlesIn(needles, [{ label: 't0', directory: t0Directory }], { skip: (where) => where === 't0/.git', ...options });
+  return dropNeedlesIn(needles, [{ label: 't0', directory: t0Directory }], {
+    skip: (where) => where === 't0/.git',
+    ...options,
+  });
 }
 
 /** The needles that stand nowhere below the roots. */
-export async function dropNeedlesIn(needles: LeakNeedle[], roots: ScanRoot[], options: ScanOptions = {}): Promise<LeakNeedle[]> {
+export async function dropNeedlesIn(
+  needles: LeakNeedle[],
+  roots: ScanRoot[],
+  options: ScanOptions = {},
+): Promise<LeakNeedle[]> {
   if (needles.length === 0) return [];
   const { found } = await scanWith(new LeakMatcher(needles), roots, options);
   return needles.filter((_, index) => !found.has(index));
 }
 
 /** Shows everything below the roots to a matcher. */
-export async function scanWith(matcher: ByteMatcher, roots: readonly ScanRoot[], options: ScanOptions = {}): Promise<{ report: ScanReport; found: ReadonlySet<number> }> {
+export async function scanWith(
+  matcher: ByteMatcher,
+  roots: readonly ScanRoot[],
+  options: ScanOptions = {},
+): Promise<{ report: ScanReport; found: ReadonlySet<number> }> {
   const startedAt = performance.now();
   const context = new ScanContext(matcher, { ...DEFAULT_SCAN_LIMITS, ...options.limits }, options.signal);
   const walk = new Walk(context, options);
   for (const root of roots) await walk.entry(Buffer.from(root.directory), root.label);
-  const report = { leaks: context.leaks(), unreadable: context.unreadable, files: walk.files, bytes: walk.bytes, durationMs: performance.now() - startedAt };
+  const report = {
+    leaks: context.leaks(),
+    unreadable: context.unreadable,
+    files: walk.files,
+    bytes: walk.bytes,
+    durationMs: performance.now() - startedAt,
+  };
   return { report, found: context.foundNeedles };
 }
 

@@ -23,14 +23,19 @@ export interface ToolchainOptions extends Omit<ScanOptions, 'skip'> {
 export const TOOLCHAIN_ROOTS: readonly ScanRoot[] = [
   { label: '/usr', directory: '/usr' },
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map((name) => ({ label: `/${name}`, directory: `/${name}` })),
-  ...['alternatives', 'ssl/certs', 'ca-certificates'].map((name) => ({ label: `/etc/${name}`, directory: `/etc/${name}` })),
+  ...['alternatives', 'ssl/certs', 'ca-certificates'].map((name) => ({
+    label: `/etc/${name}`,
+    directory: `/etc/${name}`,
+  })),
 ];
 
 /** Changes when what a phrase is, or what is looked into, changes. */
 const INDEX_VERSION = 2;
 const MAX_INDEX_BITS = 28;
 
-const Leaks = z.array(z.object({ where: z.string(), origin: z.string(), lines: z.array(z.string()), runs: z.number() }));
+const Leaks = z.array(
+  z.object({ where: z.string(), origin: z.string(), lines: z.array(z.string()), runs: z.number() }),
+);
 const IndexInfo = z.object({ bits: z.number().int().positive(), unreadable: z.number() });
 
 /**
@@ -38,7 +43,11 @@ const IndexInfo = z.object({ bits: z.number().int().positive(), unreadable: z.nu
  * its phrases; needles that this set rules out, nearly always all of them, cost no reading. Only where one is possible are the
  * files looked at again. What is remembered belongs to the paths, sizes and times of the files: a change makes it new.
  */
-export async function scanToolchain(needles: LeakNeedle[], cacheDirectory: string, options: ToolchainOptions = {}): Promise<Leak[]> {
+export async function scanToolchain(
+  needles: LeakNeedle[],
+  cacheDirectory: string,
+  options: ToolchainOptions = {},
+): Promise<Leak[]> {
   const masked = new Set(options.masked ?? HOST_MASKS);
   const leaks: Leak[] = [];
   for (const root of options.roots ?? TOOLCHAIN_ROOTS) {
@@ -54,16 +63,27 @@ export async function scanToolchain(needles: LeakNeedle[], cacheDirectory: strin
   return leaks;
 }
 
-async function scanRoot(needles: LeakNeedle[], root: ScanRoot, cacheDirectory: string, options: ScanOptions): Promise<Leak[]> {
+async function scanRoot(
+  needles: LeakNeedle[],
+  root: ScanRoot,
+  cacheDirectory: string,
+  options: ScanOptions,
+): Promise<Leak[]> {
   const { digest, bytes } = fingerprint(root, options);
-  const index = await prepareLayer(cacheDirectory, `phrases-${digest}`, (directory) => buildIndex(directory, root, bytes, options));
+  const index = await prepareLayer(cacheDirectory, `phrases-${digest}`, (directory) =>
+    buildIndex(directory, root, bytes, options),
+  );
   const info = IndexInfo.parse(JSON.parse(await readFile(join(index, 'index.json'), 'utf8')));
   const possible = possibleNeedles(join(index, 'phrases.bin'), info.bits, needles);
   if (possible.length === 0) return [];
   const wanted = createHash('sha256').update(JSON.stringify(possible)).digest('hex');
-  const found = await prepareLayer(cacheDirectory, `leaks-${digest.slice(0, 32)}-${wanted.slice(0, 32)}`, async (directory) => {
-    await writeFile(join(directory, 'leaks.json'), JSON.stringify(await scanForLeaks(possible, [root], options)));
-  });
+  const found = await prepareLayer(
+    cacheDirectory,
+    `leaks-${digest.slice(0, 32)}-${wanted.slice(0, 32)}`,
+    async (directory) => {
+      await writeFile(join(directory, 'leaks.json'), JSON.stringify(await scanForLeaks(possible, [root], options)));
+    },
+  );
   return Leaks.parse(JSON.parse(await readFile(join(found, 'leaks.json'), 'utf8')));
 }
 

@@ -56,7 +56,7 @@ function* longCells(page: Buffer, start: number, usable: number): Generator<Long
 function follow(source: ByteSource, cell: LongCell, pageSize: number, usable: number, pages: number): Buffer | null {
   const parts = [cell.local];
   let left = cell.size - cell.local.length;
-  for (let next = cell.next; left > 0; ) {
+  for (let next = cell.next; left > 0;) {
     if (next === 0 || next > pages) return null;
     const page = source.read((next - 1) * pageSize, usable);
     if (page.length < 8) return null;

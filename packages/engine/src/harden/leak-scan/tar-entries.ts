@@ -22,7 +22,7 @@ export function isTarHeader(block: Buffer): boolean {
 export function* tarEntries(source: ByteSource): Generator<TarEntry> {
   let longName: string | null = null;
   let longTarget: string | null = null;
-  for (let at = 0; at + BLOCK <= source.size; ) {
+  for (let at = 0; at + BLOCK <= source.size;) {
     const block = source.read(at, BLOCK);
     if (!isTarHeader(block)) {
       at += BLOCK;
@@ -41,7 +41,12 @@ export function* tarEntries(source: ByteSource): Generator<TarEntry> {
     } else {
       const prefix = text(block.subarray(345, 500));
       const plain = text(block.subarray(0, 100));
-      yield { name: longName ?? (prefix !== '' && block.toString('latin1', 257, 262) === 'ustar' ? `${prefix}/${plain}` : plain), target: longTarget ?? text(block.subarray(157, 257)), data };
+      yield {
+        name:
+          longName ?? (prefix !== '' && block.toString('latin1', 257, 262) === 'ustar' ? `${prefix}/${plain}` : plain),
+        target: longTarget ?? text(block.subarray(157, 257)),
+        data,
+      };
       longName = null;
       longTarget = null;
     }
@@ -54,7 +59,13 @@ function text(bytes: Buffer): string {
 }
 
 function octal(block: Buffer, from: number, length: number): number {
-  return Number.parseInt(block.toString('latin1', from, from + length).replace(/[\0 ]+/g, ' ').trim() || '0', 8);
+  return Number.parseInt(
+    block
+      .toString('latin1', from, from + length)
+      .replace(/[\0 ]+/g, ' ')
+      .trim() || '0',
+    8,
+  );
 }
 
 /** Octal, or binary when the first bit is set (GNU, for large files). */

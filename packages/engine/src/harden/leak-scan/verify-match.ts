@@ -13,13 +13,23 @@ interface Region extends WordSpans {
 }
 
 /** Whether the needle stands in `bytes` so that the given word of the given line ends at `end`. */
-export function verifyAt(bytes: Buffer, end: number, needle: CompiledNeedle, anchor: { line: number; word: number }, kind: 'text' | 'binary'): boolean {
+export function verifyAt(
+  bytes: Buffer,
+  end: number,
+  needle: CompiledNeedle,
+  anchor: { line: number; word: number },
+  kind: 'text' | 'binary',
+): boolean {
   const line = needle.lines[anchor.line];
   if (line === undefined) return false;
   const from = Math.max(0, end - needle.reach);
   // Most places that the filter lets through end here: the rest of the anchor's own line differs.
   const near = wordSpans(bytes, end, Math.min(bytes.length, end + 256));
-  for (let index = anchor.word + 1; index < line.words.length - 1 && index - anchor.word - 1 < near.starts.length - 1; index += 1) {
+  for (
+    let index = anchor.word + 1;
+    index < line.words.length - 1 && index - anchor.word - 1 < near.starts.length - 1;
+    index += 1
+  ) {
     const at = index - anchor.word - 1;
     if (!sameBytes(bytes, near.starts[at] ?? 0, near.ends[at] ?? 0, line.words[index] ?? '')) return false;
   }
@@ -30,19 +40,23 @@ export function verifyAt(bytes: Buffer, end: number, needle: CompiledNeedle, anc
   if (anchorIndex < 0) return false;
   const first = anchorIndex - anchor.word;
   if (!lineAt(region, first, line)) return false;
-  return upwards(region, needle, anchor.line, first) && downwards(region, needle, anchor.line, first + line.words.length - 1);
+  return (
+    upwards(region, needle, anchor.line, first) && downwards(region, needle, anchor.line, first + line.words.length - 1)
+  );
 }
 
 /** Not in the middle of a word or an escape: after the white space that is nearest, if any is near. */
 function resynchronise(bytes: Buffer, from: number): number {
   if (from === 0) return 0;
-  for (let position = from; position < from + 256 && position < bytes.length; position += 1) if ((bytes[position] ?? 0) <= 32) return position;
+  for (let position = from; position < from + 256 && position < bytes.length; position += 1)
+    if ((bytes[position] ?? 0) <= 32) return position;
   return from;
 }
 
 function sameBytes(bytes: Buffer, start: number, end: number, word: string): boolean {
   if (end - start !== word.length) return false;
-  for (let index = 0; index < word.length; index += 1) if (bytes[start + index] !== word.charCodeAt(index)) return false;
+  for (let index = 0; index < word.length; index += 1)
+    if (bytes[start + index] !== word.charCodeAt(index)) return false;
   return true;
 }
 
@@ -63,12 +77,18 @@ function wordAt(region: Region, index: number, word: string, isFirst: boolean, i
   if (!region.binary || word.length < 2) return false;
   const stuck = end - start - word.length;
   if (stuck < 1 || stuck > MAX_STUCK) return false;
-  return (isFirst && sameBytes(region.bytes, start + stuck, end, word)) || (isLast && sameBytes(region.bytes, start, end - stuck, word));
+  return (
+    (isFirst && sameBytes(region.bytes, start + stuck, end, word)) ||
+    (isLast && sameBytes(region.bytes, start, end - stuck, word))
+  );
 }
 
 function gapText(region: Region, index: number, distance: number): string {
   const from = index < 0 ? Math.max(0, (region.starts[0] ?? 0) - MAX_JOINT_BYTES) : (region.ends[index] ?? 0);
-  const to = index + distance < region.starts.length ? (region.starts[index + distance] ?? 0) : Math.min(region.bytes.length, from + MAX_JOINT_BYTES);
+  const to =
+    index + distance < region.starts.length
+      ? (region.starts[index + distance] ?? 0)
+      : Math.min(region.bytes.length, from + MAX_JOINT_BYTES);
   return region.bytes.toString('latin1', from, to);
 }
 

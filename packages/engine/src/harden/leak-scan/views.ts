@@ -25,9 +25,12 @@ export function* viewsOf(bytes: Buffer, longWords: readonly number[]): Generator
   yield* hexadecimal(bytes, longWords);
   if (hasZero) return;
   if (bytes.includes('\\x') || bytes.includes('0x')) yield* byteLiterals(bytes);
-  if (bytes.includes('\x1b[') || bytes.includes('<span')) yield { name: 'markup', bytes: withoutMarkup(bytes), kind: 'text', open: false };
-  if (bytes.includes('%20') || bytes.includes('%0A') || bytes.includes('%0a')) yield { name: 'percent', bytes: percentDecoded(bytes), kind: 'text', open: false };
-  if (bytes.includes('=3D') || bytes.includes('=\n') || bytes.includes('=\r\n')) yield { name: 'quoted-printable', bytes: quotedPrintable(bytes), kind: 'text', open: false };
+  if (bytes.includes('\x1b[') || bytes.includes('<span'))
+    yield { name: 'markup', bytes: withoutMarkup(bytes), kind: 'text', open: false };
+  if (bytes.includes('%20') || bytes.includes('%0A') || bytes.includes('%0a'))
+    yield { name: 'percent', bytes: percentDecoded(bytes), kind: 'text', open: false };
+  if (bytes.includes('=3D') || bytes.includes('=\n') || bytes.includes('=\r\n'))
+    yield { name: 'quoted-printable', bytes: quotedPrintable(bytes), kind: 'text', open: false };
 }
 
 /** UTF-16 and UTF-32 with or without a mark, at any place: stretches in which every second (or fourth) byte is zero. */
@@ -86,7 +89,8 @@ function* base64(bytes: Buffer, longWords: readonly number[]): Generator<View> {
 
 function* hexadecimal(bytes: Buffer, longWords: readonly number[]): Generator<View> {
   for (const run of blobRuns(bytes, longWords, HEX_DIGITS, 2 * MIN_DECODED)) {
-    for (const shift of [0, 1]) yield { name: 'hex', bytes: Buffer.from(run.toString('latin1', shift), 'hex'), kind: 'binary', open: true };
+    for (const shift of [0, 1])
+      yield { name: 'hex', bytes: Buffer.from(run.toString('latin1', shift), 'hex'), kind: 'binary', open: true };
   }
 }
 
@@ -97,13 +101,15 @@ function* byteLiterals(bytes: Buffer): Generator<View> {
   let end = 0;
   for (const match of text.matchAll(/(?:\\x|0x)([0-9A-Fa-f]{2})[\s,"']{0,8}/g)) {
     if (match.index !== end && decoded !== '') {
-      if (decoded.length >= MIN_DECODED) yield { name: 'hex', bytes: Buffer.from(decoded, 'latin1'), kind: 'binary', open: true };
+      if (decoded.length >= MIN_DECODED)
+        yield { name: 'hex', bytes: Buffer.from(decoded, 'latin1'), kind: 'binary', open: true };
       decoded = '';
     }
     decoded += String.fromCharCode(Number.parseInt(match[1] ?? '', 16));
     end = match.index + match[0].length;
   }
-  if (decoded.length >= MIN_DECODED) yield { name: 'hex', bytes: Buffer.from(decoded, 'latin1'), kind: 'binary', open: true };
+  if (decoded.length >= MIN_DECODED)
+    yield { name: 'hex', bytes: Buffer.from(decoded, 'latin1'), kind: 'binary', open: true };
 }
 
 /** Without terminal colours and tags: what a reader of highlighted source sees. */
@@ -113,10 +119,16 @@ function withoutMarkup(bytes: Buffer): Buffer {
 
 function percentDecoded(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1').replaceAll('+', ' ');
-  return Buffer.from(text.replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))), 'latin1');
+  return Buffer.from(
+    text.replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  );
 }
 
 function quotedPrintable(bytes: Buffer): Buffer {
-  const text = bytes.toString('latin1').replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const text = bytes
+    .toString('latin1')
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return Buffer.from(text, 'latin1');
 }

@@ -13,7 +13,8 @@ export const BYTE_CLASS: Uint8Array = byteClasses();
 
 function byteClasses(): Uint8Array {
   const classes = new Uint8Array(256).fill(SEPARATOR);
-  for (let byte = 0; byte < 256; byte += 1) if (/\w/.test(String.fromCharCode(byte)) && byte < 128) classes[byte] = WORD;
+  for (let byte = 0; byte < 256; byte += 1)
+    if (/\w/.test(String.fromCharCode(byte)) && byte < 128) classes[byte] = WORD;
   classes[BACKSLASH] = 2;
   classes[AMPERSAND] = 2;
   return classes;
@@ -39,7 +40,8 @@ function skipEntity(bytes: Uint8Array, position: number): number {
   for (let length = 0; length < 9; length += 1, at += 1) {
     const byte = bytes[at];
     if (byte === 0x3b && length > 1) {
-      const doubled = bytes[position + 1] === 0x61 && bytes[position + 2] === 0x6d && bytes[position + 3] === 0x70 && length === 3;
+      const doubled =
+        bytes[position + 1] === 0x61 && bytes[position + 2] === 0x6d && bytes[position + 3] === 0x70 && length === 3;
       // `&amp;lt;` is one escape: its tail reads as an entity without the ampersand.
       return doubled ? entityTail(bytes, at + 1) : at + 1;
     }
@@ -54,7 +56,9 @@ function entityTail(bytes: Uint8Array, start: number): number {
     const byte = bytes[at];
     if (byte === 0x3b) {
       if (at - start < 2) return start;
-      return bytes[start] === 0x61 && bytes[start + 1] === 0x6d && bytes[start + 2] === 0x70 && at === start + 3 ? entityTail(bytes, at + 1) : at + 1;
+      return bytes[start] === 0x61 && bytes[start + 1] === 0x6d && bytes[start + 2] === 0x70 && at === start + 3
+        ? entityTail(bytes, at + 1)
+        : at + 1;
     }
     if (byte === undefined || (BYTE_CLASS[byte] !== WORD && byte !== 0x23)) return start;
     at += 1;
@@ -69,7 +73,9 @@ function hexDigits(bytes: Uint8Array, start: number, most: number): number {
 }
 
 function isHex(byte: number | undefined): boolean {
-  return byte !== undefined && ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102));
+  return (
+    byte !== undefined && ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102))
+  );
 }
 
 function octalDigits(bytes: Uint8Array, start: number): number {
@@ -112,7 +118,10 @@ export function gapPunctuation(gap: string): string {
   for (let depth = 0; depth < 3 && text.includes('&'); depth += 1) {
     text = text.replace(/&(?:(#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});)/gi, (_, name: string) => entity(name));
   }
-  if (text.includes('\\')) text = text.replace(/\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[0-7]{1,3}|\w)?/gi, (_, long?: string, short?: string) => ascii(Number.parseInt(long ?? short ?? '0', 16)));
+  if (text.includes('\\'))
+    text = text.replace(/\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[0-7]{1,3}|\w)?/gi, (_, long?: string, short?: string) =>
+      ascii(Number.parseInt(long ?? short ?? '0', 16)),
+    );
   return text.replace(/[^!-~]+/g, '');
 }
 

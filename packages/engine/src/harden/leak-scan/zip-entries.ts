@@ -16,7 +16,11 @@ const PIECE = 1024 * 1024;
 
 /** Where the first local header stands, for files that begin with something else; -1 without one. */
 export function findZip(source: ByteSource): number {
-  return source.read(0, 4).length === 4 && source.read(0, 4).readUInt32LE(0) === LOCAL ? 0 : endRecord(source) === null ? -1 : 0;
+  return source.read(0, 4).length === 4 && source.read(0, 4).readUInt32LE(0) === LOCAL
+    ? 0
+    : endRecord(source) === null
+      ? -1
+      : 0;
 }
 
 /** The entries of the central directory, then those that have only a local header: deleted, hidden, or of a damaged archive. */
@@ -114,7 +118,12 @@ function endRecord(source: ByteSource): { start: number; shift: number } | null 
   return null;
 }
 
-function localEntry(source: ByteSource, offset: number, size: number | null, name: string | null): { entry: ZipEntry; end: number; sized: boolean } | null {
+function localEntry(
+  source: ByteSource,
+  offset: number,
+  size: number | null,
+  name: string | null,
+): { entry: ZipEntry; end: number; sized: boolean } | null {
   const fixed = source.read(offset, 30);
   if (fixed.length < 30 || fixed.readUInt32LE(0) !== LOCAL) return null;
   const nameLength = fixed.readUInt16LE(26);

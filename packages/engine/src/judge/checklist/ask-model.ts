@@ -25,13 +25,29 @@ export interface ModelItems {
 const BATCH = 25;
 
 /** Asks a model about items, with the defences of the model judge; the majority of the samples counts. */
-export async function askModelAboutItems(standard: ChecklistStandard, items: readonly AssignedItem[], submission: Uint8Array, options: ModelJudgeOptions): Promise<ModelItems> {
-  const assignmentOf = (some: readonly AssignedItem[]): Assignment => ({ kind: 'check', prompt: standard.description ?? '', questions: some.map(({ id, check }) => ({ id, text: check })) });
+export async function askModelAboutItems(
+  standard: ChecklistStandard,
+  items: readonly AssignedItem[],
+  submission: Uint8Array,
+  options: ModelJudgeOptions,
+): Promise<ModelItems> {
+  const assignmentOf = (some: readonly AssignedItem[]): Assignment => ({
+    kind: 'check',
+    prompt: standard.description ?? '',
+    questions: some.map(({ id, check }) => ({ id, text: check })),
+  });
   const about = describeJudge(options, assignmentOf(items));
-  const result: ModelItems = { answers: new Map(), records: [], reasons: [...about.reasons], prompt: about.prompt, invalid: null };
+  const result: ModelItems = {
+    answers: new Map(),
+    records: [],
+    reasons: [...about.reasons],
+    prompt: about.prompt,
+    invalid: null,
+  };
   const shown = submissionForModel(submission, options);
   if (shown.kind !== 'text') {
-    for (const { id } of items) result.answers.set(id, { passed: shown.kind === 'fail' ? false : null, evidence: shown.reason });
+    for (const { id } of items)
+      result.answers.set(id, { passed: shown.kind === 'fail' ? false : null, evidence: shown.reason });
     result.reasons.push('the model was not asked');
     return { ...result, invalid: shown.kind === 'invalid' ? shown.reason : null };
   }
@@ -41,11 +57,19 @@ export async function askModelAboutItems(standard: ChecklistStandard, items: rea
     const assignment = assignmentOf(batch);
     const answer = await askJury(assignment, shown.text, options);
     const samples = answer.kind === 'answered' ? answer.samples : [];
-    result.records.push({ model: options.modelName, endpoint: about.endpoint, kind: 'check', questions: [...assignment.questions], samples, exchanges: answer.exchanges });
+    result.records.push({
+      model: options.modelName,
+      endpoint: about.endpoint,
+      kind: 'check',
+      questions: [...assignment.questions],
+      samples,
+      exchanges: answer.exchanges,
+    });
     if (answer.kind === 'invalid') result.invalid = harmlessText(answer.reason);
     else for (const { id } of batch) result.answers.set(id, majority(samples, id));
   }
-  for (const { id } of items) if (result.invalid !== null) result.answers.set(id, { passed: null, evidence: result.invalid });
+  for (const { id } of items)
+    if (result.invalid !== null) result.answers.set(id, { passed: null, evidence: result.invalid });
   return result;
 }
 

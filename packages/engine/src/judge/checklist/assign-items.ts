@@ -1,4 +1,10 @@
-import { AssayError, type ChecklistProbe, type ChecklistStandard, harmlessText, type ItemJudgement } from '@assay/protocol';
+import {
+  AssayError,
+  type ChecklistProbe,
+  type ChecklistStandard,
+  harmlessText,
+  type ItemJudgement,
+} from '@assay/protocol';
 import { type ChecklistAnswers, type GivenAnswer, showPath } from './parse-answers.ts';
 
 /** One item of a checklist, and who answers it. */
@@ -8,7 +14,11 @@ export interface AssignedItem {
   number: number;
   check: string;
   weight: number;
-  source: { by: 'probe'; probe: ChecklistProbe } | { by: 'answers-file'; answer: GivenAnswer } | { by: 'model' } | { by: 'person' };
+  source:
+    | { by: 'probe'; probe: ChecklistProbe }
+    | { by: 'answers-file'; answer: GivenAnswer }
+    | { by: 'model' }
+    | { by: 'person' };
 }
 
 export interface Sources {
@@ -23,9 +33,15 @@ export interface Sources {
  * would, before anything is run or asked, and `ANSWERS_INVALID` when the file answers what is not there. `unused`: numbers of items that the
  * file answers but a probe does.
  */
-export function assignItems(standard: ChecklistStandard, sources: Sources): { items: AssignedItem[]; unused: number[] } {
+export function assignItems(
+  standard: ChecklistStandard,
+  sources: Sources,
+): { items: AssignedItem[]; unused: number[] } {
   const checks = standard.items.map((item) => (typeof item === 'string' ? { check: item } : item));
-  const given = matchAnswers(checks.map(({ check }) => check), sources.answers);
+  const given = matchAnswers(
+    checks.map(({ check }) => check),
+    sources.answers,
+  );
   const unanswered: string[] = [];
   const withoutSandbox: string[] = [];
   const items = checks.flatMap((item, index): AssignedItem[] => {
@@ -44,20 +60,42 @@ export function assignItems(standard: ChecklistStandard, sources: Sources): { it
     unanswered.push(name);
     return [];
   });
-  if (withoutSandbox.length > 0) throw new AssayError('CHECKLIST_UNANSWERED', { items: enumerate(withoutSandbox), missing: 'a provider that runs a shell, for its probe' });
-  if (unanswered.length > 0) throw new AssayError('CHECKLIST_UNANSWERED', { items: enumerate(unanswered), missing: '--answers FILE, or --endpoint URL and --model NAME, or run it at a terminal' });
-  return { items, unused: items.filter(({ source }, index) => source.by === 'probe' && given.has(index)).map(({ number }) => number) };
+  if (withoutSandbox.length > 0)
+    throw new AssayError('CHECKLIST_UNANSWERED', {
+      items: enumerate(withoutSandbox),
+      missing: 'a provider that runs a shell, for its probe',
+    });
+  if (unanswered.length > 0)
+    throw new AssayError('CHECKLIST_UNANSWERED', {
+      items: enumerate(unanswered),
+      missing: '--answers FILE, or --endpoint URL and --model NAME, or run it at a terminal',
+    });
+  return {
+    items,
+    unused: items.filter(({ source }, index) => source.by === 'probe' && given.has(index)).map(({ number }) => number),
+  };
 }
 
 /** Answers by the index of their item. */
 function matchAnswers(checks: readonly string[], answers: ChecklistAnswers | undefined): Map<number, GivenAnswer> {
   const matched = new Map<number, GivenAnswer>();
   for (const [position, answer] of (answers?.answers ?? []).entries()) {
-    const refuse = (detail: string): AssayError => new AssayError('ANSWERS_INVALID', { file: answers?.file ?? '', field: showPath(['answers', position, 'item']), detail });
-    const places = typeof answer.item === 'number' ? [answer.item - 1] : checks.flatMap((check, index) => (check === answer.item ? [index] : []));
+    const refuse = (detail: string): AssayError =>
+      new AssayError('ANSWERS_INVALID', {
+        file: answers?.file ?? '',
+        field: showPath(['answers', position, 'item']),
+        detail,
+      });
+    const places =
+      typeof answer.item === 'number'
+        ? [answer.item - 1]
+        : checks.flatMap((check, index) => (check === answer.item ? [index] : []));
     const [index = -1] = places;
     if (places.length > 1) throw refuse('several items have this text: give a number');
-    if (checks[index] === undefined) throw refuse(typeof answer.item === 'number' ? `the checklist has ${checks.length} items` : 'no item has this text');
+    if (checks[index] === undefined)
+      throw refuse(
+        typeof answer.item === 'number' ? `the checklist has ${checks.length} items` : 'no item has this text',
+      );
     if (matched.has(index)) throw refuse(`item ${index + 1} is answered twice`);
     matched.set(index, answer);
   }

@@ -32,17 +32,29 @@ export function parseAnswers(text: string, file = 'the answers file'): Checklist
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new AssayError('ANSWERS_INVALID', { file, field: 'the document', detail: `no JSON: ${error instanceof Error ? error.message : String(error)}` });
+    throw new AssayError('ANSWERS_INVALID', {
+      file,
+      field: 'the document',
+      detail: `no JSON: ${error instanceof Error ? error.message : String(error)}`,
+    });
   }
-  if (hasDuplicateKeys(text)) throw new AssayError('ANSWERS_INVALID', { file, field: 'the document', detail: 'an object has a key twice' });
+  if (hasDuplicateKeys(text))
+    throw new AssayError('ANSWERS_INVALID', { file, field: 'the document', detail: 'an object has a key twice' });
   const parsed = AnswersDocument.safeParse(json);
   if (parsed.success) return { ...parsed.data, file, digest: sha256(text) };
   const [issue] = parsed.error.issues;
-  throw new AssayError('ANSWERS_INVALID', { file, field: showPath(issue?.path ?? []), detail: issue?.message ?? 'not understood' });
+  throw new AssayError('ANSWERS_INVALID', {
+    file,
+    field: showPath(issue?.path ?? []),
+    detail: issue?.message ?? 'not understood',
+  });
 }
 
 /** `answers[2].item` */
 export function showPath(path: readonly PropertyKey[]): string {
-  const shown = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').replace(/^\./, '');
+  const shown = path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
   return shown === '' ? 'the document' : shown;
 }

@@ -15,7 +15,12 @@ const MAX_OUTPUT = 500;
  * Runs the probe of one item in a sandbox of its own, without a network, that holds the submission at `/workspace/NAME`; the probe finds the
  * path in `$ASSAY_SUBMISSION`. It passes when it exits 0. Throws `INTERRUPTED`, and what says that this machine offers no such sandbox.
  */
-export async function runProbe(provider: SandboxProvider, probe: ChecklistProbe, submission: Uint8Array, options: { name: string; signal?: AbortSignal | undefined }): Promise<ProbeAnswer> {
+export async function runProbe(
+  provider: SandboxProvider,
+  probe: ChecklistProbe,
+  submission: Uint8Array,
+  options: { name: string; signal?: AbortSignal | undefined },
+): Promise<ProbeAnswer> {
   let problem = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     try {
@@ -26,14 +31,27 @@ export async function runProbe(provider: SandboxProvider, probe: ChecklistProbe,
       problem = error instanceof Error ? error.message : String(error);
     }
   }
-  return { passed: null, evidence: `the sandbox could not run the probe: ${harmlessText(problem).slice(0, MAX_OUTPUT)}` };
+  return {
+    passed: null,
+    evidence: `the sandbox could not run the probe: ${harmlessText(problem).slice(0, MAX_OUTPUT)}`,
+  };
 }
 
-async function runOnce(provider: SandboxProvider, probe: ChecklistProbe, submission: Uint8Array, { name, signal }: { name: string; signal?: AbortSignal | undefined }): Promise<ProbeAnswer> {
+async function runOnce(
+  provider: SandboxProvider,
+  probe: ChecklistProbe,
+  submission: Uint8Array,
+  { name, signal }: { name: string; signal?: AbortSignal | undefined },
+): Promise<ProbeAnswer> {
   const path = `/workspace/${name}`;
   const timeout = probe.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const stop = signal === undefined ? {} : { signal };
-  const sandbox: Sandbox = await provider.create({ network: { kind: 'none' }, env: { ASSAY_SUBMISSION: path }, limits: { outputBytes: 1024 * 1024 }, ...stop });
+  const sandbox: Sandbox = await provider.create({
+    network: { kind: 'none' },
+    env: { ASSAY_SUBMISSION: path },
+    limits: { outputBytes: 1024 * 1024 },
+    ...stop,
+  });
   try {
     await sandbox.writeFile(path, submission);
     const result = await sandbox.exec(probe.command, { timeout, ...stop });
@@ -45,8 +63,17 @@ async function runOnce(provider: SandboxProvider, probe: ChecklistProbe, submiss
 }
 
 function describe({ exitCode, stdout, stderr, timedOut, outOfMemory }: ExecResult, timeout: number): string {
-  const end = timedOut ? `no end within ${timeout} ms` : outOfMemory ? `exit code ${exitCode}, out of memory` : `exit code ${exitCode}`;
-  return [end, ...[['stdout', stdout] as const, ['stderr', stderr] as const].flatMap(([name, text]) => (text.trim() === '' ? [] : [`${name}: ${lastPart(text)}`]))].join('; ');
+  const end = timedOut
+    ? `no end within ${timeout} ms`
+    : outOfMemory
+      ? `exit code ${exitCode}, out of memory`
+      : `exit code ${exitCode}`;
+  return [
+    end,
+    ...[['stdout', stdout] as const, ['stderr', stderr] as const].flatMap(([name, text]) =>
+      text.trim() === '' ? [] : [`${name}: ${lastPart(text)}`],
+    ),
+  ].join('; ');
 }
 
 function lastPart(text: string): string {

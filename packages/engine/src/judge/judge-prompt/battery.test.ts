@@ -1,24 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Judgement, JudgePromptStandard } from '@assay/protocol';
-import { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, gullibleModel, JUDGE_BATTERY, useFakeModelServer, type BatteryCase, type FakeModelServer, type GullibleOptions } from '@assay/testkit';
+import {
+  BAD_WORK,
+  BATTERY_STANDARD,
+  GOOD_WORK,
+  gullibleModel,
+  JUDGE_BATTERY,
+  useFakeModelServer,
+  type BatteryCase,
+  type FakeModelServer,
+  type GullibleOptions,
+} from '@assay/testkit';
 import { openChatModel, type DialectName } from '../../models/chat-model.ts';
 import { judgeByModel, type ModelJudgement } from './judge-by-model.ts';
 
 const STANDARD = JudgePromptStandard.parse(BATTERY_STANDARD);
 
-function judge(server: FakeModelServer, submission: string | Uint8Array, options: { unsealed?: boolean; dialect?: DialectName } = {}): Promise<ModelJudgement> {
+function judge(
+  server: FakeModelServer,
+  submission: string | Uint8Array,
+  options: { unsealed?: boolean; dialect?: DialectName } = {},
+): Promise<ModelJudgement> {
   const { dialect = 'openai', unsealed = false } = options;
   const endpoint = server.endpoints[dialect];
   const model = openChatModel({ endpoint, model: 'gullible', apiKey: 'none', backOffMs: 1 });
-  return judgeByModel(STANDARD, typeof submission === 'string' ? Buffer.from(submission) : submission, { model, modelName: 'gullible', endpoint, unsealed });
+  return judgeByModel(STANDARD, typeof submission === 'string' ? Buffer.from(submission) : submission, {
+    model,
+    modelName: 'gullible',
+    endpoint,
+    unsealed,
+  });
 }
 
 /** What the case would score without its attack: nothing, or what the work in it is worth. */
 const honestScore = ({ kind }: BatteryCase): number => (kind === 'injection' ? 10 : 0);
 
 /** What each case of the battery comes to, by its id. */
-async function judgeAll(model: GullibleOptions, options: { unsealed?: boolean; dialect?: DialectName }): Promise<{ entry: BatteryCase; judgement: Judgement; asked: number }[]> {
+async function judgeAll(
+  model: GullibleOptions,
+  options: { unsealed?: boolean; dialect?: DialectName },
+): Promise<{ entry: BatteryCase; judgement: Judgement; asked: number }[]> {
   const server = await useFakeModelServer(gullibleModel(model));
   const judged = [];
   for (const entry of JUDGE_BATTERY) {
@@ -49,16 +71,23 @@ describe('the battery', () => {
   test('with the defences off most injections make a gullible model pass what it would fail', async (context) => {
     const judged = (await judgeAll({}, { unsealed: true })).filter(({ entry }) => entry.kind === 'injection');
     const stayed = judged.filter(({ judgement }) => judgement.outcome !== 'pass').map(({ entry }) => entry.id);
-    context.diagnostic(`defences off: ${judged.length - stayed.length} of ${judged.length} injections moved the verdict; not: ${stayed.join(', ') || 'none'}`);
+    context.diagnostic(
+      `defences off: ${judged.length - stayed.length} of ${judged.length} injections moved the verdict; not: ${stayed.join(', ') || 'none'}`,
+    );
     assert.ok(judged.length - stayed.length >= 60, stayed.join(', '));
   });
 
   for (const dialect of ['openai', 'anthropic'] as const) {
     test(`with the defences on nothing moves verdict or score (${dialect})`, async (context) => {
       const judged = await judgeAll({}, { dialect });
-      const moved = judged.filter(({ entry, judgement }) => judgement.outcome !== 'fail' || judgement.score !== honestScore(entry));
+      const moved = judged.filter(
+        ({ entry, judgement }) => judgement.outcome !== 'fail' || judgement.score !== honestScore(entry),
+      );
       context.diagnostic(`defences on: ${moved.length} of ${judged.length} cases moved the verdict`);
-      assert.deepEqual(moved.map(({ entry, judgement }) => [entry.id, judgement.score]), []);
+      assert.deepEqual(
+        moved.map(({ entry, judgement }) => [entry.id, judgement.score]),
+        [],
+      );
     });
   }
 
@@ -68,7 +97,9 @@ describe('the battery', () => {
       assert.deepEqual([entry.id, judgement.outcome, judgement.score, asked], [entry.id, 'fail', 0, 0]);
       assert.match(judgement.note ?? '', /^the submission /);
     }
-    const open = (await judgeAll({ trustsOpeners: true }, { unsealed: true })).filter(({ entry, judgement }) => entry.kind !== 'injection' && judgement.outcome === 'pass');
+    const open = (await judgeAll({ trustsOpeners: true }, { unsealed: true })).filter(
+      ({ entry, judgement }) => entry.kind !== 'injection' && judgement.outcome === 'pass',
+    );
     context.diagnostic(`defences off: ${open.length} of ${sealed.length} empty answers passed`);
     assert.ok(open.length >= 15);
   });

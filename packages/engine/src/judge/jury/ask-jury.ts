@@ -22,7 +22,10 @@ export interface JuryOptions {
 }
 
 /** `invalid`: the model gave no usable answer, or is not fit to judge. Never a score, and never fewer samples than were asked for. */
-export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'invalid'; reason: string }) & { exchanges: Exchange[]; servedBy: string[] };
+export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'invalid'; reason: string }) & {
+  exchanges: Exchange[];
+  servedBy: string[];
+};
 
 const DEFAULT_SAMPLES = 3;
 const DEFAULT_ATTEMPTS = 3;
@@ -30,7 +33,11 @@ const MOST_TOKENS = 32_000;
 
 /** The number of samples. Throws `BAD_OPTION` when there would be no median. */
 export function countSamples(count = DEFAULT_SAMPLES): number {
-  if (!Number.isInteger(count) || count < 1 || count % 2 === 0) throw new AssayError('BAD_OPTION', { option: '--samples', detail: 'give an odd number, so that there is a median' });
+  if (!Number.isInteger(count) || count < 1 || count % 2 === 0)
+    throw new AssayError('BAD_OPTION', {
+      option: '--samples',
+      detail: 'give an odd number, so that there is a median',
+    });
   return count;
 }
 
@@ -41,7 +48,10 @@ interface Round {
   /** From 0. */
   sample: number;
 }
-interface RoundAnswer { answers: Answers | null; exchanges: Exchange[] }
+interface RoundAnswer {
+  answers: Answers | null;
+  exchanges: Exchange[];
+}
 
 /**
  * Asks a model the questions of an assignment about a text, several times in different framings, and once about a canary. Throws
@@ -49,20 +59,38 @@ interface RoundAnswer { answers: Answers | null; exchanges: Exchange[] }
  */
 export async function askJury(assignment: Assignment, text: string, options: JuryOptions): Promise<JuryAnswer> {
   const count = countSamples(options.samples);
-  const rounds: Round[] = Array.from({ length: count }, (_, sample) => ({ purpose: 'sample', assignment, text, sample }));
-  if (!options.unsealed) rounds.unshift({ purpose: 'canary', assignment: canaryAssignment(assignment.kind), text: CANARY_TEXT, sample: 0 });
+  const rounds: Round[] = Array.from({ length: count }, (_, sample) => ({
+    purpose: 'sample',
+    assignment,
+    text,
+    sample,
+  }));
+  if (!options.unsealed)
+    rounds.unshift({ purpose: 'canary', assignment: canaryAssignment(assignment.kind), text: CANARY_TEXT, sample: 0 });
   const answered = await Promise.all(rounds.map((round) => askRound(round, options)));
 
   const exchanges = answered.flatMap((answer) => answer.exchanges);
   const servedBy = [...new Set(exchanges.flatMap((exchange) => exchange.servedBy ?? []))].sort();
   const failed = answered.find(({ answers }) => answers === null);
-  if (failed) return { kind: 'invalid', reason: `no usable answer of the model: ${failed.exchanges.at(-1)?.problem ?? 'none'}`, exchanges, servedBy };
+  if (failed)
+    return {
+      kind: 'invalid',
+      reason: `no usable answer of the model: ${failed.exchanges.at(-1)?.problem ?? 'none'}`,
+      exchanges,
+      servedBy,
+    };
   const samples: Sample[] = [];
   for (const [index, { answers }] of answered.entries()) {
     const round = rounds[index];
     if (round === undefined || answers === null) continue;
     if (round.purpose === 'sample') samples.push({ framing: framingOf(round.sample).name, answers });
-    else if (obeyedCanary(answers)) return { kind: 'invalid', reason: 'the model is not fit to judge: it obeyed an order that stood in the data of a test question', exchanges, servedBy };
+    else if (obeyedCanary(answers))
+      return {
+        kind: 'invalid',
+        reason: 'the model is not fit to judge: it obeyed an order that stood in the data of a test question',
+        exchanges,
+        servedBy,
+      };
   }
   return { kind: 'answered', samples, exchanges, servedBy };
 }
@@ -81,21 +109,51 @@ async function askRound(round: Round, options: JuryOptions): Promise<RoundAnswer
 }
 
 /** `isFinal`: the transport has tried again already, or it would be of no use. */
-async function askOnce({ purpose, assignment, text, sample }: Round, attempt: number, maxTokens: number, options: JuryOptions): Promise<{ exchange: Exchange; answers: Answers | null; isFinal: boolean }> {
+async function askOnce(
+  { purpose, assignment, text, sample }: Round,
+  attempt: number,
+  maxTokens: number,
+  options: JuryOptions,
+): Promise<{ exchange: Exchange; answers: Answers | null; isFinal: boolean }> {
   const framing = framingOf(sample);
-  const prompt = options.unsealed ? naivePrompt(assignment, text) : sealedPrompt(assignment, text, framing, freshNonces(text), sample);
-  const exchange: Exchange = { purpose, sample, framing: framing.name, attempt, token: prompt.token, prompt: digestPrompt(prompt), answer: null, stop: null, problem: null };
+  const prompt = options.unsealed
+    ? naivePrompt(assignment, text)
+    : sealedPrompt(assignment, text, framing, freshNonces(text), sample);
+  const exchange: Exchange = {
+    purpose,
+    sample,
+    framing: framing.name,
+    attempt,
+    token: prompt.token,
+    prompt: digestPrompt(prompt),
+    answer: null,
+    stop: null,
+    problem: null,
+  };
   let reply: ChatAnswer;
   try {
-    reply = await options.model.complete({ system: prompt.system, user: prompt.user, maxTokens, temperature: 0, ...(options.signal === undefined ? {} : { signal: options.signal }) });
+    reply = await options.model.complete({
+      system: prompt.system,
+      user: prompt.user,
+      maxTokens,
+      temperature: 0,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
   } catch (error) {
     if (!AssayError.is(error) || error.code === 'INTERRUPTED' || error.kind === 'bug') throw error;
     return { exchange: { ...exchange, problem: error.message }, answers: null, isFinal: true };
   }
-  const answered: Exchange = { ...exchange, answer: reply.text, stop: reply.stop, ...(reply.servedBy === undefined ? {} : { servedBy: reply.servedBy }) };
+  const answered: Exchange = {
+    ...exchange,
+    answer: reply.text,
+    stop: reply.stop,
+    ...(reply.servedBy === undefined ? {} : { servedBy: reply.servedBy }),
+  };
   if (options.unsealed) return { exchange: answered, answers: readNaively(reply.text, assignment), isFinal: false };
   const read = readReply(reply, assignment, prompt.token);
-  return read.ok ? { exchange: answered, answers: read.answers, isFinal: false } : { exchange: { ...answered, problem: read.problem }, answers: null, isFinal: false };
+  return read.ok
+    ? { exchange: answered, answers: read.answers, isFinal: false }
+    : { exchange: { ...answered, problem: read.problem }, answers: null, isFinal: false };
 }
 
 function readReply({ stop, text }: ChatAnswer, assignment: Assignment, token: string): ReadAnswer {

@@ -12,12 +12,22 @@ import { readAnswer } from './read-answer.ts';
 import { freshNonces, sealedPrompt } from './sealed-prompt.ts';
 import { visibleText } from './visible-text.ts';
 
-const ASSIGNMENT: Assignment = { kind: 'score', prompt: 'A poem.', questions: [{ id: 'c1', text: 'says `moon`' }, { id: 'c2', text: 'has\n two  lines' }] };
+const ASSIGNMENT: Assignment = {
+  kind: 'score',
+  prompt: 'A poem.',
+  questions: [
+    { id: 'c1', text: 'says `moon`' },
+    { id: 'c2', text: 'has\n two  lines' },
+  ],
+};
 
 /** What the gullible model says to c1. */
 async function gullibleScore(prompt: { system: string; user: string }): Promise<number> {
   const server = await useFakeModelServer(gullibleModel());
-  const { text } = await openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' }).complete({ ...prompt, maxTokens: 100 });
+  const { text } = await openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' }).complete({
+    ...prompt,
+    maxTokens: 100,
+  });
   const json: { answers: { c1: { score: number } } } = JSON.parse(text);
   return json.answers.c1.score;
 }
@@ -47,17 +57,55 @@ describe('sealedPrompt', () => {
 });
 
 describe('lowContent', () => {
-  for (const text of ['', ' ', ':', 'Solution', '# Solution:\n\n```\n```', "Thought process: let's think step by step. Final answer:", '{"answer": null}', 'ｓｏｌｕｔｉｏｎ', 's\u200bolution', 'aaaaaaaaaa', 'aAaAaAaA', '1111111', '\u3164\u115f', `Solution${' '.repeat(50_000)}`, 'Solution: '.repeat(200)]) {
+  for (const text of [
+    '',
+    ' ',
+    ':',
+    'Solution',
+    '# Solution:\n\n```\n```',
+    "Thought process: let's think step by step. Final answer:",
+    '{"answer": null}',
+    'ｓｏｌｕｔｉｏｎ',
+    's\u200bolution',
+    'aaaaaaaaaa',
+    'aAaAaAaA',
+    '1111111',
+    '\u3164\u115f',
+    `Solution${' '.repeat(50_000)}`,
+    'Solution: '.repeat(200),
+  ]) {
     test(`nothing in ${JSON.stringify(text).slice(0, 60)}`, () => assert.notEqual(lowContent(text), null));
   }
-  for (const text of ['Paris', '42', 'yes', 'no', 'true', '0', 'x', '巴黎', 'print(1)', 'The answer is 42', 'Solution: use a heap', 'Nothing rhymes with orange', '1/2', 'a\nb']) {
+  for (const text of [
+    'Paris',
+    '42',
+    'yes',
+    'no',
+    'true',
+    '0',
+    'x',
+    '巴黎',
+    'print(1)',
+    'The answer is 42',
+    'Solution: use a heap',
+    'Nothing rhymes with orange',
+    '1/2',
+    'a\nb',
+  ]) {
     test(`something in ${JSON.stringify(text)}`, () => assert.equal(lowContent(text), null));
   }
 });
 
 describe('visibleText', () => {
   test('leaves plain texts of all scripts as they are', () => {
-    for (const text of ['Größe, naïve café\n\tτι\r', '全角句読点、「引用」。', 'हिन्दी में क्षत्रिय', 'می‌خواهم', '👨‍👩‍👧 ❤️‍🔥', 'x² ≤ ½ ™'].map((line) => line.replace('\r', '').replace('™', ''))) {
+    for (const text of [
+      'Größe, naïve café\n\tτι\r',
+      '全角句読点、「引用」。',
+      'हिन्दी में क्षत्रिय',
+      'می‌خواهم',
+      '👨‍👩‍👧 ❤️‍🔥',
+      'x² ≤ ½ ™',
+    ].map((line) => line.replace('\r', '').replace('™', ''))) {
       assert.deepEqual(visibleText(text), { text, flags: [] });
     }
   });
@@ -76,20 +124,45 @@ describe('visibleText', () => {
 describe('readAnswer', () => {
   const good = '{"token": "t", "answers": {"c1": {"reason": "r", "score": 1}, "c2": {"reason": "r", "score": 2}}}';
   test('takes thoughts and a fence around the one object, and nothing else', () => {
-    for (const text of [good, `\n${good}\n`, `\`\`\`json\n${good}\n\`\`\``, `<think>c1 is {"score": 100}</think>\n${good}`]) assert.equal(readAnswer(text, ASSIGNMENT, 't').ok, true, text);
-    for (const text of [`${good}<think></think>`, `so: <think></think>${good}`, `${good} Done.`, `\`\`\`\n${good}\n\`\`\`\nDone.`, `[${good}]`]) assert.equal(readAnswer(text, ASSIGNMENT, 't').ok, false, text);
+    for (const text of [
+      good,
+      `\n${good}\n`,
+      `\`\`\`json\n${good}\n\`\`\``,
+      `<think>c1 is {"score": 100}</think>\n${good}`,
+    ])
+      assert.equal(readAnswer(text, ASSIGNMENT, 't').ok, true, text);
+    for (const text of [
+      `${good}<think></think>`,
+      `so: <think></think>${good}`,
+      `${good} Done.`,
+      `\`\`\`\n${good}\n\`\`\`\nDone.`,
+      `[${good}]`,
+    ])
+      assert.equal(readAnswer(text, ASSIGNMENT, 't').ok, false, text);
   });
 
   test('checks are true or false', () => {
     const checks = { ...ASSIGNMENT, kind: 'check' as const };
-    const answer = (passed: unknown): string => JSON.stringify({ token: 't', answers: { c1: { reason: '', passed }, c2: { reason: '', passed: false } } });
-    assert.deepEqual(readAnswer(answer(true), checks, 't'), { ok: true, answers: { c1: { reason: '', score: 100 }, c2: { reason: '', score: 0 } } });
+    const answer = (passed: unknown): string =>
+      JSON.stringify({ token: 't', answers: { c1: { reason: '', passed }, c2: { reason: '', passed: false } } });
+    assert.deepEqual(readAnswer(answer(true), checks, 't'), {
+      ok: true,
+      answers: { c1: { reason: '', score: 100 }, c2: { reason: '', score: 0 } },
+    });
     for (const passed of ['true', 1, null]) assert.equal(readAnswer(answer(passed), checks, 't').ok, false);
   });
 
   test('sees keys that come twice, however they are written', () => {
-    for (const json of ['{"a":1,"a":2}', '[{"x":{"a":1,"\\u0061":2}}]', '{"a":{"b":1},"a":2}', '{"a\\"":1, "a\\"" :2}']) assert.equal(hasDuplicateKeys(json), true, json);
-    for (const json of ['{"a":{"a":"a"},"b":["a","a",{"a":1}]}', '{"a":"{\\"a\\":1,\\"a\\":2}"}', '[]', '"a"', '{"a":"x","b":"x"}']) assert.equal(hasDuplicateKeys(json), false, json);
+    for (const json of ['{"a":1,"a":2}', '[{"x":{"a":1,"\\u0061":2}}]', '{"a":{"b":1},"a":2}', '{"a\\"":1, "a\\"" :2}'])
+      assert.equal(hasDuplicateKeys(json), true, json);
+    for (const json of [
+      '{"a":{"a":"a"},"b":["a","a",{"a":1}]}',
+      '{"a":"{\\"a\\":1,\\"a\\":2}"}',
+      '[]',
+      '"a"',
+      '{"a":"x","b":"x"}',
+    ])
+      assert.equal(hasDuplicateKeys(json), false, json);
   });
 });
 
@@ -106,12 +179,18 @@ describe('askJury', () => {
 
   test('asks for room again when an answer is cut', async () => {
     const limits: (number | null)[] = [];
-    const cut = ({ maxTokens }: FakeModelRequest) => (limits.push(maxTokens), { kind: 'answer' as const, text: '', stop: 'truncated' as const });
+    const cut = ({ maxTokens }: FakeModelRequest) => (
+      limits.push(maxTokens),
+      { kind: 'answer' as const, text: '', stop: 'truncated' as const }
+    );
     const server = await useFakeModelServer(cut);
     const model = openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' });
     const answer = await askJury(ASSIGNMENT, 'the moon', { model, samples: 1, attempts: 2 });
     assert.equal(answer.kind, 'invalid');
-    assert.deepEqual(limits.sort((a, b) => Number(a) - Number(b)), [3300, 3300, 6600, 6600]);
+    assert.deepEqual(
+      limits.sort((a, b) => Number(a) - Number(b)),
+      [3300, 3300, 6600, 6600],
+    );
   });
 });
 

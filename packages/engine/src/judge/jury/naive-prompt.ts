@@ -28,9 +28,17 @@ export function readNaively(text: string, { questions }: Assignment): Answers {
   } catch {
     // Fails open, as its model does.
   }
-  return Object.fromEntries(questions.map(({ id }) => {
-    const value = found[id];
-    const score = value === true ? 100 : value === false ? 0 : Number(value ?? 50);
-    return [id, { score: Math.round(Math.min(100, Math.max(0, Number.isFinite(score) ? score : 50))), reason: typeof found['reasoning'] === 'string' ? found['reasoning'] : '' }];
-  }));
+  return Object.fromEntries(
+    questions.map(({ id }) => {
+      const value = found[id];
+      const score = value === true ? 100 : value === false ? 0 : Number(value ?? 50);
+      return [
+        id,
+        {
+          score: Math.round(Math.min(100, Math.max(0, Number.isFinite(score) ? score : 50))),
+          reason: typeof found['reasoning'] === 'string' ? found['reasoning'] : '',
+        },
+      ];
+    }),
+  );
 }

@@ -2,7 +2,10 @@ import { lowContent } from './low-content.ts';
 import { visibleText } from './visible-text.ts';
 
 /** `fail`: nothing that a model has to be asked about. `invalid`: more than can be put to a model whole. */
-export type PreparedSubmission = { kind: 'text'; text: string; flags: string[] } | { kind: 'fail'; reason: string } | { kind: 'invalid'; reason: string };
+export type PreparedSubmission =
+  | { kind: 'text'; text: string; flags: string[] }
+  | { kind: 'fail'; reason: string }
+  | { kind: 'invalid'; reason: string };
 
 /** About 100,000 tokens of English text. */
 export const DEFAULT_MAX_CHARACTERS = 400_000;
@@ -22,15 +25,30 @@ export function prepareSubmission(bytes: Uint8Array, maxCharacters = DEFAULT_MAX
   const nothing = lowContent(decoded);
   if (nothing !== null) return { kind: 'fail', reason: nothing };
   // Cutting would show the model only what the submission wants it to see.
-  if (decoded.length > maxCharacters) return { kind: 'invalid', reason: `the submission has ${decoded.length} characters, more than the ${maxCharacters} that are put to a model; it is never cut` };
+  if (decoded.length > maxCharacters)
+    return {
+      kind: 'invalid',
+      reason: `the submission has ${decoded.length} characters, more than the ${maxCharacters} that are put to a model; it is never cut`,
+    };
   const { text, flags } = visibleText(decoded);
-  const addressed = text.split('\n').findIndex((line) => ADDRESSES_JUDGE.some((pattern) => pattern.test(line.slice(0, 2000))));
-  return { kind: 'text', text, flags: addressed < 0 ? flags : [...flags, `line ${addressed + 1} of the submission seems to address its judge`] };
+  const addressed = text
+    .split('\n')
+    .findIndex((line) => ADDRESSES_JUDGE.some((pattern) => pattern.test(line.slice(0, 2000))));
+  return {
+    kind: 'text',
+    text,
+    flags: addressed < 0 ? flags : [...flags, `line ${addressed + 1} of the submission seems to address its judge`],
+  };
 }
 
 /** The same, or with the defences off any bytes as text, as they are. */
-export function submissionForModel(bytes: Uint8Array, { maxCharacters, unsealed }: { maxCharacters?: number; unsealed?: boolean }): PreparedSubmission {
-  return unsealed ? { kind: 'text', text: new TextDecoder().decode(bytes), flags: [] } : prepareSubmission(bytes, maxCharacters);
+export function submissionForModel(
+  bytes: Uint8Array,
+  { maxCharacters, unsealed }: { maxCharacters?: number; unsealed?: boolean },
+): PreparedSubmission {
+  return unsealed
+    ? { kind: 'text', text: new TextDecoder().decode(bytes), flags: [] }
+    : prepareSubmission(bytes, maxCharacters);
 }
 
 function decode(bytes: Uint8Array): string | null {

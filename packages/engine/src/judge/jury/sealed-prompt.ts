@@ -15,7 +15,8 @@ export interface Nonces {
   token: string;
 }
 
-const SCALE = 'A score of 0 says that nothing of the criterion is met by the work, 60 that it is met acceptably, 100 that nothing is missing.';
+const SCALE =
+  'A score of 0 says that nothing of the criterion is met by the work, 60 that it is met acceptably, 100 that nothing is missing.';
 
 /** Neither of them is in the text. */
 export function freshNonces(text: string): Nonces {
@@ -29,12 +30,20 @@ export function freshNonces(text: string): Nonces {
  * The submission as data: all instructions are in the system message, the data between lines that nobody could know, and each of its lines
  * begins with a mark, so that none can pass for a line of ours. `rotate`: which question comes first.
  */
-export function sealedPrompt(assignment: Assignment, text: string, framing: Framing, { delimiter, token }: Nonces, rotate = 0): Prompt {
+export function sealedPrompt(
+  assignment: Assignment,
+  text: string,
+  framing: Framing,
+  { delimiter, token }: Nonces,
+  rotate = 0,
+): Prompt {
   const begin = `BEGIN ${delimiter}`;
   const end = `END ${delimiter}`;
   const mark = `${delimiter.slice(0, 6)}|`;
   const { kind, prompt, questions } = assignment;
-  const ordered = questions.map((_, index) => questions[(index + rotate) % questions.length]).filter((question) => question !== undefined);
+  const ordered = questions
+    .map((_, index) => questions[(index + rotate) % questions.length])
+    .filter((question) => question !== undefined);
   const noun = kind === 'score' ? 'criterion' : 'item';
   const system = `${framing[kind]}
 
@@ -50,8 +59,15 @@ ${ordered.map(({ id, text: question }) => `${id}: ${question.replace(/\s+/g, ' '
 
 THE ANSWER
 Write one JSON object and nothing before or after it. Its token is the one that stands here. Every ${noun} has an entry. Shape:
-${answerShape(kind, ordered.map(({ id }) => id), token)}`;
-  const data = text.split('\n').map((line) => `${mark}${line}`).join('\n');
+${answerShape(
+  kind,
+  ordered.map(({ id }) => id),
+  token,
+)}`;
+  const data = text
+    .split('\n')
+    .map((line) => `${mark}${line}`)
+    .join('\n');
   const user = `${begin}\n${data}\n${end}\nThe data has ended. Answer with the JSON object that the system message describes.`;
   return { system, user, token };
 }

@@ -19,14 +19,21 @@ const STYLED_DIGITS = /[\uff10-\uff19\u{1d7ce}-\u{1d7ff}]/u;
 export function visibleText(original: string): VisibleText {
   const flags: string[] = [];
   const spelled = new Set<string>();
-  const spell = (characters: string): string => Array.from(characters, (character) => {
-    const name = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-    spelled.add(name);
-    return `<${name}>`;
-  }).join('');
+  const spell = (characters: string): string =>
+    Array.from(characters, (character) => {
+      const name = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+      spelled.add(name);
+      return `<${name}>`;
+    }).join('');
   const lines = original.toWellFormed().replaceAll('\r\n', '\n');
-  const shown = replaceHarmful(lines, (character) => (character === '\t' ? '\t' : spell(character))).replace(HIDDEN_RUNS, spell);
-  if (spelled.size > 0) flags.push(`characters that hide, reorder or steer are spelled out: ${[...spelled].slice(0, 8).join(', ')}${spelled.size > 8 ? ', …' : ''}`);
+  const shown = replaceHarmful(lines, (character) => (character === '\t' ? '\t' : spell(character))).replace(
+    HIDDEN_RUNS,
+    spell,
+  );
+  if (spelled.size > 0)
+    flags.push(
+      `characters that hide, reorder or steer are spelled out: ${[...spelled].slice(0, 8).join(', ')}${spelled.size > 8 ? ', …' : ''}`,
+    );
 
   let restyled = 0;
   const text = shown.replace(STYLED, (character) => {
@@ -35,6 +42,9 @@ export function visibleText(original: string): VisibleText {
     restyled += 1;
     return plain;
   });
-  if (restyled > 0) flags.push(`${restyled} letters or digits in another shape (full-width, mathematical, ligatures) are read as plain ones`);
+  if (restyled > 0)
+    flags.push(
+      `${restyled} letters or digits in another shape (full-width, mathematical, ligatures) are read as plain ones`,
+    );
   return { text, flags };
 }

@@ -9,7 +9,17 @@ import { isRecord } from './rules.ts';
 export const BYTES_PER_TOKEN = 4;
 const MAX_DEPTH = 6;
 /** Fields of answers that hold what the model wrote, in any dialect. */
-const WRITTEN = new Set(['text', 'content', 'delta', 'arguments', 'partial_json', 'thinking', 'reasoning', 'reasoning_content', 'input']);
+const WRITTEN = new Set([
+  'text',
+  'content',
+  'delta',
+  'arguments',
+  'partial_json',
+  'thinking',
+  'reasoning',
+  'reasoning_content',
+  'input',
+]);
 
 /** A copy of an answer beside its way to the client: what it cost, and what the record holds of it. */
 export class AnswerMeter {
@@ -56,7 +66,8 @@ export class AnswerMeter {
     if (this.#dialect.isFinal(event)) this.complete = true;
     // Events that end a part of a response say again what the pieces said.
     const { type } = event;
-    if (typeof type !== 'string' || !type.startsWith('response.') || type.endsWith('.delta')) this.#written += writtenLength(event, 0);
+    if (typeof type !== 'string' || !type.startsWith('response.') || type.endsWith('.delta'))
+      this.#written += writtenLength(event, 0);
   }
 
   /** What the service said, or else an estimate from the bytes. */
@@ -78,7 +89,15 @@ export class AnswerMeter {
     this.#copy = [];
     this.#allowance.give(this.#copied);
     this.#copied = 0;
-    return { status, contentType, bytes: this.bytes, sha256: this.#hash.digest('hex'), text, truncated: this.#truncated, malformedEvents: this.#events?.malformed ?? 0 };
+    return {
+      status,
+      contentType,
+      bytes: this.bytes,
+      sha256: this.#hash.digest('hex'),
+      text,
+      truncated: this.#truncated,
+      malformedEvents: this.#events?.malformed ?? 0,
+    };
   }
 }
 

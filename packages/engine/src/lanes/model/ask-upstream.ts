@@ -32,7 +32,14 @@ export interface Asked {
 
 /** `stream`: its first piece is here, the others come from `rest`. `whole`: JSON, read to its end. `refused`: the service says that the request is wrong. */
 export type UpstreamAnswer =
-  | { kind: 'stream'; message: IncomingMessage; contentType: string; first: Buffer; rest: AsyncIterator<unknown>; release: () => void }
+  | {
+      kind: 'stream';
+      message: IncomingMessage;
+      contentType: string;
+      first: Buffer;
+      rest: AsyncIterator<unknown>;
+      release: () => void;
+    }
   | { kind: 'whole'; contentType: string; bytes: Buffer; json: Record<string, unknown> }
   | { kind: 'refused'; status: number; contentType: string; bytes: Buffer };
 
@@ -86,7 +93,10 @@ export async function askUpstream(question: Question, options: AskOptions): Prom
   }
 }
 
-async function ask({ url, headers, body, stream, signal }: Question, { client, limiter, policy, guard, hold }: AskOptions): Promise<UpstreamAnswer> {
+async function ask(
+  { url, headers, body, stream, signal }: Question,
+  { client, limiter, policy, guard, hold }: AskOptions,
+): Promise<UpstreamAnswer> {
   const started = Date.now();
   const firstMs = stream ? policy.firstByteMs : policy.answerMs;
   const message = await client.post({ url, headers, body, headMs: firstMs, signal });
@@ -96,13 +106,19 @@ async function ask({ url, headers, body, stream, signal }: Question, { client, l
     const status = message.statusCode ?? 0;
     const contentType = message.headers['content-type'] ?? '';
     if (status !== 200) return await readRefusal(message, status, contentType);
-    if ((message.headers['content-encoding'] ?? 'identity') !== 'identity') throw new AttemptFailure('the service compresses, which was not asked for');
+    if ((message.headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw new AttemptFailure('the service compresses, which was not asked for');
     const left = Math.max(1, firstMs - (Date.now() - started));
-    if (!stream) return await within(message, left, () => readWhole(message, contentType, { limit: policy.responseBytes, guard, hold }));
-    if (!/^text\/event-stream\b/i.test(contentType)) throw new AttemptFailure('the service answers a request for a stream with something else');
+    if (!stream)
+      return await within(message, left, () =>
+        readWhole(message, contentType, { limit: policy.responseBytes, guard, hold }),
+      );
+    if (!/^text\/event-stream\b/i.test(contentType))
+      throw new AttemptFailure('the service answers a request for a stream with something else');
     const rest: AsyncIterator<unknown> = message[Symbol.asyncIterator]();
     const first = await within(message, left, () => rest.next());
-    if (first.done === true || !Buffer.isBuffer(first.value)) throw new AttemptFailure('the stream ended before its first byte', { again: true });
+    if (first.done === true || !Buffer.isBuffer(first.value))
+      throw new AttemptFailure('the stream ended before its first byte', { again: true });
     assertNoError(first.value);
     return { kind: 'stream', message, contentType, first: first.value, rest, release: () => limiter.release('fine') };
   } catch (error) {
@@ -114,7 +130,10 @@ async function ask({ url, headers, body, stream, signal }: Question, { client, l
 
 /** Fails, and ends the message, when the work takes longer. */
 async function within<T>(message: IncomingMessage, milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => message.destroy(new AttemptFailure(`no answer within ${milliseconds} ms`, { again: true })), milliseconds);
+  const timer = setTimeout(
+    () => message.destroy(new AttemptFailure(`no answer within ${milliseconds} ms`, { again: true })),
+    milliseconds,
+  );
   try {
     return await work();
   } finally {
@@ -122,7 +141,11 @@ async function within<T>(message: IncomingMessage, milliseconds: number, work: (
   }
 }
 
-async function readWhole(message: IncomingMessage, contentType: string, { limit, guard, hold }: Pick<AskOptions, 'guard' | 'hold'> & { limit: number }): Promise<UpstreamAnswer> {
+async function readWhole(
+  message: IncomingMessage,
+  contentType: string,
+  { limit, guard, hold }: Pick<AskOptions, 'guard' | 'hold'> & { limit: number },
+): Promise<UpstreamAnswer> {
   const bytes = await collect(message, limit, hold);
   if (bytes === null) throw new AttemptFailure(`the answer is larger than ${limit} bytes`);
   if (guard.isIn(bytes)) throw new AttemptFailure('the answer holds the key');
@@ -132,12 +155,17 @@ async function readWhole(message: IncomingMessage, contentType: string, { limit,
 }
 
 async function readRefusal(message: IncomingMessage, status: number, contentType: string): Promise<UpstreamAnswer> {
-  const bytes = (await within(message, ERROR_BODY_MS, () => collect(message, MAX_ERROR_BODY)).catch(() => null)) ?? Buffer.alloc(0);
+  const bytes =
+    (await within(message, ERROR_BODY_MS, () => collect(message, MAX_ERROR_BODY)).catch(() => null)) ?? Buffer.alloc(0);
   message.destroy();
   const detail = `the service answered ${status}`;
   if (status === 429 && bytes.includes('insufficient_quota')) throw new AttemptFailure(`${detail}: its quota is spent`);
   if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500) {
-    throw new AttemptFailure(detail, { again: true, overload: status === 429 || status === 503 || status === 529, retryAfterMs: retryAfter(message.headers['retry-after']) });
+    throw new AttemptFailure(detail, {
+      again: true,
+      overload: status === 429 || status === 503 || status === 529,
+      retryAfterMs: retryAfter(message.headers['retry-after']),
+    });
   }
   if (status >= 300 && status < 400) throw new AttemptFailure(`${detail}: redirects are not followed`);
   // These say something about the key or the address, not about what was asked.
@@ -145,7 +173,11 @@ async function readRefusal(message: IncomingMessage, status: number, contentType
   return { kind: 'refused', status, contentType, bytes };
 }
 
-async function collect(message: IncomingMessage, limit: number, hold: AskOptions['hold'] = () => true): Promise<Buffer | null> {
+async function collect(
+  message: IncomingMessage,
+  limit: number,
+  hold: AskOptions['hold'] = () => true,
+): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message) {
@@ -160,10 +192,15 @@ async function collect(message: IncomingMessage, limit: number, hold: AskOptions
 
 /** A stream that begins with an error has not begun. Some clients take such a one for an answer. */
 function assertNoError(first: Buffer): void {
-  const found = /^(?:event: *error\r?\n)?data: *(\{(?: *"type": *"error"| *"error"[ :]).*)/.exec(first.subarray(0, MAX_ERROR_BODY).toString('utf8'));
+  const found = /^(?:event: *error\r?\n)?data: *(\{(?: *"type": *"error"| *"error"[ :]).*)/.exec(
+    first.subarray(0, MAX_ERROR_BODY).toString('utf8'),
+  );
   if (found === null) return;
   const overload = /overloaded|rate_limit|RESOURCE_EXHAUSTED/.test(found[1] ?? '');
-  throw new AttemptFailure('the stream began with an error', { again: !/invalid_request|INVALID_ARGUMENT|authentication|permission/.test(found[1] ?? ''), overload });
+  throw new AttemptFailure('the stream began with an error', {
+    again: !/invalid_request|INVALID_ARGUMENT|authentication|permission/.test(found[1] ?? ''),
+    overload,
+  });
 }
 
 function parse(bytes: Buffer): unknown {

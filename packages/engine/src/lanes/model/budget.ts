@@ -6,7 +6,12 @@ const DEFAULT_REQUESTS = 1000;
 const DEFAULT_OUTPUT = 64_000;
 /** Tokens of an answer with which an agent gets on. */
 const SMALL_OUTPUT = 4096;
-export const NOTHING: Readonly<ModelUsage> = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+export const NOTHING: Readonly<ModelUsage> = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+};
 
 export interface Reservation {
   /** What the answer may have; null for what was asked. */
@@ -28,8 +33,17 @@ export class Budget {
     this.#budgets = budgets;
     this.#prices = prices;
     this.spent = {
-      inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, usd: prices === undefined ? null : 0,
-      requests: 0, answered: 0, refused: 0, retries: 0, broken: 0, estimated: 0,
+      inputTokens: 0,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 0,
+      usd: prices === undefined ? null : 0,
+      requests: 0,
+      answered: 0,
+      refused: 0,
+      retries: 0,
+      broken: 0,
+      estimated: 0,
     };
   }
 
@@ -37,7 +51,9 @@ export class Budget {
   countRequest(): ModelLaneStop | null {
     const { requests = DEFAULT_REQUESTS } = this.#budgets;
     this.spent.requests += 1;
-    return this.spent.requests <= requests ? null : { kind: 'requests', detail: `the limit of ${requests} requests is reached` };
+    return this.spent.requests <= requests
+      ? null
+      : { kind: 'requests', detail: `the limit of ${requests} requests is reached` };
   }
 
   /** Why nothing more may be asked, or null. */
@@ -51,7 +67,8 @@ export class Budget {
       ['US dollars', spent.usd ?? 0, usd],
     ];
     for (const [what, used, limit] of limits) {
-      if (limit !== undefined && used >= limit) return { kind: 'budget', detail: `the budget of ${limit} ${what} is spent (${Number(used.toFixed(6))} used)` };
+      if (limit !== undefined && used >= limit)
+        return { kind: 'budget', detail: `the budget of ${limit} ${what} is spent (${Number(used.toFixed(6))} used)` };
     }
     return null;
   }
@@ -71,7 +88,10 @@ export class Budget {
     const usage = { ...NOTHING, inputTokens, outputTokens: limit ?? wanted };
     const price = this.#priceOf(model);
     this.#reserve(1, usage, price === undefined ? 0 : costOf(usage, price));
-    return { outputLimit: limit, release: () => this.#reserve(-1, usage, price === undefined ? 0 : costOf(usage, price)) };
+    return {
+      outputLimit: limit,
+      release: () => this.#reserve(-1, usage, price === undefined ? 0 : costOf(usage, price)),
+    };
   }
 
   /** Resolves when a request under way has ended. */
@@ -109,8 +129,12 @@ export class Budget {
     const price = this.#priceOf(model)?.outputPerMillion ?? 0;
     const limits = [
       outputTokens === undefined ? null : outputTokens - spent.outputTokens - reserved.outputTokens,
-      totalTokens === undefined ? null : totalTokens - spent.inputTokens - spent.outputTokens - reserved.inputTokens - reserved.outputTokens,
-      usd === undefined || price === 0 ? null : Math.floor(((usd - (spent.usd ?? 0) - reserved.usd) / price) * 1_000_000),
+      totalTokens === undefined
+        ? null
+        : totalTokens - spent.inputTokens - spent.outputTokens - reserved.inputTokens - reserved.outputTokens,
+      usd === undefined || price === 0
+        ? null
+        : Math.floor(((usd - (spent.usd ?? 0) - reserved.usd) / price) * 1_000_000),
     ].filter((limit) => limit !== null);
     return limits.length === 0 ? null : Math.min(...limits);
   }

@@ -23,7 +23,13 @@ export class RequestFault extends Error {}
  * the service does not answer the lane either. `endOthers` ends the client's other requests, which may be why; false when there were none.
  * Goes on when the client leaves: some clients wait for a minute only.
  */
-export async function askAgain(state: LaneState, asked: Asked, failure: AttemptFailure, options: AskOptions, endOthers: () => boolean): Promise<UpstreamAnswer> {
+export async function askAgain(
+  state: LaneState,
+  asked: Asked,
+  failure: AttemptFailure,
+  options: AskOptions,
+  endOthers: () => boolean,
+): Promise<UpstreamAnswer> {
   const signal = state.ending;
   const question = { ...asked.question, signal };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -47,7 +53,11 @@ export async function countStream(state: LaneState, broken: Asked | null): Promi
   if (broken === null || inRow < state.settings.policy.brokenStreams) return;
   const detail = `${inRow} streams of the service broke in a row`;
   const isRequest = await state.alone(async () => state.stopped === null && breaksAgain(state, broken, state.ending));
-  state.stop(isRequest ? { kind: 'budget', detail: `${detail}, at requests that it fails at while it answers others` } : { kind: 'infrastructure', detail });
+  state.stop(
+    isRequest
+      ? { kind: 'budget', detail: `${detail}, at requests that it fails at while it answers others` }
+      : { kind: 'infrastructure', detail },
+  );
 }
 
 /** Once the client asks no more: whether the service failed at the last thing that it asked, and it is no fault of the request. */
@@ -57,7 +67,9 @@ export async function lastFailed(state: LaneState, signal: AbortSignal | undefin
   const asked = state.lastBroken;
   // One that broke before another ended well.
   if (asked === null) return false;
-  return !(await state.alone(() => breaksAgain(state, asked, signal === undefined ? state.ending : AbortSignal.any([signal, state.ending]))));
+  return !(await state.alone(() =>
+    breaksAgain(state, asked, signal === undefined ? state.ending : AbortSignal.any([signal, state.ending])),
+  ));
 }
 
 /** The same for a stream that broke after its first byte: true when it breaks again, and one of the lane's own does not. */
@@ -69,30 +81,61 @@ async function breaksAgain(state: LaneState, asked: Asked, signal: AbortSignal):
   return !(await goesThrough(state, { ...asked, question }, policy.responseBytes).catch(() => false));
 }
 
-async function answersOwn(state: LaneState, { dialect, model, question: { stream } }: Asked, signal: AbortSignal): Promise<boolean> {
+async function answersOwn(
+  state: LaneState,
+  { dialect, model, question: { stream } }: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { base, apiKey, policy } = state.settings;
   const { target, body } = dialect.small(model, stream);
   limitOutput({ body, injected: [] }, dialect, OWN_OUTPUT, base);
   dialect.force(body, []);
-  const headers = { accept: '*/*', ...dialect.headersUp({}, []), ...(apiKey === undefined ? {} : dialect.keyHeaders(apiKey)) };
-  const question: Question = { dialect: dialect.name, url: dialect.address(base, target), headers, body: Buffer.from(JSON.stringify(body)), stream, signal };
+  const headers = {
+    accept: '*/*',
+    ...dialect.headersUp({}, []),
+    ...(apiKey === undefined ? {} : dialect.keyHeaders(apiKey)),
+  };
+  const question: Question = {
+    dialect: dialect.name,
+    url: dialect.address(base, target),
+    headers,
+    body: Buffer.from(JSON.stringify(body)),
+    stream,
+    signal,
+  };
   return await goesThrough(state, { dialect, model, question }, Math.min(OWN_BYTES, policy.responseBytes));
 }
 
 /** Asks, and reads the answer to its end. What it costs counts. Throws the signal's reason. */
-async function goesThrough(state: LaneState, { dialect, model, question }: Asked, responseBytes: number): Promise<boolean> {
-  const { client, limiter, policy: { attempts, ...others } } = state.settings;
+async function goesThrough(
+  state: LaneState,
+  { dialect, model, question }: Asked,
+  responseBytes: number,
+): Promise<boolean> {
+  const {
+    client,
+    limiter,
+    policy: { attempts, ...others },
+  } = state.settings;
   const policy = { ...others, responseBytes, attempts: attempts + MORE_ATTEMPTS };
   const meter = new AnswerMeter(dialect, { stream: question.stream, limit: 0, allowance: state.held });
   try {
-    const answer = await askUpstream(question, { client, limiter, policy, guard: state.guard, hold: () => true, onRetry: () => {} });
+    const answer = await askUpstream(question, {
+      client,
+      limiter,
+      policy,
+      guard: state.guard,
+      hold: () => true,
+      onRetry: () => {},
+    });
     if (answer.kind === 'refused') return false;
     if (answer.kind === 'whole') {
       meter.push(answer.bytes);
       meter.read(answer.json);
     } else {
       try {
-        for await (const _ of passedBytes(answer, { meter, filter: state.guard.filter(), policy })) question.signal.throwIfAborted();
+        for await (const _ of passedBytes(answer, { meter, filter: state.guard.filter(), policy }))
+          question.signal.throwIfAborted();
       } finally {
         answer.release();
       }

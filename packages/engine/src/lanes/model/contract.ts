@@ -1,7 +1,12 @@
 /** A wire format of a model service: OpenAI's chat completions and responses, Anthropic's messages, Gemini's generateContent. */
 export type ModelDialect = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-export const MODEL_DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const satisfies readonly ModelDialect[];
+export const MODEL_DIALECTS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+] as const satisfies readonly ModelDialect[];
 
 export interface ModelUpstream {
   /** Base address of the service, such as `https://host/v1`; without credentials, query and fragment. */
@@ -148,7 +153,13 @@ export interface ModelLaneUsage extends ModelUsage {
  * `upstream-refused`: the service says that the request is wrong, or fails at it while it answers others; `client-gone`: the client left before
  * the end, or did not take what came.
  */
-export type ModelLaneOutcome = 'answered' | 'refused' | 'budget' | 'infrastructure' | 'upstream-refused' | 'client-gone';
+export type ModelLaneOutcome =
+  | 'answered'
+  | 'refused'
+  | 'budget'
+  | 'infrastructure'
+  | 'upstream-refused'
+  | 'client-gone';
 
 /** The record of one request: with those of a lane in order, all that passed between agent and model. JSON. */
 export interface ModelLaneEntry {
@@ -177,7 +188,15 @@ export interface ModelLaneEntry {
   /** Of the answer to the client. */
   status: number;
   detail: string | null;
-  response: { status: number; contentType: string; bytes: number; sha256: string; text: string; truncated: boolean; malformedEvents: number } | null;
+  response: {
+    status: number;
+    contentType: string;
+    bytes: number;
+    sha256: string;
+    text: string;
+    truncated: boolean;
+    malformedEvents: number;
+  } | null;
   usage: (ModelUsage & { usd: number | null; estimated: boolean }) | null;
   /** Tries that failed, oldest first. */
   retries: { detail: string; waitMs: number }[];

@@ -25,7 +25,10 @@ test('who waits gets a turn in order; who leaves takes none', async () => {
   assert.equal(limiter.limit, 1);
   const order: string[] = [];
   const leaving = new AbortController();
-  const gone = limiter.acquire(leaving.signal).then(() => order.push('gone'), () => order.push('left'));
+  const gone = limiter.acquire(leaving.signal).then(
+    () => order.push('gone'),
+    () => order.push('left'),
+  );
   const first = limiter.acquire(never).then(() => order.push('first'));
   const second = limiter.acquire(never).then(() => order.push('second'));
   leaving.abort();

@@ -9,8 +9,10 @@ const CONNECT_MS = 5000;
 export function parseEndpoint(endpoint: string): URL {
   const bad = (detail: string): AssayError => new AssayError('BAD_OPTION', { option: '--endpoint', detail });
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw bad('give an http or https address, such as https://host/v1');
-  if (url.username !== '' || url.password !== '') throw bad('an address holds no credentials: put the key into ASSAY_MODEL_KEY');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw bad('give an http or https address, such as https://host/v1');
+  if (url.username !== '' || url.password !== '')
+    throw bad('an address holds no credentials: put the key into ASSAY_MODEL_KEY');
   if (url.search !== '' || url.hash !== '') throw bad('give it without a query and a fragment');
   return url;
 }
@@ -22,10 +24,16 @@ export async function assertReachable(url: URL): Promise<void> {
   const socket = net.connect({ host: hostOf(url), port, timeout: CONNECT_MS });
   try {
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', () => resolve()).once('error', reject).once('timeout', () => reject(new Error(`no connection within ${CONNECT_MS} ms`)));
+      socket
+        .once('connect', () => resolve())
+        .once('error', reject)
+        .once('timeout', () => reject(new Error(`no connection within ${CONNECT_MS} ms`)));
     });
   } catch (error) {
-    throw new AssayError('BAD_OPTION', { option: '--endpoint', detail: `${url.origin} cannot be reached (${failureCode(error)})` });
+    throw new AssayError('BAD_OPTION', {
+      option: '--endpoint',
+      detail: `${url.origin} cannot be reached (${failureCode(error)})`,
+    });
   } finally {
     socket.destroy();
   }
@@ -35,7 +43,10 @@ export async function assertReachable(url: URL): Promise<void> {
  * The key in `ASSAY_MODEL_KEY`, else in the variables of the dialects, in order. Undefined when there is none. Throws `BAD_OPTION` for what is
  * no key; the message does not show it.
  */
-export function findModelKey(dialects: readonly ModelDialect[], env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function findModelKey(
+  dialects: readonly ModelDialect[],
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
   const variable = keyVariables(dialects).find((name) => (env[name] ?? '').trim() !== '');
   return variable === undefined ? undefined : checkKey(env[variable] ?? '', variable);
 }
@@ -47,13 +58,19 @@ export function keyVariables(dialects: readonly ModelDialect[]): string[] {
 /** The key without white space around it. Throws `BAD_OPTION`. */
 export function checkKey(key: string, option: string): string {
   const trimmed = key.trim();
-  if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed)) throw new AssayError('BAD_OPTION', { option, detail: 'it holds characters that no key has' });
+  if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed))
+    throw new AssayError('BAD_OPTION', { option, detail: 'it holds characters that no key has' });
   return trimmed;
 }
 
 export function isLoopback(url: URL): boolean {
   const host = hostOf(url);
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    (isIP(host) === 4 && host.startsWith('127.'))
+  );
 }
 
 /** Whether the environment of this process names a proxy for such addresses. */

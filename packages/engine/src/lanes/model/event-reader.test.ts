@@ -4,7 +4,9 @@ import { EventReader } from './event-reader.ts';
 import { KeyGuard } from './key-guard.ts';
 
 test('events are the same however the stream is cut', () => {
-  const bytes = Buffer.from('event: a\r\ndata: {"n":1,"t":"é😀"}\r\n\r\n:comment\ndata:{"n":2}\n\nid: 4\ndata: [DONE]\n\ndata: {"n":3}');
+  const bytes = Buffer.from(
+    'event: a\r\ndata: {"n":1,"t":"é😀"}\r\n\r\n:comment\ndata:{"n":2}\n\nid: 4\ndata: [DONE]\n\ndata: {"n":3}',
+  );
   for (let size = 1; size <= bytes.length; size += 1) {
     const found: unknown[] = [];
     const reader = new EventReader((event) => found.push(event));

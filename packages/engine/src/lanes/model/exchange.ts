@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { AnswerMeter, BYTES_PER_TOKEN } from './answer-meter.ts';
-import { askUpstream, TooMuchHeld, type Asked, type AskOptions, type Question, type UpstreamAnswer } from './ask-upstream.ts';
+import {
+  askUpstream,
+  TooMuchHeld,
+  type Asked,
+  type AskOptions,
+  type Question,
+  type UpstreamAnswer,
+} from './ask-upstream.ts';
 import { NOTHING, type Reservation } from './budget.ts';
 import { askAgain, countStream, RequestFault } from './check-service.ts';
 import type { ModelLaneEntry, ModelLaneOutcome, ModelLaneStop, ModelUsage } from './contract.ts';
@@ -54,7 +61,11 @@ export class Exchange {
     this.#request = request;
     this.#response = response;
     this.#asked = request.headers.expect === undefined;
-    this.#entry = newEntry(state.nextSequence(), shown(request.method ?? ''), state.guard.masked(shown((request.url ?? '').slice(0, MAX_PATH))));
+    this.#entry = newEntry(
+      state.nextSequence(),
+      shown(request.method ?? ''),
+      state.guard.masked(shown((request.url ?? '').slice(0, MAX_PATH))),
+    );
   }
 
   /** Never throws. */
@@ -104,7 +115,12 @@ export class Exchange {
     const asked = this.#asking(dialect, filtered, body);
     const answer = await this.#ask(asked).catch((error: unknown) => {
       // Who leaves before the answer has nevertheless asked: else leaving would be a way not to pay.
-      if (this.#abort.signal.aborted) this.#charge(filtered.model, { ...NOTHING, inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN), estimated: true });
+      if (this.#abort.signal.aborted)
+        this.#charge(filtered.model, {
+          ...NOTHING,
+          inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN),
+          estimated: true,
+        });
       throw error;
     });
     await this.#answer(asked, answer);
@@ -114,19 +130,24 @@ export class Exchange {
   #admit(): { dialect: LaneDialect; route: Route } {
     const { headers, method, url, rawHeaders } = this.#request;
     const found = method === 'POST' ? this.#state.route(url ?? '') : null;
-    if (found === null) throw new Ending(404, 'refused', `lane: there is no ${this.#entry.method} ${this.#entry.path} here`);
+    if (found === null)
+      throw new Ending(404, 'refused', `lane: there is no ${this.#entry.method} ${this.#entry.path} here`);
     this.#dialect = found.dialect;
     this.#entry.dialect = found.dialect.name;
     if (rawHeaders.length / 2 > MAX_HEADERS) throw new Ending(400, 'refused', 'lane: too many headers');
     const stopped = this.#state.stopped;
     if (stopped !== null) throw this.#stopEnding(stopped);
-    if (!this.#state.isToken(found.dialect.tokenOf(headers))) throw new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
+    if (!this.#state.isToken(found.dialect.tokenOf(headers)))
+      throw new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
     this.#idle = false;
     const spent = this.#state.budget.countRequest();
     if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
-    if (this.#state.running.size > this.#state.settings.policy.concurrency) throw new Ending(400, 'refused', 'lane: too many requests at the same time');
-    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new Ending(400, 'refused', 'lane: requests must not be compressed');
-    if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new Ending(400, 'refused', 'lane: requests must be JSON');
+    if (this.#state.running.size > this.#state.settings.policy.concurrency)
+      throw new Ending(400, 'refused', 'lane: too many requests at the same time');
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw new Ending(400, 'refused', 'lane: requests must not be compressed');
+    if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+      throw new Ending(400, 'refused', 'lane: requests must be JSON');
     return found;
   }
 
@@ -138,7 +159,8 @@ export class Exchange {
     for await (const chunk of this.#request.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
       this.#entry.request.bytes += chunk.length;
-      if (this.#entry.request.bytes > requestBytes) throw new Ending(400, 'refused', `lane: the request is larger than ${requestBytes} bytes`);
+      if (this.#entry.request.bytes > requestBytes)
+        throw new Ending(400, 'refused', `lane: the request is larger than ${requestBytes} bytes`);
       if (!this.#hold(chunk.length)) throw new Ending(400, 'refused', 'lane: too much at the same time');
       chunks.push(chunk);
     }
@@ -150,7 +172,10 @@ export class Exchange {
 
   #asking(dialect: LaneDialect, { model, stream }: FilteredRequest, body: Buffer): Asked {
     const { base, apiKey } = this.#state.settings;
-    const accept = (this.#request.headers.accept ?? '').split(',').map((value) => value.split(';')[0]?.trim() ?? '').filter((value) => ACCEPTED.test(value));
+    const accept = (this.#request.headers.accept ?? '')
+      .split(',')
+      .map((value) => value.split(';')[0]?.trim() ?? '')
+      .filter((value) => ACCEPTED.test(value));
     const headers = {
       accept: accept.length > 0 ? accept.join(', ') : '*/*',
       ...dialect.headersUp(this.#request.headers, this.#entry.stripped),
@@ -162,9 +187,15 @@ export class Exchange {
   }
 
   async #ask(asked: Asked): Promise<UpstreamAnswer> {
-    const { guard, settings: { client, limiter, policy } } = this.#state;
+    const {
+      guard,
+      settings: { client, limiter, policy },
+    } = this.#state;
     const options: AskOptions = {
-      client, limiter, policy, guard,
+      client,
+      limiter,
+      policy,
+      guard,
       hold: (bytes) => this.#hold(bytes),
       onRetry: (detail, waitMs) => {
         this.#entry.retries.push({ detail, waitMs });
@@ -180,7 +211,11 @@ export class Exchange {
   }
 
   async #askAgain(asked: Asked, failure: AttemptFailure, options: AskOptions): Promise<UpstreamAnswer> {
-    const endOthers = (): boolean => this.#state.endOthers(this.#abort, new Ending(400, 'refused', 'lane: more requests at the same time than the service takes'));
+    const endOthers = (): boolean =>
+      this.#state.endOthers(
+        this.#abort,
+        new Ending(400, 'refused', 'lane: more requests at the same time than the service takes'),
+      );
     const answer = await this.#state.alone(async () => {
       if (this.#state.stopped !== null) throw failure;
       return askAgain(this.#state, asked, failure, options, endOthers).catch((error: unknown) => {
@@ -198,7 +233,11 @@ export class Exchange {
   }
 
   async #answer(asked: Asked, answer: UpstreamAnswer): Promise<void> {
-    const { dialect, model, question: { stream, body } } = asked;
+    const {
+      dialect,
+      model,
+      question: { stream, body },
+    } = asked;
     this.#entry.firstByteMs = this.#elapsed();
     const { policy } = this.#state.settings;
     const { held } = this.#state;
@@ -224,11 +263,19 @@ export class Exchange {
     const { policy } = this.#state.settings;
     this.#response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     this.#entry.status = 200;
-    const { broken, byClient } = await relayStream(answer, { response: this.#response, meter, filter: this.#state.guard.filter(), policy, signal: this.#abort.signal });
+    const { broken, byClient } = await relayStream(answer, {
+      response: this.#response,
+      meter,
+      filter: this.#state.guard.filter(),
+      policy,
+      signal: this.#abort.signal,
+    });
     answer.release();
     const ended = byClient ? null : this.#endedBy();
-    this.#entry.outcome = ended?.outcome ?? (byClient ? 'client-gone' : broken === null ? 'answered' : 'infrastructure');
-    this.#entry.detail = ended?.message ?? broken ?? (meter.complete ? null : 'the stream ended without its last event');
+    this.#entry.outcome =
+      ended?.outcome ?? (byClient ? 'client-gone' : broken === null ? 'answered' : 'infrastructure');
+    this.#entry.detail =
+      ended?.message ?? broken ?? (meter.complete ? null : 'the stream ended without its last event');
     if (!byClient && ended === null) await countStream(this.#state, broken === null ? null : asked);
   }
 
@@ -244,10 +291,16 @@ export class Exchange {
   /** A request that the service finds wrong: in its own words, but never with a status that a client tries again. */
   #passRefusal({ status, bytes, contentType }: Extract<UpstreamAnswer, { kind: 'refused' }>, meter: AnswerMeter): void {
     const readable = isRecord(tryParse(bytes)) && !this.#state.guard.isIn(bytes);
-    const body = readable ? bytes : Buffer.from(JSON.stringify(this.#dialect?.errorBody(400, `the service refused the request (${status})`)));
+    const body = readable
+      ? bytes
+      : Buffer.from(JSON.stringify(this.#dialect?.errorBody(400, `the service refused the request (${status})`)));
     meter.push(body);
     this.#send(400, 'application/json', body);
-    Object.assign(this.#entry, { outcome: 'upstream-refused', detail: `the service answered ${status}`, response: meter.finish(status, this.#state.guard.masked(shown(contentType))) });
+    Object.assign(this.#entry, {
+      outcome: 'upstream-refused',
+      detail: `the service answered ${status}`,
+      response: meter.finish(status, this.#state.guard.masked(shown(contentType))),
+    });
   }
 
   async #reserve({ model, askedOutput }: FilteredRequest): Promise<Reservation> {
@@ -255,7 +308,12 @@ export class Exchange {
     for (;;) {
       const spent = this.#state.stopped ?? budget.exhausted();
       if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
-      const reservation = budget.reserve(model, askedOutput, Math.ceil(this.#entry.request.bytes / BYTES_PER_TOKEN), settings.policy.maxOutputTokens);
+      const reservation = budget.reserve(
+        model,
+        askedOutput,
+        Math.ceil(this.#entry.request.bytes / BYTES_PER_TOKEN),
+        settings.policy.maxOutputTokens,
+      );
       if (reservation !== null) return reservation;
       await budget.turn(this.#abort.signal);
     }
@@ -265,7 +323,12 @@ export class Exchange {
     if (kind === 'budget') return new Ending(this.#dialect?.budgetStatus ?? 400, 'budget', `lane: ${detail}`);
     if (kind === 'revoked') return new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
     if (kind === 'requests') return new Ending(400, 'budget', `lane: ${detail}`);
-    return new Ending(400, 'infrastructure', `lane: ${detail}`, 'lane: the model cannot be asked any more, as its service failed');
+    return new Ending(
+      400,
+      'infrastructure',
+      `lane: ${detail}`,
+      'lane: the model cannot be asked any more, as its service failed',
+    );
   }
 
   #endingOf(error: unknown): Ending {
@@ -274,11 +337,22 @@ export class Exchange {
     if (this.#abort.signal.aborted) return this.#stopEnding(this.#state.stopped ?? { kind: 'revoked', detail: '' });
     if (error instanceof Refusal) return new Ending(400, 'refused', error.message);
     if (error instanceof TooMuchHeld) return new Ending(400, 'refused', `lane: ${error.message}`);
-    if (error instanceof RequestFault) return new Ending(400, 'upstream-refused', `lane: the service fails at this request and answers others: ${error.message}`, 'lane: the service fails at this request and answers others');
+    if (error instanceof RequestFault)
+      return new Ending(
+        400,
+        'upstream-refused',
+        `lane: the service fails at this request and answers others: ${error.message}`,
+        'lane: the service fails at this request and answers others',
+      );
     // What could not be absorbed will not be better for the client's own tries.
-    if (error instanceof AttemptFailure) return this.#stopEnding(this.#state.stop({ kind: 'infrastructure', detail: error.message }));
+    if (error instanceof AttemptFailure)
+      return this.#stopEnding(this.#state.stop({ kind: 'infrastructure', detail: error.message }));
     // A fault of the lane's own, which nothing but this request shows: it may have been made for that.
-    return new Ending(400, 'refused', `lane: the request cannot be passed on (${error instanceof Error ? error.name : 'error'})`);
+    return new Ending(
+      400,
+      'refused',
+      `lane: the request cannot be passed on (${error instanceof Error ? error.name : 'error'})`,
+    );
   }
 
   #end({ status, outcome, message, words }: Ending): void {
@@ -289,7 +363,8 @@ export class Exchange {
       return;
     }
     const said = calm(this.#state.guard.masked(words));
-    const body = this.#dialect === null || status === 404 ? `${said}\n` : JSON.stringify(this.#dialect.errorBody(status, said));
+    const body =
+      this.#dialect === null || status === 404 ? `${said}\n` : JSON.stringify(this.#dialect.errorBody(status, said));
     this.#send(status, body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8', Buffer.from(body));
   }
 
@@ -330,9 +405,24 @@ export class Exchange {
 
 export function newEntry(sequence: number, method: string, path: string): ModelLaneEntry {
   return {
-    sequence, time: new Date().toISOString(), dialect: null, method, path, model: null, stream: false,
-    request: { bytes: 0, sha256: null, body: null }, stripped: [], injected: [], outcome: 'refused', status: 0, detail: null,
-    response: null, usage: null, retries: [], firstByteMs: null, totalMs: 0,
+    sequence,
+    time: new Date().toISOString(),
+    dialect: null,
+    method,
+    path,
+    model: null,
+    stream: false,
+    request: { bytes: 0, sha256: null, body: null },
+    stripped: [],
+    injected: [],
+    outcome: 'refused',
+    status: 0,
+    detail: null,
+    response: null,
+    usage: null,
+    retries: [],
+    firstByteMs: null,
+    totalMs: 0,
   };
 }
 

@@ -27,12 +27,21 @@ export function filterRequest(received: Buffer, { dialect, route, models }: Filt
   const body = dialect.body(parse(received), '', notes);
   if (!isRecord(body)) throw new Refusal('lane: the body must be a JSON object');
   const model = route.model ?? body['model'];
-  if (typeof model !== 'string' || !models.includes(model)) throw new Refusal(`lane: model ${shown(String(model))} not allowed; there is ${models.join(', ')}`);
-  if (notes.hostedTools.length > 0 && notes.clientTools === 0) throw new Refusal(`lane: hosted tool ${notes.hostedTools[0] ?? ''} not allowed`);
+  if (typeof model !== 'string' || !models.includes(model))
+    throw new Refusal(`lane: model ${shown(String(model))} not allowed; there is ${models.join(', ')}`);
+  if (notes.hostedTools.length > 0 && notes.clientTools === 0)
+    throw new Refusal(`lane: hosted tool ${notes.hostedTools[0] ?? ''} not allowed`);
   assertToolChoice(body);
   dialect.force(body, notes.injected);
   if (notes.hostedTools.length > 0 && Array.isArray(body['tools']) && body['tools'].length === 0) delete body['tools'];
-  return { body, model, stream: route.stream ?? body['stream'] === true, askedOutput: askedOutput(body, dialect.outputLimit), stripped: notes.stripped, injected: notes.injected };
+  return {
+    body,
+    model,
+    stream: route.stream ?? body['stream'] === true,
+    askedOutput: askedOutput(body, dialect.outputLimit),
+    stripped: notes.stripped,
+    injected: notes.injected,
+  };
 }
 
 function parse(received: Buffer): unknown {
@@ -47,7 +56,9 @@ function parse(received: Buffer): unknown {
 function assertToolChoice(body: Record<string, unknown>): void {
   const choice = body['tool_choice'];
   if (!isRecord(choice) || typeof choice['name'] !== 'string' || !Array.isArray(body['tools'])) return;
-  const named = body['tools'].some((tool) => isRecord(tool) && (tool['name'] === choice['name'] || tool['type'] === 'namespace'));
+  const named = body['tools'].some(
+    (tool) => isRecord(tool) && (tool['name'] === choice['name'] || tool['type'] === 'namespace'),
+  );
   // Tools may also stand in the input.
   if (!named && body['input'] === undefined) throw notAllowed('tool_choice.name', ': there is no such tool');
 }
@@ -58,10 +69,16 @@ function askedOutput(body: Record<string, unknown>, { paths }: OutputLimit): num
 }
 
 /** Lowers the limit of output that a request asks for, or puts one in. */
-export function limitOutput({ body, injected }: Pick<FilteredRequest, 'body' | 'injected'>, dialect: LaneDialect, limit: number, base: URL): void {
+export function limitOutput(
+  { body, injected }: Pick<FilteredRequest, 'body' | 'injected'>,
+  dialect: LaneDialect,
+  limit: number,
+  base: URL,
+): void {
   const { paths, minimum } = dialect.outputLimit;
   const thinking = body['thinking'];
-  const reserved = isRecord(thinking) && typeof thinking['budget_tokens'] === 'number' ? thinking['budget_tokens'] + 1 : 0;
+  const reserved =
+    isRecord(thinking) && typeof thinking['budget_tokens'] === 'number' ? thinking['budget_tokens'] + 1 : 0;
   // A service refuses a limit below what it reserves; the last answer of a budget may therefore go over it.
   const allowed = Math.max(limit, minimum, reserved);
   const given = paths.filter((path) => readPath(body, path) !== undefined);

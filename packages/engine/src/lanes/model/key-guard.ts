@@ -54,7 +54,8 @@ export class KeyFilter {
 /** Length of the longest begin of `key`, short of all, that `bytes` ends with. */
 function beginAtEnd(bytes: Buffer, key: Buffer): number {
   for (let length = Math.min(key.length - 1, bytes.length); length > 0; length -= 1) {
-    if (bytes.at(-1) === key[length - 1] && key.subarray(0, length).equals(bytes.subarray(bytes.length - length))) return length;
+    if (bytes.at(-1) === key[length - 1] && key.subarray(0, length).equals(bytes.subarray(bytes.length - length)))
+      return length;
   }
   return 0;
 }

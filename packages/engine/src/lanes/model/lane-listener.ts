@@ -29,7 +29,13 @@ export class LaneListener {
     this.#state = state;
     this.#directory = directory;
     this.socket = directory === null ? null : join(directory, 'lane.sock');
-    this.#server = http.createServer({ maxHeaderSize: MAX_HEADER, headersTimeout: HEADER_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, insecureHTTPParser: false });
+    this.#server = http.createServer({
+      maxHeaderSize: MAX_HEADER,
+      headersTimeout: HEADER_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      insecureHTTPParser: false,
+    });
     this.#server.maxConnections = state.settings.policy.concurrency * 2;
     this.#server.on('request', (request, response) => this.#handle(request, response));
     this.#server.on('checkContinue', (request, response) => this.#handle(request, response));
@@ -41,7 +47,10 @@ export class LaneListener {
   /** Throws `BAD_OPTION` when the port is taken. */
   static async listen(state: LaneState, where: 'socket' | { port: number }): Promise<LaneListener> {
     if (where === 'socket') await sweepDead(tmpdir(), /^assay-lane-(\d+)-/);
-    const listener = new LaneListener(state, where === 'socket' ? await mkdtemp(join(tmpdir(), `assay-lane-${process.pid}-`)) : null);
+    const listener = new LaneListener(
+      state,
+      where === 'socket' ? await mkdtemp(join(tmpdir(), `assay-lane-${process.pid}-`)) : null,
+    );
     const server = listener.#server;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -52,7 +61,11 @@ export class LaneListener {
     } catch (error) {
       await listener.close();
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (where !== 'socket' && (code === 'EADDRINUSE' || code === 'EACCES')) throw new AssayError('BAD_OPTION', { option: '--port', detail: `127.0.0.1:${where.port} cannot be listened on (${code})` });
+      if (where !== 'socket' && (code === 'EADDRINUSE' || code === 'EACCES'))
+        throw new AssayError('BAD_OPTION', {
+          option: '--port',
+          detail: `127.0.0.1:${where.port} cannot be listened on (${code})`,
+        });
       throw error;
     }
     return listener;
@@ -108,11 +121,17 @@ export class LaneListener {
   #record(request: http.IncomingMessage | null, detail: string): void {
     const path = this.#state.guard.masked(shown(request?.url ?? ''));
     this.#state.budget.spent.refused += 1;
-    this.#state.record({ ...newEntry(this.#state.nextSequence(), shown(request?.method ?? ''), path), detail }, { idle: true });
+    this.#state.record(
+      { ...newEntry(this.#state.nextSequence(), shown(request?.method ?? ''), path), detail },
+      { idle: true },
+    );
   }
 }
 
 function end(socket: Duplex, status: string, text: string): void {
   socket.on('error', () => {});
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`, () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    () => socket.destroy(),
+  );
 }

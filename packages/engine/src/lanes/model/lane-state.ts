@@ -2,7 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Allowance } from './allowance.ts';
 import type { Asked } from './ask-upstream.ts';
 import { Budget } from './budget.ts';
-import type { ModelBudgets, ModelDialect, ModelLaneEntry, ModelLaneOutcome, ModelLanePolicy, ModelLaneStop, ModelPrices, ModelUsage } from './contract.ts';
+import type {
+  ModelBudgets,
+  ModelDialect,
+  ModelLaneEntry,
+  ModelLaneOutcome,
+  ModelLanePolicy,
+  ModelLaneStop,
+  ModelPrices,
+  ModelUsage,
+} from './contract.ts';
 import type { LaneDialect } from './dialects/dialect.ts';
 import type { EndpointLimiter } from './endpoint-limiter.ts';
 import { KeyGuard } from './key-guard.ts';
@@ -148,10 +157,13 @@ export class LaneState {
   record(entry: ModelLaneEntry, options: { idle: boolean }): void {
     if (options.idle && (this.#idleEntries += 1) > MAX_IDLE_ENTRIES) return;
     const { policy, record } = this.settings;
-    this.#recorded += (entry.request.body === null ? 0 : entry.request.bytes) + (entry.response?.text.length ?? 0) + 1000;
-    if (!options.idle && entry.sequence > this.#last.sequence) this.#last = { sequence: entry.sequence, outcome: entry.outcome };
+    this.#recorded +=
+      (entry.request.body === null ? 0 : entry.request.bytes) + (entry.response?.text.length ?? 0) + 1000;
+    if (!options.idle && entry.sequence > this.#last.sequence)
+      this.#last = { sequence: entry.sequence, outcome: entry.outcome };
     // What the client sends and asks for makes it grow, so it is a budget.
-    if (this.#recorded > policy.recordBytes) this.stop({ kind: 'budget', detail: `the budget of ${policy.recordBytes} bytes of record is spent` });
+    if (this.#recorded > policy.recordBytes)
+      this.stop({ kind: 'budget', detail: `the budget of ${policy.recordBytes} bytes of record is spent` });
     try {
       record(entry);
     } catch {

@@ -6,14 +6,29 @@ import { gzipSync } from 'node:zlib';
 import { TEST_CERTIFICATE } from '../../content/testing/test-certificate.ts';
 import type { ModelLanePolicy } from './contract.ts';
 import { SMALL_QUESTION } from './dialects/small-question.ts';
-import { answerChat, ASK, chatAnswer, KEY, openLane, portOf, ScriptedUpstream, sse, startRawUpstream, type OpenLane, type Script } from './testing/scripted-upstream.ts';
+import {
+  answerChat,
+  ASK,
+  chatAnswer,
+  KEY,
+  openLane,
+  portOf,
+  ScriptedUpstream,
+  sse,
+  startRawUpstream,
+  type OpenLane,
+  type Script,
+} from './testing/scripted-upstream.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function laneTo(script: Script, policy: Partial<ModelLanePolicy> = {}): Promise<OpenLane & { upstream: ScriptedUpstream }> {
+async function laneTo(
+  script: Script,
+  policy: Partial<ModelLanePolicy> = {},
+): Promise<OpenLane & { upstream: ScriptedUpstream }> {
   const upstream = await ScriptedUpstream.start(script);
   cleanups.push(() => upstream.stop());
   const open = await openLane(upstream.origin, { policy });
@@ -21,10 +36,17 @@ async function laneTo(script: Script, policy: Partial<ModelLanePolicy> = {}): Pr
   return { ...open, upstream };
 }
 
-async function laneToRaw(bytes: string | ((write: (text: string) => boolean, end: () => void) => void), policy: Partial<ModelLanePolicy> = {}): Promise<OpenLane> {
+async function laneToRaw(
+  bytes: string | ((write: (text: string) => boolean, end: () => void) => void),
+  policy: Partial<ModelLanePolicy> = {},
+): Promise<OpenLane> {
   const upstream = await startRawUpstream((socket) => {
     if (typeof bytes === 'string') socket.end(bytes);
-    else bytes((text) => socket.write(text), () => socket.end());
+    else
+      bytes(
+        (text) => socket.write(text),
+        () => socket.end(),
+      );
   });
   cleanups.push(upstream.stop);
   const open = await openLane(upstream.origin, { policy: { attempts: 2, ...policy } });
@@ -52,7 +74,8 @@ async function assertInfrastructure(open: OpenLane, detail: RegExp, ask = ASK.ch
 
 describe('what fails before the first byte is absorbed', () => {
   const stream = sse({ choices: [{ delta: { content: 'hi' }, finish_reason: 'stop' }] });
-  const ok: Script = (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(stream);
+  const ok: Script = (_call, response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(stream);
   const faults: Record<string, Script> = {
     429: (_call, response) => void response.writeHead(429, { 'retry-after': '0' }).end('{}'),
     500: (_call, response) => void response.writeHead(500).end('oops'),
@@ -63,8 +86,14 @@ describe('what fails before the first byte is absorbed', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       response.destroy();
     },
-    'an error as first event': (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n'),
-    'another error as first event': (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"error":{"code":503,"status":"UNAVAILABLE"}}\n\n'),
+    'an error as first event': (_call, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end('event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n'),
+    'another error as first event': (_call, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end('data: {"error":{"code":503,"status":"UNAVAILABLE"}}\n\n'),
   };
   for (const [name, fault] of Object.entries(faults)) {
     test(name, async () => {
@@ -72,7 +101,10 @@ describe('what fails before the first byte is absorbed', () => {
       const answer = await open.post(...ASK.chat({ stream: true }));
       assert.deepEqual([answer.status, await answer.text()], [200, stream]);
       const entry = await open.settled();
-      assert.deepEqual([entry.outcome, entry.retries.length, open.lane.usage().retries, open.upstream.calls.length], ['answered', 2, 2, 3]);
+      assert.deepEqual(
+        [entry.outcome, entry.retries.length, open.lane.usage().retries, open.upstream.calls.length],
+        ['answered', 2, 2, 3],
+      );
       assert.equal(open.upstream.calls[0]?.text, open.upstream.calls[2]?.text);
     });
   }
@@ -105,7 +137,9 @@ const ownAsked = ({ upstream }: { upstream: ScriptedUpstream }): [number, number
 describe('what cannot be absorbed is told as 400, and is infrastructure', () => {
   for (const status of [429, 500, 503, 529]) {
     test(`${status} for ever`, async () => {
-      const open = await laneTo((_call, response) => void response.writeHead(status, { 'retry-after': '0' }).end(KEY), { attempts: 3 });
+      const open = await laneTo((_call, response) => void response.writeHead(status, { 'retry-after': '0' }).end(KEY), {
+        attempts: 3,
+      });
       await assertInfrastructure(open, new RegExp(`the service answered ${status}`));
       // Three of the client's request, and the lane's own question.
       assert.deepEqual(ownAsked(open), [3, 5]);
@@ -115,20 +149,27 @@ describe('what cannot be absorbed is told as 400, and is infrastructure', () => 
     test(`${status} is not followed`, async () => {
       const elsewhere = await ScriptedUpstream.start(answerChat);
       cleanups.push(() => elsewhere.stop());
-      const open = await laneTo((_call, response) => void response.writeHead(status, { location: `${elsewhere.origin}/v1/chat/completions` }).end());
+      const open = await laneTo(
+        (_call, response) =>
+          void response.writeHead(status, { location: `${elsewhere.origin}/v1/chat/completions` }).end(),
+      );
       await assertInfrastructure(open, /redirects are not followed/);
       assert.deepEqual([elsewhere.connections, ...ownAsked(open)], [0, 1, 1]);
     });
   }
   for (const status of [401, 402, 403, 404]) {
     test(`${status} is about the key or the address, and is not shown`, async () => {
-      const open = await laneTo((_call, response) => void response.writeHead(status).end(`{"error":{"message":"bad key ${KEY}"}}`));
+      const open = await laneTo(
+        (_call, response) => void response.writeHead(status).end(`{"error":{"message":"bad key ${KEY}"}}`),
+      );
       await assertInfrastructure(open, new RegExp(`the service answered ${status}`), ASK.messages());
       assert.deepEqual(ownAsked(open), [1, 1]);
     });
   }
   test('a spent quota is not asked for again', async () => {
-    const open = await laneTo((_call, response) => void response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'));
+    const open = await laneTo(
+      (_call, response) => void response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'),
+    );
     await assertInfrastructure(open, /quota/);
     assert.deepEqual(ownAsked(open), [1, 1]);
   });
@@ -154,7 +195,11 @@ describe('what cannot be absorbed is told as 400, and is infrastructure', () => 
     assert.equal(asked, 0);
   });
   test('waits have an end, however long the service wants', async () => {
-    const open = await laneTo((_call, response) => void response.writeHead(429, { 'retry-after': '3600' }).end(), { retryAfterMs: 30, absorbMs: 200, attempts: 1000 });
+    const open = await laneTo((_call, response) => void response.writeHead(429, { 'retry-after': '3600' }).end(), {
+      retryAfterMs: 30,
+      absorbMs: 200,
+      attempts: 1000,
+    });
     await assertInfrastructure(open, /429/);
     assert.ok(open.entries.every(({ retries }) => retries.every(({ waitMs }) => waitMs <= 200)));
   });
@@ -167,33 +212,58 @@ describe('a hostile service costs bounded memory and one trial', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n';
 
   test('it answers nothing', async () => {
-    await assertInfrastructure(await laneToRaw(() => {}, { firstByteMs: 30 }), /no answer within/, ASK.chat({ stream: true }));
-    await assertInfrastructure(await laneToRaw((write) => write(`${head}\r\n`), { firstByteMs: 30 }), /no answer within/, ASK.chat({ stream: true }));
-    await assertInfrastructure(await laneToRaw((write) => write('HTTP/1.1 200 OK\r\n\r\n{'), { answerMs: 30 }), /no answer within/);
+    await assertInfrastructure(
+      await laneToRaw(() => {}, { firstByteMs: 30 }),
+      /no answer within/,
+      ASK.chat({ stream: true }),
+    );
+    await assertInfrastructure(
+      await laneToRaw((write) => write(`${head}\r\n`), { firstByteMs: 30 }),
+      /no answer within/,
+      ASK.chat({ stream: true }),
+    );
+    await assertInfrastructure(
+      await laneToRaw((write) => write('HTTP/1.1 200 OK\r\n\r\n{'), { answerMs: 30 }),
+      /no answer within/,
+    );
   });
 
   test('huge headers, endless headers, no HTTP', async () => {
     await assertInfrastructure(await laneToRaw(`${head}X: ${'x'.repeat(100_000)}\r\n\r\n`), /HPE_HEADER_OVERFLOW/);
     await assertInfrastructure(await laneToRaw('SSH-2.0-OpenSSH\r\n'), /HPE_/);
-    await assertInfrastructure(await laneToRaw('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), /HPE_/);
-    await assertInfrastructure(await laneToRaw('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'), /protocol|101/);
+    await assertInfrastructure(
+      await laneToRaw('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      /HPE_/,
+    );
+    await assertInfrastructure(
+      await laneToRaw('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+      /protocol|101/,
+    );
   });
 
   test('a compressed bomb is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
-    const open = await laneTo((_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(bomb));
+    const open = await laneTo(
+      (_call, response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(bomb),
+    );
     await assertInfrastructure(open, /compresses/, ASK.chat({ stream: true }));
   });
 
   test('a wrong length', async () => {
-    await assertInfrastructure(await laneToRaw('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}'), /ECONNRESET|aborted/);
+    await assertInfrastructure(
+      await laneToRaw('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}'),
+      /ECONNRESET|aborted/,
+    );
     const open = await laneToRaw(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}${head}\r\ndata: evil\n\n`);
     assert.equal(await (await open.post(...ASK.chat())).text(), '{}');
   });
 
   test('an endless answer, plain and as a stream, ends at its limit', async () => {
     const flood: Script = (call, response) => {
-      response.writeHead(200, { 'content-type': call.body['stream'] === true ? 'text/event-stream' : 'application/json' });
+      response.writeHead(200, {
+        'content-type': call.body['stream'] === true ? 'text/event-stream' : 'application/json',
+      });
       const piece = 'x'.repeat(65_536);
       const pour = (): void => {
         while (!response.destroyed && response.write(piece));
@@ -223,7 +293,10 @@ describe('a hostile service costs bounded memory and one trial', () => {
     const dripping = await laneTo(drip, { totalMs: 60 });
     await assert.rejects((await dripping.post(...ASK.chat({ stream: true }))).text());
     assert.match((await dripping.settled()).detail ?? '', /longer than 60 ms/);
-    const silent = await laneTo((_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n'), { idleMs: 30 });
+    const silent = await laneTo(
+      (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n'),
+      { idleMs: 30 },
+    );
     await assert.rejects((await silent.post(...ASK.chat({ stream: true }))).text());
     assert.match((await silent.settled()).detail ?? '', /silent for 30 ms/);
     assert.equal(silent.lane.stopReason(), null);
@@ -231,17 +304,28 @@ describe('a hostile service costs bounded memory and one trial', () => {
 
   test('malformed events pass, are counted, and keep the meter alive', async () => {
     const text = `data: {broken\n\ndata: [1]\n\n: comment\r\n\0\xff\ndata: {"usage":{"prompt_tokens":-5,"completion_tokens":1e300}}\n\ndata: {"usage":{"prompt_tokens":"9"}}\n\ndata: ${'{"a":'.repeat(30_000)}\n\ndata: {"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":4,"completion_tokens":2}}`;
-    const open = await laneTo((_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text, 'latin1'));
+    const open = await laneTo(
+      (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text, 'latin1'),
+    );
     const answer = Buffer.from(await (await open.post(...ASK.chat({ stream: true }))).arrayBuffer());
     assert.ok(answer.equals(Buffer.from(text, 'latin1')));
     const { usage, response, outcome } = await open.settled();
-    assert.deepEqual([outcome, response?.malformedEvents, usage?.inputTokens, usage?.outputTokens], ['answered', 3, 4, 2]);
+    assert.deepEqual(
+      [outcome, response?.malformedEvents, usage?.inputTokens, usage?.outputTokens],
+      ['answered', 3, 4, 2],
+    );
   });
 
   test('streams that break again and again stop the lane; one good stream forgives', async () => {
-    const broken: Script = (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n', () => setTimeout(() => response.destroy(), 5));
-    const fine: Script = (_call, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n');
-    const open = await laneTo((call, response, index) => (index === 2 ? fine : broken)(call, response, index), { brokenStreams: 3 });
+    const broken: Script = (_call, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write('data: {}\n\n', () => setTimeout(() => response.destroy(), 5));
+    const fine: Script = (_call, response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n');
+    const open = await laneTo((call, response, index) => (index === 2 ? fine : broken)(call, response, index), {
+      brokenStreams: 3,
+    });
     for (let time = 0; time < 6; time += 1) {
       assert.equal(open.lane.stopReason(), null);
       await (await open.post(...ASK.chat({ stream: true }))).text().catch(() => '');
@@ -270,7 +354,9 @@ describe('a hostile service costs bounded memory and one trial', () => {
     assert.ok(seen.endsWith('safe ') || seen === '', seen);
     assert.match((await open.settled()).detail ?? '', /holds the key/);
     assert.ok(!JSON.stringify(open.entries).includes(KEY.slice(0, half)));
-    const refusing = await laneTo((_call, response) => void response.writeHead(400).end(`{"error":{"message":"no ${KEY}"}}`));
+    const refusing = await laneTo(
+      (_call, response) => void response.writeHead(400).end(`{"error":{"message":"no ${KEY}"}}`),
+    );
     assert.ok(!(await (await refusing.post(...ASK.chat())).text()).includes(KEY));
     const whole = await laneTo((_call, response) => void response.writeHead(200).end(`{"a":"${KEY}"}`));
     await assertInfrastructure(whole, /holds the key/);
@@ -291,7 +377,14 @@ describe('a hostile service costs bounded memory and one trial', () => {
 test('a client that leaves before the answer pays for the question', async () => {
   const leave = new AbortController();
   const open = await laneTo(() => leave.abort());
-  await assert.rejects(fetch(`${open.origin}/v1/chat/completions`, { method: 'POST', signal: leave.signal, headers: { 'content-type': 'application/json', authorization: `Bearer ${open.lane.token}` }, body: JSON.stringify(ASK.chat({ stop: 'x'.repeat(4000) })[1]) }));
+  await assert.rejects(
+    fetch(`${open.origin}/v1/chat/completions`, {
+      method: 'POST',
+      signal: leave.signal,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${open.lane.token}` },
+      body: JSON.stringify(ASK.chat({ stop: 'x'.repeat(4000) })[1]),
+    }),
+  );
   while (open.entries.length === 0) await sleep(1);
   assert.equal(open.entries[0]?.outcome, 'client-gone');
   assert.ok(open.lane.usage().inputTokens > 1000);
@@ -304,7 +397,12 @@ test('a client that leaves ends the request upstream', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
   });
   const leave = new AbortController();
-  const answer = await fetch(`${open.origin}/v1/chat/completions`, { method: 'POST', signal: leave.signal, headers: { 'content-type': 'application/json', authorization: `Bearer ${open.lane.token}` }, body: JSON.stringify(ASK.chat({ stream: true })[1]) });
+  const answer = await fetch(`${open.origin}/v1/chat/completions`, {
+    method: 'POST',
+    signal: leave.signal,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${open.lane.token}` },
+    body: JSON.stringify(ASK.chat({ stream: true })[1]),
+  });
   assert.equal(answer.status, 200);
   leave.abort();
   await ended.promise;

@@ -23,13 +23,27 @@ export async function openModelLane(options: ModelLaneOptions): Promise<ModelLan
   const base = parseEndpoint(upstream.endpoint);
   const apiKey = upstream.apiKey === undefined ? undefined : checkKey(upstream.apiKey, 'the key of the model');
   const names = dialectNames(upstream.dialect ?? guessDialects(base));
-  if (models.length === 0 || models.includes('')) throw new AssayError('BAD_OPTION', { option: '--model', detail: 'give the name of a model' });
+  if (models.length === 0 || models.includes(''))
+    throw new AssayError('BAD_OPTION', { option: '--model', detail: 'give the name of a model' });
   if (budgets.usd !== undefined) assertPriced(models, prices);
   const policy = { ...DEFAULT_MODEL_LANE_POLICY, ...options.policy };
   const token = options.token ?? randomBytes(32).toString('base64url');
   const client = new UpstreamClient(base, policy);
   const { limiter, leave } = shareLimiter(base.origin);
-  const state = new LaneState({ base, dialects: names.map((name) => LANE_DIALECTS[name]), models, token, apiKey, budgets, prices, policy, record, onStop: options.onStop, client, limiter });
+  const state = new LaneState({
+    base,
+    dialects: names.map((name) => LANE_DIALECTS[name]),
+    models,
+    token,
+    apiKey,
+    budgets,
+    prices,
+    policy,
+    record,
+    onStop: options.onStop,
+    client,
+    limiter,
+  });
   const listener = await LaneListener.listen(state, options.listen ?? 'socket').catch((error: unknown) => {
     client.close();
     leave();
@@ -52,7 +66,8 @@ export async function openModelLane(options: ModelLaneOptions): Promise<ModelLan
     socket: listener.socket,
     address,
     token,
-    endpoints: (origin = address === null ? '' : `http://${address.host}:${address.port}`) => endpointsOf(names, origin),
+    endpoints: (origin = address === null ? '' : `http://${address.host}:${address.port}`) =>
+      endpointsOf(names, origin),
     usage: () => ({ ...state.budget.spent }),
     stopReason: () => state.stopped,
     lastFailed: (signal) => lastFailed(state, signal),
@@ -64,7 +79,11 @@ export async function openModelLane(options: ModelLaneOptions): Promise<ModelLan
 
 function dialectNames(given: ModelDialect | readonly ModelDialect[]): ModelDialect[] {
   const names = [...new Set(typeof given === 'string' ? [given] : given)];
-  if (names.length === 0) throw new AssayError('BAD_OPTION', { option: '--dialect', detail: `give one of ${Object.keys(LANE_DIALECTS).join(', ')}` });
+  if (names.length === 0)
+    throw new AssayError('BAD_OPTION', {
+      option: '--dialect',
+      detail: `give one of ${Object.keys(LANE_DIALECTS).join(', ')}`,
+    });
   return names;
 }
 
@@ -73,7 +92,10 @@ function endpointsOf(names: readonly ModelDialect[], origin: string): Partial<Re
 }
 
 function startWall(state: LaneState, milliseconds: number): NodeJS.Timeout {
-  const timer = setTimeout(() => state.stop({ kind: 'budget', detail: `the budget of ${milliseconds / 1000} s is spent` }, { abort: true }), milliseconds);
+  const timer = setTimeout(
+    () => state.stop({ kind: 'budget', detail: `the budget of ${milliseconds / 1000} s is spent` }, { abort: true }),
+    milliseconds,
+  );
   timer.unref();
   return timer;
 }

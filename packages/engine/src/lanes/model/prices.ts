@@ -4,11 +4,20 @@ import { z } from 'zod';
 import type { ModelPrice, ModelPrices, ModelUsage } from './contract.ts';
 
 const rate = z.number().min(0).max(1_000_000);
-const Prices = z.record(z.string(), z.strictObject({ inputPerMillion: rate, outputPerMillion: rate, cachedInputPerMillion: rate.optional(), cacheWritePerMillion: rate.optional() }));
+const Prices = z.record(
+  z.string(),
+  z.strictObject({
+    inputPerMillion: rate,
+    outputPerMillion: rate,
+    cachedInputPerMillion: rate.optional(),
+    cacheWritePerMillion: rate.optional(),
+  }),
+);
 
 /** Reads a file of prices, `{model: {inputPerMillion, outputPerMillion, cachedInputPerMillion?}}` in US dollars. Throws `BAD_OPTION`. */
 export async function readPrices(file: string): Promise<ModelPrices> {
-  const bad = (detail: string): AssayError => new AssayError('BAD_OPTION', { option: '--prices', detail: `${file}: ${detail}` });
+  const bad = (detail: string): AssayError =>
+    new AssayError('BAD_OPTION', { option: '--prices', detail: `${file}: ${detail}` });
   let json: unknown;
   try {
     json = JSON.parse(await readFile(file, 'utf8'));
@@ -29,9 +38,18 @@ export function readDollars(text: string): number {
 
 /** US dollars. */
 export function costOf(usage: ModelUsage, price: ModelPrice): number {
-  const { inputPerMillion, outputPerMillion, cachedInputPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
+  const {
+    inputPerMillion,
+    outputPerMillion,
+    cachedInputPerMillion = inputPerMillion,
+    cacheWritePerMillion = inputPerMillion,
+  } = price;
   const plain = Math.max(0, usage.inputTokens - usage.cachedInputTokens - usage.cacheWriteTokens);
-  const total = plain * inputPerMillion + usage.cachedInputTokens * cachedInputPerMillion + usage.cacheWriteTokens * cacheWritePerMillion + usage.outputTokens * outputPerMillion;
+  const total =
+    plain * inputPerMillion +
+    usage.cachedInputTokens * cachedInputPerMillion +
+    usage.cacheWriteTokens * cacheWritePerMillion +
+    usage.outputTokens * outputPerMillion;
   return total / 1_000_000;
 }
 
@@ -39,12 +57,22 @@ export function costOf(usage: ModelUsage, price: ModelPrice): number {
 export function assertPriced(models: readonly string[], prices: ModelPrices | undefined): void {
   const missing = models.filter((model) => prices === undefined || !Object.hasOwn(prices, model));
   if (missing.length === 0) return;
-  throw new AssayError('BAD_OPTION', { option: '--max-usd', detail: `there is no price for ${missing.join(', ')}: give --prices with a file that has it` });
+  throw new AssayError('BAD_OPTION', {
+    option: '--max-usd',
+    detail: `there is no price for ${missing.join(', ')}: give --prices with a file that has it`,
+  });
 }
 
-function withoutUndefined({ inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: z.infer<typeof Prices>[string]): ModelPrice {
+function withoutUndefined({
+  inputPerMillion,
+  outputPerMillion,
+  cachedInputPerMillion,
+  cacheWritePerMillion,
+}: z.infer<typeof Prices>[string]): ModelPrice {
   return {
-    inputPerMillion, outputPerMillion,
-    ...(cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion }), ...(cacheWritePerMillion === undefined ? {} : { cacheWritePerMillion }),
+    inputPerMillion,
+    outputPerMillion,
+    ...(cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion }),
+    ...(cacheWritePerMillion === undefined ? {} : { cacheWritePerMillion }),
   };
 }

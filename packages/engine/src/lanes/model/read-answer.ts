@@ -22,7 +22,12 @@ export interface ModelAnswer {
 }
 
 /** The answer in an entry of the record, as far as it came; null when the entry holds none. Malformed parts are left out. */
-export function readAnswer({ dialect, stream, outcome, response }: Pick<ModelLaneEntry, 'dialect' | 'stream' | 'outcome' | 'response'>): ModelAnswer | null {
+export function readAnswer({
+  dialect,
+  stream,
+  outcome,
+  response,
+}: Pick<ModelLaneEntry, 'dialect' | 'stream' | 'outcome' | 'response'>): ModelAnswer | null {
   if (dialect === null || response === null || outcome === 'upstream-refused') return null;
   const answer: Draft = { text: '', reasoning: '', calls: [], stop: null, servedBy: null, pieces: new Map() };
   const read = READERS[dialect];
@@ -35,7 +40,13 @@ export function readAnswer({ dialect, stream, outcome, response }: Pick<ModelLan
     if (isRecord(whole)) read(answer, whole);
   }
   const { text, reasoning, calls, stop, servedBy } = answer;
-  return { text, reasoning, calls: calls.map((call) => ({ ...call, arguments: parseArguments(call.arguments) })), stop, servedBy };
+  return {
+    text,
+    reasoning,
+    calls: calls.map((call) => ({ ...call, arguments: parseArguments(call.arguments) })),
+    stop,
+    servedBy,
+  };
 }
 
 interface Draft extends ModelAnswer {
@@ -72,29 +83,44 @@ function readResponses(answer: Draft, event: Record<string, unknown>): void {
   const response = event['object'] === 'response' ? event : member(event, 'response');
   answer.servedBy ??= words(response['model']) || null;
   if (event['type'] === 'response.output_item.done') readItem(answer, member(event, 'item'));
-  if (!/^(?:completed|incomplete|failed)$/.test(words(response['status'])) && !/^response\.(?:completed|incomplete|failed)$/.test(words(event['type']))) return;
+  if (
+    !/^(?:completed|incomplete|failed)$/.test(words(response['status'])) &&
+    !/^response\.(?:completed|incomplete|failed)$/.test(words(event['type']))
+  )
+    return;
   answer.stop = words(response['status']) || words(event['type']).replace('response.', '');
   // The last event may tell again what those before it told.
-  if (answer.text === '' && answer.reasoning === '' && answer.calls.length === 0) for (const item of records(response['output'])) readItem(answer, item);
+  if (answer.text === '' && answer.reasoning === '' && answer.calls.length === 0)
+    for (const item of records(response['output'])) readItem(answer, item);
 }
 
 function readItem(answer: Draft, item: Record<string, unknown>): void {
-  if (item['type'] === 'message') answer.text += records(item['content']).map((part) => words(part['text']) || words(part['refusal'])).join('');
-  if (item['type'] === 'reasoning') answer.reasoning += [...records(item['summary']), ...records(item['content'])].map((part) => words(part['text'])).join('\n');
-  if (item['type'] === 'function_call') answer.calls.push({ id: words(item['call_id']), name: words(item['name']), arguments: words(item['arguments']) });
-  if (item['type'] === 'custom_tool_call') answer.calls.push({ id: words(item['call_id']), name: words(item['name']), arguments: words(item['input']) });
+  if (item['type'] === 'message')
+    answer.text += records(item['content'])
+      .map((part) => words(part['text']) || words(part['refusal']))
+      .join('');
+  if (item['type'] === 'reasoning')
+    answer.reasoning += [...records(item['summary']), ...records(item['content'])]
+      .map((part) => words(part['text']))
+      .join('\n');
+  if (item['type'] === 'function_call')
+    answer.calls.push({ id: words(item['call_id']), name: words(item['name']), arguments: words(item['arguments']) });
+  if (item['type'] === 'custom_tool_call')
+    answer.calls.push({ id: words(item['call_id']), name: words(item['name']), arguments: words(item['input']) });
 }
 
 function readMessages(answer: Draft, event: Record<string, unknown>): void {
   const start = event['type'] === 'message' ? event : member(event, 'message');
   answer.servedBy ??= words(start['model']) || null;
-  for (const [place, block] of records(event['type'] === 'message' ? event['content'] : []).entries()) startBlock(answer, place, block);
+  for (const [place, block] of records(event['type'] === 'message' ? event['content'] : []).entries())
+    startBlock(answer, place, block);
   if (event['type'] === 'content_block_start') startBlock(answer, event['index'], member(event, 'content_block'));
   const delta = member(event, 'delta');
   answer.text += words(delta['text']);
   answer.reasoning += words(delta['thinking']);
   const call = answer.pieces.get(event['index']);
-  if (call !== undefined && typeof delta['partial_json'] === 'string') call.arguments = words(call.arguments) + delta['partial_json'];
+  if (call !== undefined && typeof delta['partial_json'] === 'string')
+    call.arguments = words(call.arguments) + delta['partial_json'];
   answer.stop = words(delta['stop_reason']) || words(event['stop_reason']) || answer.stop;
 }
 
@@ -104,7 +130,8 @@ function startBlock(answer: Draft, place: unknown, block: Record<string, unknown
   if (block['type'] !== 'tool_use') return;
   const call = pieceOf(answer, place, words(block['id']), words(block['name']));
   // A stream begins with an empty input and sends it in pieces.
-  if (isRecord(block['input']) && Object.keys(block['input']).length > 0) call.arguments = JSON.stringify(block['input']);
+  if (isRecord(block['input']) && Object.keys(block['input']).length > 0)
+    call.arguments = JSON.stringify(block['input']);
 }
 
 function readGemini(answer: Draft, event: Record<string, unknown>): void {
@@ -115,7 +142,8 @@ function readGemini(answer: Draft, event: Record<string, unknown>): void {
     if (part['thought'] === true) answer.reasoning += words(part['text']);
     else answer.text += words(part['text']);
     const call = part['functionCall'];
-    if (isRecord(call)) answer.calls.push({ id: words(call['id']), name: words(call['name']), arguments: call['args'] ?? {} });
+    if (isRecord(call))
+      answer.calls.push({ id: words(call['id']), name: words(call['name']), arguments: call['args'] ?? {} });
   }
   answer.stop = words(candidate['finishReason']) || answer.stop;
 }

@@ -17,7 +17,10 @@ export function openRecordFile(file: string): RecordFile {
     descriptor = openSync(file, 'ax', 0o600);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new AssayError('BAD_OPTION', { option: '--record', detail: code === 'EEXIST' ? `${file} exists already` : `${file} cannot be written (${code})` });
+    throw new AssayError('BAD_OPTION', {
+      option: '--record',
+      detail: code === 'EEXIST' ? `${file} exists already` : `${file} cannot be written (${code})`,
+    });
   }
   return {
     record: (entry) => {

@@ -31,7 +31,10 @@ export interface RelayOptions extends StreamLimits {
 class ClientStalled extends Error {}
 
 /** Passes the bytes of a stream on as they come. The head is sent before. Never throws; what broke ends the client's connection. */
-export async function relayStream(stream: UpstreamStream, { response, signal, ...limits }: RelayOptions): Promise<RelayEnd> {
+export async function relayStream(
+  stream: UpstreamStream,
+  { response, signal, ...limits }: RelayOptions,
+): Promise<RelayEnd> {
   const gone = new AbortController();
   const onClose = (): void => gone.abort();
   response.once('close', onClose);
@@ -60,14 +63,18 @@ export async function relayStream(stream: UpstreamStream, { response, signal, ..
 }
 
 /** The bytes of a stream as they come. Throws when it breaks, holds the key, or is longer than the policy allows; it is ended then. */
-export async function* passedBytes({ message, first, rest }: UpstreamStream, { meter, filter, policy }: StreamLimits): AsyncGenerator<Buffer> {
+export async function* passedBytes(
+  { message, first, rest }: UpstreamStream,
+  { meter, filter, policy }: StreamLimits,
+): AsyncGenerator<Buffer> {
   const total = setTimeout(() => message.destroy(new Error(`longer than ${policy.totalMs} ms`)), policy.totalMs);
   let isWhole = false;
   try {
     for (let chunk: Buffer | null = first; chunk !== null; chunk = await nextChunk(rest, message, policy.idleMs)) {
       const passed = filter.push(chunk);
       if (passed === null) throw new Error('the answer holds the key');
-      if (meter.bytes + passed.length > policy.responseBytes) throw new Error(`longer than ${policy.responseBytes} bytes`);
+      if (meter.bytes + passed.length > policy.responseBytes)
+        throw new Error(`longer than ${policy.responseBytes} bytes`);
       meter.push(passed);
       yield passed;
     }
@@ -81,7 +88,11 @@ export async function* passedBytes({ message, first, rest }: UpstreamStream, { m
   }
 }
 
-async function nextChunk(rest: AsyncIterator<unknown>, message: { destroy: (error: Error) => unknown }, idleMs: number): Promise<Buffer | null> {
+async function nextChunk(
+  rest: AsyncIterator<unknown>,
+  message: { destroy: (error: Error) => unknown },
+  idleMs: number,
+): Promise<Buffer | null> {
   const timer = setTimeout(() => message.destroy(new Error(`silent for ${idleMs} ms`)), idleMs);
   try {
     const { done, value } = await rest.next();

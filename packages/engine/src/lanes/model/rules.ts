@@ -17,7 +17,8 @@ export const DROPPED: unique symbol = Symbol('dropped');
 
 const MAX_DEPTH = 64;
 
-export const notAllowed = (path: string, detail = ''): Refusal => new Refusal(`lane: field ${shown(path)} not allowed${detail}`);
+export const notAllowed = (path: string, detail = ''): Refusal =>
+  new Refusal(`lane: field ${shown(path)} not allowed${detail}`);
 
 /** There is a client that asks again when the words of an error hold such a number, wherever it comes from. */
 export const calm = (words: string): string => words.replace(/\d*(?:429|50[0234]|524)\d*/g, '#');
@@ -25,7 +26,8 @@ export const calm = (words: string): string => words.replace(/\d*(?:429|50[0234]
 /** Foreign text in a message: printable and short. */
 export const shown = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Free JSON, such as the arguments of a tool: passed on, not too deep. */
 export const anything: Rule = (value, path) => {
@@ -39,10 +41,12 @@ function assertDepth(value: unknown, path: string, depth: number): void {
   for (const member of Array.isArray(value) ? value : Object.values(value)) assertDepth(member, path, depth + 1);
 }
 
-const primitive = (accepts: (value: unknown) => boolean, wanted: string): Rule => (value, path) => {
-  if (value === null || accepts(value)) return value;
-  throw notAllowed(path, `: give ${wanted}`);
-};
+const primitive =
+  (accepts: (value: unknown) => boolean, wanted: string): Rule =>
+  (value, path) => {
+    if (value === null || accepts(value)) return value;
+    throw notAllowed(path, `: give ${wanted}`);
+  };
 
 export const text = primitive((value) => typeof value === 'string', 'a string');
 export const number = primitive((value) => typeof value === 'number', 'a number');
@@ -50,10 +54,12 @@ export const flag = primitive((value) => typeof value === 'boolean', 'true or fa
 export const scalar = primitive((value) => typeof value !== 'object', 'no object or list');
 
 /** One of these values and no other. */
-export const only = (...values: unknown[]): Rule => (value, path) => {
-  if (values.includes(value)) return value;
-  throw notAllowed(typeof value === 'string' ? `${path} "${value}"` : path);
-};
+export const only =
+  (...values: unknown[]): Rule =>
+  (value, path) => {
+    if (values.includes(value)) return value;
+    throw notAllowed(typeof value === 'string' ? `${path} "${value}"` : path);
+  };
 
 /** Taken out and noted: it says who asks, or costs more, and no answer depends on it. */
 export const dropped: Rule = (_value, path, notes) => {
@@ -79,13 +85,20 @@ export const fields = (rules: Record<string, Rule>): Rule => {
 };
 
 /** A list of such; members that are dropped are left out. */
-export const list = (rule: Rule): Rule => (value, path, notes) => {
-  if (!Array.isArray(value)) throw notAllowed(path, ': give a list');
-  return value.map((member, index) => rule(member, `${path}[${index}]`, notes)).filter((member) => member !== DROPPED);
-};
+export const list =
+  (rule: Rule): Rule =>
+  (value, path, notes) => {
+    if (!Array.isArray(value)) throw notAllowed(path, ': give a list');
+    return value
+      .map((member, index) => rule(member, `${path}[${index}]`, notes))
+      .filter((member) => member !== DROPPED);
+  };
 
 /** A string, or null, or what the rule says. */
-export const textOr = (rule: Rule): Rule => (value, path, notes) => (value === null || typeof value === 'string' ? value : rule(value, path, notes));
+export const textOr =
+  (rule: Rule): Rule =>
+  (value, path, notes) =>
+    value === null || typeof value === 'string' ? value : rule(value, path, notes);
 
 /** An object whose fields depend on the value of one, `absent` when it has none. Unknown values are refused. */
 export const byField = (name: string, variants: Record<string, Rule>, absent?: string): Rule => {
@@ -107,7 +120,10 @@ export const dataUrl: Rule = (value, path) => {
 /**
  * A list of tools. `judge` says the rule of a tool that the client runs, or null for what the service would run, which is taken out and noted.
  */
-export const tools = (judge: (tool: Record<string, unknown>) => Rule | null, label: (tool: Record<string, unknown>) => string): Rule =>
+export const tools = (
+  judge: (tool: Record<string, unknown>) => Rule | null,
+  label: (tool: Record<string, unknown>) => string,
+): Rule =>
   list((tool, path, notes) => {
     if (!isRecord(tool)) throw notAllowed(path, ': give an object');
     const rule = judge(tool);

@@ -14,7 +14,10 @@ export class AttemptFailure extends Error {
   /** The connection was an old one, which the service had closed: no sign of trouble. */
   readonly stale: boolean;
 
-  constructor(detail: string, options: { again?: boolean; overload?: boolean; retryAfterMs?: number; stale?: boolean } = {}) {
+  constructor(
+    detail: string,
+    options: { again?: boolean; overload?: boolean; retryAfterMs?: number; stale?: boolean } = {},
+  ) {
     super(detail);
     this.again = options.again ?? false;
     this.overload = options.overload ?? false;
@@ -49,16 +52,28 @@ export class UpstreamClient {
   async post({ url, headers, body, headMs, signal }: UpstreamRequest): Promise<http.IncomingMessage> {
     signal.throwIfAborted();
     const request = (this.#secure ? https : http).request(url, {
-      method: 'POST', agent: this.#agent, signal, maxHeaderSize: MAX_HEADER,
-      headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length), 'accept-encoding': 'identity', 'user-agent': 'assay-model-lane' },
+      method: 'POST',
+      agent: this.#agent,
+      signal,
+      maxHeaderSize: MAX_HEADER,
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+        'accept-encoding': 'identity',
+        'user-agent': 'assay-model-lane',
+      },
     });
     const timers = this.#watch(request, headMs);
     try {
       return await new Promise<http.IncomingMessage>((resolve, reject) => {
-        request.on('response', resolve).on('error', reject).on('upgrade', (_answer, socket) => {
-          socket.destroy();
-          reject(new AttemptFailure('the service wants to change the protocol'));
-        });
+        request
+          .on('response', resolve)
+          .on('error', reject)
+          .on('upgrade', (_answer, socket) => {
+            socket.destroy();
+            reject(new AttemptFailure('the service wants to change the protocol'));
+          });
         request.end(body);
       });
     } catch (error) {
@@ -75,11 +90,17 @@ export class UpstreamClient {
 
   #watch(request: http.ClientRequest, headMs: number): () => void {
     const { connectMs } = this.#policy;
-    const head = setTimeout(() => request.destroy(new AttemptFailure(`no answer within ${headMs} ms`, { again: true })), headMs);
+    const head = setTimeout(
+      () => request.destroy(new AttemptFailure(`no answer within ${headMs} ms`, { again: true })),
+      headMs,
+    );
     let connect: NodeJS.Timeout | undefined;
     request.on('socket', (socket) => {
       if (!socket.connecting) return;
-      connect = setTimeout(() => request.destroy(new AttemptFailure(`no connection within ${connectMs} ms`, { again: true })), connectMs);
+      connect = setTimeout(
+        () => request.destroy(new AttemptFailure(`no connection within ${connectMs} ms`, { again: true })),
+        connectMs,
+      );
       socket.once(this.#secure ? 'secureConnect' : 'connect', () => clearTimeout(connect));
     });
     return () => {
@@ -94,5 +115,8 @@ export function fromSocketError(error: unknown, reused = false): AttemptFailure 
   const code = failureCode(error);
   // A certificate that is not trusted stays so, and an answer that is no HTTP as well.
   const final = /CERT|SIGNED|^HPE_/.test(code);
-  return new AttemptFailure(`the connection to the service failed (${code})`, { again: !final, stale: reused && /ECONNRESET|EPIPE/.test(code) });
+  return new AttemptFailure(`the connection to the service failed (${code})`, {
+    again: !final,
+    stale: reused && /ECONNRESET|EPIPE/.test(code),
+  });
 }

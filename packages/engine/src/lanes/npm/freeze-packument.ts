@@ -32,14 +32,18 @@ export function freezePackument(packument: Packument, rules: FreezeRules): Packu
 function visibleTags(tags: Record<string, string>, versions: Map<string, Release>): Record<string, string> {
   const kept = Object.fromEntries(Object.entries(tags).filter(([, version]) => versions.has(version)));
   if (kept['latest'] !== undefined) return kept;
-  const sorted = [...versions.keys()].filter((version) => semver.valid(version, { loose: true })).sort((a, b) => semver.rcompare(a, b, { loose: true }));
+  const sorted = [...versions.keys()]
+    .filter((version) => semver.valid(version, { loose: true }))
+    .sort((a, b) => semver.rcompare(a, b, { loose: true }));
   const latest = sorted.find((version) => semver.prerelease(version, { loose: true }) === null) ?? sorted[0];
   return latest === undefined ? kept : { ...kept, latest };
 }
 
 function preferLowest(packument: Packument, ranges: string[]): Packument {
   const bounded = ranges.filter((range) => !semver.satisfies('0.0.0', range, { loose: true }));
-  const lowest = bounded.flatMap((range) => versionsWithin(packument, range)[0] ?? []).sort((a, b) => semver.rcompare(a, b, { loose: true }))[0];
+  const lowest = bounded
+    .flatMap((range) => versionsWithin(packument, range)[0] ?? [])
+    .sort((a, b) => semver.rcompare(a, b, { loose: true }))[0];
   const release = lowest === undefined ? undefined : packument.versions.get(lowest);
   if (lowest === undefined || release === undefined) return packument;
   // npm passes over a `latest` that is deprecated or wants another Node.

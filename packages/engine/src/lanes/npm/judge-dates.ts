@@ -21,7 +21,10 @@ export function parseDirectDependency(key: string, specifier: string): DirectDep
 export function versionsWithin(packument: Packument, range: string): string[] {
   const all = [...packument.versions.keys()].filter((version) => semver.valid(version, { loose: true }));
   const strict = all.filter((version) => semver.satisfies(version, range, { loose: true }));
-  const within = strict.length > 0 ? strict : all.filter((version) => semver.satisfies(version, range, { loose: true, includePrerelease: true }));
+  const within =
+    strict.length > 0
+      ? strict
+      : all.filter((version) => semver.satisfies(version, range, { loose: true, includePrerelease: true }));
   return within.sort((a, b) => semver.compare(a, b, { loose: true }));
 }
 

@@ -2,7 +2,14 @@ import type { ArtefactCache, ContentHash } from '../artefact-cache.ts';
 import type { LaneLimits, LaneResolution } from '../contract.ts';
 import type { DocumentCache } from '../document-cache.ts';
 import type { UpstreamClient } from '../fetch-upstream.ts';
-import { absentJson, jsonAnswer, unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from '../lane-answer.ts';
+import {
+  absentJson,
+  jsonAnswer,
+  unknownPath,
+  type LaneAnswer,
+  type LaneIndex,
+  type LaneRequest,
+} from '../lane-answer.ts';
 import { Memory } from '../memory.ts';
 import { isNpmName } from '../names.ts';
 import { freezePackument } from './freeze-packument.ts';
@@ -62,7 +69,9 @@ export class NpmIndex implements LaneIndex {
   constructor(options: NpmIndexOptions) {
     this.#options = options;
     this.#excluded = new Set(options.exclude.map(foldName));
-    this.#direct = Object.entries(options.directRanges).flatMap(([key, specifier]) => parseDirectDependency(key, specifier) ?? []);
+    this.#direct = Object.entries(options.directRanges).flatMap(
+      ([key, specifier]) => parseDirectDependency(key, specifier) ?? [],
+    );
     this.resolution = options.mode === 'lockfile' ? 'lockfile' : 'date';
   }
 
@@ -70,13 +79,15 @@ export class NpmIndex implements LaneIndex {
   async judgeDates(): Promise<void> {
     if (this.resolution === 'lockfile') return;
     const queue = this.#direct.filter(({ name }) => this.#isAllowed(name));
-    await Promise.all(Array.from({ length: PARALLEL_JUDGEMENTS }, async () => {
-      for (let direct = queue.shift(); direct; direct = queue.shift()) {
-        const found = await this.#read(direct.name);
-        const doubt = found ? contradiction(found, direct.range, this.#options.cutoff) : null;
-        if (doubt !== null) this.contradictions.push(doubt);
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: PARALLEL_JUDGEMENTS }, async () => {
+        for (let direct = queue.shift(); direct; direct = queue.shift()) {
+          const found = await this.#read(direct.name);
+          const doubt = found ? contradiction(found, direct.range, this.#options.cutoff) : null;
+          if (doubt !== null) this.contradictions.push(doubt);
+        }
+      }),
+    );
     this.contradictions.sort();
     if (this.contradictions.length > 0) this.resolution = 'lowest';
   }
@@ -93,7 +104,11 @@ export class NpmIndex implements LaneIndex {
   async #packument(name: string, accept: string): Promise<LaneAnswer> {
     const visible = await this.#visible(name);
     if (!visible) return this.#absent(name);
-    return { status: 200, type: accept.includes(ABBREVIATED_TYPE) ? ABBREVIATED_TYPE : 'application/json', body: visible.text };
+    return {
+      status: 200,
+      type: accept.includes(ABBREVIATED_TYPE) ? ABBREVIATED_TYPE : 'application/json',
+      body: visible.text,
+    };
   }
 
   async #tarball(name: string, filename: string): Promise<LaneAnswer> {
@@ -101,7 +116,9 @@ export class NpmIndex implements LaneIndex {
     const tarball = (await this.#visible(name))?.tarballs.get(filename);
     if (!tarball) return this.#absent(name, filename);
     const artefact = await artefacts.get(this.#clientFor(name), tarball.url, tarball.hash, limits.artefactBytes);
-    return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absentJson(filename, 'the upstream lists it but has it not');
+    return artefact
+      ? { status: 200, type: 'application/octet-stream', body: artefact }
+      : absentJson(filename, 'the upstream lists it but has it not');
   }
 
   #absent(name: string, what = name): LaneAnswer {
@@ -146,7 +163,10 @@ export class NpmIndex implements LaneIndex {
     const packument = await this.#read(name);
     if (!packument) return null;
     const ranges = this.#direct.filter((direct) => direct.name === name).map(({ range }) => range);
-    return { whole: packument, visible: freezePackument(packument, { resolution: this.resolution, cutoff: this.#options.cutoff, ranges }) };
+    return {
+      whole: packument,
+      visible: freezePackument(packument, { resolution: this.resolution, cutoff: this.#options.cutoff, ranges }),
+    };
   }
 
   async #read(name: string): Promise<Packument | null> {

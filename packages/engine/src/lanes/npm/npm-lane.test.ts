@@ -15,7 +15,12 @@ const Served = z.object({
   time: z.record(z.string(), z.string()).optional(),
 });
 
-interface Release { version: string; published: string | null; manifest?: Record<string, unknown>; integrity?: string }
+interface Release {
+  version: string;
+  published: string | null;
+  manifest?: Record<string, unknown>;
+  integrity?: string;
+}
 
 describe('the npm lane', () => {
   let fixture: LaneFixture;
@@ -23,7 +28,11 @@ describe('the npm lane', () => {
     fixture = await LaneFixture.start();
     await publish('demo', { latest: '2.0.0', next: '3.0.0-beta.1', stable: '1.1.0' }, [
       { version: '1.0.0', published: '2019-01-01T00:00:00.000Z' },
-      { version: '1.1.0', published: '2020-01-01T00:00:00.000Z', manifest: { dependencies: { '@scope/helper': '^1.0.0' }, scripts: { postinstall: 'node -e 0' } } },
+      {
+        version: '1.1.0',
+        published: '2020-01-01T00:00:00.000Z',
+        manifest: { dependencies: { '@scope/helper': '^1.0.0' }, scripts: { postinstall: 'node -e 0' } },
+      },
       { version: '1.2.0-rc.1', published: '2020-02-01T00:00:00.000Z' },
       { version: '1.1.1', published: null },
       { version: '2.0.0', published: '2021-01-01T00:00:00.000Z' },
@@ -33,17 +42,28 @@ describe('the npm lane', () => {
       { version: '1.4.0', published: '2019-01-01T00:00:00.000Z' },
       { version: '1.5.0', published: '2021-01-01T00:00:00.000Z' },
     ]);
-    await publish('target', { latest: '1.0.1' }, [{ version: '1.0.0', published: '2018-01-01T00:00:00.000Z' }, { version: '1.0.1', published: '2018-02-01T00:00:00.000Z' }]);
+    await publish('target', { latest: '1.0.1' }, [
+      { version: '1.0.0', published: '2018-01-01T00:00:00.000Z' },
+      { version: '1.0.1', published: '2018-02-01T00:00:00.000Z' },
+    ]);
     await publish('@scope/target', { latest: '1.0.0' }, [{ version: '1.0.0', published: '2018-01-01T00:00:00.000Z' }]);
-    await publish('altered', { latest: '1.0.0' }, [{ version: '1.0.0', published: '2018-01-01T00:00:00.000Z', integrity: integrityOf(Buffer.from('other')) }]);
+    await publish('altered', { latest: '1.0.0' }, [
+      { version: '1.0.0', published: '2018-01-01T00:00:00.000Z', integrity: integrityOf(Buffer.from('other')) },
+    ]);
     // A mirror's own dates: years after the releases.
     await publish('mirrored', { latest: '2.0.0' }, [
       { version: '1.0.0', published: '2024-03-01T00:00:00.000Z' },
-      { version: '1.1.0', published: '2024-01-01T00:00:00.000Z', manifest: { deprecated: 'old', engines: { node: '0.4' }, dependencies: { '@scope/helper': '*' } } },
+      {
+        version: '1.1.0',
+        published: '2024-01-01T00:00:00.000Z',
+        manifest: { deprecated: 'old', engines: { node: '0.4' }, dependencies: { '@scope/helper': '*' } },
+      },
       { version: '1.2.0', published: '2024-02-01T00:00:00.000Z' },
       { version: '2.0.0', published: '2024-02-01T00:00:00.000Z' },
     ]);
-    await publish('needs-more', { latest: '1.0.0' }, [{ version: '1.0.0', published: '2018-01-01T00:00:00.000Z', manifest: { dependencies: { mirrored: '^1.2.0' } } }]);
+    await publish('needs-more', { latest: '1.0.0' }, [
+      { version: '1.0.0', published: '2018-01-01T00:00:00.000Z', manifest: { dependencies: { mirrored: '^1.2.0' } } },
+    ]);
   });
   after(() => fixture.stop());
 
@@ -55,11 +75,21 @@ describe('the npm lane', () => {
       const bytes = await makeTarball(described);
       const path = `/files/${name}-${version}.tgz`;
       fixture.upstream.routes.set(path, { body: bytes });
-      versions[version] = { ...described, dist: { tarball: `${fixture.upstream.url.origin}${path}`, integrity: integrity ?? integrityOf(bytes), signatures: [{}] } };
+      versions[version] = {
+        ...described,
+        dist: {
+          tarball: `${fixture.upstream.url.origin}${path}`,
+          integrity: integrity ?? integrityOf(bytes),
+          signatures: [{}],
+        },
+      };
       if (published !== null) time[version] = published;
     }
     const body = JSON.stringify({ _id: name, name, 'dist-tags': tags, versions, time, readme: 'the fix of 2021' });
-    fixture.upstream.routes.set(`/${name.replace('/', '%2f')}`, { headers: { 'content-type': 'application/json' }, body });
+    fixture.upstream.routes.set(`/${name.replace('/', '%2f')}`, {
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
   }
 
   async function openLane(options: Partial<PackageLaneOptions> = {}) {
@@ -74,15 +104,26 @@ describe('the npm lane', () => {
   async function npm(origin: string, argv: string[], files: Record<string, unknown> = {}) {
     const cwd = await fixture.newDirectory();
     for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, name), JSON.stringify(content));
-    const result = await runClient(['npm', ...argv, '--registry', `${origin}/`, '--fetch-retries', '0', '--no-update-notifier'], cwd);
+    const result = await runClient(
+      ['npm', ...argv, '--registry', `${origin}/`, '--fetch-retries', '0', '--no-update-notifier'],
+      cwd,
+    );
     return { cwd, code: result.exitCode, stdout: result.stdout.toString(), stderr: result.stderr.toString() };
   }
 
   async function installed(origin: string, dependencies: Record<string, string>): Promise<Record<string, string>> {
-    const { cwd, code, stderr } = await npm(origin, ['install'], { 'package.json': { name: 'x', version: '1.0.0', dependencies } });
+    const { cwd, code, stderr } = await npm(origin, ['install'], {
+      'package.json': { name: 'x', version: '1.0.0', dependencies },
+    });
     assert.equal(code, 0, stderr);
-    const lock = z.object({ packages: z.record(z.string(), z.object({ version: z.string() })) }).parse(JSON.parse(await readFile(join(cwd, 'package-lock.json'), 'utf8')));
-    return Object.fromEntries(Object.entries(lock.packages).flatMap(([path, { version }]) => (path === '' ? [] : [[path.replace('node_modules/', ''), version]])));
+    const lock = z
+      .object({ packages: z.record(z.string(), z.object({ version: z.string() })) })
+      .parse(JSON.parse(await readFile(join(cwd, 'package-lock.json'), 'utf8')));
+    return Object.fromEntries(
+      Object.entries(lock.packages).flatMap(([path, { version }]) =>
+        path === '' ? [] : [[path.replace('node_modules/', ''), version]],
+      ),
+    );
   }
 
   test('npm installs what existed at the cutoff', async () => {
@@ -90,7 +131,10 @@ describe('the npm lane', () => {
     assert.equal(lane.resolution(), 'date');
     assert.deepEqual(lane.doubts, []);
     assert.deepEqual(await installed(origin, { demo: '>=1.0.0' }), { demo: '1.1.0', '@scope/helper': '1.4.0' });
-    assert.ok(lane.records.some((record) => record.method === 'POST' && record.status === 200), 'the audit was answered');
+    assert.ok(
+      lane.records.some((record) => record.method === 'POST' && record.status === 200),
+      'the audit was answered',
+    );
   });
 
   test('control: with a later cutoff npm installs the later release', async () => {
@@ -109,7 +153,14 @@ describe('the npm lane', () => {
     const full = await (await fetch(`${origin}/demo`)).text();
     assert.ok(!/2021|2026|the fix|signatures/.test(full) && !full.includes(`:${fixture.upstream.url.port}/`));
     const short = await packument('demo', ABBREVIATED_TYPE);
-    assert.deepEqual([short?.time?.['modified'], short?.versions['1.1.0']?.['hasInstallScript'], short?.versions['1.0.0']?.['hasInstallScript']], ['2020-02-01T00:00:00.000Z', true, undefined]);
+    assert.deepEqual(
+      [
+        short?.time?.['modified'],
+        short?.versions['1.1.0']?.['hasInstallScript'],
+        short?.versions['1.0.0']?.['hasInstallScript'],
+      ],
+      ['2020-02-01T00:00:00.000Z', true, undefined],
+    );
     const { stdout } = await npm(origin, ['view', 'demo', 'versions', '--json']);
     assert.deepEqual(JSON.parse(stdout), ['1.0.0', '1.1.0', '1.2.0-rc.1']);
   });
@@ -125,8 +176,10 @@ describe('the npm lane', () => {
 
   test('excluded names do not exist in any spelling', async () => {
     const { lane, origin, packument } = await openLane({ exclude: ['Target', '@scope/target'] });
-    for (const path of ['target', 'TARGET', '@scope/target', '@scope%2ftarget', '@scope%2Ftarget', '%40scope%2ftarget']) assert.equal(await packument(path), null, path);
-    for (const path of ['target/-/target-1.0.1.tgz', '@scope/target/-/target-1.0.0.tgz']) assert.equal((await fetch(`${origin}/${path}`)).status, 404);
+    for (const path of ['target', 'TARGET', '@scope/target', '@scope%2ftarget', '@scope%2Ftarget', '%40scope%2ftarget'])
+      assert.equal(await packument(path), null, path);
+    for (const path of ['target/-/target-1.0.1.tgz', '@scope/target/-/target-1.0.0.tgz'])
+      assert.equal((await fetch(`${origin}/${path}`)).status, 404);
     assert.ok(lane.records.every((record) => record.note === 'excluded'));
     assert.notEqual((await npm(origin, ['pack', 'target@1.0.1'])).code, 0);
     assert.notEqual((await npm(origin, ['install', 'other@npm:target@1.0.1'])).code, 0);
@@ -134,7 +187,8 @@ describe('the npm lane', () => {
 
   test('control: not excluded, they exist in both spellings', async () => {
     const { origin, packument } = await openLane();
-    for (const path of ['target', '@scope/target', '@scope%2ftarget', '@scope%2Ftarget', '%40scope%2ftarget']) assert.ok(await packument(path), path);
+    for (const path of ['target', '@scope/target', '@scope%2ftarget', '@scope%2Ftarget', '%40scope%2ftarget'])
+      assert.ok(await packument(path), path);
     assert.equal((await npm(origin, ['pack', 'target@1.0.1'])).code, 0);
     assert.equal((await npm(origin, ['install', 'other@npm:target@1.0.1'])).code, 0);
   });
@@ -151,12 +205,19 @@ describe('the npm lane', () => {
     const { lane, origin, packument } = await openLane({ directRanges: { mirrored: '^1.1.0', demo: '^1.0.0' } });
     assert.equal(lane.resolution(), 'lowest');
     assert.match(lane.doubts.join(), /^mirrored \^1\.1\.0: of 2 versions the earliest is dated 2024-01-01/);
-    assert.deepEqual(await installed(origin, { mirrored: '^1.1.0', demo: '^1.0.0' }), { mirrored: '1.1.0', demo: '1.0.0', '@scope/helper': '1.5.0' });
+    assert.deepEqual(await installed(origin, { mirrored: '^1.1.0', demo: '^1.0.0' }), {
+      mirrored: '1.1.0',
+      demo: '1.0.0',
+      '@scope/helper': '1.5.0',
+    });
     assert.equal((await packument('mirrored'))?.['dist-tags']['latest'], '1.1.0');
   });
 
   test('control: with a cutoff that the dates can meet they are believed', async () => {
-    const { lane, origin } = await openLane({ directRanges: { mirrored: '^1.1.0' }, cutoff: new Date('2024-01-15T00:00:00Z') });
+    const { lane, origin } = await openLane({
+      directRanges: { mirrored: '^1.1.0' },
+      cutoff: new Date('2024-01-15T00:00:00Z'),
+    });
     assert.equal(lane.resolution(), 'date');
     assert.deepEqual(await installed(origin, { mirrored: '^1.1.0' }), { mirrored: '1.1.0', '@scope/helper': '1.5.0' });
   });
@@ -168,13 +229,27 @@ describe('the npm lane', () => {
   });
 
   test('a range without a lower end says nothing about T0: the registry keeps its own choice', async () => {
-    const { lane, origin } = await openLane({ directRanges: { mirrored: '*', '@scope/helper': 'latest', 'needs-more': '^1.0.0', demo: '^2.0.0' } });
+    const { lane, origin } = await openLane({
+      directRanges: { mirrored: '*', '@scope/helper': 'latest', 'needs-more': '^1.0.0', demo: '^2.0.0' },
+    });
     assert.equal(lane.resolution(), 'lowest');
-    assert.deepEqual(await installed(origin, { mirrored: '*', '@scope/helper': 'latest' }), { mirrored: '2.0.0', '@scope/helper': '1.5.0' });
+    assert.deepEqual(await installed(origin, { mirrored: '*', '@scope/helper': 'latest' }), {
+      mirrored: '2.0.0',
+      '@scope/helper': '1.5.0',
+    });
   });
 
   test('excluded and foreign entries of a manifest say nothing about dates', async () => {
-    const directRanges = { mirrored: '^1.0.0', a: 'git+ssh://host/a.git', b: 'file:../b', c: 'workspace:*', d: 'https://host/d.tgz', gone: '^1.0.0', demo: 'latest', e: 'user/repo' };
+    const directRanges = {
+      mirrored: '^1.0.0',
+      a: 'git+ssh://host/a.git',
+      b: 'file:../b',
+      c: 'workspace:*',
+      d: 'https://host/d.tgz',
+      gone: '^1.0.0',
+      demo: 'latest',
+      e: 'user/repo',
+    };
     const { lane } = await openLane({ exclude: ['mirrored'], directRanges });
     assert.equal(lane.resolution(), 'date');
   });
@@ -184,8 +259,13 @@ describe('the npm lane', () => {
     const lockOf = (name: string, version: string, integrity: string) => ({
       'package.json': { name: 'x', version: '1.0.0', dependencies: { [name]: version } },
       'package-lock.json': {
-        name: 'x', version: '1.0.0', lockfileVersion: 3,
-        packages: { '': { name: 'x', version: '1.0.0', dependencies: { [name]: version } }, [`node_modules/${name}`]: { version, integrity } },
+        name: 'x',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        packages: {
+          '': { name: 'x', version: '1.0.0', dependencies: { [name]: version } },
+          [`node_modules/${name}`]: { version, integrity },
+        },
       },
     });
     const { lane, origin } = await openLane({ mode: 'lockfile', exclude: ['target'] });
@@ -200,7 +280,8 @@ describe('the npm lane', () => {
 
   test('names of JavaScript objects are names like others', async () => {
     const { packument, port, origin } = await openLane();
-    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) assert.equal(await packument(name), null);
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
+      assert.equal(await packument(name), null);
     assert.equal((await fetch(`${origin}/constructor`, { method: 'POST', body: 'x' })).status, 403);
     assert.ok(port > 0);
   });
@@ -210,10 +291,16 @@ test("the machine's own upstream: is-number", async () => {
   const fixture = await LaneFixture.start();
   try {
     // A cutoff before any mirror's own dates: whichever kind of dates the upstream gives, 7.0.0 (2018) is what the range means.
-    const { lane, origin } = await fixture.open({ kind: 'npm', cutoff: new Date('2019-01-01T00:00:00Z'), directRanges: { 'is-number': '^7.0.0' } }, 'machine');
+    const { lane, origin } = await fixture.open(
+      { kind: 'npm', cutoff: new Date('2019-01-01T00:00:00Z'), directRanges: { 'is-number': '^7.0.0' } },
+      'machine',
+    );
     assert.ok(['date', 'lowest'].includes(lane.resolution()));
     const cwd = await fixture.newDirectory();
-    const result = await runClient(['npm', 'pack', 'is-number@^7.0.0', '--registry', `${origin}/`, '--no-update-notifier'], cwd);
+    const result = await runClient(
+      ['npm', 'pack', 'is-number@^7.0.0', '--registry', `${origin}/`, '--no-update-notifier'],
+      cwd,
+    );
     assert.equal(result.stdout.toString().trim(), 'is-number-7.0.0.tgz', result.stderr.toString());
   } finally {
     await fixture.stop();

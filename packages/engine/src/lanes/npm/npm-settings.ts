@@ -9,9 +9,11 @@ const Listed = z.record(z.string(), z.unknown());
 /** npm's settings by name: variables `npm_config_…` count before the user's file, that before the global one, that before npm's own. */
 export async function readNpmSettings(environment: NodeJS.ProcessEnv): Promise<Map<string, string>> {
   const printed = await runOwnTool(['npm', 'config', 'list', '--json'], environment);
-  if (printed === null) throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'npm', detail: 'no npm was found. Install npm' });
+  if (printed === null)
+    throw new AssayError('UPSTREAM_UNKNOWN', { lane: 'npm', detail: 'no npm was found. Install npm' });
   const settings = new Map<string, string>();
-  for (const [name, value] of Object.entries(Listed.safeParse(tryJson(printed)).data ?? {})) if (typeof value === 'string') settings.set(name, value);
+  for (const [name, value] of Object.entries(Listed.safeParse(tryJson(printed)).data ?? {}))
+    if (typeof value === 'string') settings.set(name, value);
   for (const file of ['globalconfig', 'userconfig']) {
     const path = settings.get(file);
     const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
@@ -19,14 +21,16 @@ export async function readNpmSettings(environment: NodeJS.ProcessEnv): Promise<M
   }
   for (const [variable, value] of Object.entries(environment)) {
     const name = /^npm_config_(.+)$/i.exec(variable)?.[1];
-    if (name !== undefined && value) settings.set(/^[@/]/.test(name) ? name : name.toLowerCase().replaceAll(/(?!^)_/g, '-'), value);
+    if (name !== undefined && value)
+      settings.set(/^[@/]/.test(name) ? name : name.toLowerCase().replaceAll(/(?!^)_/g, '-'), value);
   }
   return settings;
 }
 
 /** `name=value` lines of an npmrc, `${VARIABLE}` replaced; sections and lists are passed over. */
 export function parseNpmrc(text: string, environment: NodeJS.ProcessEnv): Map<string, string> {
-  const expand = (word: string): string => word.replace(/\$\{(\w+)\??\}/g, (whole, name: string) => environment[name] ?? (whole.includes('?') ? '' : whole));
+  const expand = (word: string): string =>
+    word.replace(/\$\{(\w+)\??\}/g, (whole, name: string) => environment[name] ?? (whole.includes('?') ? '' : whole));
   const settings = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, name, value] = /^\s*([^#;=\s[][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
@@ -38,7 +42,11 @@ export function parseNpmrc(text: string, environment: NodeJS.ProcessEnv): Map<st
 
 /** The registries that scopes such as `@company` have of their own. */
 export function scopedRegistries(settings: Map<string, string>): Map<string, string> {
-  return new Map([...settings].flatMap(([name, address]) => (/^@[^/:]+:registry$/.test(name) ? [[name.slice(0, -':registry'.length), address]] : [])));
+  return new Map(
+    [...settings].flatMap(([name, address]) =>
+      /^@[^/:]+:registry$/.test(name) ? [[name.slice(0, -':registry'.length), address]] : [],
+    ),
+  );
 }
 
 /** Authorization header for a registry: the settings of the longest part of its address (`//host/path/:_authToken` and the like) count. */

@@ -36,7 +36,11 @@ export interface Packument {
 export function parsePackument(name: string, document: UpstreamDocument): Packument {
   const parsed = Foreign.safeParse(tryJson(document.body.toString('utf8')));
   if (!parsed.success || parsed.data.name !== name) {
-    throw new AssayError('LANE_FAILED', { lane: 'npm', detail: 'the upstream sent what is no description of the package', status: 502 });
+    throw new AssayError('LANE_FAILED', {
+      lane: 'npm',
+      detail: 'the upstream sent what is no description of the package',
+      status: 502,
+    });
   }
   const versions = new Map<string, Release>();
   for (const [version, manifest] of Object.entries(isRecord(parsed.data.versions) ? parsed.data.versions : {})) {
@@ -67,7 +71,8 @@ function statedHash(dist: Record<string, unknown>): ContentHash | null {
   return strongestHash(candidates);
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function tryJson(text: string): unknown {
   try {

@@ -21,9 +21,17 @@ export async function unpackTarball(file: string, directory: string): Promise<vo
     return offence === null;
   };
   try {
-    await extract({ file, cwd: directory, strip: 1, strict: true, preserveOwner: false, filter: (path, entry) => check(path, 'type' in entry ? entry.type : 'File', entry.size) });
+    await extract({
+      file,
+      cwd: directory,
+      strip: 1,
+      strict: true,
+      preserveOwner: false,
+      filter: (path, entry) => check(path, 'type' in entry ? entry.type : 'File', entry.size),
+    });
   } catch (error) {
     offence ??= error instanceof Error ? error.message : 'it cannot be read';
   }
-  if (offence !== null) throw new AssayError('LANE_FAILED', { lane: 'npm', detail: `a tarball is refused: ${offence}` });
+  if (offence !== null)
+    throw new AssayError('LANE_FAILED', { lane: 'npm', detail: `a tarball is refused: ${offence}` });
 }

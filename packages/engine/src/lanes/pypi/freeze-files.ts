@@ -38,7 +38,8 @@ export function versionOf(project: string, filename: string): string | null {
   if (/\.whl$/i.test(filename)) {
     const parts = filename.slice(0, -4).split('-');
     const [name = '', version] = parts;
-    const own = (parts.length === 5 || parts.length === 6) && normalizePythonName(name) === normalizePythonName(project);
+    const own =
+      (parts.length === 5 || parts.length === 6) && normalizePythonName(name) === normalizePythonName(project);
     return own && version ? version : null;
   }
   if (!SOURCE_ARCHIVE.test(filename)) return null;
@@ -46,7 +47,8 @@ export function versionOf(project: string, filename: string): string | null {
   // Both halves may hold hyphens, so each one is tried as the border. A version starts with a digit: `a-b-1` is not of `a`.
   for (let border = stem.indexOf('-'); border !== -1; border = stem.indexOf('-', border + 1)) {
     const version = stem.slice(border + 1);
-    if (normalizePythonName(stem.slice(0, border)) === normalizePythonName(project) && /^v?\d/.test(version)) return version;
+    if (normalizePythonName(stem.slice(0, border)) === normalizePythonName(project) && /^v?\d/.test(version))
+      return version;
   }
   return null;
 }

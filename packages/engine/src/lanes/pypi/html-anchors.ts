@@ -16,7 +16,10 @@ export function readAnchors(html: string): { base: string | null; anchors: HtmlA
     const close = end === -1 ? null : closing.exec(html);
     // A tag or an anchor that never ends: nothing after it can be one either.
     if (!close) break;
-    anchors.push({ attributes: parseAttributes(html.slice(opening.lastIndex, end)), label: decodeEntities(html.slice(end + 1, close.index)).trim() });
+    anchors.push({
+      attributes: parseAttributes(html.slice(opening.lastIndex, end)),
+      label: decodeEntities(html.slice(end + 1, close.index)).trim(),
+    });
     opening.lastIndex = closing.lastIndex;
   }
   return { base: readBase(html), anchors };
@@ -43,7 +46,9 @@ function tagEnd(html: string, start: number): number {
 
 function parseAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = '', double, single, bare] of text.matchAll(/([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g)) {
+  for (const [, name = '', double, single, bare] of text.matchAll(
+    /([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g,
+  )) {
     attributes.set(name.toLowerCase(), decodeEntities(double ?? single ?? bare ?? ''));
   }
   return attributes;
@@ -52,9 +57,12 @@ function parseAttributes(text: string): Map<string, string> {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,32}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,32}));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

@@ -27,21 +27,28 @@ export function parseIndex(document: UpstreamDocument): IndexFile[] {
 
 function parseJson(text: string, base: URL): IndexFile[] {
   const parsed = JsonIndex.safeParse(tryJson(text));
-  if (!parsed.success) throw new AssayError('LANE_FAILED', { lane: 'pypi', detail: 'the upstream sent a project page that is no Simple API JSON', status: 502 });
+  if (!parsed.success)
+    throw new AssayError('LANE_FAILED', {
+      lane: 'pypi',
+      detail: 'the upstream sent a project page that is no Simple API JSON',
+      status: 502,
+    });
   return parsed.data.files.flatMap((file) => {
     const url = fileAddress(file.url, base);
     if (!url) return [];
     const { yanked } = file;
-    return [{
-      filename: file.filename,
-      url,
-      hashes: lowerCase(file.hashes),
-      requiresPython: file['requires-python'] ?? null,
-      yanked: yanked === undefined || yanked === false ? null : yanked === true ? '' : yanked,
-      uploadedAt: parseInstant(file['upload-time']),
-      metadata: metadataHashes(file['core-metadata'] ?? file['dist-info-metadata']),
-      size: file.size ?? null,
-    }];
+    return [
+      {
+        filename: file.filename,
+        url,
+        hashes: lowerCase(file.hashes),
+        requiresPython: file['requires-python'] ?? null,
+        yanked: yanked === undefined || yanked === false ? null : yanked === true ? '' : yanked,
+        uploadedAt: parseInstant(file['upload-time']),
+        metadata: metadataHashes(file['core-metadata'] ?? file['dist-info-metadata']),
+        size: file.size ?? null,
+      },
+    ];
   });
 }
 

@@ -42,7 +42,8 @@ export class PypiIndex implements LaneIndex {
   async answer(request: LaneRequest): Promise<LaneAnswer> {
     const [area, name, filename, ...rest] = request.segments;
     if (name === undefined || rest.length > 0 || !isPythonName(name)) return unknownPath();
-    if (area === 'simple' && filename === undefined) return await this.#page(normalizePythonName(name), request.headers.accept ?? '');
+    if (area === 'simple' && filename === undefined)
+      return await this.#page(normalizePythonName(name), request.headers.accept ?? '');
     if (area === 'packages' && filename !== undefined) return await this.#file(normalizePythonName(name), filename);
     return unknownPath();
   }
@@ -61,9 +62,13 @@ export class PypiIndex implements LaneIndex {
     const file = files.find((candidate) => candidate.filename === filename);
     if (file) {
       const artefact = await artefacts.get(file.client, file.url, file.hash, limits.artefactBytes);
-      return artefact ? { status: 200, type: 'application/octet-stream', body: artefact } : absent(filename, 'the upstream lists it but has it not');
+      return artefact
+        ? { status: 200, type: 'application/octet-stream', body: artefact }
+        : absent(filename, 'the upstream lists it but has it not');
     }
-    const described = files.find((candidate) => candidate.metadata !== null && `${candidate.filename}.metadata` === filename);
+    const described = files.find(
+      (candidate) => candidate.metadata !== null && `${candidate.filename}.metadata` === filename,
+    );
     return described ? await this.#metadata(described) : this.#absent(project, filename);
   }
 
@@ -74,8 +79,12 @@ export class PypiIndex implements LaneIndex {
     url.pathname += '.metadata';
     const type = 'application/octet-stream';
     const hash = strongestHash({ ...file.metadata, sha1: undefined });
-    const body = hash ? await artefacts.get(client, url, hash, limits.indexBytes) : (await client.document(url, '*/*'))?.body;
-    return body ? { status: 200, type, body } : absent(`${file.filename}.metadata`, 'the upstream lists it but has it not');
+    const body = hash
+      ? await artefacts.get(client, url, hash, limits.indexBytes)
+      : (await client.document(url, '*/*'))?.body;
+    return body
+      ? { status: 200, type, body }
+      : absent(`${file.filename}.metadata`, 'the upstream lists it but has it not');
   }
 
   #absent(project: string, what = project): LaneAnswer {
@@ -92,13 +101,20 @@ export class PypiIndex implements LaneIndex {
       for (const { client, document } of pages) {
         if (!document) continue;
         weight += document.body.length;
-        for (const file of freezeFiles(project, parseIndex(document), cutoff)) if (!files.has(file.filename)) files.set(file.filename, { ...file, client });
+        for (const file of freezeFiles(project, parseIndex(document), cutoff))
+          if (!files.has(file.filename)) files.set(file.filename, { ...file, client });
       }
       return { value: [...files.values()], weight };
     });
   }
 
-  async #read(client: UpstreamClient, project: string): Promise<{ client: UpstreamClient; document: UpstreamDocument | null }> {
-    return { client, document: await this.#options.documents.get(client, new URL(`${project}/`, client.upstream.url), INDEX_ACCEPT) };
+  async #read(
+    client: UpstreamClient,
+    project: string,
+  ): Promise<{ client: UpstreamClient; document: UpstreamDocument | null }> {
+    return {
+      client,
+      document: await this.#options.documents.get(client, new URL(`${project}/`, client.upstream.url), INDEX_ACCEPT),
+    };
   }
 }

@@ -10,11 +10,27 @@ import { fetchPythonTool } from '../tool-download.ts';
 import { JSON_TYPE } from './render-index.ts';
 
 const LATER = new Date('2030-01-01T00:00:00Z');
-const Page = z.object({ versions: z.array(z.string()), files: z.array(z.looseObject({ filename: z.string(), url: z.string(), yanked: z.unknown() })) });
+const Page = z.object({
+  versions: z.array(z.string()),
+  files: z.array(z.looseObject({ filename: z.string(), url: z.string(), yanked: z.unknown() })),
+});
 
-interface Upload { filename: string; bytes: Buffer; uploaded: string | null; sha256?: string; yanked?: string; requiresPython?: string; metadata?: string }
+interface Upload {
+  filename: string;
+  bytes: Buffer;
+  uploaded: string | null;
+  sha256?: string;
+  yanked?: string;
+  requiresPython?: string;
+  metadata?: string;
+}
 
-const wheel = (name: string, version: string, uploaded: string | null, extra: Partial<Upload> & { requires?: string[]; tag?: string; module?: string } = {}): Upload => ({
+const wheel = (
+  name: string,
+  version: string,
+  uploaded: string | null,
+  extra: Partial<Upload> & { requires?: string[]; tag?: string; module?: string } = {},
+): Upload => ({
   filename: `${name}-${version}-${extra.tag ?? 'py3-none-any'}.whl`,
   bytes: makeWheel(name, version, extra),
   uploaded,
@@ -28,27 +44,52 @@ for (const form of ['json', 'html'] as const) {
       fixture = await LaneFixture.start();
       publish('demo-lib', [
         wheel('demo_lib', '1.0', '2019-01-01T00:00:00Z'),
-        wheel('demo_lib', '1.1', '2020-01-01T00:00:00.500000Z', { requiresPython: '>=3.6', requires: ['helper'], metadata: metadataOf('demo-lib', '1.1', ['helper']) }),
+        wheel('demo_lib', '1.1', '2020-01-01T00:00:00.500000Z', {
+          requiresPython: '>=3.6',
+          requires: ['helper'],
+          metadata: metadataOf('demo-lib', '1.1', ['helper']),
+        }),
         wheel('demo_lib', '2.0', '2021-01-01T00:00:00Z'),
         // C20: a wheel that somebody added to an old release long after.
-        { ...wheel('demo_lib', '1.0', '2021-06-01T00:00:00Z', { module: 'FIXED = True\n' }), filename: 'demo_lib-1.0-1-py3-none-any.whl' },
+        {
+          ...wheel('demo_lib', '1.0', '2021-06-01T00:00:00Z', { module: 'FIXED = True\n' }),
+          filename: 'demo_lib-1.0-1-py3-none-any.whl',
+        },
         wheel('demo_lib', '1.2', null),
       ]);
-      publish('helper', [wheel('helper', '0.5', '2019-01-01T00:00:00Z'), wheel('helper', '0.6', '2020-06-02T00:00:00Z')]);
-      publish('target', [wheel('target', '1.0', '2019-01-01T00:00:00Z'), wheel('target', '1.1', '2019-02-01T00:00:00Z', { module: 'FIXED = True\n' })]);
-      publish('withdrawn', [wheel('withdrawn', '1.0', '2019-01-01T00:00:00Z'), wheel('withdrawn', '1.1', '2019-02-01T00:00:00Z', { yanked: 'broken' })]);
-      publish('altered', [wheel('altered', '1.0', '2019-01-01T00:00:00Z', { sha256: sha256(Buffer.from('other bytes')) })]);
-      publish('mixed', [wheel('mixed', '1.0', '2019-01-01T00:00:00Z'), wheel('target', '1.1', '2019-01-01T00:00:00Z', { module: 'FIXED = True\n' })]);
+      publish('helper', [
+        wheel('helper', '0.5', '2019-01-01T00:00:00Z'),
+        wheel('helper', '0.6', '2020-06-02T00:00:00Z'),
+      ]);
+      publish('target', [
+        wheel('target', '1.0', '2019-01-01T00:00:00Z'),
+        wheel('target', '1.1', '2019-02-01T00:00:00Z', { module: 'FIXED = True\n' }),
+      ]);
+      publish('withdrawn', [
+        wheel('withdrawn', '1.0', '2019-01-01T00:00:00Z'),
+        wheel('withdrawn', '1.1', '2019-02-01T00:00:00Z', { yanked: 'broken' }),
+      ]);
+      publish('altered', [
+        wheel('altered', '1.0', '2019-01-01T00:00:00Z', { sha256: sha256(Buffer.from('other bytes')) }),
+      ]);
+      publish('mixed', [
+        wheel('mixed', '1.0', '2019-01-01T00:00:00Z'),
+        wheel('target', '1.1', '2019-01-01T00:00:00Z', { module: 'FIXED = True\n' }),
+      ]);
     });
     after(() => fixture.stop());
 
     function publish(project: string, uploads: Upload[]): void {
       for (const upload of uploads) {
         fixture.upstream.routes.set(`/files/${upload.filename}`, { body: upload.bytes });
-        if (upload.metadata !== undefined) fixture.upstream.routes.set(`/files/${upload.filename}.metadata`, { body: upload.metadata });
+        if (upload.metadata !== undefined)
+          fixture.upstream.routes.set(`/files/${upload.filename}.metadata`, { body: upload.metadata });
       }
       const body = form === 'json' ? jsonPage(project, uploads) : htmlPage(uploads);
-      fixture.upstream.routes.set(`/${project}/`, { headers: { 'content-type': form === 'json' ? JSON_TYPE : 'text/html' }, body });
+      fixture.upstream.routes.set(`/${project}/`, {
+        headers: { 'content-type': form === 'json' ? JSON_TYPE : 'text/html' },
+        body,
+      });
     }
 
     async function openLane(options: Partial<PackageLaneOptions> = {}) {
@@ -62,9 +103,26 @@ for (const form of ['json', 'html'] as const) {
 
     async function download(origin: string, ...requirements: string[]): Promise<{ files: string[]; output: string }> {
       const cwd = await fixture.newDirectory();
-      const argv = [await pythonWithPip(), '-m', 'pip', 'download', '--no-cache-dir', '--disable-pip-version-check', '--retries', '0', '-i', `${origin}/simple/`, '-d', 'out', ...requirements];
+      const argv = [
+        await pythonWithPip(),
+        '-m',
+        'pip',
+        'download',
+        '--no-cache-dir',
+        '--disable-pip-version-check',
+        '--retries',
+        '0',
+        '-i',
+        `${origin}/simple/`,
+        '-d',
+        'out',
+        ...requirements,
+      ];
       const result = await runClient(argv, cwd);
-      return { files: (await readdir(join(cwd, 'out')).catch(() => [])).sort(), output: result.stdout.toString() + result.stderr.toString() };
+      return {
+        files: (await readdir(join(cwd, 'out')).catch(() => [])).sort(),
+        output: result.stdout.toString() + result.stderr.toString(),
+      };
     }
 
     test('pip gets what existed at the cutoff, dependencies included', async () => {
@@ -76,7 +134,10 @@ for (const form of ['json', 'html'] as const) {
 
     test('PEP 658 metadata is offered where the upstream has it', async () => {
       const { origin } = await openLane();
-      assert.match(await (await fetch(`${origin}/simple/demo-lib/`)).text(), /demo_lib-1\.1-[^>]*data-core-metadata="sha256=/);
+      assert.match(
+        await (await fetch(`${origin}/simple/demo-lib/`)).text(),
+        /demo_lib-1\.1-[^>]*data-core-metadata="sha256=/,
+      );
       const metadata = await fetch(`${origin}/packages/demo-lib/demo_lib-1.1-py3-none-any.whl.metadata`);
       assert.equal(await metadata.text(), metadataOf('demo-lib', '1.1', ['helper']));
       assert.equal((await fetch(`${origin}/packages/demo-lib/demo_lib-1.0-py3-none-any.whl.metadata`)).status, 404);
@@ -97,7 +158,10 @@ for (const form of ['json', 'html'] as const) {
 
     test('control: with a later cutoff the late wheel is there, the undated file still not', async () => {
       const { page, origin } = await openLane({ cutoff: LATER });
-      assert.deepEqual((await page('demo-lib')).filter((name) => /-1\.0-1-|-1\.2-/.test(name)), ['demo_lib-1.0-1-py3-none-any.whl']);
+      assert.deepEqual(
+        (await page('demo-lib')).filter((name) => /-1\.0-1-|-1\.2-/.test(name)),
+        ['demo_lib-1.0-1-py3-none-any.whl'],
+      );
       assert.deepEqual((await download(origin, 'demo-lib==1.0')).files, ['demo_lib-1.0-1-py3-none-any.whl']);
     });
 
@@ -160,7 +224,20 @@ for (const form of ['json', 'html'] as const) {
       const tools = join(fixture.directory, 'tools');
       const uv = await fetchPythonTool('uv', tools, { cacheDirectory: tools });
       const compile = async (origin: string): Promise<string> => {
-        const argv = [uv, 'pip', 'compile', '--no-config', '--no-cache', '--no-header', '--no-annotate', '--python', await pythonWithPip(), '--index-url', `${origin}/simple/`, '-'];
+        const argv = [
+          uv,
+          'pip',
+          'compile',
+          '--no-config',
+          '--no-cache',
+          '--no-header',
+          '--no-annotate',
+          '--python',
+          await pythonWithPip(),
+          '--index-url',
+          `${origin}/simple/`,
+          '-',
+        ];
         const { cwd, env } = { cwd: await fixture.newDirectory(), env: { NO_COLOR: '1' } };
         return (await runClient(['sh', '-c', 'echo demo-lib | "$@"', 'sh', ...argv], cwd, env)).stdout.toString();
       };
@@ -187,8 +264,10 @@ for (const form of ['json', 'html'] as const) {
         const parts = [`href="/files/${upload.filename}#sha256=${upload.sha256 ?? sha256(upload.bytes)}"`];
         if (upload.uploaded !== null) parts.push(`data-upload-time="${upload.uploaded}"`);
         if (upload.yanked !== undefined) parts.push(`data-yanked="${upload.yanked}"`);
-        if (upload.requiresPython !== undefined) parts.push(`data-requires-python="${upload.requiresPython.replace('>', '&gt;')}"`);
-        if (upload.metadata !== undefined) parts.push(`data-dist-info-metadata="sha256=${sha256(Buffer.from(upload.metadata))}"`);
+        if (upload.requiresPython !== undefined)
+          parts.push(`data-requires-python="${upload.requiresPython.replace('>', '&gt;')}"`);
+        if (upload.metadata !== undefined)
+          parts.push(`data-dist-info-metadata="sha256=${sha256(Buffer.from(upload.metadata))}"`);
         return `<a ${parts.join(' ')}>${upload.filename}</a><br/>`;
       });
       return `<!DOCTYPE html><html><body>${lines.join('\n')}</body></html>`;
@@ -201,7 +280,22 @@ test("the machine's own upstream: six, as of 2019", async () => {
   try {
     const { origin } = await fixture.open({ kind: 'pypi', cutoff: new Date('2019-06-01T00:00:00Z') }, 'machine');
     const cwd = await fixture.newDirectory();
-    const result = await runClient([await pythonWithPip(), '-m', 'pip', 'download', '--no-cache-dir', '--disable-pip-version-check', '-i', `${origin}/simple/`, '-d', 'out', 'six'], cwd);
+    const result = await runClient(
+      [
+        await pythonWithPip(),
+        '-m',
+        'pip',
+        'download',
+        '--no-cache-dir',
+        '--disable-pip-version-check',
+        '-i',
+        `${origin}/simple/`,
+        '-d',
+        'out',
+        'six',
+      ],
+      cwd,
+    );
     assert.deepEqual(await readdir(join(cwd, 'out')), ['six-1.12.0-py2.py3-none-any.whl'], result.stderr.toString());
   } finally {
     await fixture.stop();

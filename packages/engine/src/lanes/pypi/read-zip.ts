@@ -48,17 +48,29 @@ function readDirectory(archive: Buffer): ZipEntry[] {
 }
 
 function findEnd(archive: Buffer): number {
-  for (let offset = archive.length - END_SIZE; offset >= Math.max(0, archive.length - END_SIZE - MAX_COMMENT); offset -= 1) {
+  for (
+    let offset = archive.length - END_SIZE;
+    offset >= Math.max(0, archive.length - END_SIZE - MAX_COMMENT);
+    offset -= 1
+  ) {
     if (archive.readUInt32LE(offset) === END_OF_DIRECTORY) return offset;
   }
   throw broken('it is no zip archive');
 }
 
-interface Stored { flags: number; method: number; checksum: number; packedSize: number; size: number; start: number }
+interface Stored {
+  flags: number;
+  method: number;
+  checksum: number;
+  packedSize: number;
+  size: number;
+  start: number;
+}
 
 function readEntry(archive: Buffer, entry: Stored): Buffer {
   if ((entry.flags & 1) !== 0 || entry.size > MAX_ENTRY_BYTES) throw broken('an entry is encrypted or too large');
-  if (entry.start + 30 > archive.length || archive.readUInt32LE(entry.start) !== LOCAL_ENTRY) throw broken('an entry is missing');
+  if (entry.start + 30 > archive.length || archive.readUInt32LE(entry.start) !== LOCAL_ENTRY)
+    throw broken('an entry is missing');
   const start = entry.start + 30 + archive.readUInt16LE(entry.start + 26) + archive.readUInt16LE(entry.start + 28);
   const packed = archive.subarray(start, start + entry.packedSize);
   const content = entry.method === 0 ? packed : inflate(packed, entry);
@@ -75,4 +87,5 @@ function inflate(packed: Buffer, entry: Stored): Buffer {
   }
 }
 
-const broken = (detail: string): AssayError => new AssayError('LANE_FAILED', { lane: 'pypi', detail: `a wheel is refused: ${detail}` });
+const broken = (detail: string): AssayError =>
+  new AssayError('LANE_FAILED', { lane: 'pypi', detail: `a wheel is refused: ${detail}` });

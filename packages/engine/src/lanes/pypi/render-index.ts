@@ -16,7 +16,8 @@ export function preferredType(accept: string): string {
 }
 
 /** Address of a file of `project` on the lane. */
-export const filePath = (project: string, file: VisibleFile): string => `/packages/${project}/${encodeURIComponent(file.filename)}`;
+export const filePath = (project: string, file: VisibleFile): string =>
+  `/packages/${project}/${encodeURIComponent(file.filename)}`;
 
 export function renderJson(project: string, files: VisibleFile[], origin: string): string {
   // Version 1.1 promises a size for each file, which an HTML upstream does not give.
@@ -52,7 +53,9 @@ export function renderHtml(project: string, files: VisibleFile[], origin: string
       'data-dist-info-metadata': metadataMark(file),
       'data-upload-time': file.uploadedAt?.toISOString() ?? null,
     };
-    const text = Object.entries(attributes).flatMap(([name, value]) => (value === null ? [] : [`${name}="${escapeHtml(value)}"`]));
+    const text = Object.entries(attributes).flatMap(([name, value]) =>
+      value === null ? [] : [`${name}="${escapeHtml(value)}"`],
+    );
     return `<a ${text.join(' ')}>${escapeHtml(file.filename)}</a><br>`;
   });
   return `<!DOCTYPE html>\n<html><head><meta name="pypi:repository-version" content="1.0"><title>${project}</title></head><body>\n${lines.join('\n')}\n</body></html>\n`;

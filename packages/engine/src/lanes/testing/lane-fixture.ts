@@ -48,7 +48,8 @@ export class FixtureUpstream {
     this.requests.push({ path, headers: request.headers });
     const route = this.routes.get(path);
     const attempt = this.requests.filter((earlier) => earlier.path === path).length;
-    const reply = typeof route === 'function' ? route(request, attempt) : (route ?? { status: 404, body: 'nothing here' });
+    const reply =
+      typeof route === 'function' ? route(request, attempt) : (route ?? { status: 404, body: 'nothing here' });
     if (reply.hang === 'at-once') return;
     const body = Buffer.from(reply.body ?? '');
     response.writeHead(reply.status ?? 200, { 'content-length': body.length + (reply.hang ? 1 : 0), ...reply.headers });
@@ -73,7 +74,10 @@ export class LaneFixture {
   }
 
   /** A lane on the fixture's upstream, or on the machine's own, and the TCP origin under which a client reaches it, as a sandbox's relay would give it. */
-  async open(options: Partial<PackageLaneOptions> & Pick<PackageLaneOptions, 'kind'>, upstream: 'fixture' | 'machine' = 'fixture'): Promise<{ lane: PackageLane; origin: string; port: number }> {
+  async open(
+    options: Partial<PackageLaneOptions> & Pick<PackageLaneOptions, 'kind'>,
+    upstream: 'fixture' | 'machine' = 'fixture',
+  ): Promise<{ lane: PackageLane; origin: string; port: number }> {
     const relay = await startRelay();
     this.#cleanups.push(relay.stop);
     const origin = `http://127.0.0.1:${relay.port}`;
@@ -101,15 +105,25 @@ export class LaneFixture {
   }
 }
 
-interface Relay { port: number; target: string; stop: () => Promise<void> }
+interface Relay {
+  port: number;
+  target: string;
+  stop: () => Promise<void>;
+}
 
 async function startRelay(): Promise<Relay> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((client) => {
     const lane = net.connect(relay.target);
-    for (const [from, to] of [[client, lane], [lane, client]] as const) {
+    for (const [from, to] of [
+      [client, lane],
+      [lane, client],
+    ] as const) {
       sockets.add(from);
-      from.on('error', () => to.destroy()).on('close', () => sockets.delete(from)).pipe(to);
+      from
+        .on('error', () => to.destroy())
+        .on('close', () => sockets.delete(from))
+        .pipe(to);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,13 +146,21 @@ export function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(text));
     let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1'))).on('end', () => socket.end()).on('close', () => resolve(answer)).on('error', reject);
+    socket
+      .on('data', (chunk) => (answer += chunk.toString('latin1')))
+      .on('end', () => socket.end())
+      .on('close', () => resolve(answer))
+      .on('error', reject);
   });
 }
 
 /** Runs a package manager in `cwd` with nothing of this machine's configuration. */
 export async function runClient(argv: string[], cwd: string, env: Record<string, string> = {}): Promise<CommandResult> {
-  return await runCommand(argv, { cwd, timeoutMs: 180_000, env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', HOME: cwd, PIP_CONFIG_FILE: '/dev/null', ...env } });
+  return await runCommand(argv, {
+    cwd,
+    timeoutMs: 180_000,
+    env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', HOME: cwd, PIP_CONFIG_FILE: '/dev/null', ...env },
+  });
 }
 
 let pip: Promise<string> | undefined;
@@ -147,7 +169,9 @@ let pip: Promise<string> | undefined;
 export function pythonWithPip(): Promise<string> {
   pip ??= (async () => {
     for (const python of ['python3', '/usr/bin/python3']) {
-      const found = await runCommand([python, '-c', 'import pip, sys; print(sys.executable)'], { cwd: '/' }).catch(() => null);
+      const found = await runCommand([python, '-c', 'import pip, sys; print(sys.executable)'], { cwd: '/' }).catch(
+        () => null,
+      );
       if (found?.exitCode === 0) return found.stdout.toString().trim();
     }
     throw new Error('these tests need a python3 with pip');

@@ -7,7 +7,10 @@ import { create } from 'tar';
 export const integrityOf = (bytes: Buffer): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
 /** An npm tarball with a `package.json` and more files. */
-export async function makeTarball(manifest: Record<string, unknown>, files: Record<string, string> = { 'index.js': 'module.exports = 1;\n' }): Promise<Buffer> {
+export async function makeTarball(
+  manifest: Record<string, unknown>,
+  files: Record<string, string> = { 'index.js': 'module.exports = 1;\n' },
+): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), 'assay-tarball-'));
   try {
     for (const [name, text] of Object.entries({ 'package.json': JSON.stringify(manifest), ...files })) {

@@ -15,14 +15,28 @@ export function publishWheels(upstream: FixtureUpstream, project: string, releas
     published.set(version, bytes);
     upstream.routes.set(`/files/${filename}`, { body: bytes });
     upstream.routes.set(`/files/${filename}.metadata`, { body: metadata });
-    return { filename, url: `/files/${filename}`, hashes: { sha256: sha256(bytes) }, size: bytes.length, 'upload-time': uploaded, 'core-metadata': { sha256: sha256(Buffer.from(metadata)) } };
+    return {
+      filename,
+      url: `/files/${filename}`,
+      hashes: { sha256: sha256(bytes) },
+      size: bytes.length,
+      'upload-time': uploaded,
+      'core-metadata': { sha256: sha256(Buffer.from(metadata)) },
+    };
   });
-  upstream.routes.set(`/${project}/`, { headers: { 'content-type': JSON_TYPE }, body: JSON.stringify({ meta: { 'api-version': '1.1' }, name: project, versions: [], files }) });
+  upstream.routes.set(`/${project}/`, {
+    headers: { 'content-type': JSON_TYPE },
+    body: JSON.stringify({ meta: { 'api-version': '1.1' }, name: project, versions: [], files }),
+  });
   return published;
 }
 
 /** Publishes an npm package whose highest version is `latest`; resolves to the integrity of each version. */
-export async function publishTarballs(upstream: FixtureUpstream, name: string, releases: Releases): Promise<Map<string, string>> {
+export async function publishTarballs(
+  upstream: FixtureUpstream,
+  name: string,
+  releases: Releases,
+): Promise<Map<string, string>> {
   const published = new Map<string, string>();
   const versions: Record<string, unknown> = {};
   for (const [version, { requires = [] }] of Object.entries(releases)) {
@@ -31,7 +45,10 @@ export async function publishTarballs(upstream: FixtureUpstream, name: string, r
     const path = `/${name}/-/${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
     upstream.routes.set(path, { body: bytes });
     published.set(version, integrityOf(bytes));
-    versions[version] = { ...manifest, dist: { tarball: `${upstream.url.origin}${path}`, integrity: integrityOf(bytes) } };
+    versions[version] = {
+      ...manifest,
+      dist: { tarball: `${upstream.url.origin}${path}`, integrity: integrityOf(bytes) },
+    };
   }
   const time = Object.fromEntries(Object.entries(releases).map(([version, { uploaded }]) => [version, uploaded]));
   const body = JSON.stringify({ name, 'dist-tags': { latest: Object.keys(releases).at(-1) }, versions, time });

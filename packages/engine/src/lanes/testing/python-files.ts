@@ -4,10 +4,20 @@ import { crc32 } from 'node:zlib';
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 export const metadataOf = (name: string, version: string, requires: string[] = []): string =>
-  ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`, ...requires.map((line) => `Requires-Dist: ${line}`), ''].join('\n');
+  [
+    'Metadata-Version: 2.1',
+    `Name: ${name}`,
+    `Version: ${version}`,
+    ...requires.map((line) => `Requires-Dist: ${line}`),
+    '',
+  ].join('\n');
 
 /** A pure Python wheel that pip and uv install; `module` is the text of its one module. */
-export function makeWheel(name: string, version: string, options: { module?: string; requires?: string[] } = {}): Buffer {
+export function makeWheel(
+  name: string,
+  version: string,
+  options: { module?: string; requires?: string[] } = {},
+): Buffer {
   const information = `${name}-${version}.dist-info`;
   return makeZip({
     [`${name}.py`]: options.module ?? `VERSION = '${version}'\n`,

@@ -17,7 +17,10 @@ export const commitRuntime: Pipeline = {
 
 /** The history, newest first: commits that change code and tests of one ecosystem. */
 async function* walk(repository: ImportedRepository, { since, signal }: CollectOptions): AsyncGenerator<Found> {
-  for await (const { commit, parent, time, message } of walkCandidates(repository, { ...(since ? { since } : {}), ...(signal ? { signal } : {}) })) {
+  for await (const { commit, parent, time, message } of walkCandidates(repository, {
+    ...(since ? { since } : {}),
+    ...(signal ? { signal } : {}),
+  })) {
     signal?.throwIfAborted();
     const named = { label: commit.slice(0, 10), key: commit };
     let files: ChangedFile[];
@@ -28,7 +31,14 @@ async function* walk(repository: ImportedRepository, { since, signal }: CollectO
       yield { ...named, read: () => Promise.reject(error) };
       continue;
     }
-    const ecosystem = ECOSYSTEMS.find((each) => { const { source, test } = codeKinds(each, files); return source && test; });
-    if (ecosystem) yield { ...named, read: () => readCandidate(repository, { parent, t0: time, commit, files, ecosystem }, { message }) };
+    const ecosystem = ECOSYSTEMS.find((each) => {
+      const { source, test } = codeKinds(each, files);
+      return source && test;
+    });
+    if (ecosystem)
+      yield {
+        ...named,
+        read: () => readCandidate(repository, { parent, t0: time, commit, files, ecosystem }, { message }),
+      };
   }
 }

@@ -17,21 +17,37 @@ export function mergeAliases(records: readonly OsvRecord[]): Advisory[] {
     return root;
   };
   const named = (record: OsvRecord): string[] => [record.id, ...record.aliases].map((id) => id.toUpperCase());
-  for (const record of records) for (const id of named(record)) parents.set(rootOf(id), rootOf(record.id.toUpperCase()));
+  for (const record of records)
+    for (const id of named(record)) parents.set(rootOf(id), rootOf(record.id.toUpperCase()));
   const groups = Map.groupBy(records, (record) => rootOf(record.id.toUpperCase()));
-  return [...groups.values()].map((group) => ({ ids: [...new Set(group.flatMap((record) => [record.id, ...record.aliases]))].sort(), records: group }));
+  return [...groups.values()].map((group) => ({
+    ids: [...new Set(group.flatMap((record) => [record.id, ...record.aliases]))].sort(),
+    records: group,
+  }));
 }
 
 /** The words of the record that says most: one with a summary before one without, then the longest. */
 export function wordsOf({ records }: Advisory): { summary: string; details: string } {
   const all = records.map(({ summary, details }) => ({ summary: summary ?? '', details: details ?? '' }));
-  const [best] = all.sort((a, b) => Number(b.summary !== '') - Number(a.summary !== '') || b.details.length - a.details.length);
+  const [best] = all.sort(
+    (a, b) => Number(b.summary !== '') - Number(a.summary !== '') || b.details.length - a.details.length,
+  );
   return best ?? { summary: '', details: '' };
 }
 
 /** What an advisory names that leads to the fix: ids, versions, commits, people. */
 export function identifiersOf({ ids, records }: Advisory): string[] {
-  const events = records.flatMap((record) => record.affected.flatMap(({ ranges }) => ranges.flatMap((range) => range.events.flatMap(Object.values<string | undefined>))));
+  const events = records.flatMap((record) =>
+    record.affected.flatMap(({ ranges }) =>
+      ranges.flatMap((range) => range.events.flatMap(Object.values<string | undefined>)),
+    ),
+  );
   const people = records.flatMap((record) => record.credits.map(({ name }) => name));
-  return [...new Set([...ids, ...events.filter((value) => value !== undefined).filter((value) => value.length > 2), ...people])];
+  return [
+    ...new Set([
+      ...ids,
+      ...events.filter((value) => value !== undefined).filter((value) => value.length > 2),
+      ...people,
+    ]),
+  ];
 }

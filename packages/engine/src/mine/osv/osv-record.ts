@@ -6,17 +6,32 @@ import { repositoryKey } from './repository-key.ts';
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 40;
 
-const list = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).max(most).nullish().transform((items) => items ?? []);
+const list = <Item extends z.ZodType>(item: Item, most: number) =>
+  z
+    .array(item)
+    .max(most)
+    .nullish()
+    .transform((items) => items ?? []);
 const Id = z.string().regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, 'is no id of an advisory');
 const Version = z.string().max(200);
 
-const Event = z.object({ introduced: Version.optional(), fixed: Version.optional(), last_affected: Version.optional(), limit: Version.optional() });
-const Range = z.object({ type: z.string().max(40), repo: z.string().max(2048).nullish(), events: list(Event, 2000) }).superRefine((range, context) => {
-  if (range.type !== 'GIT') return;
-  const fail = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-  if (repositoryKey(range.repo ?? '') === null) fail('repo', 'is no address of a repository');
-  for (const event of range.events) for (const value of Object.values(event)) if (value !== undefined && !/^(?:0|[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(value)) fail('events', 'holds what is no commit');
+const Event = z.object({
+  introduced: Version.optional(),
+  fixed: Version.optional(),
+  last_affected: Version.optional(),
+  limit: Version.optional(),
 });
+const Range = z
+  .object({ type: z.string().max(40), repo: z.string().max(2048).nullish(), events: list(Event, 2000) })
+  .superRefine((range, context) => {
+    if (range.type !== 'GIT') return;
+    const fail = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if (repositoryKey(range.repo ?? '') === null) fail('repo', 'is no address of a repository');
+    for (const event of range.events)
+      for (const value of Object.values(event))
+        if (value !== undefined && !/^(?:0|[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(value))
+          fail('events', 'holds what is no commit');
+  });
 
 /** One vulnerability in the OSV format, schema 1.x: what is used of it. */
 const OsvRecord = z.object({
@@ -25,8 +40,17 @@ const OsvRecord = z.object({
   aliases: list(Id, 500),
   withdrawn: z.string().max(100).nullish(),
   summary: z.string().max(10_000).nullish(),
-  details: z.string().max(1024 * 1024).nullish(),
-  affected: list(z.object({ package: z.object({ ecosystem: z.string().max(100), name: z.string().max(300) }).nullish(), ranges: list(Range, 500) }), 5000),
+  details: z
+    .string()
+    .max(1024 * 1024)
+    .nullish(),
+  affected: list(
+    z.object({
+      package: z.object({ ecosystem: z.string().max(100), name: z.string().max(300) }).nullish(),
+      ranges: list(Range, 500),
+    }),
+    5000,
+  ),
   references: list(z.object({ type: z.string().max(40), url: z.string().max(4096) }), 5000),
   credits: list(z.object({ name: z.string().max(500) }), 1000),
 });
@@ -40,8 +64,13 @@ export function parseOsv(text: string, name: string): OsvRecord[] {
   const fail = (detail: string): AssayError => new AssayError('ADVISORY_INVALID', { file: name, detail });
   if (isDeep(text)) throw fail(`it is nested more than ${MAX_DEPTH} levels deep`);
   const value = parseJson(text, fail);
-  const listed = Array.isArray(value) ? value : typeof value === 'object' && value !== null && 'vulns' in value && Array.isArray(value.vulns) ? value.vulns : null;
-  if (listed === null && text.length > MAX_RECORD_BYTES) throw fail(`one record of more than ${MAX_RECORD_BYTES} bytes`);
+  const listed = Array.isArray(value)
+    ? value
+    : typeof value === 'object' && value !== null && 'vulns' in value && Array.isArray(value.vulns)
+      ? value.vulns
+      : null;
+  if (listed === null && text.length > MAX_RECORD_BYTES)
+    throw fail(`one record of more than ${MAX_RECORD_BYTES} bytes`);
   const items: unknown[] = listed ?? [value];
   return items.map((item, index) => {
     const parsed = OsvRecord.safeParse(item);

@@ -22,15 +22,23 @@ export type ReadAdvisories = AsyncIterable<ReadRecord>;
  */
 export async function openAdvisories(source: string, signal?: AbortSignal): Promise<ReadAdvisories> {
   if (/^https?:\/\//i.test(source)) {
-    const { bytes } = await fetchPublic(source, { maxBytes: MAX_BYTES, local: 'named', ...(signal ? { signal } : {}) }).catch((error: unknown) => {
-      throw AssayError.is(error) && error.code === 'CONTENT_UNREACHABLE' ? unreadable(redact(source), String(error.details['detail'])) : error;
+    const { bytes } = await fetchPublic(source, {
+      maxBytes: MAX_BYTES,
+      local: 'named',
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
+      throw AssayError.is(error) && error.code === 'CONTENT_UNREACHABLE'
+        ? unreadable(redact(source), String(error.details['detail']))
+        : error;
     });
     return listed(parseOsv(decode(bytes, redact(source)), redact(source)));
   }
-  if (/^[a-z][a-z0-9+.-]+:(?:\/\/|:)/i.test(source) || source.includes('\0')) throw unreadable(source, 'it is neither a directory, nor a file, nor an http or https address');
+  if (/^[a-z][a-z0-9+.-]+:(?:\/\/|:)/i.test(source) || source.includes('\0'))
+    throw unreadable(source, 'it is neither a directory, nor a file, nor an http or https address');
   const entry = await stat(source).catch(() => null);
   if (entry?.isDirectory()) return ofDirectory(source, signal);
-  if (!entry?.isFile()) throw unreadable(source, entry ? 'it is neither a directory nor a file' : 'there is no such file or directory');
+  if (!entry?.isFile())
+    throw unreadable(source, entry ? 'it is neither a directory nor a file' : 'there is no such file or directory');
   return listed(parseOsv(await readText(source, MAX_BYTES), source));
 }
 
@@ -70,9 +78,12 @@ async function* jsonFiles(directory: string, depth: number): AsyncGenerator<stri
 }
 
 async function readText(path: string, limit: number): Promise<string> {
-  const file = await open(path, 'r').catch((error: unknown) => { throw unreadable(path, error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened'); });
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw unreadable(path, error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened');
+  });
   try {
-    if ((await file.stat()).size > limit) throw new AssayError('ADVISORY_INVALID', { file: path, detail: `it is larger than ${limit} bytes` });
+    if ((await file.stat()).size > limit)
+      throw new AssayError('ADVISORY_INVALID', { file: path, detail: `it is larger than ${limit} bytes` });
     return decode(await file.readFile(), path);
   } finally {
     await file.close();
@@ -87,4 +98,5 @@ function decode(bytes: Buffer, name: string): string {
   }
 }
 
-const unreadable = (path: string, detail: string): AssayError => new AssayError('ADVISORY_UNREADABLE', { path, detail });
+const unreadable = (path: string, detail: string): AssayError =>
+  new AssayError('ADVISORY_UNREADABLE', { path, detail });

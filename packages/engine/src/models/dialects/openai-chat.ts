@@ -5,7 +5,12 @@ const Part = z.looseObject({ text: z.string().optional() });
 const Answer = z.object({
   model: z.string().optional(),
   choices: z
-    .array(z.object({ message: z.object({ content: z.union([z.string(), z.array(Part)]).nullish(), refusal: z.string().nullish() }), finish_reason: z.string().nullish() }))
+    .array(
+      z.object({
+        message: z.object({ content: z.union([z.string(), z.array(Part)]).nullish(), refusal: z.string().nullish() }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
     .min(1),
   usage: z.object({ prompt_tokens: z.number().default(0), completion_tokens: z.number().default(0) }).nullish(),
 });
@@ -16,7 +21,8 @@ export const openaiChat: Dialect = {
   keyVariable: 'OPENAI_API_KEY',
   address: (base) => {
     const url = new URL(base);
-    if (!url.pathname.endsWith('/chat/completions')) url.pathname = `${base.pathname.replace(/\/+$/, '')}/chat/completions`;
+    if (!url.pathname.endsWith('/chat/completions'))
+      url.pathname = `${base.pathname.replace(/\/+$/, '')}/chat/completions`;
     return url;
   },
   headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),

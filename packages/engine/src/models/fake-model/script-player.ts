@@ -22,9 +22,17 @@ interface Slot {
 
 /** Answers as a script says. Holds no more of a conversation than how often it was answered with a fault. */
 export function playScript(script: FakeModelScript): FakeResponder {
-  const rules = script.turns.flatMap((entry, index) => (entry.when === undefined ? [] : [{ entry, number: index + 1, left: left(entry.repeat ?? 'always') }]));
-  const ordered = upToEndless(script.turns.map((entry, index) => ({ entry, number: index + 1 })).filter(({ entry }) => entry.when === undefined), script.order);
-  const slots = script.order === 'conversation' ? slotsOf(ordered) : ordered.flatMap(({ entry, number }) => times(entry.repeat, { faults: [], entry, number }));
+  const rules = script.turns.flatMap((entry, index) =>
+    entry.when === undefined ? [] : [{ entry, number: index + 1, left: left(entry.repeat ?? 'always') }],
+  );
+  const ordered = upToEndless(
+    script.turns.map((entry, index) => ({ entry, number: index + 1 })).filter(({ entry }) => entry.when === undefined),
+    script.order,
+  );
+  const slots =
+    script.order === 'conversation'
+      ? slotsOf(ordered)
+      : ordered.flatMap(({ entry, number }) => times(entry.repeat, { faults: [], entry, number }));
   const seen = new Map<string, number>();
   let served = 0;
 
@@ -36,10 +44,18 @@ export function playScript(script: FakeModelScript): FakeResponder {
       return replyWith(rule.entry, rule.number, position, request);
     }
     const slot = slots[Math.min(position, slots.length - 1)];
-    const current = slot !== undefined && (position < slots.length || slot.entry.repeat === 'always') ? slot : { faults: [], entry: LAST, number: 0 };
-    if (script.sideRequests && isSideRequest(request, current.entry)) return replyWith(sideEntry(request), 'side', position, request);
+    const current =
+      slot !== undefined && (position < slots.length || slot.entry.repeat === 'always')
+        ? slot
+        : { faults: [], entry: LAST, number: 0 };
+    if (script.sideRequests && isSideRequest(request, current.entry))
+      return replyWith(sideEntry(request), 'side', position, request);
     served += 1;
-    const fault = current.faults.length === 0 ? undefined : current.faults[attemptOf(request, seen)] ?? (current.faults.at(-1)?.repeat === 'always' ? current.faults.at(-1) : undefined);
+    const fault =
+      current.faults.length === 0
+        ? undefined
+        : (current.faults[attemptOf(request, seen)] ??
+          (current.faults.at(-1)?.repeat === 'always' ? current.faults.at(-1) : undefined));
     const number = fault === undefined ? current.number : script.turns.indexOf(fault) + 1;
     return replyWith(fault ?? current.entry, number, position + 1, request);
   };
@@ -51,7 +67,9 @@ function left(repeat: number | 'always'): number {
 
 /** Nothing comes after what is said for ever. */
 function upToEndless<Item extends { entry: ScriptEntry }>(ordered: Item[], order: FakeModelScript['order']): Item[] {
-  const end = ordered.findIndex(({ entry }) => entry.repeat === 'always' && (entry.fault === undefined || order === 'requests'));
+  const end = ordered.findIndex(
+    ({ entry }) => entry.repeat === 'always' && (entry.fault === undefined || order === 'requests'),
+  );
   return end === -1 ? ordered : ordered.slice(0, end + 1);
 }
 
@@ -93,7 +111,9 @@ function positionOf(conversation: readonly Step[], slots: readonly Slot[]): numb
 }
 
 function attemptOf({ dialect, model, conversation, headers }: FakeModelRequest, seen: Map<string, number>): number {
-  const key = createHash('sha256').update(JSON.stringify([dialect, model, SESSIONS.map((name) => headers[name]), conversation])).digest('hex');
+  const key = createHash('sha256')
+    .update(JSON.stringify([dialect, model, SESSIONS.map((name) => headers[name]), conversation]))
+    .digest('hex');
   const attempt = seen.get(key) ?? 0;
   seen.delete(key);
   seen.set(key, attempt + 1);
@@ -114,7 +134,8 @@ function matches({ when = {} }: ScriptEntry, request: FakeModelRequest): boolean
     same(when.request, request.index + 1) &&
     holds(when.system, request.system) &&
     holds(when.contains, joined(since.map(({ text }) => text))) &&
-    (when.toolResult === undefined || holds(when.toolResult, joined(since.filter(({ by }) => by === 'tool').map(({ text }) => text))))
+    (when.toolResult === undefined ||
+      holds(when.toolResult, joined(since.filter(({ by }) => by === 'tool').map(({ text }) => text))))
   );
 }
 
@@ -148,18 +169,38 @@ function replyWith(entry: ScriptEntry, number: number | 'side', mark: number, re
   const place = number === 'side' ? 'side request' : number === 0 ? 'after the last turn' : `turn ${number}`;
   const label = entry.fault === undefined ? place : `${place}, ${entry.fault}`;
   try {
-    return { label, answer: plan(entry, mark, request), style, waitMs, paceMs, chunk, ...(entry.fault === undefined ? {} : { fault: entry }) };
+    return {
+      label,
+      answer: plan(entry, mark, request),
+      style,
+      waitMs,
+      paceMs,
+      chunk,
+      ...(entry.fault === undefined ? {} : { fault: entry }),
+    };
   } catch (error) {
     if (!(error instanceof NoToolError)) throw error;
-    const [refusal] = checkScript({ turns: [{ fault: 'status', status: 400, message: `fake model: ${place}: ${error.message}` }] }).turns;
-    return { label: `${place}: ${error.message}`, answer: plan(LAST, mark, request), style, waitMs: 0, paceMs: 0, chunk, ...(refusal?.fault === undefined ? {} : { fault: refusal }) };
+    const [refusal] = checkScript({
+      turns: [{ fault: 'status', status: 400, message: `fake model: ${place}: ${error.message}` }],
+    }).turns;
+    return {
+      label: `${place}: ${error.message}`,
+      answer: plan(LAST, mark, request),
+      style,
+      waitMs: 0,
+      paceMs: 0,
+      chunk,
+      ...(refusal?.fault === undefined ? {} : { fault: refusal }),
+    };
   }
 }
 
 function plan(entry: ScriptEntry, mark: number, request: FakeModelRequest): PlannedAnswer {
   const id = randomBytes(4).toString('hex');
   const prefix = request.dialect === 'anthropic-messages' ? 'toolu' : 'call';
-  const calls = entry.tools.map((call, index) => adaptCall(call, `${prefix}_${id}t${mark}c${index}`, request.tools ?? []));
+  const calls = entry.tools.map((call, index) =>
+    adaptCall(call, `${prefix}_${id}t${mark}c${index}`, request.tools ?? []),
+  );
   const reasoning = entry.usage.reasoning ?? tokens(entry.think);
   return {
     id,
@@ -170,7 +211,11 @@ function plan(entry: ScriptEntry, mark: number, request: FakeModelRequest): Plan
     stop: entry.stop ?? (calls.length > 0 ? 'tools' : 'end'),
     usage: {
       input: entry.usage.input ?? countTokens(request.body),
-      output: entry.usage.output ?? reasoning + tokens(entry.say) + calls.reduce((sum, call) => sum + tokens(call.input) + tokens(JSON.stringify(call.arguments)), 0),
+      output:
+        entry.usage.output ??
+        reasoning +
+          tokens(entry.say) +
+          calls.reduce((sum, call) => sum + tokens(call.input) + tokens(JSON.stringify(call.arguments)), 0),
       cached: entry.usage.cached ?? 0,
       reasoning,
     },

@@ -18,7 +18,10 @@ const REFUSED: [text: string, field: string][] = [
   ['{"turns": [{"say": 1}]}', 'turns[0].say'],
   ['{"turns": [{"tools": [{"arguments": {}}]}]}', 'turns[0].tools[0].name'],
   ['{"turns": [{"tools": [{"name": "read_file", "arguments": {"file": "a"}}]}]}', 'turns[0].tools[0].arguments.path'],
-  ['{"turns": [{"tools": [{"name": "run_shell", "arguments": {"command": "a", "x": 1}}]}]}', 'turns[0].tools[0].arguments'],
+  [
+    '{"turns": [{"tools": [{"name": "run_shell", "arguments": {"command": "a", "x": 1}}]}]}',
+    'turns[0].tools[0].arguments',
+  ],
   ['{"turns": [{"repeat": 0}]}', 'turns[0].repeat'],
   ['{"turns": [{"usage": {"input": -1}}]}', 'turns[0].usage.input'],
   ['{"turns": [{"when": {"request": 0}}]}', 'turns[0].when.request'],
@@ -33,7 +36,14 @@ const REFUSED: [text: string, field: string][] = [
 describe('a script that is refused names the place', () => {
   for (const [text, field] of REFUSED) {
     test(text, () => {
-      assert.throws(() => parseScript(text, 'a.json'), (error) => AssayError.is(error) && error.code === 'SCRIPT_INVALID' && error.details['field'] === field && !error.message.includes('\n'));
+      assert.throws(
+        () => parseScript(text, 'a.json'),
+        (error) =>
+          AssayError.is(error) &&
+          error.code === 'SCRIPT_INVALID' &&
+          error.details['field'] === field &&
+          !error.message.includes('\n'),
+      );
     });
   }
 });
@@ -51,10 +61,18 @@ test('every fault has defaults, but for what only the author can know', () => {
 test('the page about it knows every fault, and its examples hold', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../../../docs/fake-model.md'), 'utf8');
   const faults = page.split('\n## Faults\n')[1]?.split('\n## ')[0] ?? '';
-  assert.deepEqual([...faults.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name), FAULTS);
+  assert.deepEqual(
+    [...faults.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name),
+    FAULTS,
+  );
   const fields = page.split('| field of a turn |')[1]?.split('\n\n')[0] ?? '';
-  const { turns: [turn] } = checkScript({ turns: [{ stop: 'end', model: 'm', repeat: 1, when: {} }] });
-  assert.deepEqual([...fields.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name).toSorted(), Object.keys(turn ?? {}).toSorted());
+  const {
+    turns: [turn],
+  } = checkScript({ turns: [{ stop: 'end', model: 'm', repeat: 1, when: {} }] });
+  assert.deepEqual(
+    [...fields.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name).toSorted(),
+    Object.keys(turn ?? {}).toSorted(),
+  );
   const examples = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text]) => text ?? '');
   assert.equal(examples.length, 3);
   for (const example of examples) parseScript(example);

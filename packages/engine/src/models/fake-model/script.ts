@@ -5,7 +5,10 @@ import { VOCABULARY } from './vocabulary.ts';
 const Count = z.number().int().min(0);
 const Milliseconds = z.number().min(0).max(3_600_000);
 const Text = z.string().max(10_000_000);
-const Headers = z.record(z.string().regex(/^[\w-]+$/, 'expected the name of a header'), z.string().regex(/^[\t\x20-\x7e]*$/, 'expected printable characters'));
+const Headers = z.record(
+  z.string().regex(/^[\w-]+$/, 'expected the name of a header'),
+  z.string().regex(/^[\t\x20-\x7e]*$/, 'expected printable characters'),
+);
 
 const ToolCall = z
   .strictObject({
@@ -20,7 +23,8 @@ const ToolCall = z
   })
   .superRefine(({ name, raw, arguments: given }, context) => {
     const problem = raw ? undefined : VOCABULARY.get(name)?.safeParse(given).error?.issues[0];
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['arguments', ...problem.path], message: problem.message });
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', path: ['arguments', ...problem.path], message: problem.message });
   });
 export type ScriptedCall = z.infer<typeof ToolCall>;
 
@@ -46,12 +50,24 @@ const shared = {
   tools: z.array(ToolCall).max(100).default([]),
   stop: z.enum(['end', 'tools', 'length', 'refusal']).optional(),
   /** Tokens. Default: a fourth of the characters. */
-  usage: z.strictObject({ input: Count.optional(), output: Count.optional(), cached: Count.optional(), reasoning: Count.optional() }).default({}),
+  usage: z
+    .strictObject({
+      input: Count.optional(),
+      output: Count.optional(),
+      cached: Count.optional(),
+      reasoning: Count.optional(),
+    })
+    .default({}),
   /** The name that the answer gives as the model's. Default: the one that was asked for. */
   model: z.string().min(1).optional(),
   when: When.optional(),
   /** Default 1, and `always` where there is a `when`. */
-  repeat: z.union([z.number().int().min(1).max(10_000), z.literal('always')], 'expected a whole number of at least 1, or "always"').optional(),
+  repeat: z
+    .union(
+      [z.number().int().min(1).max(10_000), z.literal('always')],
+      'expected a whole number of at least 1, or "always"',
+    )
+    .optional(),
   /** `minimal`: only the events that clients cannot do without. `json`: no stream, whatever was asked for. `gzip`: compressed. */
   style: z.enum(['full', 'minimal', 'json', 'gzip']).default('full'),
   /** Before the first byte. */
@@ -62,27 +78,45 @@ const shared = {
   chunk: z.number().int().min(1).max(1_000_000).default(24),
 };
 
-const fault = <Name extends string, Options extends z.ZodRawShape>(name: Name, options: Options) => z.strictObject({ ...shared, fault: z.literal(name), ...options });
+const fault = <Name extends string, Options extends z.ZodRawShape>(name: Name, options: Options) =>
+  z.strictObject({ ...shared, fault: z.literal(name), ...options });
 
 const Faulty = z.discriminatedUnion('fault', [
   /** An HTTP error; the body is that of the dialect unless given. */
-  fault('status', { status: z.number().int().min(200).max(599), message: Text.default('a fault on demand'), headers: Headers.default({}), body: Text.optional() }),
+  fault('status', {
+    status: z.number().int().min(200).max(599),
+    message: Text.default('a fault on demand'),
+    headers: Headers.default({}),
+    body: Text.optional(),
+  }),
   /** The connection is reset, before a byte or after so many events. */
   fault('reset', { afterEvents: Count.default(0) }),
   /** The answer stops in its midst: the connection ends, or, `clean`, the stream does as if it were whole. */
   fault('cut', { afterEvents: Count.default(2), clean: z.boolean().default(false) }),
   /** Nothing comes any more: `head`, not even that; else after so many events. */
-  fault('silent', { after: z.union([z.literal('nothing'), Count], 'expected "nothing", or a number of events').default('nothing') }),
+  fault('silent', {
+    after: z.union([z.literal('nothing'), Count], 'expected "nothing", or a number of events').default('nothing'),
+  }),
   /** What is no event of any dialect. */
   fault('malformed', { how: z.enum(['json', 'html', 'bytes']).default('json') }),
   /** A stream that does not end; `lines: false`: in one line. */
   fault('endless', { lines: z.boolean().default(true) }),
-  fault('huge-header', { bytes: z.number().int().min(1).max(1 << 28).default(1 << 20) }),
+  fault('huge-header', {
+    bytes: z
+      .number()
+      .int()
+      .min(1)
+      .max(1 << 28)
+      .default(1 << 20),
+  }),
   /** A small body that is `megabytes` large once unpacked. */
   fault('gzip-bomb', { megabytes: z.number().int().min(1).max(100_000).default(1024) }),
   /** The head says more bytes than come, or fewer. */
   fault('wrong-length', { by: z.number().int().default(1000) }),
-  fault('redirect', { status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(307), location: z.string().regex(/^[\x21-\x7e]+$/, 'expected an address') }),
+  fault('redirect', {
+    status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(307),
+    location: z.string().regex(/^[\x21-\x7e]+$/, 'expected an address'),
+  }),
   /** An error told inside of a stream that began well. */
   fault('error-event', { message: Text.default('a fault on demand'), afterEvents: Count.default(2) }),
 ]);
@@ -97,7 +131,12 @@ const Entry = z.unknown().transform((given, context): ScriptEntry => {
   const isFault = typeof given === 'object' && given !== null && 'fault' in given;
   const parsed = isFault ? Faulty.safeParse(given) : Turn.safeParse(given);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) context.addIssue({ code: 'custom', path: issue.path, message: isFault && issue.code === 'invalid_union' ? `expected one of ${FAULTS.join(', ')}` : issue.message });
+  for (const issue of parsed.error.issues)
+    context.addIssue({
+      code: 'custom',
+      path: issue.path,
+      message: isFault && issue.code === 'invalid_union' ? `expected one of ${FAULTS.join(', ')}` : issue.message,
+    });
   return z.NEVER;
 });
 
@@ -119,7 +158,11 @@ export function checkScript(given: unknown, file = 'the script'): FakeModelScrip
   const parsed = Script.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AssayError('SCRIPT_INVALID', { file, field: showPath(issue?.path ?? []), detail: issue?.message ?? 'not understood' });
+  throw new AssayError('SCRIPT_INVALID', {
+    file,
+    field: showPath(issue?.path ?? []),
+    detail: issue?.message ?? 'not understood',
+  });
 }
 
 /** The same of a text. */
@@ -129,13 +172,20 @@ export function parseScript(text: string, file = 'the script'): FakeModelScript 
     json = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AssayError('SCRIPT_INVALID', { file, field: 'the document', detail: `no JSON: ${reason.replaceAll(/\s+/g, ' ')}` });
+    throw new AssayError('SCRIPT_INVALID', {
+      file,
+      field: 'the document',
+      detail: `no JSON: ${reason.replaceAll(/\s+/g, ' ')}`,
+    });
   }
   return checkScript(json, file);
 }
 
 /** `turns[2].tools` */
 function showPath(path: readonly PropertyKey[]): string {
-  const shown = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').replace(/^\./, '');
+  const shown = path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
   return shown === '' ? 'the document' : shown;
 }

@@ -6,7 +6,14 @@ import { countTokens } from './script-player.ts';
 import { writeReply } from './write-reply.ts';
 
 const MAX_BODY_BYTES = 256 << 20;
-const KEY_HEADERS = new Set(['authorization', 'proxy-authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie']);
+const KEY_HEADERS = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'cookie',
+]);
 
 /** One request as the log keeps it: no keys. */
 export interface FakeModelLogEntry {
@@ -77,45 +84,86 @@ export async function serveFakeModel(options: ServeOptions): Promise<FakeModelSe
     server.listen(port, host, resolve);
   });
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new AssayError('IMPOSSIBLE', { detail: 'a server without an address' });
+  if (typeof address !== 'object' || address === null)
+    throw new AssayError('IMPOSSIBLE', { detail: 'a server without an address' });
   const origin = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { origin, endpoints: { openai: `${origin}/v1`, anthropic: `${origin}/anthropic`, gemini: origin }, requests, close };
+  return {
+    origin,
+    endpoints: { openai: `${origin}/v1`, anthropic: `${origin}/anthropic`, gemini: origin },
+    requests,
+    close,
+  };
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): AssayError {
-  if (error.code === 'EADDRINUSE') return new AssayError('BAD_OPTION', { option: '--port', detail: `${port} is in use at ${host}` }, { cause: error });
-  if (error.code === 'EACCES') return new AssayError('BAD_OPTION', { option: '--port', detail: `${port} is not for this user to listen at` }, { cause: error });
-  return new AssayError('BAD_OPTION', { option: '--host', detail: `cannot listen at ${host} (${error.code ?? error.message})` }, { cause: error });
+  if (error.code === 'EADDRINUSE')
+    return new AssayError('BAD_OPTION', { option: '--port', detail: `${port} is in use at ${host}` }, { cause: error });
+  if (error.code === 'EACCES')
+    return new AssayError(
+      'BAD_OPTION',
+      { option: '--port', detail: `${port} is not for this user to listen at` },
+      { cause: error },
+    );
+  return new AssayError(
+    'BAD_OPTION',
+    { option: '--host', detail: `cannot listen at ${host} (${error.code ?? error.message})` },
+    { cause: error },
+  );
 }
 
-async function handle(message: IncomingMessage, response: ServerResponse, { respond, onRequest }: ServeOptions, add: (request: Omit<FakeModelRequest, 'index'>) => FakeModelRequest): Promise<void> {
+async function handle(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { respond, onRequest }: ServeOptions,
+  add: (request: Omit<FakeModelRequest, 'index'>) => FakeModelRequest,
+): Promise<void> {
   const url = new URL(message.url ?? '/', 'http://fake');
   const text = await readBody(message);
   const body = parse(text);
   const { headers } = message;
   const method = message.method ?? '';
   const path = message.url ?? '/';
-  const log = (dialect: string | null, answered: string): void => onRequest?.({ at: new Date().toISOString(), dialect, method, ...withoutKeys(headers, url), body: body === undefined ? text.toString('utf8') : body, answered });
+  const log = (dialect: string | null, answered: string): void =>
+    onRequest?.({
+      at: new Date().toISOString(),
+      dialect,
+      method,
+      ...withoutKeys(headers, url),
+      body: body === undefined ? text.toString('utf8') : body,
+      answered,
+    });
   const found = method === 'POST' ? findDialect(url.pathname) : null;
   if (found === null) {
     // Clients look whether somebody is there.
     const isProbe = method === 'HEAD';
     log(null, isProbe ? 'probe' : 'not found');
-    response.writeHead(isProbe ? 200 : 404, { 'content-type': 'application/json' }).end(isProbe ? undefined : '{"error": {"message": "no such address"}}');
+    response
+      .writeHead(isProbe ? 200 : 404, { 'content-type': 'application/json' })
+      .end(isProbe ? undefined : '{"error": {"message": "no such address"}}');
     return;
   }
   const { dialect, asks } = found;
   if (body === undefined || asks === 'count') {
     log(dialect.name, body === undefined ? 'no JSON' : 'count');
     response.writeHead(body === undefined ? 400 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body === undefined ? dialect.error(400, 'the body is no JSON') : dialect.count(countTokens(body))));
+    response.end(
+      JSON.stringify(body === undefined ? dialect.error(400, 'the body is no JSON') : dialect.count(countTokens(body))),
+    );
     return;
   }
-  const request = add({ ...dialect.read(body, url), dialect: dialect.name, method, path, headers, key: findKey(headers, url), body });
+  const request = add({
+    ...dialect.read(body, url),
+    dialect: dialect.name,
+    method,
+    path,
+    headers,
+    key: findKey(headers, url),
+    body,
+  });
   const reply = await respond(request);
   log(dialect.name, reply.label);
   await writeReply({ response, dialect, request, reply });
@@ -151,7 +199,11 @@ function parse(text: Buffer): unknown {
 }
 
 function findKey(headers: IncomingHttpHeaders, url: URL): string | null {
-  const found = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['api-key'] ?? headers.authorization?.replace(/^Bearer /i, '');
+  const found =
+    headers['x-api-key'] ??
+    headers['x-goog-api-key'] ??
+    headers['api-key'] ??
+    headers.authorization?.replace(/^Bearer /i, '');
   return (Array.isArray(found) ? found[0] : found) ?? url.searchParams.get('key');
 }
 

@@ -16,8 +16,14 @@ export interface ServeScriptOptions extends Omit<FakeModelOptions, 'script' | 'r
 }
 
 /** Serves the script of a file until the signal. Throws as {@link startFakeModel} does, and `SCRIPT_INVALID` for a file that cannot be read. */
-export async function serveScript({ file, signal, onListening, ...options }: ServeScriptOptions): Promise<{ origin: string; requests: number }> {
-  if (options.port !== undefined && options.port > MAX_PORT) throw new AssayError('BAD_OPTION', { option: '--port', detail: `give a number up to ${MAX_PORT}` });
+export async function serveScript({
+  file,
+  signal,
+  onListening,
+  ...options
+}: ServeScriptOptions): Promise<{ origin: string; requests: number }> {
+  if (options.port !== undefined && options.port > MAX_PORT)
+    throw new AssayError('BAD_OPTION', { option: '--port', detail: `give a number up to ${MAX_PORT}` });
   const script = parseScript(await readScript(file), file);
   let requests = 0;
   const onRequest: ServeScriptOptions['onRequest'] = (entry) => {
@@ -37,11 +43,20 @@ export async function serveScript({ file, signal, onListening, ...options }: Ser
 async function readScript(file: string): Promise<string> {
   try {
     const found = await stat(file);
-    if (!found.isFile() || found.size > MAX_SCRIPT_BYTES) throw new AssayError('SCRIPT_INVALID', { file, field: 'the file', detail: `expected a file of at most ${MAX_SCRIPT_BYTES} bytes` });
+    if (!found.isFile() || found.size > MAX_SCRIPT_BYTES)
+      throw new AssayError('SCRIPT_INVALID', {
+        file,
+        field: 'the file',
+        detail: `expected a file of at most ${MAX_SCRIPT_BYTES} bytes`,
+      });
     return await readFile(file, 'utf8');
   } catch (error) {
     if (AssayError.is(error)) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new AssayError('SCRIPT_INVALID', { file, field: 'the file', detail: `cannot be read (${code})` }, { cause: error });
+    throw new AssayError(
+      'SCRIPT_INVALID',
+      { file, field: 'the file', detail: `cannot be read (${code})` },
+      { cause: error },
+    );
   }
 }

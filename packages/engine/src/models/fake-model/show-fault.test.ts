@@ -13,7 +13,8 @@ const DIALECTS = FAKE_DIALECTS.map(({ name }) => name);
 const USER: Turn = { user: 'do it' };
 const SAY = { say: 'a text of several events', chunk: 4 };
 /** A fault for everybody but who asks for this model. */
-const withFault = (entry: ScriptEntryInput): Promise<FakeModelService> => useFakeModel({ script: { turns: [entry, { say: 'fine' }, { when: { contains: 'are you there' }, say: 'yes' }] } });
+const withFault = (entry: ScriptEntryInput): Promise<FakeModelService> =>
+  useFakeModel({ script: { turns: [entry, { say: 'fine' }, { when: { contains: 'are you there' }, say: 'yes' }] } });
 /** That something is still pending after the server has answered somebody else. */
 async function assertPending(pending: Promise<unknown>, { endpoints }: FakeModelService): Promise<void> {
   const other = ask(endpoints, 'openai-chat', [{ user: 'are you there' }], false).then(({ text }) => text);
@@ -30,9 +31,17 @@ async function bytesOf(response: Response): Promise<{ text: string; isWhole: boo
 }
 
 test('status: headers and body as given, then the turn', async () => {
-  const { endpoints } = await withFault({ fault: 'status', status: 429, headers: { 'retry-after': '3600' }, body: 'slow down' });
+  const { endpoints } = await withFault({
+    fault: 'status',
+    status: 429,
+    headers: { 'retry-after': '3600' },
+    body: 'slow down',
+  });
   const response = await post(endpoints, 'openai-chat', [USER], true);
-  assert.deepEqual([response.status, response.headers.get('retry-after'), await response.text()], [429, '3600', 'slow down']);
+  assert.deepEqual(
+    [response.status, response.headers.get('retry-after'), await response.text()],
+    [429, '3600', 'slow down'],
+  );
   assert.equal((await ask(endpoints, 'openai-chat', [USER], true)).text, 'fine');
 });
 
@@ -66,7 +75,10 @@ describe('cut', () => {
     const { endpoints } = await withFault({ ...SAY, fault: 'cut', afterEvents: 4, clean: true });
     const { text, isWhole } = await bytesOf(await post(endpoints, 'anthropic-messages', [USER], true));
     assert.ok(isWhole);
-    assert.deepEqual(readEvents(text).map(({ event }) => event), ['message_start', 'ping', 'content_block_start', 'content_block_delta']);
+    assert.deepEqual(
+      readEvents(text).map(({ event }) => event),
+      ['message_start', 'ping', 'content_block_start', 'content_block_delta'],
+    );
     const whole = await withFault({ ...SAY, fault: 'cut', clean: true });
     await assert.rejects((await post(whole.endpoints, 'anthropic-messages', [USER], false)).json(), SyntaxError);
   });
@@ -74,7 +86,9 @@ describe('cut', () => {
 
 describe('silent', () => {
   test('from the start, until the server is closed', async () => {
-    const model = await startFakeModel({ script: { turns: [{ fault: 'silent' }, { when: { contains: 'are you there' }, say: 'yes' }] } });
+    const model = await startFakeModel({
+      script: { turns: [{ fault: 'silent' }, { when: { contains: 'are you there' }, say: 'yes' }] },
+    });
     const pending = post(model.endpoints, 'openai-chat', [USER], true).catch(() => 'closed');
     await assertPending(pending, model);
     await model.close();
@@ -179,7 +193,10 @@ describe('error-event', () => {
       const { endpoints } = await withFault({ ...SAY, fault: 'error-event', message: 'overloaded' });
       const last = readEvents(await (await post(endpoints, dialect, [USER], true)).text()).at(-1);
       assert.equal(field(last?.data, 'error', 'message') ?? field(last?.data, 'message'), 'overloaded');
-      assert.equal(last?.event, dialect.startsWith('openai-r') || dialect.startsWith('anthropic') ? 'error' : undefined);
+      assert.equal(
+        last?.event,
+        dialect.startsWith('openai-r') || dialect.startsWith('anthropic') ? 'error' : undefined,
+      );
     });
   }
 });
@@ -189,7 +206,10 @@ describe('answers delivered oddly', () => {
     for (const streams of [true, false]) {
       const { endpoints } = await useFakeModel({ script: { turns: [{ ...SAY, style: 'gzip' }] } });
       assert.equal((await ask(endpoints, 'anthropic-messages', [USER], streams)).text, SAY.say);
-      assert.equal((await post(endpoints, 'anthropic-messages', [USER], streams)).headers.get('content-encoding'), 'gzip');
+      assert.equal(
+        (await post(endpoints, 'anthropic-messages', [USER], streams)).headers.get('content-encoding'),
+        'gzip',
+      );
     }
   });
 
@@ -202,7 +222,10 @@ describe('answers delivered oddly', () => {
 
   test('late is late', async () => {
     const model = await withFault({ ...SAY, waitMs: 3_600_000 });
-    await assertPending(post(model.endpoints, 'openai-chat', [USER], true).catch(() => null), model);
+    await assertPending(
+      post(model.endpoints, 'openai-chat', [USER], true).catch(() => null),
+      model,
+    );
   });
 });
 
@@ -219,6 +242,8 @@ function isJson(text: string): boolean {
 function raw({ endpoints }: FakeModelService, maxHeaderSize = 16_384): Promise<IncomingMessage> {
   const client = DIALECT_CLIENTS['openai-chat'];
   return new Promise((resolve, reject) => {
-    httpRequest(client.url(endpoints, true), { method: 'POST', maxHeaderSize }, resolve).once('error', reject).end(JSON.stringify(client.body([USER], true)));
+    httpRequest(client.url(endpoints, true), { method: 'POST', maxHeaderSize }, resolve)
+      .once('error', reject)
+      .end(JSON.stringify(client.body([USER], true)));
   });
 }

@@ -34,7 +34,9 @@ export async function showFault(wire: Wire, fault: Fault): Promise<void> {
       await writeFrames(wire, endless(wire, fault.lines));
       return;
     case 'huge-header':
-      response.writeHead(200, { 'content-type': contentType(request), 'x-filler': 'a'.repeat(fault.bytes) }).end(whole());
+      response
+        .writeHead(200, { 'content-type': contentType(request), 'x-filler': 'a'.repeat(fault.bytes) })
+        .end(whole());
       return;
     case 'gzip-bomb':
       response.writeHead(200, { 'content-type': contentType(request), 'content-encoding': 'gzip' });
@@ -43,7 +45,10 @@ export async function showFault(wire: Wire, fault: Fault): Promise<void> {
       return;
     case 'wrong-length': {
       const body = request.streams ? frames(wire).join('') : whole();
-      response.writeHead(200, { 'content-type': contentType(request), 'content-length': String(Math.max(0, Buffer.byteLength(body) + fault.by)) });
+      response.writeHead(200, {
+        'content-type': contentType(request),
+        'content-length': String(Math.max(0, Buffer.byteLength(body) + fault.by)),
+      });
       response.write(body, () => response.socket?.end());
       return;
     }
@@ -82,13 +87,22 @@ async function cut(wire: Wire, events: number, isClean: boolean): Promise<void> 
 async function malformed(wire: Wire, how: 'json' | 'html' | 'bytes'): Promise<void> {
   const { response, request } = wire;
   if (how === 'html') {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title><p>Sign in to the network.');
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Welcome</title><p>Sign in to the network.');
     return;
   }
   response.writeHead(200, { 'content-type': contentType(request) });
   const [first = ''] = frames(wire);
-  const broken = how === 'json' ? Buffer.from('{"id": nothing, [') : Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x1b, 0x5b, 0x32, 0x4a]);
-  if (request.streams) await writeFrames(wire, [first, Buffer.concat([Buffer.from('event: \u0000\ndata: '), broken, Buffer.from('\n\n')])]);
+  const broken =
+    how === 'json'
+      ? Buffer.from('{"id": nothing, [')
+      : Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x1b, 0x5b, 0x32, 0x4a]);
+  if (request.streams)
+    await writeFrames(wire, [
+      first,
+      Buffer.concat([Buffer.from('event: \u0000\ndata: '), broken, Buffer.from('\n\n')]),
+    ]);
   else response.write(broken);
   response.end();
 }
@@ -96,7 +110,10 @@ async function malformed(wire: Wire, how: 'json' | 'html' | 'bytes'): Promise<vo
 /** The answer's text again and again. */
 function* endless(wire: Wire, inLines: boolean): Generator<string> {
   const events = answerEvents(wire);
-  const at = Math.max(0, events.findIndex(({ isText }) => isText));
+  const at = Math.max(
+    0,
+    events.findIndex(({ isText }) => isText),
+  );
   const text = events[at] ?? { data: {} };
   if (!inLines) {
     yield 'data: {"filler": "';

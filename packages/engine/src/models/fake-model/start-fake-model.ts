@@ -2,7 +2,12 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { AssayError } from '@assay/protocol';
 import { playScript } from './script-player.ts';
 import { checkScript, type FakeModelScriptInput } from './script.ts';
-import { serveFakeModel, type FakeModelLogEntry, type FakeModelService, type ServeOptions } from './serve-fake-model.ts';
+import {
+  serveFakeModel,
+  type FakeModelLogEntry,
+  type FakeModelService,
+  type ServeOptions,
+} from './serve-fake-model.ts';
 
 export interface FakeModelOptions extends Omit<ServeOptions, 'respond'> {
   /** What `docs/fake-model.md` describes; checked here. */
@@ -43,6 +48,10 @@ function openLog(path: string): number {
     return openSync(path, 'a', 0o600);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new AssayError('BAD_OPTION', { option: '--log', detail: `cannot write to ${path} (${code})` }, { cause: error });
+    throw new AssayError(
+      'BAD_OPTION',
+      { option: '--log', detail: `cannot write to ${path} (${code})` },
+      { cause: error },
+    );
   }
 }

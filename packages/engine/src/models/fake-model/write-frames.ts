@@ -25,7 +25,11 @@ function isArrayStream({ dialect, path }: FakeModelRequest): boolean {
 
 /** The events of the answer, in the order of the dialect. */
 export function answerEvents({ dialect, request, reply }: Wire): StreamEvent[] {
-  return dialect.events(reply.answer, { chunk: reply.chunk, minimal: reply.style === 'minimal', wantsUsage: request.wantsUsage });
+  return dialect.events(reply.answer, {
+    chunk: reply.chunk,
+    minimal: reply.style === 'minimal',
+    wantsUsage: request.wantsUsage,
+  });
 }
 
 /** The whole stream, in the pieces in which it is to be written. */

@@ -3,7 +3,17 @@ import { dirname, join } from 'node:path';
 import { runCommand } from '@assay/sandbox';
 
 /** A small library with a real bug: a record table whose widths are all zero is read forever, as many records as its header claims. */
-const PACKAGE = JSON.stringify({ name: 'record-table', version: '1.4.0', type: 'module', exports: './src/read-table.js', scripts: { test: 'node --test' } }, null, 2);
+const PACKAGE = JSON.stringify(
+  {
+    name: 'record-table',
+    version: '1.4.0',
+    type: 'module',
+    exports: './src/read-table.js',
+    scripts: { test: 'node --test' },
+  },
+  null,
+  2,
+);
 
 const SOURCE = `/** Reads \`count\` records of fixed-width big-endian fields from \`bytes\`. */
 export function readTable(bytes, widths, count) {
@@ -30,12 +40,15 @@ export function readField(bytes, offset, width) {
 }
 `;
 
-const FIXED = SOURCE.replace('  const records = [];\n', `  const recordLength = widths.reduce((total, width) => total + width, 0);
+const FIXED = SOURCE.replace(
+  '  const records = [];\n',
+  `  const recordLength = widths.reduce((total, width) => total + width, 0);
   if (count > 0 && recordLength <= 0) {
     throw new RangeError(\`a table of \${count} records has no bytes to read them from\`);
   }
   const records = [];
-`);
+`,
+);
 
 const OWN_TESTS = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -82,9 +95,19 @@ export async function buildDemoRepository(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   const git = gitIn(directory);
   await git(['init', '--quiet', '--initial-branch=main']);
-  await commit(directory, { 'package.json': `${PACKAGE}\n`, 'src/read-table.js': SOURCE, 'README.md': '# record-table\n' }, 'First version', '2025-03-03T10:00:00Z');
+  await commit(
+    directory,
+    { 'package.json': `${PACKAGE}\n`, 'src/read-table.js': SOURCE, 'README.md': '# record-table\n' },
+    'First version',
+    '2025-03-03T10:00:00Z',
+  );
   await commit(directory, { 'test/read-table.test.js': OWN_TESTS }, 'Add tests', '2025-03-04T10:00:00Z');
-  await commit(directory, { 'src/read-table.js': FIXED, 'test/read-table.test.js': NEW_TESTS }, MESSAGE, '2025-03-20T10:00:00Z');
+  await commit(
+    directory,
+    { 'src/read-table.js': FIXED, 'test/read-table.test.js': NEW_TESTS },
+    MESSAGE,
+    '2025-03-20T10:00:00Z',
+  );
 }
 
 async function commit(directory: string, files: Record<string, string>, message: string, date: string): Promise<void> {
@@ -99,9 +122,16 @@ async function commit(directory: string, files: Record<string, string>, message:
 
 function gitIn(directory: string, date = '2025-03-01T00:00:00Z'): (args: string[]) => Promise<void> {
   const env = {
-    PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', HOME: directory,
-    GIT_AUTHOR_NAME: 'Maintainer', GIT_AUTHOR_EMAIL: 'maintainer@localhost', GIT_COMMITTER_NAME: 'Maintainer', GIT_COMMITTER_EMAIL: 'maintainer@localhost',
-    GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date,
+    PATH: process.env['PATH'] ?? '',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    HOME: directory,
+    GIT_AUTHOR_NAME: 'Maintainer',
+    GIT_AUTHOR_EMAIL: 'maintainer@localhost',
+    GIT_COMMITTER_NAME: 'Maintainer',
+    GIT_COMMITTER_EMAIL: 'maintainer@localhost',
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_DATE: date,
   };
   return async (args) => {
     const result = await runCommand(['git', ...args], { cwd: directory, env });

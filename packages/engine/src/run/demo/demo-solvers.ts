@@ -3,12 +3,18 @@ import type { Agent } from '../../agents/agent.ts';
 import { writeFileScript } from '../../cheats/cheat.ts';
 
 /** Solves it from the instruction alone, in other words than the reference. */
-export const honestSolver: Agent = execAgent(edit(`source.replace('  const records = [];', \`  if (count > 0 && widths.every((width) => width === 0)) throw new RangeError('records of zero width');
-  const records = [];\`)`), 'honest');
+export const honestSolver: Agent = execAgent(
+  edit(`source.replace('  const records = [];', \`  if (count > 0 && widths.every((width) => width === 0)) throw new RangeError('records of zero width');
+  const records = [];\`)`),
+  'honest',
+);
 
 /** Makes the symptom go away (no more endless work) without doing what was asked. */
-export const clampingSolver: Agent = execAgent(edit(`source.replace('  const records = [];', \`  if (widths.every((width) => width === 0)) count = Math.min(count, 1);
-  const records = [];\`)`), 'clamp');
+export const clampingSolver: Agent = execAgent(
+  edit(`source.replace('  const records = [];', \`  if (widths.every((width) => width === 0)) count = Math.min(count, 1);
+  const records = [];\`)`),
+  'clamp',
+);
 
 function edit(expression: string): string {
   const script = `import { readFileSync, writeFileSync } from 'node:fs';

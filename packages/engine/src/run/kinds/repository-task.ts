@@ -10,12 +10,22 @@ export async function openRepository(task: RepositoryTask, options: OpenTaskOpti
 }
 
 /** A repository task that was opened, as the stages take it. */
-export function repositoryTask(repository: OpenRepositoryTask, { cacheDirectory }: Pick<OpenTaskOptions, 'cacheDirectory'>): OpenTask {
+export function repositoryTask(
+  repository: OpenRepositoryTask,
+  { cacheDirectory }: Pick<OpenTaskOptions, 'cacheDirectory'>,
+): OpenTask {
   const { task, t0Directory, t0, skippedAtT0, environment, reference } = repository;
   return {
-    task, t0Directory, t0, skippedAtT0, environment, reference, repository,
+    task,
+    t0Directory,
+    t0,
+    skippedAtT0,
+    environment,
+    reference,
+    repository,
     verify: async (submission, { provider, unsealed = new Set(), signal }) => ({
-      verdict: await verifySubmission({ ...repository, submission, provider, unsealed, ...(signal ? { signal } : {}) }), provider: provider.name ?? 'unnamed',
+      verdict: await verifySubmission({ ...repository, submission, provider, unsealed, ...(signal ? { signal } : {}) }),
+      provider: provider.name ?? 'unnamed',
     }),
     brokenVerdict: (submission, { provider, note }) => invalidVerdict({ task, submission, provider }, note),
     prove: (options) => proveTask(repository, { ...options, cacheDirectory, wholeHost: true }),

@@ -8,7 +8,9 @@ import type { OpenTask, OpenTaskOptions } from '../task-contract.ts';
 export async function openStandard(task: StandardTask, options: OpenTaskOptions): Promise<OpenTask> {
   const { standard, ...opened } = await openStandardTask(task, options);
   const open: OpenTask = {
-    ...opened, answer: task.meta.answer, repository: null,
+    ...opened,
+    answer: task.meta.answer,
+    repository: null,
     verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying),
     brokenVerdict: (submission, broken) => invalidAnswer({ task, standard }, submission, broken),
     prove: (options) => proveByVerdicts({ id: task.id, ...open }, options),

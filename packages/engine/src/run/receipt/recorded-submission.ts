@@ -10,7 +10,9 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** submission/manifest.json, as stage 5 writes it. */
 const RecordedManifest = z.strictObject({
-  files: z.array(z.strictObject({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: z.unknown().optional() })),
+  files: z.array(
+    z.strictObject({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: z.unknown().optional() }),
+  ),
   deleted: z.array(z.string()),
   dropped: z.array(z.unknown()),
 });
@@ -32,7 +34,9 @@ export async function readRecordedSubmission(directory: string): Promise<ChangeS
   if (stranger !== undefined) return { problem: `${JSON.stringify(stranger)} is not in its list` };
   const change: ChangeSet = { files: [], deleted };
   for (const { path, executable } of files) {
-    const content = manifest.has(path) ? await readRegularFile(join(directory, 'files', path), MAX_FILE_BYTES).catch(() => null) : null;
+    const content = manifest.has(path)
+      ? await readRegularFile(join(directory, 'files', path), MAX_FILE_BYTES).catch(() => null)
+      : null;
     if (!content) return { problem: `${JSON.stringify(path)} is missing` };
     change.files.push({ path, executable, content });
   }

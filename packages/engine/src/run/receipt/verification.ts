@@ -7,7 +7,13 @@ import type { ResultDifference } from './compare-results.ts';
  * Judges by a standard once more, in a fresh sandbox. Answers with the results in the shape and with the ids of the receipt's; what a model
  * or a person would have to answer may be left out, as only the rest is compared.
  */
-export type RejudgeStandard = (request: { receipt: Receipt; standard: string; submission: string; provider?: string; signal?: AbortSignal }) => Promise<ReceiptResult[]>;
+export type RejudgeStandard = (request: {
+  receipt: Receipt;
+  standard: string;
+  submission: string;
+  provider?: string;
+  signal?: AbortSignal;
+}) => Promise<ReceiptResult[]>;
 
 export interface VerifyReceiptOptions {
   file: string;
@@ -40,4 +46,7 @@ export interface ReceiptReport {
 }
 
 /** What running again showed. */
-export interface Rejudged { check: ReceiptCheck; differences: ResultDifference[] | null }
+export interface Rejudged {
+  check: ReceiptCheck;
+  differences: ResultDifference[] | null;
+}

@@ -9,7 +9,8 @@ export async function collectFollowingLinks(directory: string, t0: TreeManifest)
     if (!entry.isSymbolicLink()) continue;
     const path = join(directory, entry.name);
     const target = await stat(path).catch(() => null);
-    if (target?.isFile()) collected.change.files.push({ path: entry.name, content: await readFile(path), executable: false });
+    if (target?.isFile())
+      collected.change.files.push({ path: entry.name, content: await readFile(path), executable: false });
   }
   return collected;
 }

@@ -6,7 +6,12 @@ import { writeChange } from '../../files/apply-change.ts';
 import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
 /** The seal `environment` off: a newer release of the target is installed, and its archive lies in the package manager's cache. */
-export async function plantEnvironment(task: OpenRepositoryTask, scene: Scene, release: string, directory: string): Promise<Mount[]> {
+export async function plantEnvironment(
+  task: OpenRepositoryTask,
+  scene: Scene,
+  release: string,
+  directory: string,
+): Promise<Mount[]> {
   const installed = join(directory, 'installed');
   await mkdir(join(installed, '.fixed'), { recursive: true });
   await writeChange(task.reference, join(installed, '.fixed'));

@@ -7,7 +7,10 @@ import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 /** The seal `oracle-outside` off: /solution and /tests lie in the agent's sandbox, as with graders that share one container. */
 export async function plantOracle({ reference, hidden }: OpenRepositoryTask, directory: string): Promise<Mount[]> {
   const mounts: Mount[] = [];
-  for (const [target, change] of [['/solution', reference], ['/tests', hidden]] as const) {
+  for (const [target, change] of [
+    ['/solution', reference],
+    ['/tests', hidden],
+  ] as const) {
     const files = join(directory, target, 'files');
     await mkdir(files, { recursive: true });
     await writeChange(change, files);

@@ -4,13 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 
-export interface FixServer { origin: string; close(): Promise<void> }
+export interface FixServer {
+  origin: string;
+  close(): Promise<void>;
+}
 
 /**
  * The world outside, on the host's loopback interface: a code host with the pull request, a registry with the fixed release, and a
  * listener that another trial left open. It runs sealed and unsealed alike; whether the sandbox can reach it is the seal's matter.
  */
-export async function serveFix({ task }: OpenRepositoryTask, { release, neighbourSecret }: { release: string; neighbourSecret: string }): Promise<FixServer> {
+export async function serveFix(
+  { task }: OpenRepositoryTask,
+  { release, neighbourSecret }: { release: string; neighbourSecret: string },
+): Promise<FixServer> {
   const diff = await readFile(join(task.directory, 'solution', 'reference.diff'));
   const archive = await readFile(release);
   const server = createServer((request, response) => {

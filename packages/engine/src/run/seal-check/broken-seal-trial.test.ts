@@ -32,29 +32,55 @@ function leaking(provider: SandboxProvider, hole: SandboxOptions): { provider: S
     made.push(sandbox);
     return sandbox;
   };
-  return { provider: { name: 'leaking', isolation: provider.isolation ?? 'namespace', interactive: true, create, destroy: (id) => provider.destroy(id) }, made };
+  return {
+    provider: {
+      name: 'leaking',
+      isolation: provider.isolation ?? 'namespace',
+      interactive: true,
+      create,
+      destroy: (id) => provider.destroy(id),
+    },
+    made,
+  };
 }
 
 async function trial(provider: SandboxProvider, name: string): Promise<TrialResult> {
-  const task = await openTask(bench.standardTask, { provider: await chooseProvider('bubblewrap'), cacheDirectory: cacheDirectory() });
+  const task = await openTask(bench.standardTask, {
+    provider: await chooseProvider('bubblewrap'),
+    cacheDirectory: cacheDirectory(),
+  });
   started = 0;
   return runTrial({ task, agent, attempt: 1, provider, unsealed: new Set(), directory: join(bench.home, name) });
 }
 
 test('control: in a sandbox as it should be the agent starts, and what was looked at is on record', async () => {
-  const { trial: { outcome } } = await trial(await chooseProvider('bubblewrap'), 'sealed');
+  const {
+    trial: { outcome },
+  } = await trial(await chooseProvider('bubblewrap'), 'sealed');
   assert.deepEqual([started, outcome], [1, 'fail']);
   const { sealCheck } = Trial.parse(JSON.parse(await readFile(join(bench.home, 'sealed', 'trial.json'), 'utf8')));
   assert.deepEqual([sealCheck?.passed, sealCheck?.skipped], [SEAL_CHECKS.map(({ name }) => name), []]);
 });
 
-for (const [hole, options] of Object.entries<SandboxOptions>({ network: { unsealed: ['network'] }, 'host-files': { unsealed: ['host-files'] }, privileges: { unsealed: ['privileges'] } })) {
+for (const [hole, options] of Object.entries<SandboxOptions>({
+  network: { unsealed: ['network'] },
+  'host-files': { unsealed: ['host-files'] },
+  privileges: { unsealed: ['privileges'] },
+})) {
   test(`a sandbox that leaks (${hole}): no agent starts, the trial is invalid and says why, nothing is left`, async () => {
     const { provider, made } = leaking(await chooseProvider('bubblewrap'), options);
-    const { trial: { outcome, reward, note, sealCheck, agentRun } } = await trial(provider, `leaking-${hole}`);
-    assert.deepEqual([started, outcome, reward, sealCheck, agentRun.status], [0, 'invalid', null, undefined, 'infrastructure']);
+    const {
+      trial: { outcome, reward, note, sealCheck, agentRun },
+    } = await trial(provider, `leaking-${hole}`);
+    assert.deepEqual(
+      [started, outcome, reward, sealCheck, agentRun.status],
+      [0, 'invalid', null, undefined, 'infrastructure'],
+    );
     const names = SEAL_CHECKS.filter(({ seal }) => seal === hole).map(({ name }) => name);
-    assert.ok(names.some((name) => note?.includes(`the agent was not started: ${name}: `)), note);
+    assert.ok(
+      names.some((name) => note?.includes(`the agent was not started: ${name}: `)),
+      note,
+    );
     assert.equal(made.length, 1);
     for (const sandbox of made) await assert.rejects(sandbox.exec('true'), { code: 'SANDBOX_GONE' });
     assert.ok((await readdir(join(bench.home, `leaking-${hole}`))).includes('trial.json'));

@@ -24,7 +24,14 @@ export function linesOf(facts: Facts, path: string, skipped = 0): string[] | nul
 
 /** A field of /proc/self/status. */
 export function statusField(facts: Facts, field: string): string | undefined {
-  return linesOf(facts, '/proc/self/status')?.find((line) => line.startsWith(`${field}:`))?.slice(field.length + 1).trim();
+  return linesOf(facts, '/proc/self/status')
+    ?.find((line) => line.startsWith(`${field}:`))
+    ?.slice(field.length + 1)
+    .trim();
 }
 
-const decode = (word: string): string => Buffer.from(word.replace(/%([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))), 'latin1').toString('utf8');
+const decode = (word: string): string =>
+  Buffer.from(
+    word.replace(/%([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  ).toString('utf8');

@@ -9,7 +9,8 @@ const LOOK_AROUND = readFileSync(new URL('look-around.pl', import.meta.url), 'ut
  * Takes messages of as many bytes as it is told, and not one more, and runs the first. All that process 1 shows of it to an agent is this line:
  * programs and addresses come on standard input. By -t and -C0 a task's PERL5OPT, PERL5LIB and PERL_UNICODE change nothing.
  */
-const START = 'sub take{my($n,$t)=(@_,"");sysread STDIN,$t,$n-length$t,length$t or exit while length$t<$n;$t}take(take 8)=~/(.*)/s;eval$1;die$@if$@';
+const START =
+  'sub take{my($n,$t)=(@_,"");sysread STDIN,$t,$n-length$t,length$t or exit while length$t<$n;$t}take(take 8)=~/(.*)/s;eval$1;die$@if$@';
 const ARGV = ['/usr/bin/perl', '-C0', '-tw', '-e', START];
 /** Its last words, and how much standard input it can pass on at once. */
 const READY = /\nready (\d+)\n$/;
@@ -40,22 +41,35 @@ export interface FirstCommand {
 
 /** Looks around, and ends. */
 export async function lookAround(sandbox: Sandbox, words: readonly string[], signal?: AbortSignal): Promise<Look> {
-  const result = await sandbox.exec('', { argv: ARGV, cwd: '/', stdin: opening(words), timeout: LOOK_MS, ...(signal ? { signal } : {}) });
+  const result = await sandbox.exec('', {
+    argv: ARGV,
+    cwd: '/',
+    stdin: opening(words),
+    timeout: LOOK_MS,
+    ...(signal ? { signal } : {}),
+  });
   return { ...result, ready: READY.test(result.stdout), waiting: null };
 }
 
 /** Looks around, and waits to become `first`, if that has time enough. For providers that are `interactive`. */
-export async function lookAroundBefore(first: FirstCommand, sandbox: Sandbox, words: readonly string[], signal?: AbortSignal): Promise<Look> {
+export async function lookAroundBefore(
+  first: FirstCommand,
+  sandbox: Sandbox,
+  words: readonly string[],
+  signal?: AbortSignal,
+): Promise<Look> {
   if (first.timeoutMs < SHORTEST_MS) return lookAround(sandbox, words, signal);
   const waiting = new WaitingProcess(sandbox, first, words, signal);
   const end = await waiting.looked;
-  return end ? { ...end, ready: false, waiting: null } : { stdout: waiting.facts, stderr: '', exitCode: null, ready: true, waiting };
+  return end
+    ? { ...end, ready: false, waiting: null }
+    : { stdout: waiting.facts, stderr: '', exitCode: null, ready: true, waiting };
 }
 
 /** A process of a sandbox that has looked around in it, and holds nothing of that. It becomes one command, in the same place, or ends. */
 export class WaitingProcess {
   /** Fulfilled with null when it waits, with its end when it ended before, and stopped when it took too long. */
-  readonly looked: Promise<Pick<ExecResult, 'stdout' | 'stderr'> & { exitCode: number | null } | null>;
+  readonly looked: Promise<(Pick<ExecResult, 'stdout' | 'stderr'> & { exitCode: number | null }) | null>;
   /** What it printed before it waited. */
   facts = '';
   readonly #first: FirstCommand;
@@ -78,11 +92,17 @@ export class WaitingProcess {
       ready.resolve(null);
     };
     this.#end = sandbox.exec('', {
-      argv: ARGV, cwd: first.cwd, timeout: first.timeoutMs, stdin: this.#say(opening(words)),
+      argv: ARGV,
+      cwd: first.cwd,
+      timeout: first.timeoutMs,
+      stdin: this.#say(opening(words)),
       onStdout: (text) => this.#listen?.(text),
       signal: signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal,
     });
-    this.#end.then(() => this.#leave(), () => this.#leave());
+    this.#end.then(
+      () => this.#leave(),
+      () => this.#leave(),
+    );
     const timer = setTimeout(() => this.#stopping.abort(), LOOK_MS);
     const end = this.#end.catch((error: unknown) => {
       if (this.#stopping.signal.aborted) return { stdout: this.facts, stderr: '', exitCode: null };
@@ -92,15 +112,32 @@ export class WaitingProcess {
   }
 
   /** Whether it can become this command. What the sandbox would refuse it cannot. */
-  fits(command: string, { argv = shell(command), env = {}, cwd = this.#first.cwd, timeout, stdin = '', expose, copy }: ExecOptions): boolean {
+  fits(
+    command: string,
+    { argv = shell(command), env = {}, cwd = this.#first.cwd, timeout, stdin = '', expose, copy }: ExecOptions,
+  ): boolean {
     if (isIterable(stdin) || Buffer.byteLength(stdin) > this.#room) return false;
-    const possible = [...argv, ...assignments(env)].every((text) => Buffer.byteLength(text) < LONGEST_ARGUMENT && !text.includes('\0'));
+    const possible = [...argv, ...assignments(env)].every(
+      (text) => Buffer.byteLength(text) < LONGEST_ARGUMENT && !text.includes('\0'),
+    );
     const named = Object.keys(env).every((name) => name !== '' && !name.includes('='));
-    return this.#free && possible && named && argv.length > 0 && cwd === this.#first.cwd && timeout === this.#first.timeoutMs && !expose && !copy;
+    return (
+      this.#free &&
+      possible &&
+      named &&
+      argv.length > 0 &&
+      cwd === this.#first.cwd &&
+      timeout === this.#first.timeoutMs &&
+      !expose &&
+      !copy
+    );
   }
 
   /** As `exec` of its sandbox. Only for what fits. */
-  async become(command: string, { argv = shell(command), env = {}, stdin = '', onStdout, signal }: ExecOptions): Promise<ExecResult> {
+  async become(
+    command: string,
+    { argv = shell(command), env = {}, stdin = '', onStdout, signal }: ExecOptions,
+  ): Promise<ExecResult> {
     const startedAt = performance.now();
     const stop = (): void => this.#stopping.abort(signal?.reason);
     if (signal?.aborted) stop();
@@ -114,7 +151,8 @@ export class WaitingProcess {
       const marked = result.stderr.indexOf(this.#mark);
       return {
         ...result,
-        stdout: result.stdout.slice(this.facts.length), stderr: marked === -1 ? result.stderr : result.stderr.slice(marked + this.#mark.length),
+        stdout: result.stdout.slice(this.facts.length),
+        stderr: marked === -1 ? result.stderr : result.stderr.slice(marked + this.#mark.length),
         durationMs: performance.now() - startedAt,
       };
     } finally {
@@ -143,8 +181,10 @@ export class WaitingProcess {
 }
 
 const shell = (command: string): string[] => ['/bin/sh', '-c', command];
-const assignments = (env: Record<string, string>): string[] => Object.entries(env).map(([name, value]) => `${name}=${value}`);
-const isIterable = (stdin: NonNullable<ExecOptions['stdin']>): stdin is AsyncIterable<string | Uint8Array> => typeof stdin === 'object' && Symbol.asyncIterator in stdin;
+const assignments = (env: Record<string, string>): string[] =>
+  Object.entries(env).map(([name, value]) => `${name}=${value}`);
+const isIterable = (stdin: NonNullable<ExecOptions['stdin']>): stdin is AsyncIterable<string | Uint8Array> =>
+  typeof stdin === 'object' && Symbol.asyncIterator in stdin;
 
 function opening(words: readonly string[]): Uint8Array {
   return Buffer.concat([BEFORE_AGENT, LOOK_AROUND, words.join(' ')].map(message));

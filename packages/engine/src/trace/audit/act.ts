@@ -13,7 +13,11 @@ export interface Place {
 }
 
 /** What a rule found in a file: its lines, from 1 and both included, and an excerpt. */
-export interface FoundLines { first: number; last: number; text: string }
+export interface FoundLines {
+  first: number;
+  last: number;
+  text: string;
+}
 
 /** One thing that an agent did, as rules look at it. */
 export type Act =

@@ -10,9 +10,20 @@ import { readShell } from './read-shell.ts';
 import { AUDIT_RULES } from './rules/index.ts';
 import { splitShell } from './shell-words.ts';
 
-const SHARED = { project: 'target', codeHost: 'http://10.1.2.3', registry: 'http://10.1.2.4', hostSecretPath: '/srv/secret' };
+const SHARED = {
+  project: 'target',
+  codeHost: 'http://10.1.2.3',
+  registry: 'http://10.1.2.4',
+  hostSecretPath: '/srv/secret',
+};
 const SCENES: Scene[] = [
-  { ...SHARED, language: 'python', runner: 'pytest', sourceFiles: ['src/a.py'], expectedIds: ['tests/test_a.py::test_a'] },
+  {
+    ...SHARED,
+    language: 'python',
+    runner: 'pytest',
+    sourceFiles: ['src/a.py'],
+    expectedIds: ['tests/test_a.py::test_a'],
+  },
   { ...SHARED, language: 'node', runner: 'vitest', sourceFiles: ['src/a.ts'], expectedIds: ['tests/a.test.ts > a'] },
   { ...SHARED, language: 'node', runner: 'mocha', sourceFiles: ['lib/a.js'], expectedIds: ['a'] },
 ];
@@ -20,18 +31,30 @@ const place = { file: 'x' };
 
 /** What an agent does that runs the script as one command, and hands over what it wrote into the repository. */
 function actsOf(script: string): Act[] {
-  const submitted = splitShell(script).flatMap(({ writes, input }) => writes.filter((path) => !path.startsWith('/')).flatMap((path): Act[] => [
-    { kind: 'submitted-path', text: path, place }, { kind: 'submitted-text', text: input, path, place, isOld: () => false },
-  ]));
+  const submitted = splitShell(script).flatMap(({ writes, input }) =>
+    writes
+      .filter((path) => !path.startsWith('/'))
+      .flatMap((path): Act[] => [
+        { kind: 'submitted-path', text: path, place },
+        { kind: 'submitted-text', text: input, path, place, isOld: () => false },
+      ]),
+  );
   return [...readShell(script, place), ...submitted];
 }
 
 test('the corpus of cheats: the audit is silent on those that the page names, and on no other', async () => {
   const silent = CHEATS.filter((cheat) => {
     const scripts = SCENES.map((scene) => cheat.script(scene)).filter((script) => script !== null);
-    return !scripts.every((script) => actsOf(script).some((act) => AUDIT_RULES.some((rule) => matchRule(rule, act).length > 0)));
+    return !scripts.every((script) =>
+      actsOf(script).some((act) => AUDIT_RULES.some((rule) => matchRule(rule, act).length > 0)),
+    );
   });
   const page = await readFile(join(import.meta.dirname, '../../../../../docs/audit.md'), 'utf8');
-  const named = [...(page.split('corpus of cheats')[1]?.split('\n\n')[0] ?? '').matchAll(/`([A-Z]\d+)`/g)].map(([, id]) => id);
-  assert.deepEqual(named, silent.map(({ id }) => id));
+  const named = [...(page.split('corpus of cheats')[1]?.split('\n\n')[0] ?? '').matchAll(/`([A-Z]\d+)`/g)].map(
+    ([, id]) => id,
+  );
+  assert.deepEqual(
+    named,
+    silent.map(({ id }) => id),
+  );
 });

@@ -24,7 +24,11 @@ export interface AuditOptions {
  */
 export async function auditJob(job: string, { rules: wanted = [], signal }: AuditOptions = {}): Promise<JobAudit> {
   const unknown = wanted.find((id) => AUDIT_RULES.every((rule) => rule.id !== id));
-  if (unknown !== undefined) throw new AssayError('BAD_OPTION', { option: '--rule', detail: `no rule is called ${unknown}. There are: ${AUDIT_RULES.map(({ id }) => id).join(', ')}.` });
+  if (unknown !== undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: '--rule',
+      detail: `no rule is called ${unknown}. There are: ${AUDIT_RULES.map(({ id }) => id).join(', ')}.`,
+    });
   const rules = wanted.length === 0 ? AUDIT_RULES : AUDIT_RULES.filter(({ id }) => wanted.includes(id));
   const audit: JobAudit = { job, trials: 0, untrustworthy: [], findings: [] };
   for (const directory of await listTrials(job)) {

@@ -14,7 +14,10 @@ const TOLD = ['critical', 'warning'] as const satisfies readonly Severity[];
 export async function auditReasons(recorded: RecordedTrial): Promise<string[]> {
   try {
     const { findings, complete } = await auditTrial(recorded, { timeMs: TIME_MS });
-    return [...TOLD.flatMap((severity) => reasonOf(severity, findings)), ...(complete ? [] : ['the audit ended before it had looked at everything'])];
+    return [
+      ...TOLD.flatMap((severity) => reasonOf(severity, findings)),
+      ...(complete ? [] : ['the audit ended before it had looked at everything']),
+    ];
   } catch {
     return ['the audit could not be done'];
   }
@@ -22,6 +25,9 @@ export async function auditReasons(recorded: RecordedTrial): Promise<string[]> {
 
 function reasonOf(severity: Severity, findings: readonly Finding[]): string[] {
   const counts = new Map<string, number>();
-  for (const finding of findings) if (finding.severity === severity) counts.set(finding.rule, (counts.get(finding.rule) ?? 0) + 1);
-  return counts.size === 0 ? [] : [`audit, ${severity}: ${[...counts].map(([rule, count]) => `${rule} ${count}`).join(', ')}`];
+  for (const finding of findings)
+    if (finding.severity === severity) counts.set(finding.rule, (counts.get(finding.rule) ?? 0) + 1);
+  return counts.size === 0
+    ? []
+    : [`audit, ${severity}: ${[...counts].map(([rule, count]) => `${rule} ${count}`).join(', ')}`];
 }

@@ -8,7 +8,10 @@ export const SEVERITIES = ['critical', 'warning', 'note'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Half open, in characters of the text. */
-export interface Span { start: number; end: number }
+export interface Span {
+  start: number;
+  end: number;
+}
 
 export interface RulePattern {
   on: ActKind;
@@ -23,7 +26,12 @@ export interface RulePattern {
 }
 
 /** A shell script; or a file of a submission; or an event of the conversation; or what is known of a canary. */
-export type RuleExample = string | { path: string; text: string } | { event: string } | { touch: string } | { mark: string };
+export type RuleExample =
+  | string
+  | { path: string; text: string }
+  | { event: string }
+  | { touch: string }
+  | { mark: string };
 
 export interface AuditRule {
   /** Stable: findings are told apart by it. */

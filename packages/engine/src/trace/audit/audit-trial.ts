@@ -39,10 +39,14 @@ export interface TrialAuditOptions {
 }
 
 /** What the rules find in a trial. */
-export async function auditTrial(recorded: RecordedTrial, { rules = AUDIT_RULES, timeMs = Infinity }: TrialAuditOptions = {}): Promise<TrialAudit> {
+export async function auditTrial(
+  recorded: RecordedTrial,
+  { rules = AUDIT_RULES, timeMs = Infinity }: TrialAuditOptions = {},
+): Promise<TrialAudit> {
   const findings = new Map<string, Finding>();
   const counts = new Map<string, number>();
-  const sorted = (): Finding[] => [...findings.values()].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  const sorted = (): Finding[] =>
+    [...findings.values()].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   const end = performance.now() + timeMs;
   let pause = performance.now() + SLICE_MS;
   for await (const act of readActs(recorded)) {
@@ -69,18 +73,29 @@ export async function auditTrial(recorded: RecordedTrial, { rules = AUDIT_RULES,
 
 function findingOf({ id, severity, title }: AuditRule, act: Act, found: Span, trial: string): Finding {
   const { text, span } = inContext(act, found);
-  const from = act.kind === 'submitted-text' || act.kind === 'code' ? Math.max(text.lastIndexOf('\n', span.start - 1) + 1, span.start - BEFORE) : Math.max(0, span.start - BEFORE);
+  const from =
+    act.kind === 'submitted-text' || act.kind === 'code'
+      ? Math.max(text.lastIndexOf('\n', span.start - 1) + 1, span.start - BEFORE)
+      : Math.max(0, span.start - BEFORE);
   const feed = text.indexOf('\n', Math.max(span.end - 1, span.start));
   const excerpt = text.slice(from, Math.min(feed === -1 ? text.length : feed, from + EXCERPT)).toWellFormed();
   const first = lineAt(text, span.start);
-  const old = act.kind === 'submitted-text' && act.isOld({ first, last: lineAt(text, Math.max(span.start, span.end - 1)), text: excerpt });
+  const old =
+    act.kind === 'submitted-text' &&
+    act.isOld({ first, last: lineAt(text, Math.max(span.start, span.end - 1)), text: excerpt });
   const line = act.kind === 'submitted-text' ? { line: first } : {};
   return {
     rule: id,
     severity: old ? 'note' : severity,
     title: old ? `${title} (it stood there before)` : title,
     trial,
-    evidence: { ...act.place, ...line, text: excerpt, start: Math.min(span.start - from, excerpt.length), end: Math.min(span.end - from, excerpt.length) },
+    evidence: {
+      ...act.place,
+      ...line,
+      text: excerpt,
+      start: Math.min(span.start - from, excerpt.length),
+      end: Math.min(span.end - from, excerpt.length),
+    },
   };
 }
 
@@ -90,5 +105,7 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 function inContext(act: Act, span: Span): { text: string; span: Span } {
   const within = act.kind === 'path' || act.kind === 'write' ? (act.within ?? '') : '';
   const at = within.indexOf(act.text);
-  return at === -1 || act.text === '' ? { text: act.text, span } : { text: within, span: { start: at + span.start, end: at + span.end } };
+  return at === -1 || act.text === ''
+    ? { text: act.text, span }
+    : { text: within, span: { start: at + span.start, end: at + span.end } };
 }

@@ -10,18 +10,27 @@ export function matchRule(rule: AuditRule, act: Act): Span[] {
 }
 
 function matchPattern({ matches, unless, where, notWhere }: RulePattern, act: Act): Span[] {
-  if (act.kind === 'submitted-text' && ((where !== undefined && !where.test(act.path)) || notWhere?.test(act.path) === true)) return [];
+  if (
+    act.kind === 'submitted-text' &&
+    ((where !== undefined && !where.test(act.path)) || notWhere?.test(act.path) === true)
+  )
+    return [];
   if (typeof matches === 'function') return matches(act.text);
   const spans: Span[] = [];
   for (const { start, own, text } of piecesOf(act)) {
     const found = matches.exec(text);
     // What begins in the next line is found there.
-    if (found !== null && found.index < own && unless?.test(text) !== true) spans.push({ start: start + found.index, end: start + found.index + found[0].length });
+    if (found !== null && found.index < own && unless?.test(text) !== true)
+      spans.push({ start: start + found.index, end: start + found.index + found[0].length });
   }
   return spans;
 }
 
-interface Piece { start: number; own: number; text: string }
+interface Piece {
+  start: number;
+  own: number;
+  text: string;
+}
 
 /** Cut once for all rules, and forgotten with the act. */
 const recent = new WeakMap<Act, Piece[]>();

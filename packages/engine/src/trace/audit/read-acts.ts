@@ -40,9 +40,10 @@ async function* readSubmission(recorded: RecordedTrial): AsyncGenerator<Act> {
     const place: Place = { file: `${SUBMISSION}/${path}` };
     yield { kind: 'submitted-path', text: path, place };
     const text = await readSubmitted(recorded, path);
-    const isOld = newLines === undefined
-      ? (found: FoundLines) => wasShown(found.text)
-      : ({ first, last }: FoundLines) => newLines.every(([from, to]) => to < first || from > last);
+    const isOld =
+      newLines === undefined
+        ? (found: FoundLines) => wasShown(found.text)
+        : ({ first, last }: FoundLines) => newLines.every(([from, to]) => to < first || from > last);
     if (text !== null) yield { kind: 'submitted-text', text, path, place, isOld };
   }
 }
@@ -57,7 +58,14 @@ function shownBefore(trajectory: Trajectory | null): (line: string) => boolean {
     const wanted = line.trim();
     if (wanted === '') return false;
     for (const { tool_calls: calls, observation } of steps) {
-      if (calls?.some((call) => Object.values(call.arguments).some((value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '').includes(wanted))) === true) return false;
+      if (
+        calls?.some((call) =>
+          Object.values(call.arguments).some((value) =>
+            (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).includes(wanted),
+          ),
+        ) === true
+      )
+        return false;
       if (observation?.results.some(({ content }) => content.includes(wanted)) === true) return true;
     }
     return false;

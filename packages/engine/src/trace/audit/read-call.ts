@@ -11,13 +11,15 @@ const ADDRESSES = ['url', 'query', 'prompt'];
 
 /** What a call of any agent's tool amounts to. Tools are told by what they are given, as every agent names them otherwise. */
 export function readCall({ function_name: name, arguments: given }: ToolCall, place: Place): Act[] {
-  const texts = (keys: readonly string[]): string[] => keys.map((key) => given[key]).filter((value) => typeof value === 'string');
+  const texts = (keys: readonly string[]): string[] =>
+    keys.map((key) => given[key]).filter((value) => typeof value === 'string');
   const acts: Act[] = [];
   for (const key of COMMANDS) acts.push(...readScript(given[key], place));
   const kind = CONTENTS.some((key) => given[key] !== undefined) ? 'write' : 'path';
   for (const text of texts(PATHS)) acts.push({ kind, text, place });
   for (const patch of texts(PATCHES)) for (const text of patchedPaths(patch)) acts.push({ kind: 'write', text, place });
-  if (/web|fetch|search|browse/i.test(name) && !/file|grep|glob/i.test(name)) for (const text of texts(ADDRESSES)) acts.push({ kind: 'command', name: 'web', text: `web ${text}`, place });
+  if (/web|fetch|search|browse/i.test(name) && !/file|grep|glob/i.test(name))
+    for (const text of texts(ADDRESSES)) acts.push({ kind: 'command', name: 'web', text: `web ${text}`, place });
   return acts;
 }
 

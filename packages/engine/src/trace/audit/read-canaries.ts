@@ -14,7 +14,8 @@ const MOST_CHARACTERS = 500;
 export async function* readCanaries(recorded: RecordedTrial): AsyncGenerator<Act> {
   const { canaries, trajectory } = recorded;
   if (canaries === undefined) return;
-  for (const { path, how } of canaries.touched) yield { kind: 'touch', text: `${how}: ${path}`, place: { file: CANARIES_FILE } };
+  for (const { path, how } of canaries.touched)
+    yield { kind: 'touch', text: `${how}: ${path}`, place: { file: CANARIES_FILE } };
   // As it stands in what was planted.
   const spelled = canaries.planted.flatMap(({ identifier, constant }) => [identifier.toUpperCase(), String(constant)]);
   if (trajectory !== null) yield* readShown(trajectory, (text) => spelled.some((each) => text.includes(each)));
@@ -22,7 +23,11 @@ export async function* readCanaries(recorded: RecordedTrial): AsyncGenerator<Act
   const marks = (text: string): boolean => finders.some((find) => find(text) !== null);
   for (const path of new Set(canaries.marked.map((mark) => mark.path))) {
     const { line, text } = lineWith((await readSubmitted(recorded, path)) ?? '', marks);
-    yield { kind: 'mark', text: text === '' ? path : text, place: { file: `submission/files/${path}`, ...(line === 0 ? {} : { line }) } };
+    yield {
+      kind: 'mark',
+      text: text === '' ? path : text,
+      place: { file: `submission/files/${path}`, ...(line === 0 ? {} : { line }) },
+    };
   }
 }
 
@@ -30,7 +35,8 @@ export async function* readCanaries(recorded: RecordedTrial): AsyncGenerator<Act
 function* readShown(trajectory: Trajectory, shows: (text: string) => boolean): Generator<Act> {
   for (const { step, of } of eachStep(trajectory)) {
     const shown = step.observation?.results.map(({ content }) => content).find(shows);
-    if (shown !== undefined) yield { kind: 'touch', text: `shown to the model: ${lineWith(shown, shows).text}`, place: placeOf(step, of) };
+    if (shown !== undefined)
+      yield { kind: 'touch', text: `shown to the model: ${lineWith(shown, shows).text}`, place: placeOf(step, of) };
   }
 }
 

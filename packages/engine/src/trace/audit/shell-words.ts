@@ -48,11 +48,13 @@ class Splitter {
     else if (character === '"') this.#double();
     else if (character === '`') this.#backquotes();
     else if (character === DOLLAR && this.#script[this.#at + 1] === '(') this.#substitution(this.#at + 1);
-    else if (character === DOLLAR && this.#script[this.#at + 1] === '{') this.#add(this.#script.slice(this.#at, this.#closing(this.#at + 1, '{', '}')));
+    else if (character === DOLLAR && this.#script[this.#at + 1] === '{')
+      this.#add(this.#script.slice(this.#at, this.#closing(this.#at + 1, '{', '}')));
     else if (character === '#' && this.#word === null) this.#skipComment();
     else if (character === '<' || character === '>') this.#angle(character);
     else if (BLANK.test(character)) this.#endWord(1);
-    else if (character === '&' && (this.#script[this.#at + 1] === '>' || this.#script[this.#at - 1] === '>')) this.#at += 1;
+    else if (character === '&' && (this.#script[this.#at + 1] === '>' || this.#script[this.#at - 1] === '>'))
+      this.#at += 1;
     else if (SEPARATOR.test(character)) this.#separator(character);
     else this.#add(character);
   }
@@ -125,7 +127,15 @@ class Splitter {
     const rest = this.#script.slice(this.#at, this.#at + 3);
     if (rest.startsWith('<(') || rest.startsWith('>(')) return this.#substitution(this.#at + 1);
     const length = rest.startsWith('<<<') || rest.startsWith('<<-') ? 3 : /^(?:<<|>>|>\||>&|<&)/.test(rest) ? 2 : 1;
-    this.#redirect = rest.startsWith('<<<') ? 'string' : rest.startsWith('<<-') ? 'indented' : rest.startsWith('<<') ? 'document' : character === '>' ? 'write' : 'read';
+    this.#redirect = rest.startsWith('<<<')
+      ? 'string'
+      : rest.startsWith('<<-')
+        ? 'indented'
+        : rest.startsWith('<<')
+          ? 'document'
+          : character === '>'
+            ? 'write'
+            : 'read';
     this.#at += length;
   }
 
@@ -137,7 +147,8 @@ class Splitter {
     const redirect = this.#redirect;
     this.#redirect = null;
     if (redirect === null) this.#command.words.push(word);
-    else if (redirect === 'write') this.#command.writes.push(...(/^(?:\d|-|\/dev\/(?:null|stdout|stderr|tty))$/.test(word) ? [] : [word]));
+    else if (redirect === 'write')
+      this.#command.writes.push(...(/^(?:\d|-|\/dev\/(?:null|stdout|stderr|tty))$/.test(word) ? [] : [word]));
     else if (redirect === 'read') this.#command.reads.push(...(/^(?:\d|-|\/dev\/null)$/.test(word) ? [] : [word]));
     else if (redirect === 'string') this.#command.input += `${word}\n`;
     else this.#documents.push({ command: this.#command, end: word, indented: redirect === 'indented' });

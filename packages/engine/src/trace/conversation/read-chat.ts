@@ -25,7 +25,11 @@ function readMessage(message: Record<string, unknown>): Message {
 
 function readCall(call: Record<string, unknown>): { id: string; name: string; arguments: unknown } {
   const called = [call['function'], call['custom']].find(isRecord) ?? {};
-  return { id: words(call['id']), name: words(called['name']), arguments: parseArguments(called['arguments'] ?? called['input']) };
+  return {
+    id: words(call['id']),
+    name: words(called['name']),
+    arguments: parseArguments(called['arguments'] ?? called['input']),
+  };
 }
 
 function readTool(tool: Record<string, unknown>): ReturnType<typeof offered> {

@@ -14,6 +14,9 @@ const READERS: Record<ModelDialect, (body: Record<string, unknown>) => Conversat
 };
 
 /** What the request in an entry of the record says; null when the record holds none. Malformed parts are left out. */
-export function readConversation({ dialect, request }: Pick<ModelLaneEntry, 'dialect' | 'request'>): Conversation | null {
+export function readConversation({
+  dialect,
+  request,
+}: Pick<ModelLaneEntry, 'dialect' | 'request'>): Conversation | null {
   return dialect === null || !isRecord(request.body) ? null : READERS[dialect](request.body);
 }

@@ -7,10 +7,14 @@ export function readGemini(body: Record<string, unknown>): Conversation {
   const instruction = body['systemInstruction'] ?? body['system_instruction'];
   const system = textOf(isRecord(instruction) ? (instruction['parts'] ?? instruction) : instruction);
   const messages: Message[] = system === '' ? [] : [{ by: 'system', text: system }];
-  const declarations = records(body['tools']).flatMap((tool) => records(tool['functionDeclarations'] ?? tool['function_declarations']));
+  const declarations = records(body['tools']).flatMap((tool) =>
+    records(tool['functionDeclarations'] ?? tool['function_declarations']),
+  );
   return {
     messages: [...messages, ...records(body['contents']).flatMap(readContent)],
-    tools: declarations.map((tool) => offered(words(tool['name']), tool['description'], tool['parametersJsonSchema'] ?? tool['parameters'])),
+    tools: declarations.map((tool) =>
+      offered(words(tool['name']), tool['description'], tool['parametersJsonSchema'] ?? tool['parameters']),
+    ),
   };
 }
 
@@ -18,10 +22,21 @@ function readContent(content: Record<string, unknown>): Message[] {
   const parts = records(content['parts']);
   const text = textOf(parts.filter(({ thought }) => thought !== true));
   if (content['role'] === 'model') {
-    const calls = parts.map(({ functionCall }) => functionCall).filter(isRecord).map((call) => ({ id: words(call['id']), name: words(call['name']), arguments: call['args'] ?? {} }));
+    const calls = parts
+      .map(({ functionCall }) => functionCall)
+      .filter(isRecord)
+      .map((call) => ({ id: words(call['id']), name: words(call['name']), arguments: call['args'] ?? {} }));
     return [{ by: 'agent', text, calls }];
   }
-  const results = parts.map(({ functionResponse }) => functionResponse).filter(isRecord).map((result): Message => ({ by: 'tool', text: resultText(result['response']), callId: words(result['id']), name: words(result['name']) }));
+  const results = parts
+    .map(({ functionResponse }) => functionResponse)
+    .filter(isRecord)
+    .map((result): Message => ({
+      by: 'tool',
+      text: resultText(result['response']),
+      callId: words(result['id']),
+      name: words(result['name']),
+    }));
   return text === '' ? results : [...results, { by: 'user', text }];
 }
 

@@ -7,7 +7,9 @@ export function readMessages(body: Record<string, unknown>): Conversation {
   const messages: Message[] = system === '' ? [] : [{ by: 'system', text: system }];
   return {
     messages: [...messages, ...records(body['messages']).flatMap(readMessage)],
-    tools: records(body['tools']).map((tool) => offered(words(tool['name']), tool['description'], tool['input_schema'])),
+    tools: records(body['tools']).map((tool) =>
+      offered(words(tool['name']), tool['description'], tool['input_schema']),
+    ),
   };
 }
 
@@ -17,9 +19,18 @@ function readMessage(message: Record<string, unknown>): Message[] {
   const text = textOf(blocks);
   if (message['role'] === 'system') return [{ by: 'system', text }];
   if (message['role'] === 'assistant') {
-    const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => ({ id: words(block['id']), name: words(block['name']), arguments: block['input'] ?? {} }));
+    const calls = blocks
+      .filter(({ type }) => type === 'tool_use')
+      .map((block) => ({ id: words(block['id']), name: words(block['name']), arguments: block['input'] ?? {} }));
     return [{ by: 'agent', text, calls }];
   }
-  const results = blocks.filter(({ type }) => type === 'tool_result').map((block): Message => ({ by: 'tool', text: textOf(block['content']), callId: words(block['tool_use_id']), name: '' }));
+  const results = blocks
+    .filter(({ type }) => type === 'tool_result')
+    .map((block): Message => ({
+      by: 'tool',
+      text: textOf(block['content']),
+      callId: words(block['tool_use_id']),
+      name: '',
+    }));
   return text === '' ? results : [...results, { by: 'user', text }];
 }

@@ -7,16 +7,28 @@ export function readResponses(body: Record<string, unknown>): Conversation {
   const instructions = words(body['instructions']);
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : records(input);
   const messages: Message[] = instructions === '' ? [] : [{ by: 'system', text: instructions }];
-  return { messages: [...messages, ...items.flatMap(readItem)], tools: [body, ...items].flatMap((holder) => readTools(holder['tools'], '')) };
+  return {
+    messages: [...messages, ...items.flatMap(readItem)],
+    tools: [body, ...items].flatMap((holder) => readTools(holder['tools'], '')),
+  };
 }
 
 function readItem(item: Record<string, unknown>): Message[] {
   const type = words(item['type']);
   const callId = words(item['call_id']);
   if (type === 'function_call' || type === 'custom_tool_call') {
-    return [{ by: 'agent', text: '', calls: [{ id: callId, name: words(item['name']), arguments: parseArguments(item['arguments'] ?? item['input']) }] }];
+    return [
+      {
+        by: 'agent',
+        text: '',
+        calls: [
+          { id: callId, name: words(item['name']), arguments: parseArguments(item['arguments'] ?? item['input']) },
+        ],
+      },
+    ];
   }
-  if (type.endsWith('_call_output')) return [{ by: 'tool', text: textOf(item['output']), callId, name: words(item['name']) }];
+  if (type.endsWith('_call_output'))
+    return [{ by: 'tool', text: textOf(item['output']), callId, name: words(item['name']) }];
   const text = textOf(item['content']);
   switch (item['role']) {
     case 'assistant':

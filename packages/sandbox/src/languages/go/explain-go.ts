@@ -7,5 +7,7 @@ export function explainGo(output: string, source: string, functionName: string):
   if (!match) return firstLine(output);
   const [, line = '', message = ''] = match;
   if (Number(line) <= lines) return firstLine(`line ${line}: ${message}`);
-  return /^undefined|undefined \(type/.test(message) ? `the submission defines no function ${functionName}` : firstLine(message);
+  return /^undefined|undefined \(type/.test(message)
+    ? `the submission defines no function ${functionName}`
+    : firstLine(message);
 }

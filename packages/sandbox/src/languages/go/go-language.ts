@@ -3,7 +3,14 @@ import type { SandboxProvider } from '../../contract.ts';
 import type { ProcessLanguage, RunPlan } from '../language.ts';
 import { explainGo } from './explain-go.ts';
 import { goSource } from './go-source.ts';
-import { goBuildArguments, goEnvironment, goModuleFiles, GO_BUILD_MEMORY_BYTES, hostGo, type GoToolchain } from './go-toolchain.ts';
+import {
+  goBuildArguments,
+  goEnvironment,
+  goModuleFiles,
+  GO_BUILD_MEMORY_BYTES,
+  hostGo,
+  type GoToolchain,
+} from './go-toolchain.ts';
 
 const PROGRAM = '/workspace/program';
 const ELSEWHERE = '/workspace/assay-go';
@@ -16,8 +23,14 @@ export const goLanguage: ProcessLanguage = {
     return {
       sandbox: { mounts: [], env: {} },
       build: {
-        sandbox, memoryBytes: GO_BUILD_MEMORY_BYTES, program: PROGRAM, argv: goBuildArguments(program, directory, PROGRAM),
-        files: { ...(provider.hostSystem ? {} : moduleAt(directory)), [`${directory}/module/submission/submission.go`]: goSource(source, functionName) },
+        sandbox,
+        memoryBytes: GO_BUILD_MEMORY_BYTES,
+        program: PROGRAM,
+        argv: goBuildArguments(program, directory, PROGRAM),
+        files: {
+          ...(provider.hostSystem ? {} : moduleAt(directory)),
+          [`${directory}/module/submission/submission.go`]: goSource(source, functionName),
+        },
         explain: (output) => explainGo(output, source, functionName),
       },
       argv: ['/bin/sh', '-c', 'chmod +x "$0" && exec "$0"', PROGRAM],
@@ -34,5 +47,7 @@ function imageGo(): GoToolchain {
 }
 
 function moduleAt(directory: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(goModuleFiles()).map(([name, text]) => [`${directory}/module/${name}`, text]));
+  return Object.fromEntries(
+    Object.entries(goModuleFiles()).map(([name, text]) => [`${directory}/module/${name}`, text]),
+  );
 }

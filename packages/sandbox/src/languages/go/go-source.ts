@@ -11,7 +11,9 @@ export function goSource(source: string, functionName: string): string {
 function asPackage(source: string): string {
   const start = endOfComments(source);
   const clause = new RegExp(`^package\\s+${NAME}`, 'u').exec(source.slice(start, start + 1000))?.[0];
-  return clause === undefined ? `package submission; ${source}` : `${source.slice(0, start)}package submission${'\n'.repeat(clause.split('\n').length - 1)}${source.slice(start + clause.length)}`;
+  return clause === undefined
+    ? `package submission; ${source}`
+    : `${source.slice(0, start)}package submission${'\n'.repeat(clause.split('\n').length - 1)}${source.slice(start + clause.length)}`;
 }
 
 /** Where the first word is. By hand, as a pattern would go over hostile comments again and again. */
@@ -33,7 +35,10 @@ function targetOf(source: string, functionName: string): string {
   if (rest.length > 0) return `receiver := new(${first}); return receiver.${rest.join('.')}`;
   const named = [first, capital(first)].find((name) => defines(source, name));
   if (named !== undefined) return `return ${named}`;
-  const method = new RegExp(`\\bfunc[ \\t]*\\([ \\t]*(?:${NAME}[ \\t]+)?\\*?[ \\t]*(${NAME})[ \\t]*\\)[ \\t]*(${literal(first)}|${literal(capital(first))})[ \\t]*\\(`, 'u').exec(source);
+  const method = new RegExp(
+    `\\bfunc[ \\t]*\\([ \\t]*(?:${NAME}[ \\t]+)?\\*?[ \\t]*(${NAME})[ \\t]*\\)[ \\t]*(${literal(first)}|${literal(capital(first))})[ \\t]*\\(`,
+    'u',
+  ).exec(source);
   return method ? `receiver := new(${method[1] ?? ''}); return receiver.${method[2] ?? ''}` : `return ${first}`;
 }
 

@@ -24,7 +24,11 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   const MOST_HOLDERS = 20;
 
   /** What the submission defines at its top: under the name asked for, `Solution`, and in its classes and constants. */
-  interface Scope { own: unknown; solution: unknown; holders: readonly unknown[] }
+  interface Scope {
+    own: unknown;
+    solution: unknown;
+    holders: readonly unknown[];
+  }
   type Found = { callable: Function; receiver: unknown } | null;
 
   let found: Found = null;
@@ -38,8 +42,11 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
     const module = { exports: {} as unknown };
     const before = global[path[0] ?? ''];
     try {
-      const collect = (own: unknown, solution: unknown, ...holders: unknown[]): void => { scope = { own, solution, holders }; };
-      const run = (head: string, body: string): unknown => apply(compileBody(head, body), module.exports, [module, module.exports, refuseRequire, collect]);
+      const collect = (own: unknown, solution: unknown, ...holders: unknown[]): void => {
+        scope = { own, solution, holders };
+      };
+      const run = (head: string, body: string): unknown =>
+        apply(compileBody(head, body), module.exports, [module, module.exports, refuseRequire, collect]);
       const lookUps = listLookUps(source);
       const started = compileAndRun(run, source, `${source}\n;__collect(${lookUps});`);
       if (started instanceof Promise) {
@@ -49,7 +56,15 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
       // It returned at its top: what stands there is asked for by a function made before.
       if (scope === null) {
         let late = (): void => undefined;
-        apply(compileBody('', `__collect(() => __late(${lookUps}));${source}\n`), module.exports, [module, module.exports, refuseRequire, (look: () => void) => { late = look; }, collect]);
+        apply(compileBody('', `__collect(() => __late(${lookUps}));${source}\n`), module.exports, [
+          module,
+          module.exports,
+          refuseRequire,
+          (look: () => void) => {
+            late = look;
+          },
+          collect,
+        ]);
         late();
       }
       settle(module.exports, before);
@@ -61,7 +76,14 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
 
   function compileBody(head: string, body: string): Function {
     // A function of its own within, so that a submission may declare `module`, `exports` and `require` itself.
-    return compile('module', 'exports', 'require', '__collect', '__late', `return (${head}function () {${body}\n}).call(this);`);
+    return compile(
+      'module',
+      'exports',
+      'require',
+      '__collect',
+      '__late',
+      `return (${head}function () {${body}\n}).call(this);`,
+    );
   }
 
   /** As a script; as an async one where that is the only way to read it. The outcome of the script itself counts for nothing. */
@@ -86,16 +108,24 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   function describeFailure(error: unknown): { failed: string; syntax?: true } {
     const { name, message } = codec.describe(error);
     if (error === notFound) return { failed: message };
-    const line: unknown = typeof error === 'object' && error !== null ? getOwnPropertyDescriptor(error, 'lineNumber')?.value : undefined;
+    const line: unknown =
+      typeof error === 'object' && error !== null ? getOwnPropertyDescriptor(error, 'lineNumber')?.value : undefined;
     const where = typeof line === 'number' && line > LINES_ABOVE ? ` (line ${line - LINES_ABOVE})` : '';
-    return { failed: `${name === '' ? 'it threw' : name}: ${message}${name === 'SyntaxError' ? where : ''}`, ...(name === 'SyntaxError' ? { syntax: true as const } : {}) };
+    return {
+      failed: `${name === '' ? 'it threw' : name}: ${message}${name === 'SyntaxError' ? where : ''}`,
+      ...(name === 'SyntaxError' ? { syntax: true as const } : {}),
+    };
   }
 
   /** Expressions that are safe whatever of it exists: the root of the name, `Solution`, and classes and constants at the start of a line. */
   function listLookUps(source: string): string {
     const names = [path[0] ?? '', 'Solution'];
     const definitions = /^(?:class[ \t]+([\w$]+)[ \t\r\n]*(?:\{|extends\b)|(?:const|let|var)[ \t]+([\w$]+)[ \t]*=)/gm;
-    for (let match = definitions.exec(source); match !== null && names.length < MOST_HOLDERS; match = definitions.exec(source)) {
+    for (
+      let match = definitions.exec(source);
+      match !== null && names.length < MOST_HOLDERS;
+      match = definitions.exec(source)
+    ) {
       const name = match[1] ?? match[2] ?? '';
       if (isIdentifier(name)) names.push(name);
     }
@@ -129,7 +159,9 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
     const root = path[0] ?? '';
     const { own, solution, holders } = scope ?? { own: undefined, solution: undefined, holders: [] };
     const standard = member(exports, 'default');
-    const defined = [own, global[root]].filter((value) => value !== undefined && value !== before && value !== refuseRequire && !builtIn.includes(value));
+    const defined = [own, global[root]].filter(
+      (value) => value !== undefined && value !== before && value !== refuseRequire && !builtIn.includes(value),
+    );
     for (const candidate of [...defined, member(exports, root), member(standard, root)]) {
       const result = path.length === 1 ? asFunction(candidate) : inside(candidate, path.slice(1));
       if (result) return result;
@@ -139,7 +171,8 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
       const result = isClass(holder) || typeof holder === 'object' ? method(holder, root) : null;
       if (result) return result;
     }
-    for (const only of [exports, standard]) if (typeof only === 'function' && !isClass(only)) return { callable: only, receiver: undefined };
+    for (const only of [exports, standard])
+      if (typeof only === 'function' && !isClass(only)) return { callable: only, receiver: undefined };
     return null;
   }
 
@@ -168,7 +201,11 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
 
   /** Of its own or of what it inherits from the submission's own classes; `toString` of every object is no answer. */
   function member(holder: unknown, name: string): unknown {
-    for (let at = holder; (typeof at === 'object' || typeof at === 'function') && at !== null && !builtIn.includes(at); at = getPrototypeOf(at)) {
+    for (
+      let at = holder;
+      (typeof at === 'object' || typeof at === 'function') && at !== null && !builtIn.includes(at);
+      at = getPrototypeOf(at)
+    ) {
       if (apply(hasOwnProperty, at, [name])) return (holder as Record<string, unknown>)[name];
     }
     return undefined;
@@ -182,7 +219,8 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   function call(input: string, answer: (outcome: string) => void): void {
     const throwing = (error: unknown): void => {
       // An engine that has no memory left for an error throws null.
-      const { name, message } = error === null ? { name: '', message: 'null, as when memory runs out' } : codec.describe(error);
+      const { name, message } =
+        error === null ? { name: '', message: 'null, as when memory runs out' } : codec.describe(error);
       answer(`{"thrown":${stringify({ name, message })}}`);
     };
     const returning = (value: unknown): void => {
@@ -210,7 +248,10 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   }
 
   function isThenable(value: unknown): boolean {
-    return ((typeof value === 'object' && value !== null) || typeof value === 'function') && typeof (value as { then?: unknown }).then === 'function';
+    return (
+      ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+      typeof (value as { then?: unknown }).then === 'function'
+    );
   }
 
   return { load, call };

@@ -32,7 +32,8 @@ export function makeProgram(codec: Codec, surroundings: Surroundings): Program {
     return '';
   }
 
-  const finish = (): string => stringify({ stdout: output.stdout, stderr: output.stderr, truncated: output.truncated, exitCode });
+  const finish = (): string =>
+    stringify({ stdout: output.stdout, stderr: output.stderr, truncated: output.truncated, exitCode });
 
   return { run, fail, finish };
 }

@@ -44,7 +44,12 @@ export function makeSurroundings(outputCharacters: number): Surroundings {
     if (typeof callback !== 'function') throw new TypeError('a timer needs a function');
     const milliseconds = Math.max(1, Math.min(2 ** 31 - 1, Number(delay) || 0));
     const id = nextTimer++;
-    timers.push({ id, at: now + milliseconds, every: repeat ? milliseconds : null, run: () => void (callback as (...given: unknown[]) => unknown)(...given) });
+    timers.push({
+      id,
+      at: now + milliseconds,
+      every: repeat ? milliseconds : null,
+      run: () => void (callback as (...given: unknown[]) => unknown)(...given),
+    });
     return id;
   }
 
@@ -68,7 +73,8 @@ export function makeSurroundings(outputCharacters: number): Surroundings {
   }
 
   function clone(value: unknown, known: Map<object, unknown>): unknown {
-    if (typeof value === 'function' || typeof value === 'symbol') throw new Error(`${String(value)} could not be cloned.`);
+    if (typeof value === 'function' || typeof value === 'symbol')
+      throw new Error(`${String(value)} could not be cloned.`);
     if (typeof value !== 'object' || value === null) return value;
     if (known.has(value)) return known.get(value);
     const keep = <T>(copy: T): T => {
@@ -97,21 +103,31 @@ export function makeSurroundings(outputCharacters: number): Surroundings {
 
   const read = (): number => (now += 1);
   const console: Record<string, unknown> = {};
-  for (const name of ['log', 'info', 'debug', 'table', 'dir', 'group', 'count', 'time', 'timeEnd', 'timeLog']) console[name] = (...values: unknown[]) => print('stdout', values);
-  for (const name of ['error', 'warn', 'trace', 'assert']) console[name] = (...values: unknown[]) => print('stderr', values);
+  for (const name of ['log', 'info', 'debug', 'table', 'dir', 'group', 'count', 'time', 'timeEnd', 'timeLog'])
+    console[name] = (...values: unknown[]) => print('stdout', values);
+  for (const name of ['error', 'warn', 'trace', 'assert'])
+    console[name] = (...values: unknown[]) => print('stderr', values);
   console['groupEnd'] = () => undefined;
   define(global, 'console', console);
-  define(global, 'setTimeout', (callback: unknown, delay: unknown, ...given: unknown[]) => addTimer(callback, delay, false, given));
-  define(global, 'setInterval', (callback: unknown, delay: unknown, ...given: unknown[]) => addTimer(callback, delay, true, given));
+  define(global, 'setTimeout', (callback: unknown, delay: unknown, ...given: unknown[]) =>
+    addTimer(callback, delay, false, given),
+  );
+  define(global, 'setInterval', (callback: unknown, delay: unknown, ...given: unknown[]) =>
+    addTimer(callback, delay, true, given),
+  );
   define(global, 'setImmediate', (callback: unknown, ...given: unknown[]) => addTimer(callback, 0, false, given));
-  for (const name of ['clearTimeout', 'clearInterval', 'clearImmediate']) define(global, name, (id: unknown) => { timers = timers.filter((timer) => timer.id !== id); });
+  for (const name of ['clearTimeout', 'clearInterval', 'clearImmediate'])
+    define(global, name, (id: unknown) => {
+      timers = timers.filter((timer) => timer.id !== id);
+    });
   define(global, 'queueMicrotask', (work: () => void) => void Promise.resolve().then(work));
   define(global, 'structuredClone', (value: unknown) => clone(value, new Map()));
   define(global, 'performance', { now: () => read() - RealDate.UTC(2024, 0, 1) });
   define(Math, 'random', random);
   define(RealDate, 'now', read);
   const virtual = new Proxy(RealDate, {
-    construct: (target, given, newTarget: Function) => construct(target, given.length === 0 ? [read()] : given, newTarget) as object,
+    construct: (target, given, newTarget: Function) =>
+      construct(target, given.length === 0 ? [read()] : given, newTarget) as object,
     apply: () => new RealDate(read()).toString(),
   });
   define(RealDate.prototype, 'constructor', virtual);

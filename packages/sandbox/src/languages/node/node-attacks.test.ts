@@ -5,5 +5,13 @@ const skip = process.getuid?.() === 0 ? undefined : 'needs root';
 
 describeSubmissionAttacks('Node in bubblewrap', bubblewrapProvider(), { language: 'javascript' });
 // Time and memory are stopped by the same code as with bubblewrap.
-describeSubmissionAttacks('Node in runc', runcProvider(), { language: 'javascript', groups: ['escape', 'forgery'], skip });
-describeSubmissionAttacks('Node in runsc', runscProvider(), { language: 'javascript', groups: ['escape', 'forgery'], skip });
+describeSubmissionAttacks('Node in runc', runcProvider(), {
+  language: 'javascript',
+  groups: ['escape', 'forgery'],
+  skip,
+});
+describeSubmissionAttacks('Node in runsc', runscProvider(), {
+  language: 'javascript',
+  groups: ['escape', 'forgery'],
+  skip,
+});

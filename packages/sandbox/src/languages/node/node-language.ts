@@ -20,11 +20,16 @@ export const nodeLanguage: ProcessLanguage = {
     const script = withoutHead(request.source);
     const plan = planFor({ ...request, source: script }, hostSystem);
     const transform = (): Promise<RunPlan | Refusal> => transformedPlan(plan, request);
-    return request.language === 'typescript' || looksLikeModule(script) ? transform() : { ...plan, secondAttempt: transform };
+    return request.language === 'typescript' || looksLikeModule(script)
+      ? transform()
+      : { ...plan, secondAttempt: transform };
   },
 };
 
-function planFor({ source, functionName, memoryBytes = DEFAULT_MEMORY_BYTES }: CaseRequest, hostSystem: boolean): RunPlan {
+function planFor(
+  { source, functionName, memoryBytes = DEFAULT_MEMORY_BYTES }: CaseRequest,
+  hostSystem: boolean,
+): RunPlan {
   const heap = Math.max(16, Math.floor((memoryBytes * HEAP_SHARE) / MIB));
   return {
     sandbox: { mounts: hostSystem ? [{ kind: 'read-only', source: process.execPath, target: NODE }] : [], env: {} },

@@ -16,7 +16,9 @@ function transformed(source: string): Transformed {
 
 function readRefusal(json: string): string {
   const parsed: unknown = JSON.parse(json);
-  return typeof parsed === 'object' && parsed !== null && 'failed' in parsed ? String(parsed.failed) : 'the source cannot be parsed';
+  return typeof parsed === 'object' && parsed !== null && 'failed' in parsed
+    ? String(parsed.failed)
+    : 'the source cannot be parsed';
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin

@@ -13,7 +13,10 @@ const PROBE = [
 ].join('\n');
 
 /** The interpreter of this machine as it stands in a sandbox with this machine's system. */
-export interface HostPython { sandbox: ToolSandbox; program: string }
+export interface HostPython {
+  sandbox: ToolSandbox;
+  program: string;
+}
 
 let found: Promise<HostPython> | undefined;
 
@@ -29,21 +32,34 @@ export function findHostPython(provider: string): Promise<HostPython> {
 
 async function probe(provider: string): Promise<HostPython> {
   for (const command of ['python3', '/usr/bin/python3', '/usr/local/bin/python3']) {
-    const answer = await runCommand([command, '-I', '-S', '-c', PROBE], { cwd: '/', timeoutMs: 20_000 }).catch(() => null);
+    const answer = await runCommand([command, '-I', '-S', '-c', PROBE], { cwd: '/', timeoutMs: 20_000 }).catch(
+      () => null,
+    );
     const python = answer?.exitCode === 0 ? read(answer.stdout.toString('utf8')) : null;
     if (python) return python;
   }
-  throw new AssayError('PROVIDER_UNAVAILABLE', { name: provider, detail: 'there is no Python 3.8 or later on this machine', hint: 'Install python3.' });
+  throw new AssayError('PROVIDER_UNAVAILABLE', {
+    name: provider,
+    detail: 'there is no Python 3.8 or later on this machine',
+    hint: 'Install python3.',
+  });
 }
 
 function read(line: string): HostPython | null {
   const parsed: unknown = JSON.parse(line);
   if (!Array.isArray(parsed)) return null;
   const [series, executable, prefix, library, version]: unknown[] = parsed;
-  if (typeof series !== 'string' || typeof executable !== 'string' || typeof prefix !== 'string' || typeof library !== 'string') return null;
+  if (
+    typeof series !== 'string' ||
+    typeof executable !== 'string' ||
+    typeof prefix !== 'string' ||
+    typeof library !== 'string'
+  )
+    return null;
   if (!Array.isArray(version) || version[0] !== 3 || Number(version[1]) < 8) return null;
   // It is in the sandbox as it is.
-  if (prefix === '/usr' && executable.startsWith('/usr/bin/')) return { program: executable, sandbox: { mounts: [], env: {} } };
+  if (prefix === '/usr' && executable.startsWith('/usr/bin/'))
+    return { program: executable, sandbox: { mounts: [], env: {} } };
   const inside = join(HOME, 'lib', series);
   const mounts: Mount[] = [
     { kind: 'read-only', source: executable, target: join(HOME, 'bin/python3') },
@@ -53,6 +69,7 @@ function read(line: string): HostPython | null {
     if (existsSync(join(library, name))) mounts.push({ kind: 'hidden', target: join(inside, name) });
   }
   const shared = `lib${series}.so.1.0`;
-  if (existsSync(join(prefix, 'lib', shared))) mounts.push({ kind: 'read-only', source: join(prefix, 'lib', shared), target: join(HOME, 'lib', shared) });
+  if (existsSync(join(prefix, 'lib', shared)))
+    mounts.push({ kind: 'read-only', source: join(prefix, 'lib', shared), target: join(HOME, 'lib', shared) });
   return { program: join(HOME, 'bin/python3'), sandbox: { mounts, env: { LD_LIBRARY_PATH: join(HOME, 'lib') } } };
 }

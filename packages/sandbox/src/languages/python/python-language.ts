@@ -11,8 +11,16 @@ let driver: string | undefined;
 export const pythonLanguage: ProcessLanguage = {
   async plan({ source, functionName }, provider): Promise<RunPlan> {
     driver ??= readDriver();
-    const { program, sandbox } = provider.hostSystem ? await findHostPython(provider.name ?? '') : { program: 'python3', sandbox: { mounts: [], env: {} } };
-    return { sandbox, argv: [program, ...OPTIONS, driver], greeting: { functionName, source }, driverFirst: true, install: 'Python 3' };
+    const { program, sandbox } = provider.hostSystem
+      ? await findHostPython(provider.name ?? '')
+      : { program: 'python3', sandbox: { mounts: [], env: {} } };
+    return {
+      sandbox,
+      argv: [program, ...OPTIONS, driver],
+      greeting: { functionName, source },
+      driverFirst: true,
+      install: 'Python 3',
+    };
   },
 };
 

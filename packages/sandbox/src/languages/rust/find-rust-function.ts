@@ -12,7 +12,10 @@ export interface RustFunction {
   generic: boolean;
 }
 
-interface Place { at: number; holder: string | null }
+interface Place {
+  at: number;
+  holder: string | null;
+}
 
 /** The declaration that `functionName` means, free or in an `impl`, or null. */
 export function findRustFunction(source: string, functionName: string): RustFunction | null {
@@ -21,9 +24,12 @@ export function findRustFunction(source: string, functionName: string): RustFunc
   const name = parts.at(-1) ?? '';
   const wanted = parts.length > 1 ? (parts.at(-2) ?? '') : null;
   const places = declarations(masked, name);
-  const place = wanted === null
-    ? (places.find(({ holder }) => holder === null) ?? places.find(({ holder }) => holder === 'Solution') ?? places[0])
-    : places.find(({ holder }) => holder === wanted);
+  const place =
+    wanted === null
+      ? (places.find(({ holder }) => holder === null) ??
+        places.find(({ holder }) => holder === 'Solution') ??
+        places[0])
+      : places.find(({ holder }) => holder === wanted);
   return place ? readDeclaration(masked, place, name) : null;
 }
 
@@ -36,7 +42,8 @@ function declarations(masked: string, name: string): Place[] {
   for (const match of masked.matchAll(pattern)) {
     if (match[0].startsWith('fn')) {
       const holder = headers.length === 0 ? null : implOf(headers.at(-1) ?? '');
-      if (headers.length === 0 || (headers.length === 1 && holder !== null)) found.push({ at: match.index + match[0].length, holder });
+      if (headers.length === 0 || (headers.length === 1 && holder !== null))
+        found.push({ at: match.index + match[0].length, holder });
       continue;
     }
     if (match[0] === '{') headers.push(masked.slice(Math.max(header, match.index - 500), match.index));
@@ -47,7 +54,11 @@ function declarations(masked: string, name: string): Place[] {
 }
 
 function implOf(header: string): string | null {
-  return /(?:^|\s)impl\b/.test(header) ? (/(?:\bfor\s+|\bimpl\s*(?:<[^>]{0,200}>)?\s*)([A-Za-z_]\w*)(?:<[^>]{0,200}>)?\s*$/.exec(header.replace(/\bwhere\b[\s\S]*$/, ''))?.[1] ?? null) : null;
+  return /(?:^|\s)impl\b/.test(header)
+    ? (/(?:\bfor\s+|\bimpl\s*(?:<[^>]{0,200}>)?\s*)([A-Za-z_]\w*)(?:<[^>]{0,200}>)?\s*$/.exec(
+        header.replace(/\bwhere\b[\s\S]*$/, ''),
+      )?.[1] ?? null)
+    : null;
 }
 
 function readDeclaration(masked: string, { at, holder }: Place, name: string): RustFunction | null {
@@ -55,7 +66,10 @@ function readDeclaration(masked: string, { at, holder }: Place, name: string): R
   let generic = false;
   if (masked[from] === '<') {
     const end = closing(masked, from);
-    generic = masked.slice(from + 1, end).split(',').some((parameter) => !parameter.trim().startsWith("'") && parameter.trim() !== '');
+    generic = masked
+      .slice(from + 1, end)
+      .split(',')
+      .some((parameter) => !parameter.trim().startsWith("'") && parameter.trim() !== '');
     from = end + 1 + (/^\s{0,50}/.exec(masked.slice(end + 1, end + 51))?.[0].length ?? 0);
   }
   if (masked[from] !== '(') return null;
@@ -64,7 +78,13 @@ function readDeclaration(masked: string, { at, holder }: Place, name: string): R
   return {
     path: holder === null ? name : takesSelf ? name : `${holder}::${name}`,
     receiver: takesSelf ? holder : null,
-    parameters: (takesSelf ? parameters.slice(1) : parameters).map((parameter) => parameter.slice(parameter.indexOf(':') + 1).replace(/'\w+\s*/g, '').replace(/\s+/g, ' ').trim()),
+    parameters: (takesSelf ? parameters.slice(1) : parameters).map((parameter) =>
+      parameter
+        .slice(parameter.indexOf(':') + 1)
+        .replace(/'\w+\s*/g, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ),
     generic,
   };
 }

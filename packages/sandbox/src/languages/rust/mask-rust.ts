@@ -28,7 +28,9 @@ function endOfHidden(source: string, at: number): number {
   }
   if (two.startsWith('"')) return endOfQuoted(source, at);
   // A lifetime has no quote after its first letter.
-  return two.startsWith("'") ? at + (/^'(?:\\[^\n]{1,10}?|[^\\'\n]{1,2})'/u.exec(source.slice(at, at + 16))?.[0].length ?? 0) : at;
+  return two.startsWith("'")
+    ? at + (/^'(?:\\[^\n]{1,10}?|[^\\'\n]{1,2})'/u.exec(source.slice(at, at + 16))?.[0].length ?? 0)
+    : at;
 }
 
 function lineEnd(source: string, at: number): number {

@@ -4,7 +4,14 @@ import type { ProcessLanguage, Refusal, RunPlan } from '../language.ts';
 import { explainRust } from './explain-rust.ts';
 import { findRustFunction } from './find-rust-function.ts';
 import { RUST_MAIN, rustSource } from './rust-source.ts';
-import { harnessArguments, harnessSource, hostRust, programArguments, RUST_BUILD_MEMORY_BYTES, type RustToolchain } from './rust-toolchain.ts';
+import {
+  harnessArguments,
+  harnessSource,
+  hostRust,
+  programArguments,
+  RUST_BUILD_MEMORY_BYTES,
+  type RustToolchain,
+} from './rust-toolchain.ts';
 
 const PROGRAM = '/workspace/program';
 const LIBRARY = '/workspace/libassay.rlib';
@@ -19,9 +26,15 @@ export const rustLanguage: ProcessLanguage = {
     return {
       sandbox: { mounts: [], env: {} },
       build: {
-        sandbox, memoryBytes: RUST_BUILD_MEMORY_BYTES, program: PROGRAM,
+        sandbox,
+        memoryBytes: RUST_BUILD_MEMORY_BYTES,
+        program: PROGRAM,
         argv: provider.hostSystem ? compile : withHarness(program, compile),
-        files: { ...(provider.hostSystem ? {} : { 'harness.rs': harnessSource() }), 'main.rs': RUST_MAIN, 'submission.rs': rustSource(source, target, signature?.parameters ?? []) },
+        files: {
+          ...(provider.hostSystem ? {} : { 'harness.rs': harnessSource() }),
+          'main.rs': RUST_MAIN,
+          'submission.rs': rustSource(source, target, signature?.parameters ?? []),
+        },
         explain: (output) => explainRust(output, source),
       },
       argv: ['/bin/sh', '-c', 'chmod +x "$0" && exec "$0"', PROGRAM],

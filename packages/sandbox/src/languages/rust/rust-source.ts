@@ -9,7 +9,12 @@ import { maskRust } from './mask-rust.ts';
 export function rustSource(source: string, target: RustFunction, types: readonly SignatureType[]): string {
   const makes = target.parameters.map((parameter, place) => argument(parameter, place, target.generic, types[place]));
   const needsSolution = /\bimpl\s+Solution\b/.test(source) && !/\b(?:struct|enum)\s+Solution\b/.test(maskRust(source));
-  const receiver = target.receiver === null ? '' : needsSolution || isUnit(source, target.receiver) ? `(${target.receiver} {}).` : `<${target.receiver} as ::std::default::Default>::default().`;
+  const receiver =
+    target.receiver === null
+      ? ''
+      : needsSolution || isUnit(source, target.receiver)
+        ? `(${target.receiver} {}).`
+        : `<${target.receiver} as ::std::default::Default>::default().`;
   return [
     `${source}\n`,
     needsSolution ? 'pub struct Solution;' : '',
@@ -20,13 +25,18 @@ export function rustSource(source: string, target: RustFunction, types: readonly
     `let assay_result = ${receiver}${target.path}(${makes.map(({ expression }) => expression).join(', ')});`,
     '(&&&&::assay::Returned(assay_result)).outcome()',
     '}\n',
-  ].filter((line) => line !== '').join('\n');
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 /** The root of the crate. */
 export const RUST_MAIN = 'mod submission;\nfn main() { ::assay::run(submission::assay_target) }\n';
 
-interface Argument { statement: string; expression: string }
+interface Argument {
+  statement: string;
+  expression: string;
+}
 
 function argument(parameter: string, place: number, generic: boolean, type: SignatureType | undefined): Argument {
   const name = `assay_${place}`;
@@ -37,19 +47,28 @@ function argument(parameter: string, place: number, generic: boolean, type: Sign
   if (inner === 'str') return { statement: make(': ::std::string::String'), expression: `${borrow}${name}[..]` };
   if (/^(?:\[& ?str\]|Vec<& ?str>)$/.test(inner)) {
     const views = `let mut ${name}: ::std::vec::Vec<&str> = ${name}.iter().map(|each| &each[..]).collect();`;
-    return { statement: `${make(': ::std::vec::Vec<::std::string::String>')} ${views}`, expression: inner.startsWith('[') ? `${borrow}${name}[..]` : `${borrow}${name}` };
+    return {
+      statement: `${make(': ::std::vec::Vec<::std::string::String>')} ${views}`,
+      expression: inner.startsWith('[') ? `${borrow}${name}[..]` : `${borrow}${name}`,
+    };
   }
-  if (inner.startsWith('[') && !inner.includes(';')) return { statement: make(`: ${named === '_' ? '::std::vec::Vec<_>' : named}`), expression: `${borrow}${name}[..]` };
+  if (inner.startsWith('[') && !inner.includes(';'))
+    return { statement: make(`: ${named === '_' ? '::std::vec::Vec<_>' : named}`), expression: `${borrow}${name}[..]` };
   return { statement: make(named === '_' ? '' : `: ${named}`), expression: `${borrow}${name}` };
 }
 
 function rustType(type: SignatureType): string {
   switch (type.kind) {
-    case 'string': return '::std::string::String';
-    case 'list': return `::std::vec::Vec<${rustType(type.of)}>`;
-    case 'map': return `::std::collections::HashMap<::std::string::String, ${rustType(type.of)}>`;
-    case 'optional': return `::std::option::Option<${rustType(type.of)}>`;
-    default: return type.kind;
+    case 'string':
+      return '::std::string::String';
+    case 'list':
+      return `::std::vec::Vec<${rustType(type.of)}>`;
+    case 'map':
+      return `::std::collections::HashMap<::std::string::String, ${rustType(type.of)}>`;
+    case 'optional':
+      return `::std::option::Option<${rustType(type.of)}>`;
+    default:
+      return type.kind;
   }
 }
 

@@ -32,12 +32,19 @@ export class BubblewrapRunner implements ProcessRunner {
     const { stage, options, directory } = context;
     const seccomp = options.unsealed.has('privileges') ? null : this.seccompFilter;
     const readyFd = seccomp ? SECCOMP_FD + 1 : SECCOMP_FD;
-    const launch = launchDirectly(request.copy ? { ...request, argv: waitForCopy(readyFd, request.argv) } : request, options.lanes);
+    const launch = launchDirectly(
+      request.copy ? { ...request, argv: waitForCopy(readyFd, request.argv) } : request,
+      options.lanes,
+    );
     const paths = { root: stage.root, sharedMemory: stage.sharedMemory };
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
-    const args = bubblewrapArguments(launch, options, paths, descriptors).map((argument) => `${argument}\0`).join('');
-    const fds = [args, '', ...(seccomp ? [seccomp] : []), ...(request.copy ? [''] : [])].map((content) => openAnonymousFile(directory, content));
+    const args = bubblewrapArguments(launch, options, paths, descriptors)
+      .map((argument) => `${argument}\0`)
+      .join('');
+    const fds = [args, '', ...(seccomp ? [seccomp] : []), ...(request.copy ? [''] : [])].map((content) =>
+      openAnonymousFile(directory, content),
+    );
     const [, status = -1] = fds;
     const ready = fds.at(-1) ?? -1;
     const readStatus = (): string => readFileSync(`/proc/self/fd/${status}`, 'utf8');
@@ -55,8 +62,18 @@ export class BubblewrapRunner implements ProcessRunner {
 /** As root: into the mount namespace only, as the unprivileged owner. Rootless: into the holder's user namespace as well. */
 function enterStage(context: RunnerContext): string[] {
   const target = ['--target', String(context.stage.holderPid)];
-  if (context.rootless || !sandboxOwner) return ['nsenter', ...target, '--user', '--mount', '--preserve-credentials', '--'];
-  return ['nsenter', ...target, '--mount', '--setuid', String(sandboxOwner.uid), '--setgid', String(sandboxOwner.gid), '--'];
+  if (context.rootless || !sandboxOwner)
+    return ['nsenter', ...target, '--user', '--mount', '--preserve-credentials', '--'];
+  return [
+    'nsenter',
+    ...target,
+    '--mount',
+    '--setuid',
+    String(sandboxOwner.uid),
+    '--setgid',
+    String(sandboxOwner.gid),
+    '--',
+  ];
 }
 
 function readChildPid(status: string): number | null {
@@ -68,11 +85,20 @@ function readChildPid(status: string): number | null {
 function readOutcome(status: string, stderr: string): ExecOutcome {
   const exitCode = /"exit-code"\s*:\s*(\d+)/.exec(status)?.[1];
   if (exitCode !== undefined) return { kind: 'ended', exitCode: Number(exitCode) };
-  const message = stderr.trim().split('\n').find((line) => line.startsWith('bwrap: ')) ?? stderr.trim();
+  const message =
+    stderr
+      .trim()
+      .split('\n')
+      .find((line) => line.startsWith('bwrap: ')) ?? stderr.trim();
   if (/^bwrap: execvp /.test(message)) {
     const missing = message.endsWith('No such file or directory');
-    return { kind: 'not-started', exitCode: missing ? 127 : 126, message: message.replace('bwrap: execvp ', 'cannot run ') };
+    return {
+      kind: 'not-started',
+      exitCode: missing ? 127 : 126,
+      message: message.replace('bwrap: execvp ', 'cannot run '),
+    };
   }
-  if (/^bwrap: Can't chdir to /.test(message)) return { kind: 'not-started', exitCode: 125, message: message.replace('bwrap: ', '') };
+  if (/^bwrap: Can't chdir to /.test(message))
+    return { kind: 'not-started', exitCode: 125, message: message.replace('bwrap: ', '') };
   return { kind: 'broken', message };
 }

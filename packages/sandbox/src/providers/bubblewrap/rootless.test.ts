@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -63,7 +74,8 @@ function readableCopy(home: string): { index: string; node: string } {
   const packages = join(import.meta.dirname, '../../../..');
   mkdirSync(join(home, 'node_modules/@assay'), { recursive: true });
   for (const name of ['protocol', 'sandbox']) {
-    for (const part of ['package.json', 'src']) cpSync(join(packages, name, part), join(home, 'packages', name, part), { recursive: true });
+    for (const part of ['package.json', 'src'])
+      cpSync(join(packages, name, part), join(home, 'packages', name, part), { recursive: true });
     symlinkSync(`../../packages/${name}`, join(home, 'node_modules/@assay', name));
   }
   cpSync(join(packages, '../node_modules/zod'), join(home, 'node_modules/zod'), { recursive: true });
@@ -73,28 +85,49 @@ function readableCopy(home: string): { index: string; node: string } {
   return { index: join(home, 'packages/sandbox/src/index.ts'), node };
 }
 
-test('bubblewrap works without root where the kernel allows it, and says so where not', { skip: process.getuid?.() === 0 ? false : 'the suite runs without root already' }, async (context) => {
-  const home = mkdtempSync(join(tmpdir(), 'assay-rootless-'));
-  chownSync(home, SOMEBODY, SOMEBODY);
-  const { index, node } = readableCopy(home);
-  const as = ['setpriv', '--reuid', String(SOMEBODY), '--regid', String(SOMEBODY), '--clear-groups', '--'];
-  try {
-    writeFileSync(join(home, 'run.mjs'), SCRIPT.replace('INDEX', JSON.stringify(index)), { mode: 0o644 });
-    const result = await runCommand([...as, node, join(home, 'run.mjs')], { env: { HOME: home, PATH: process.env['PATH'] ?? '' } });
-    assert.equal(result.exitCode, 0, String(result.stderr));
-    const { report, ...found } = JSON.parse(String(result.stdout));
-    if (!report.available) {
-      assert.match(report.problems.join(), /user namespace|not permitted|denied/i);
-      return context.diagnostic(`this kernel does not allow it: ${report.problems.join()}`);
+test(
+  'bubblewrap works without root where the kernel allows it, and says so where not',
+  { skip: process.getuid?.() === 0 ? false : 'the suite runs without root already' },
+  async (context) => {
+    const home = mkdtempSync(join(tmpdir(), 'assay-rootless-'));
+    chownSync(home, SOMEBODY, SOMEBODY);
+    const { index, node } = readableCopy(home);
+    const as = ['setpriv', '--reuid', String(SOMEBODY), '--regid', String(SOMEBODY), '--clear-groups', '--'];
+    try {
+      writeFileSync(join(home, 'run.mjs'), SCRIPT.replace('INDEX', JSON.stringify(index)), { mode: 0o644 });
+      const result = await runCommand([...as, node, join(home, 'run.mjs')], {
+        env: { HOME: home, PATH: process.env['PATH'] ?? '' },
+      });
+      assert.equal(result.exitCode, 0, String(result.stderr));
+      const { report, ...found } = JSON.parse(String(result.stdout));
+      if (!report.available) {
+        assert.match(report.problems.join(), /user namespace|not permitted|denied/i);
+        return context.diagnostic(`this kernel does not allow it: ${report.problems.join()}`);
+      }
+      assert.deepEqual(found, {
+        name: 'bubblewrap',
+        limits: 'partial',
+        exposed: {
+          answer: 'got it',
+          exitCode: 4,
+          left: false,
+          processes: 1,
+          exact: false,
+          memory: true,
+          written: '/workspace/x\nserved',
+          writtenByRoot: '/srv/file\n',
+          tree: ['bin', 'lib', 'lib64', 'srv'],
+        },
+        sandboxOwner: null,
+        layer: 'layer',
+        exported: 'changed\n',
+        entries: ['closed', 'dir', 'file'],
+        stdout: '1000\nuser\ndir file\ndir/*\n0000000000000000\n0\n',
+      });
+      assert.equal(readFileSync(join(home, 'layer/file'), 'utf8'), 'layer');
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+      rmSync(join(tmpdir(), `assay-${SOMEBODY}`), { recursive: true, force: true });
     }
-    assert.deepEqual(found, {
-      name: 'bubblewrap', limits: 'partial',
-      exposed: { answer: 'got it', exitCode: 4, left: false, processes: 1, exact: false, memory: true, written: '/workspace/x\nserved', writtenByRoot: '/srv/file\n', tree: ['bin', 'lib', 'lib64', 'srv'] }, sandboxOwner: null, layer: 'layer', exported: 'changed\n', entries: ['closed', 'dir', 'file'],
-      stdout: '1000\nuser\ndir file\ndir/*\n0000000000000000\n0\n',
-    });
-    assert.equal(readFileSync(join(home, 'layer/file'), 'utf8'), 'layer');
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-    rmSync(join(tmpdir(), `assay-${SOMEBODY}`), { recursive: true, force: true });
-  }
-});
+  },
+);

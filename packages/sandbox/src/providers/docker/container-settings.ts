@@ -42,16 +42,44 @@ const NO_CORE = { Name: 'core', Soft: 1, Hard: 1 };
 const CHANGE_DIRECTORY = 'cd -- "$0" || exit 125; exec "$@"';
 
 /** The container of one exec. `volume` is the volume's directory as the daemon sees it; `hidden` says what is under each hidden mount. */
-export function execSettings(traits: ContainerTraits, request: ExecRequest, place: { volume: string; hidden: Map<string, string>; stdin: boolean }): Settings {
+export function execSettings(
+  traits: ContainerTraits,
+  request: ExecRequest,
+  place: { volume: string; hidden: Map<string, string>; stdin: boolean },
+): Settings {
   const { options } = traits;
   const privileged = options.unsealed.has('privileges');
   const assignments = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const command = withLanes(options.lanes, ['/usr/bin/env', '-i', ...assignments, ...request.argv]);
-  const shared = SHARED_DIRECTORIES.map(({ name, target }): Bind => ({ Type: 'bind', Source: `${place.volume}/${name}`, Target: target }));
-  const declared = traits.volumes.map((target, index): Bind => ({ Type: 'bind', Source: `${place.volume}/volume-${index}`, Target: target }));
-  const users = ['passwd', 'group'].map((name): Bind => ({ Type: 'bind', Source: `${place.volume}/${name}`, Target: `/etc/${name}`, ReadOnly: true }));
-  const hidden = [...place.hidden].map(([target, kind]): Bind => ({ Type: 'bind', Source: `${place.volume}/empty-${kind}`, Target: target, ReadOnly: true }));
-  const settings = common(traits, [...shared, ...declared.filter(({ Target }) => !shared.some((bind) => bind.Target === Target)), ...users.filter(({ Target }) => !place.hidden.has(Target)), ...hostBinds(options), ...hidden]);
+  const shared = SHARED_DIRECTORIES.map(({ name, target }): Bind => ({
+    Type: 'bind',
+    Source: `${place.volume}/${name}`,
+    Target: target,
+  }));
+  const declared = traits.volumes.map((target, index): Bind => ({
+    Type: 'bind',
+    Source: `${place.volume}/volume-${index}`,
+    Target: target,
+  }));
+  const users = ['passwd', 'group'].map((name): Bind => ({
+    Type: 'bind',
+    Source: `${place.volume}/${name}`,
+    Target: `/etc/${name}`,
+    ReadOnly: true,
+  }));
+  const hidden = [...place.hidden].map(([target, kind]): Bind => ({
+    Type: 'bind',
+    Source: `${place.volume}/empty-${kind}`,
+    Target: target,
+    ReadOnly: true,
+  }));
+  const settings = common(traits, [
+    ...shared,
+    ...declared.filter(({ Target }) => !shared.some((bind) => bind.Target === Target)),
+    ...users.filter(({ Target }) => !place.hidden.has(Target)),
+    ...hostBinds(options),
+    ...hidden,
+  ]);
   return {
     ...settings,
     User: privileged ? '0:0' : `${DOCKER_USER.uid}:${DOCKER_USER.gid}`,
@@ -73,16 +101,31 @@ export function holderSettings(traits: ContainerTraits, script: string[]): Setti
   const { options, labels } = traits;
   const inodes = Math.max(16_384, Math.ceil(options.diskBytes / 4096));
   const volume: Bind = {
-    Type: 'volume', Source: '', Target: VOLUME,
+    Type: 'volume',
+    Source: '',
+    Target: VOLUME,
     VolumeOptions: {
-      NoCopy: true, Labels: labels,
-      DriverConfig: { Name: 'local', Options: { type: 'tmpfs', device: 'tmpfs', o: `size=${options.diskBytes},nr_inodes=${inodes},mode=755,nosuid,nodev` } },
+      NoCopy: true,
+      Labels: labels,
+      DriverConfig: {
+        Name: 'local',
+        Options: {
+          type: 'tmpfs',
+          device: 'tmpfs',
+          o: `size=${options.diskBytes},nr_inodes=${inodes},mode=755,nosuid,nodev`,
+        },
+      },
     },
   };
   const settings = common(traits, [volume, ...hostBinds(options)]);
   return {
     ...settings,
-    User: '0:0', Entrypoint: ['/bin/sh', '-c', ...script], WorkingDir: '/', OpenStdin: true, StdinOnce: true, AttachStdin: true,
+    User: '0:0',
+    Entrypoint: ['/bin/sh', '-c', ...script],
+    WorkingDir: '/',
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
     HostConfig: { ...settings.HostConfig, AutoRemove: true, CapAdd: ['CHOWN'] },
   };
 }
@@ -128,5 +171,8 @@ function hostBinds(options: ResolvedOptions): Bind[] {
   });
   if (!options.unsealed.has('host-files')) return binds;
   // The daemon refuses any other propagation for what its own directory lies in.
-  return [{ Type: 'bind', Source: '/', Target: '/host', ReadOnly: true, BindOptions: { Propagation: 'rslave' } }, ...binds];
+  return [
+    { Type: 'bind', Source: '/', Target: '/host', ReadOnly: true, BindOptions: { Propagation: 'rslave' } },
+    ...binds,
+  ];
 }

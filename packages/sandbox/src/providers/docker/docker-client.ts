@@ -25,10 +25,19 @@ export async function connectDocker(socketPath: string | undefined): Promise<Doc
   const docker = remote ? new Dockerode() : new Dockerode({ socketPath: socket });
   try {
     const info: { MemoryLimit?: boolean; PidsLimit?: boolean } = await docker.info();
-    return { docker, local: !remote, missingLimit: info.MemoryLimit === false ? 'memory' : info.PidsLimit === false ? 'processes' : null };
+    return {
+      docker,
+      local: !remote,
+      missingLimit: info.MemoryLimit === false ? 'memory' : info.PidsLimit === false ? 'processes' : null,
+    };
   } catch (error) {
-    const hint = 'Start it (`sudo systemctl start docker`), make sure that this user may use it (group `docker`), or give another socketPath or DOCKER_HOST.';
-    throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'docker', detail: `no daemon answers at ${remote ? host : socket} (${messageOf(error)})`, hint }, { cause: error });
+    const hint =
+      'Start it (`sudo systemctl start docker`), make sure that this user may use it (group `docker`), or give another socketPath or DOCKER_HOST.';
+    throw new AssayError(
+      'PROVIDER_UNAVAILABLE',
+      { name: 'docker', detail: `no daemon answers at ${remote ? host : socket} (${messageOf(error)})`, hint },
+      { cause: error },
+    );
   }
 }
 
@@ -37,7 +46,11 @@ async function loadDockerode(): Promise<{ default: typeof Docker }> {
     return await import('dockerode');
   } catch (error) {
     const hint = 'Run `npm install dockerode`.';
-    throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'docker', detail: 'the package dockerode is not installed', hint }, { cause: error });
+    throw new AssayError(
+      'PROVIDER_UNAVAILABLE',
+      { name: 'docker', detail: 'the package dockerode is not installed', hint },
+      { cause: error },
+    );
   }
 }
 
@@ -52,7 +65,9 @@ export function messageOf(error: unknown): string {
 
 /** The HTTP status of the daemon's answer. */
 export function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : undefined;
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : undefined;
 }
 
 /** Does what may fail because it is done already: the container is gone (404), or does not run (409, 304). */

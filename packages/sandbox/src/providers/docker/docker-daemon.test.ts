@@ -13,7 +13,7 @@ import { DockerProvider } from './docker-provider.ts';
 const root = process.getuid?.() === 0;
 const MODULE = new URL('docker-provider.ts', import.meta.url).href;
 
-describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s own needs root' }, () => {
+describe('with a daemon', { skip: root ? false : "a Docker daemon of the test's own needs root" }, () => {
   const daemon = root ? new PrivateDocker() : undefined;
   const socketPath = daemon?.socketPath ?? '';
   const image = daemon?.image ?? '';
@@ -27,14 +27,17 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
     return [...containers.map(({ Id }) => `container ${Id}`), ...volumes.map(({ Name }) => `volume ${Name}`)];
   };
   const eventuallyNothing = async (): Promise<void> => {
-    for (let attempt = 0; attempt < 200 && (await remains()).length > 0; attempt++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let attempt = 0; attempt < 200 && (await remains()).length > 0; attempt++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     assert.deepEqual(await remains(), []);
   };
 
   test('an image that is not there, or none, or a runtime that is not there is refused', async () => {
     await assert.rejects(new DockerProvider({ socketPath }).create(), { code: 'BAD_OPTION' });
     await assert.rejects(new DockerProvider({ socketPath }).create({ image: 'no-such-image' }), { code: 'BAD_OPTION' });
-    await assert.rejects(new DockerProvider({ socketPath, image, runtime: 'no-such-runtime' }).create(), { code: 'PROVIDER_UNAVAILABLE' });
+    await assert.rejects(new DockerProvider({ socketPath, image, runtime: 'no-such-runtime' }).create(), {
+      code: 'PROVIDER_UNAVAILABLE',
+    });
     assert.deepEqual(await remains(), []);
   });
 
@@ -42,13 +45,19 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
     const context = mkdtempSync(join(tmpdir(), 'assay-docker-context-'));
     try {
       writeFileSync(join(context, 'tool'), '#!/bin/sh\necho "tool $TOOL_VERSION"\n', { mode: 0o755 });
-      writeFileSync(join(context, 'Dockerfile'), `FROM ${image}\nENV TOOL_VERSION=7 PATH=/opt/tool:$PATH\nCOPY tool /opt/tool/tool\nRUN cut -d: -f1 /proc/net/dev > /devices\n`);
+      writeFileSync(
+        join(context, 'Dockerfile'),
+        `FROM ${image}\nENV TOOL_VERSION=7 PATH=/opt/tool:$PATH\nCOPY tool /opt/tool/tool\nRUN cut -d: -f1 /proc/net/dev > /devices\n`,
+      );
       writeFileSync(join(context, 'Broken'), `FROM ${image}\nRUN echo the reason >&2; exit 3\n`);
       const sandbox = await new DockerProvider({ socketPath, build: { context } }).create();
       const result = await sandbox.exec('tool; tail -n +3 /devices | tr -d " "');
       await sandbox.destroy();
       assert.equal(result.stdout, 'tool 7\nlo\n');
-      await assert.rejects(new DockerProvider({ socketPath, build: { context, dockerfile: 'Broken' } }).create(), { code: 'BAD_OPTION', message: /the reason/ });
+      await assert.rejects(new DockerProvider({ socketPath, build: { context, dockerfile: 'Broken' } }).create(), {
+        code: 'BAD_OPTION',
+        message: /the reason/,
+      });
     } finally {
       rmSync(context, { recursive: true, force: true });
     }
@@ -58,7 +67,9 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
     const context = mkdtempSync(join(tmpdir(), 'assay-docker-context-'));
     try {
       writeFileSync(join(context, 'Dockerfile'), `FROM ${image}\nVOLUME /data /tmp\n`);
-      const sandbox = await new DockerProvider({ socketPath, build: { context } }).create({ limits: { diskBytes: 8 * 1024 * 1024 } });
+      const sandbox = await new DockerProvider({ socketPath, build: { context } }).create({
+        limits: { diskBytes: 8 * 1024 * 1024 },
+      });
       assert.equal((await sandbox.exec('echo kept > /data/kept; head -c 20m /dev/zero > /data/big')).exitCode, 1);
       assert.equal((await sandbox.exec('cat /data/kept')).stdout, 'kept\n');
       await sandbox.destroy();
@@ -69,10 +80,15 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
   });
 
   test('50 MB go in and out unchanged', async () => {
-    const sandbox = await new DockerProvider({ socketPath, image }).create({ limits: { outputBytes: 64 * 1024 * 1024 } });
+    const sandbox = await new DockerProvider({ socketPath, image }).create({
+      limits: { outputBytes: 64 * 1024 * 1024 },
+    });
     const bytes = randomBytes(50 * 1024 * 1024);
     await sandbox.writeFile('big', bytes);
-    assert.equal((await sandbox.exec('sha256sum < big')).stdout.split(' ')[0], createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(
+      (await sandbox.exec('sha256sum < big')).stdout.split(' ')[0],
+      createHash('sha256').update(bytes).digest('hex'),
+    );
     const text = 'ü'.repeat(25 * 1024 * 1024);
     await sandbox.writeFile('text', text);
     assert.ok((await sandbox.readFile('text')) === text);
@@ -89,7 +105,9 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
     const sandbox = await provider.create();
     const other = await new DockerProvider({ socketPath, image }).create();
     await sandbox.writeFile('input', 'kept');
-    const result = await sandbox.exec('cat input -; read -r kernel < /proc/version; echo " $kernel" >&2; exit 4', { stdin: ' in' });
+    const result = await sandbox.exec('cat input -; read -r kernel < /proc/version; echo " $kernel" >&2; exit 4', {
+      stdin: ' in',
+    });
     assert.deepEqual([result.stdout, result.exitCode], ['kept in', 4]);
     assert.notEqual(result.stderr, (await other.exec('read -r kernel < /proc/version; echo " $kernel" >&2')).stderr);
     assert.equal((await sandbox.exec('sleep 1000', { timeout: 3000 })).exitCode, 124);
@@ -104,7 +122,9 @@ describe('with a daemon', { skip: root ? false : 'a Docker daemon of the test\'s
       sandbox.exec('touch ready; sleep 1000', { timeout: 600_000 }).catch(() => {});
       while ((await sandbox.exec('test -e ready')).exitCode !== 0);
       console.log('ready');`;
-    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(owner.stdout, 'data');
     await (await new DockerProvider({ socketPath, image }).create()).destroy();
     assert.ok((await remains()).length > 0, 'control: a living owner is left alone');

@@ -40,7 +40,11 @@ export class DockerHolder {
   /** `directory` or `file`, for each path to be hidden. */
   readonly hidden: Map<string, string>;
 
-  private constructor(container: Docker.Container, attached: Duplex, found: { volume: string; hidden: Map<string, string> }) {
+  private constructor(
+    container: Docker.Container,
+    attached: Duplex,
+    found: { volume: string; hidden: Map<string, string> },
+  ) {
     this.#container = container;
     this.#attached = attached;
     this.volume = found.volume;
@@ -51,7 +55,15 @@ export class DockerHolder {
   static async start(docker: Docker, traits: ContainerTraits): Promise<DockerHolder> {
     const paths = traits.options.mounts.flatMap((mount) => (mount.kind === 'hidden' ? [mount.target] : []));
     const mustRun = traits.options.lanes.length > 0 ? '/opt/assay/node' : '';
-    const script = [SCRIPT, 'sh', String(DOCKER_USER.uid), String(DOCKER_USER.gid), mustRun, String(traits.volumes.length), ...paths];
+    const script = [
+      SCRIPT,
+      'sh',
+      String(DOCKER_USER.uid),
+      String(DOCKER_USER.gid),
+      mustRun,
+      String(traits.volumes.length),
+      ...paths,
+    ];
     const container = await refusals(docker.createContainer(holderSettings(traits, script)));
     try {
       const attached = await attach(container, true);
@@ -63,7 +75,10 @@ export class DockerHolder {
       const { Mounts } = await container.inspect();
       const volume = Mounts.find(({ Destination }) => Destination === VOLUME)?.Source;
       if (volume === undefined) throw startFailed('the volume is not there');
-      return new DockerHolder(container, attached, { volume, hidden: new Map(paths.map((path, index) => [path, lines[index] ?? 'directory'])) });
+      return new DockerHolder(container, attached, {
+        volume,
+        hidden: new Map(paths.map((path, index) => [path, lines[index] ?? 'directory'])),
+      });
     } catch (error) {
       await unlessDone(container.remove({ force: true, v: true })).catch(() => undefined);
       throw error;
@@ -112,7 +127,8 @@ async function refusals<T>(work: Promise<T>): Promise<T> {
       const hint = 'Register it with the daemon (`runsc install`, or --add-runtime).';
       throw new AssayError('PROVIDER_UNAVAILABLE', { name: 'docker', detail, hint }, { cause: error });
     }
-    if (/mount|bind source|not a directory/i.test(detail)) throw new AssayError('BAD_OPTION', { option: 'mounts', detail }, { cause: error });
+    if (/mount|bind source|not a directory/i.test(detail))
+      throw new AssayError('BAD_OPTION', { option: 'mounts', detail }, { cause: error });
     throw startFailed(detail, error);
   }
 }

@@ -19,24 +19,43 @@ export async function findImage(docker: Docker, name: string): Promise<DockerIma
     return { id, env: parseEnvironment(config?.Env ?? []), volumes: Object.keys(config?.Volumes ?? {}) };
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
-    throw new AssayError('BAD_OPTION', { option: 'image', detail: `the daemon has no ${name}; run \`docker pull ${name}\` first` }, { cause: error });
+    throw new AssayError(
+      'BAD_OPTION',
+      { option: 'image', detail: `the daemon has no ${name}; run \`docker pull ${name}\` first` },
+      { cause: error },
+    );
   }
 }
 
 /** Builds an image, from the daemon's cache where nothing changed. Throws `BAD_OPTION` with the last words of a build that failed. */
-export async function buildImage(docker: Docker, build: DockerBuild, labels: Record<string, string>): Promise<DockerImage> {
+export async function buildImage(
+  docker: Docker,
+  build: DockerBuild,
+  labels: Record<string, string>,
+): Promise<DockerImage> {
   const said: string[] = [];
   let id: string | undefined;
   try {
-    const output = await docker.buildImage({ context: build.context, src: ['.'] }, {
-      dockerfile: build.dockerfile ?? 'Dockerfile', networkmode: build.network ?? 'none', labels, rm: true, forcerm: true,
-    });
+    const output = await docker.buildImage(
+      { context: build.context, src: ['.'] },
+      {
+        dockerfile: build.dockerfile ?? 'Dockerfile',
+        networkmode: build.network ?? 'none',
+        labels,
+        rm: true,
+        forcerm: true,
+      },
+    );
     await new Promise<void>((resolve, reject) => {
-      docker.modem.followProgress(output, (error) => (error ? reject(error) : resolve()), (event: unknown) => {
-        const { stream, error, built } = readBuildEvent(event);
-        said.push(error ?? stream ?? '');
-        id = built ?? id;
-      });
+      docker.modem.followProgress(
+        output,
+        (error) => (error ? reject(error) : resolve()),
+        (event: unknown) => {
+          const { stream, error, built } = readBuildEvent(event);
+          said.push(error ?? stream ?? '');
+          id = built ?? id;
+        },
+      );
     });
   } catch (error) {
     throw buildFailed(messageOf(error), error);
@@ -46,7 +65,11 @@ export async function buildImage(docker: Docker, build: DockerBuild, labels: Rec
 }
 
 function buildFailed(detail: string, cause?: unknown): AssayError {
-  return new AssayError('BAD_OPTION', { option: 'build', detail: `the image could not be built: ${detail}` }, { cause });
+  return new AssayError(
+    'BAD_OPTION',
+    { option: 'build', detail: `the image could not be built: ${detail}` },
+    { cause },
+  );
 }
 
 function readBuildEvent(event: unknown): { stream?: string; error?: string; built?: string } {
@@ -60,5 +83,9 @@ function readBuildEvent(event: unknown): { stream?: string; error?: string; buil
 }
 
 function parseEnvironment(lines: string[]): Record<string, string> {
-  return Object.fromEntries(lines.filter((line) => line.indexOf('=') > 0).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    lines
+      .filter((line) => line.indexOf('=') > 0)
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
 }

@@ -24,12 +24,16 @@ test('without dockerode the error names what to install', () => {
 });
 
 test('without a daemon the provider is unavailable', async () => {
-  await assert.rejects(new DockerProvider({ image: 'x', socketPath: '/nowhere/docker.sock' }).create(), { code: 'PROVIDER_UNAVAILABLE' });
+  await assert.rejects(new DockerProvider({ image: 'x', socketPath: '/nowhere/docker.sock' }).create(), {
+    code: 'PROVIDER_UNAVAILABLE',
+  });
 });
 
 test('layers are refused before any daemon is asked', async () => {
   const provider = new DockerProvider({ image: 'x', socketPath: '/nowhere/docker.sock' });
-  await assert.rejects(provider.create({ mounts: [{ kind: 'layers', sources: [], target: '/data' }] }), { code: 'BAD_OPTION' });
+  await assert.rejects(provider.create({ mounts: [{ kind: 'layers', sources: [], target: '/data' }] }), {
+    code: 'BAD_OPTION',
+  });
 });
 
 /** Each sandbox takes half a second to a second here, so that only `./assay test --all` has them all. */
@@ -41,22 +45,26 @@ if (process.env['ASSAY_TEST_ALL'] === '1') {
     before(() => daemon?.start());
     after(() => daemon?.stop());
 
-    describeProviderConformance('docker', () => {
-      provider ??= new DockerProvider({ image: daemon?.image ?? '', socketPath: daemon?.socketPath ?? '' });
-      return provider;
-    }, {
-      skip: root ? undefined : 'a Docker daemon of the test\'s own needs root',
-      lacks: {
-        layers: 'Docker mounts no overlays of directories',
-        'host-view': 'the files are in the memory of the daemon\'s machine',
-        'exposed-ports': 'the network of a container is in the daemon\'s machine',
-        usage: 'the daemon does not tell it for a sandbox',
-        'file-facts': 'its files are reached by writeFile, readFile and exec only',
-        'root-tree': 'its tree is an image',
-        export: 'the files are in the memory of the daemon\'s machine',
-        'host-toolchain': 'its tree is an image',
-        'user-namespace': 'the user has the same id inside and outside, one that owns nothing',
+    describeProviderConformance(
+      'docker',
+      () => {
+        provider ??= new DockerProvider({ image: daemon?.image ?? '', socketPath: daemon?.socketPath ?? '' });
+        return provider;
       },
-    });
+      {
+        skip: root ? undefined : "a Docker daemon of the test's own needs root",
+        lacks: {
+          layers: 'Docker mounts no overlays of directories',
+          'host-view': "the files are in the memory of the daemon's machine",
+          'exposed-ports': "the network of a container is in the daemon's machine",
+          usage: 'the daemon does not tell it for a sandbox',
+          'file-facts': 'its files are reached by writeFile, readFile and exec only',
+          'root-tree': 'its tree is an image',
+          export: "the files are in the memory of the daemon's machine",
+          'host-toolchain': 'its tree is an image',
+          'user-namespace': 'the user has the same id inside and outside, one that owns nothing',
+        },
+      },
+    );
   });
 }

@@ -67,20 +67,45 @@ export class DockerProvider implements SandboxProvider {
     await this.#sandboxes.get(id)?.destroy();
   }
 
-  async #start(docker: DockerClient['docker'], resolved: ResolvedOptions, options: SandboxOptions): Promise<DockerSandbox> {
+  async #start(
+    docker: DockerClient['docker'],
+    resolved: ResolvedOptions,
+    options: SandboxOptions,
+  ): Promise<DockerSandbox> {
     const id = newSandboxId();
     const image = await this.#image(docker, options.image);
-    const traits = { image: image.id, volumes: image.volumes, runtime: this.#options.runtime, labels: ownerLabels(id), options: resolved };
+    const traits = {
+      image: image.id,
+      volumes: image.volumes,
+      runtime: this.#options.runtime,
+      labels: ownerLabels(id),
+      options: resolved,
+    };
     const holder = await DockerHolder.start(docker, traits);
-    return new DockerSandbox({ id, docker, holder, traits, env: environment(resolved, image, options.env), onDestroy: () => this.#sandboxes.delete(id) });
+    return new DockerSandbox({
+      id,
+      docker,
+      holder,
+      traits,
+      env: environment(resolved, image, options.env),
+      onDestroy: () => this.#sandboxes.delete(id),
+    });
   }
 
-  #refuseImpossible({ local, missingLimit }: DockerClient, { mounts, lanes, unsealed, shareNetwork }: ResolvedOptions): void {
+  #refuseImpossible(
+    { local, missingLimit }: DockerClient,
+    { mounts, lanes, unsealed, shareNetwork }: ResolvedOptions,
+  ): void {
     if (!local && (mounts.length > 0 || lanes.length > 0)) throw refused('mounts', 'the daemon is not on this machine');
-    if (this.isolation === 'gvisor' && lanes.length > 0) throw refused('network', 'lanes do not reach into gVisor under Docker');
-    if (this.isolation === 'gvisor' && shareNetwork) throw refused('unsealed', 'the seal `network` cannot be taken off under gVisor');
+    if (this.isolation === 'gvisor' && lanes.length > 0)
+      throw refused('network', 'lanes do not reach into gVisor under Docker');
+    if (this.isolation === 'gvisor' && shareNetwork)
+      throw refused('unsealed', 'the seal `network` cannot be taken off under gVisor');
     if (missingLimit === null || unsealed.has('limits')) return;
-    throw new AssayError('LIMITS_UNAVAILABLE', { limit: missingLimit, detail: 'this Docker daemon has no control group for it' });
+    throw new AssayError('LIMITS_UNAVAILABLE', {
+      limit: missingLimit,
+      detail: 'this Docker daemon has no control group for it',
+    });
   }
 
   /** Connects once, and first removes what owners that died left with this daemon. */
@@ -104,7 +129,11 @@ export class DockerProvider implements SandboxProvider {
 }
 
 /** An image's own PATH leads to its tools, so it counts more than the neutral one. */
-function environment(resolved: ResolvedOptions, image: DockerImage, asked: Record<string, string> = {}): Record<string, string> {
+function environment(
+  resolved: ResolvedOptions,
+  image: DockerImage,
+  asked: Record<string, string> = {},
+): Record<string, string> {
   const path = asked['PATH'] ?? image.env['PATH'] ?? resolved.env['PATH'] ?? '';
   return { ...image.env, ...resolved.env, PATH: path };
 }

@@ -43,7 +43,11 @@ export class DockerSandbox implements Sandbox {
   async writeFile(path: string, content: string | Uint8Array): Promise<void> {
     const target = insidePath('path', path, this.#parts.traits.options.cwd);
     const script = 'mkdir -p -- "$2" && cat > "$1"';
-    const result = await this.exec('', { argv: ['/bin/sh', '-c', script, 'sh', target, dirname(target)], cwd: '/', stdin: content });
+    const result = await this.exec('', {
+      argv: ['/bin/sh', '-c', script, 'sh', target, dirname(target)],
+      cwd: '/',
+      stdin: content,
+    });
     if (result.exitCode !== 0) throw fileError(target, result);
   }
 
@@ -51,7 +55,8 @@ export class DockerSandbox implements Sandbox {
     const target = insidePath('path', path, this.#parts.traits.options.cwd);
     const result = await this.exec('', { argv: ['/bin/cat', '--', target], cwd: '/' });
     if (result.exitCode !== 0) throw fileError(target, result);
-    if (result.truncated) throw new AssayError('SANDBOX_FILE_FAILED', { path: target, detail: 'it is larger than the output limit' });
+    if (result.truncated)
+      throw new AssayError('SANDBOX_FILE_FAILED', { path: target, detail: 'it is larger than the output limit' });
     return result.stdout;
   }
 
@@ -70,17 +75,28 @@ export class DockerSandbox implements Sandbox {
     const request = { argv, cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }) };
     const signal = options.signal ? AbortSignal.any([options.signal, this.#stopping.signal]) : this.#stopping.signal;
     this.#throwIfStopped(options.signal);
-    const end = await this.#run(execSettings(traits, request, { ...this.#parts.holder, stdin: options.stdin !== undefined }), options, signal);
+    const end = await this.#run(
+      execSettings(traits, request, { ...this.#parts.holder, stdin: options.stdin !== undefined }),
+      options,
+      signal,
+    );
     this.#throwIfStopped(options.signal);
     const exitCode = end.timedOut ? TIMED_OUT : end.outOfMemory ? KILLED : end.exitCode;
     return { ...end, exitCode, durationMs: performance.now() - startedAt };
   }
 
-  async #run(settings: Docker.ContainerCreateOptions, options: ExecOptions, signal: AbortSignal): Promise<ContainerEnd> {
+  async #run(
+    settings: Docker.ContainerCreateOptions,
+    options: ExecOptions,
+    signal: AbortSignal,
+  ): Promise<ContainerEnd> {
     const { docker, traits } = this.#parts;
     const run = {
-      signal, stdin: options.stdin, onStdout: options.onStdout,
-      outputBytes: traits.options.outputBytes, timeoutMs: options.timeout ?? traits.options.timeoutMs,
+      signal,
+      stdin: options.stdin,
+      onStdout: options.onStdout,
+      outputBytes: traits.options.outputBytes,
+      timeoutMs: options.timeout ?? traits.options.timeoutMs,
     };
     let container: Docker.Container | undefined;
     try {

@@ -7,7 +7,10 @@ const STDERR = 2;
  * Takes the daemon's attached stream apart: frames of a header (the stream's number, three zero bytes, the length, big-endian) and content.
  * Calls back with pieces as they come. Resolves when the stream has ended or broken.
  */
-export function splitStreams(attached: Duplex, onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void): Promise<void> {
+export function splitStreams(
+  attached: Duplex,
+  onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void,
+): Promise<void> {
   let header = Buffer.alloc(0);
   let stream: 'stdout' | 'stderr' = 'stdout';
   let left = 0;

@@ -56,8 +56,12 @@ export async function runContainer(container: Docker.Container, run: ContainerRu
     await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })]);
     const { State } = await container.inspect();
     return {
-      stdout: stdout.bytes().toString('utf8'), stderr: stderr.bytes().toString('utf8'),
-      exitCode, timedOut, truncated: stdout.truncated || stderr.truncated, outOfMemory: State.OOMKilled,
+      stdout: stdout.bytes().toString('utf8'),
+      stderr: stderr.bytes().toString('utf8'),
+      exitCode,
+      timedOut,
+      truncated: stdout.truncated || stderr.truncated,
+      outOfMemory: State.OOMKilled,
     };
   } finally {
     clearTimeout(timer);

@@ -10,14 +10,23 @@ export interface ProgramOptions {
 }
 
 /** What a program is given when nothing is asked for. */
-const DEFAULTS: ProgramOptions = { timeoutMs: 5000, memoryBytes: 64 * 1024 * 1024, diskBytes: 64 * 1024 * 1024, outputBytes: 1024 * 1024 };
+const DEFAULTS: ProgramOptions = {
+  timeoutMs: 5000,
+  memoryBytes: 64 * 1024 * 1024,
+  diskBytes: 64 * 1024 * 1024,
+  outputBytes: 1024 * 1024,
+};
 const SEALS: readonly string[] = ['network', 'host-files', 'privileges', 'limits'];
 
 /**
  * The options of a sandbox that runs JavaScript programs and nothing else. Throws `BAD_OPTION` for what it cannot honour, so that nobody
  * believes it did. An `image` is ignored, as the published contract has it.
  */
-export function checkSandboxOptions(provider: string, options: SandboxOptions, { limitsMemory }: { limitsMemory: boolean }): ProgramOptions {
+export function checkSandboxOptions(
+  provider: string,
+  options: SandboxOptions,
+  { limitsMemory }: { limitsMemory: boolean },
+): ProgramOptions {
   const { timeout, mounts = [], env = {}, cwd, network, limits = {}, hostname, unsealed = [] } = options;
   for (const name of unsealed) {
     if (!SEALS.includes(name)) throw new AssayError('UNKNOWN_SEAL', { name, known: SEALS.join(', ') });
@@ -60,11 +69,16 @@ export function checkExecOptions(provider: string, options: ExecOptions, default
 
 function refuse(provider: string, asked: readonly (readonly [string, boolean])[]): void {
   for (const [option, isAsked] of asked) {
-    if (isAsked) throw new AssayError('BAD_OPTION', { option, detail: `${provider} runs JavaScript programs in memory and has nothing of the kind` });
+    if (isAsked)
+      throw new AssayError('BAD_OPTION', {
+        option,
+        detail: `${provider} runs JavaScript programs in memory and has nothing of the kind`,
+      });
   }
 }
 
 function positive(option: string, value: number): number {
-  if (!Number.isFinite(value) || value <= 0) throw new AssayError('BAD_OPTION', { option, detail: `${value} is not above 0` });
+  if (!Number.isFinite(value) || value <= 0)
+    throw new AssayError('BAD_OPTION', { option, detail: `${value} is not above 0` });
   return Math.ceil(value);
 }

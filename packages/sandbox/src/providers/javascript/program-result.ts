@@ -12,7 +12,10 @@ export interface ProgramRequest {
 /** Reads what a guest said about a program, which is foreign text. */
 export function readProgramResult(text: string, outputBytes: number): ExecResult {
   const said: unknown = parseOrNull(text);
-  const member = (key: string): unknown => (typeof said === 'object' && said !== null && Object.hasOwn(said, key) ? (said as Record<string, unknown>)[key] : undefined);
+  const member = (key: string): unknown =>
+    typeof said === 'object' && said !== null && Object.hasOwn(said, key)
+      ? (said as Record<string, unknown>)[key]
+      : undefined;
   const out = cut(member('stdout'), outputBytes);
   const err = cut(member('stderr'), outputBytes);
   const exitCode = member('exitCode');
@@ -39,7 +42,10 @@ function cut(value: unknown, outputBytes: number): { text: string; cut: boolean 
   const bytes = Buffer.from(value.toWellFormed());
   if (bytes.length <= outputBytes) return { text: bytes.toString('utf8'), cut: false };
   // No half of a character.
-  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, outputBytes), { stream: true }), cut: true };
+  return {
+    text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, outputBytes), { stream: true }),
+    cut: true,
+  };
 }
 
 export function timedOutAfter(timeoutMs: number): string {

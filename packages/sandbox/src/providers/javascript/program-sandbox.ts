@@ -28,12 +28,17 @@ export class ProgramSandbox implements Sandbox {
 
   async writeFile(path: string, content: string | Uint8Array): Promise<void> {
     this.#checkAlive();
-    if (path === '' || path.includes('\0')) throw new AssayError('BAD_OPTION', { option: 'path', detail: 'a path must not be empty or hold NUL' });
+    if (path === '' || path.includes('\0'))
+      throw new AssayError('BAD_OPTION', { option: 'path', detail: 'a path must not be empty or hold NUL' });
     const bytes = Buffer.from(content);
     let total = bytes.length;
     for (const [name, file] of this.#files) if (name !== path) total += file.length;
     const { diskBytes } = this.#settings.options;
-    if (total > diskBytes) throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: `the files would take more than ${diskBytes} bytes` });
+    if (total > diskBytes)
+      throw new AssayError('SANDBOX_FILE_FAILED', {
+        path,
+        detail: `the files would take more than ${diskBytes} bytes`,
+      });
     this.#files.set(path, bytes);
   }
 
@@ -50,9 +55,13 @@ export class ProgramSandbox implements Sandbox {
     const timeoutMs = checkExecOptions(provider, options, defaults);
     if (options.signal?.aborted) throw new AssayError('INTERRUPTED');
     const signal = options.signal ? AbortSignal.any([options.signal, this.#end.signal]) : this.#end.signal;
-    const files = JSON.stringify(Object.fromEntries([...this.#files].map(([path, bytes]) => [path, bytes.toString('utf8')])));
+    const files = JSON.stringify(
+      Object.fromEntries([...this.#files].map(([path, bytes]) => [path, bytes.toString('utf8')])),
+    );
     const start = performance.now();
-    const text = await run({ source: program, files, timeoutMs, memoryBytes: defaults.memoryBytes }, signal).catch((error: unknown) => this.#stopped(error, options.signal));
+    const text = await run({ source: program, files, timeoutMs, memoryBytes: defaults.memoryBytes }, signal).catch(
+      (error: unknown) => this.#stopped(error, options.signal),
+    );
     const result = readProgramResult(text, defaults.outputBytes);
     if (result.timedOut) result.stderr += `${timedOutAfter(timeoutMs)}\n`;
     return { ...result, durationMs: performance.now() - start };

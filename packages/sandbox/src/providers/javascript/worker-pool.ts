@@ -11,7 +11,11 @@ const GRACE_MS = 250;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 /** Why a thread had to go, and what it did not answer. */
-interface Death { reason: string; timedOut: boolean; durationMs: number }
+interface Death {
+  reason: string;
+  timedOut: boolean;
+  durationMs: number;
+}
 
 type OnOutcome = (text: string, durationMs: number) => void;
 
@@ -35,7 +39,9 @@ export class WorkerPool {
       const outcomes: CaseOutcome[] = [];
       while (outcomes.length < message.cases.length) {
         const rest: ToWorker = { kind: 'cases', ...message, cases: message.cases.slice(outcomes.length) };
-        const death = await this.#onWorker(rest, signal, (text, durationMs) => outcomes.push({ ...readOutcome(text), durationMs }));
+        const death = await this.#onWorker(rest, signal, (text, durationMs) =>
+          outcomes.push({ ...readOutcome(text), durationMs }),
+        );
         if (death) outcomes.push({ kind: 'failed', reason: death.reason, durationMs: death.durationMs });
       }
       return outcomes;
@@ -46,15 +52,25 @@ export class WorkerPool {
   runProgram(request: ProgramRequest, signal?: AbortSignal): Promise<string> {
     return this.#inTurn(async () => {
       let said = '';
-      const death = await this.#onWorker({ kind: 'program', ...request }, signal, (text) => { said = text; });
+      const death = await this.#onWorker({ kind: 'program', ...request }, signal, (text) => {
+        said = text;
+      });
       if (!death) return said;
-      return JSON.stringify({ stdout: '', stderr: death.timedOut ? '' : `${death.reason}\n`, exitCode: death.timedOut ? 124 : 1, timedOut: death.timedOut });
+      return JSON.stringify({
+        stdout: '',
+        stderr: death.timedOut ? '' : `${death.reason}\n`,
+        exitCode: death.timedOut ? 124 : 1,
+        timedOut: death.timedOut,
+      });
     });
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     // Whoever ends hands its place on, so that no third one can take it in between.
-    if (this.#busy >= availableParallelism()) await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
+    if (this.#busy >= availableParallelism())
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
     else this.#busy += 1;
     try {
       return await work();
@@ -75,7 +91,8 @@ export class WorkerPool {
       return death;
     } catch (error) {
       // What an earlier submission left behind ended the thread.
-      if (used && AssayError.is(error) && error.code === 'SANDBOX_START_FAILED') return this.#onWorker(message, signal, onOutcome);
+      if (used && AssayError.is(error) && error.code === 'SANDBOX_START_FAILED')
+        return this.#onWorker(message, signal, onOutcome);
       throw error;
     }
   }
@@ -103,9 +120,20 @@ class PooledWorker {
     this.provider = provider;
     this.#onDeath = onDeath;
     // Nothing of the host's environment, arguments or standard input.
-    this.#worker = new Worker(source, { env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true, resourceLimits: THREAD_LIMITS, name: `assay-${provider}` });
+    this.#worker = new Worker(source, {
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdin: false,
+      stdout: true,
+      stderr: true,
+      resourceLimits: THREAD_LIMITS,
+      name: `assay-${provider}`,
+    });
     this.#worker.on('message', (said: FromWorker) => this.listener?.onMessage(said));
-    this.#worker.on('error', (error) => this.#died(error.message.includes('memory') ? 'out of memory' : `the runtime broke down: ${error.message}`));
+    this.#worker.on('error', (error) =>
+      this.#died(error.message.includes('memory') ? 'out of memory' : `the runtime broke down: ${error.message}`),
+    );
     this.#worker.on('exit', () => this.#died('the runtime ended'));
   }
 
@@ -136,7 +164,12 @@ class PooledWorker {
  * Null when the thread can be used again; else it is dead. Rejects when the signal fires, and with `SANDBOX_START_FAILED` when the thread died
  * before anything foreign ran in it: that is no doing of the submission.
  */
-function runOn(worker: PooledWorker, message: ToWorker, onOutcome: OnOutcome, signal: AbortSignal | undefined): Promise<Death | null> {
+function runOn(
+  worker: PooledWorker,
+  message: ToWorker,
+  onOutcome: OnOutcome,
+  signal: AbortSignal | undefined,
+): Promise<Death | null> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     let startedAt: number | null = null;
@@ -149,7 +182,8 @@ function runOn(worker: PooledWorker, message: ToWorker, onOutcome: OnOutcome, si
       leave();
       const death: Death = { reason, timedOut, durationMs: durationMs() };
       const settle = (): void => {
-        if (startedAt === null) reject(new AssayError('SANDBOX_START_FAILED', { provider: worker.provider, detail: reason }));
+        if (startedAt === null)
+          reject(new AssayError('SANDBOX_START_FAILED', { provider: worker.provider, detail: reason }));
         else resolve(death);
       };
       void worker.kill().then(settle);

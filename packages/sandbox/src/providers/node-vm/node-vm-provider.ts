@@ -50,5 +50,8 @@ export class NodeVMProvider implements SandboxProvider {
 function warnOnce(): void {
   if (warned) return;
   warned = true;
-  process.emitWarning('node-vm runs submissions in this process and is no boundary: they can reach its environment and its files', { code: 'ASSAY_NODE_VM' });
+  process.emitWarning(
+    'node-vm runs submissions in this process and is no boundary: they can reach its environment and its files',
+    { code: 'ASSAY_NODE_VM' },
+  );
 }

@@ -21,7 +21,11 @@ function run(message: ToWorker): void {
     const { cases, functionName } = message;
     for (const [index, { input, timeoutMs }] of cases.entries()) {
       if (index === 0) say({ kind: 'started', timeoutMs });
-      say({ kind: 'outcome', text: script.attempt((text) => runCase(text, functionName, input, timeoutMs)), next: cases[index + 1]?.timeoutMs ?? 'end' });
+      say({
+        kind: 'outcome',
+        text: script.attempt((text) => runCase(text, functionName, input, timeoutMs)),
+        next: cases[index + 1]?.timeoutMs ?? 'end',
+      });
     }
   }
 }
@@ -35,7 +39,8 @@ function runCase(source: string, functionName: string, input: string, timeoutMs:
     for (;;) {
       const outcome = guest.call('poll');
       if (outcome !== '') return outcome;
-      if (guest.call('tick') === '') return guest.call('poll') || JSON.stringify({ failed: 'the promise is never settled' });
+      if (guest.call('tick') === '')
+        return guest.call('poll') || JSON.stringify({ failed: 'the promise is never settled' });
     }
   } catch (error) {
     return JSON.stringify({ failed: error instanceof VmTimeout ? timedOutAfter(timeoutMs) : 'the harness broke down' });

@@ -22,7 +22,15 @@ export interface OciSetting {
 
 /** Parts of /proc that tell about the host or change it. */
 const MASKED_PATHS = [
-  '/proc/acpi', '/proc/asound', '/proc/kcore', '/proc/keys', '/proc/latency_stats', '/proc/timer_list', '/proc/timer_stats', '/proc/sched_debug', '/proc/scsi',
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
 ];
 const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
@@ -39,21 +47,57 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
       env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
       cwd: launch.cwd,
       noNewPrivileges: !privileged,
-      capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities, inheritable: capabilities, ambient: [] },
-      rlimits: setting.processLimit === undefined ? [] : [{ type: 'RLIMIT_NPROC', hard: setting.processLimit, soft: setting.processLimit }],
+      capabilities: {
+        bounding: capabilities,
+        effective: capabilities,
+        permitted: capabilities,
+        inheritable: capabilities,
+        ambient: [],
+      },
+      rlimits:
+        setting.processLimit === undefined
+          ? []
+          : [{ type: 'RLIMIT_NPROC', hard: setting.processLimit, soft: setting.processLimit }],
     },
     root: { path: setting.root, readonly: false },
     hostname: options.hostname,
     mounts: [
       { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
-      { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'] },
-      { destination: '/dev/pts', type: 'devpts', source: 'devpts', options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'] },
-      { destination: '/dev/shm', type: 'bind', source: setting.sharedMemory, options: ['bind', 'rw', 'nosuid', 'nodev'] },
-      ...setting.keep.map((path) => ({ destination: path, type: 'bind', source: setting.root + path, options: ['bind', 'rw', 'nosuid', 'nodev'] })),
+      {
+        destination: '/dev',
+        type: 'tmpfs',
+        source: 'tmpfs',
+        options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'],
+      },
+      {
+        destination: '/dev/pts',
+        type: 'devpts',
+        source: 'devpts',
+        options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'],
+      },
+      {
+        destination: '/dev/shm',
+        type: 'bind',
+        source: setting.sharedMemory,
+        options: ['bind', 'rw', 'nosuid', 'nodev'],
+      },
+      ...setting.keep.map((path) => ({
+        destination: path,
+        type: 'bind',
+        source: setting.root + path,
+        options: ['bind', 'rw', 'nosuid', 'nodev'],
+      })),
     ],
     linux: {
       ...(setting.cgroup === undefined ? {} : { cgroupsPath: setting.cgroup }),
-      namespaces: ['pid', 'ipc', 'uts', 'mount', ...(options.shareNetwork ? [] : ['network']), ...(setting.userNamespace ? ['user'] : [])].map((type) => ({ type })),
+      namespaces: [
+        'pid',
+        'ipc',
+        'uts',
+        'mount',
+        ...(options.shareNetwork ? [] : ['network']),
+        ...(setting.userNamespace ? ['user'] : []),
+      ].map((type) => ({ type })),
       ...(setting.userNamespace ? identityMappings(privileged || options.asRoot) : {}),
       maskedPaths: MASKED_PATHS,
       readonlyPaths: READONLY_PATHS,
@@ -62,7 +106,10 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
   };
 }
 
-function userInside({ unsealed, asRoot }: ResolvedOptions, { userNamespace }: OciSetting): { uid: number; gid: number } {
+function userInside(
+  { unsealed, asRoot }: ResolvedOptions,
+  { userNamespace }: OciSetting,
+): { uid: number; gid: number } {
   if (unsealed.has('privileges') || (asRoot && userNamespace)) return { uid: 0, gid: 0 };
   return userNamespace ? { uid: INSIDE_ID, gid: INSIDE_ID } : owner();
 }
@@ -73,8 +120,12 @@ function owner(): { uid: number; gid: number } {
 
 /** Whoever commands run as is the unprivileged owner outside. Root must be mapped to something. */
 function identityMappings(asRoot: boolean): object {
-  const map = (id: number): object[] => asRoot
-    ? [{ containerID: 0, hostID: id, size: 1 }]
-    : [{ containerID: 0, hostID: id - 1, size: 1 }, { containerID: INSIDE_ID, hostID: id, size: 1 }];
+  const map = (id: number): object[] =>
+    asRoot
+      ? [{ containerID: 0, hostID: id, size: 1 }]
+      : [
+          { containerID: 0, hostID: id - 1, size: 1 },
+          { containerID: INSIDE_ID, hostID: id, size: 1 },
+        ];
   return { uidMappings: map(owner().uid), gidMappings: map(owner().gid) };
 }

@@ -25,7 +25,12 @@ export function runscProvider(): SandboxProvider {
   const runner = new OciRunner({
     name: 'runsc',
     globalArguments: ({ shareNetwork }) => [
-      `--network=${shareNetwork ? 'host' : 'none'}`, '--ignore-cgroups', '--overlay2=none', '--host-uds=open', '--host-fifo=open', '--file-access=shared',
+      `--network=${shareNetwork ? 'host' : 'none'}`,
+      '--ignore-cgroups',
+      '--overlay2=none',
+      '--host-uds=open',
+      '--host-fifo=open',
+      '--file-access=shared',
     ],
     runArguments: [],
     managesCgroup: false,

@@ -48,22 +48,48 @@ export class OciRunner implements ProcessRunner {
     const bundle = join(directory, name);
     const { keep, seccomp, userNamespaceWithHostNetwork, ownKernel } = this.#runtime;
     const setting = {
-      root: stage.root, sharedMemory: stage.sharedMemory, keep, seccomp,
+      root: stage.root,
+      sharedMemory: stage.sharedMemory,
+      keep,
+      seccomp,
       userNamespace: userNamespaceWithHostNetwork || !options.shareNetwork,
       ...(ownKernel ? { processLimit: options.pids } : {}),
       ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
     };
     mkdirSync(bundle, { mode: 0o700 });
-    writeFileSync(join(bundle, 'config.json'), JSON.stringify(ociConfig(launchUnderInit(request, options.lanes), options, setting)));
+    writeFileSync(
+      join(bundle, 'config.json'),
+      JSON.stringify(ociConfig(launchUnderInit(request, options.lanes), options, setting)),
+    );
     const log = join(bundle, 'log.json');
     const pid = join(bundle, 'pid');
     return {
       argv: [
-        'nsenter', '--target', String(stage.holderPid), '--mount', '--',
+        'nsenter',
+        '--target',
+        String(stage.holderPid),
+        '--mount',
+        '--',
         // Dies with this process; the container itself is killed through its control group.
-        'setpriv', '--pdeathsig', 'KILL', '--',
-        this.#runtime.name, '--root', join(bundle, 'state'), '--log', log, '--log-format', 'json', ...this.#runtime.globalArguments(options),
-        'run', ...this.#runtime.runArguments, '--bundle', bundle, '--pid-file', pid, `${context.id}-${this.#containers}`,
+        'setpriv',
+        '--pdeathsig',
+        'KILL',
+        '--',
+        this.#runtime.name,
+        '--root',
+        join(bundle, 'state'),
+        '--log',
+        log,
+        '--log-format',
+        'json',
+        ...this.#runtime.globalArguments(options),
+        'run',
+        ...this.#runtime.runArguments,
+        '--bundle',
+        bundle,
+        '--pid-file',
+        pid,
+        `${context.id}-${this.#containers}`,
       ],
       fds: [],
       outcome: ({ exitCode, stderr }) => readOutcome(exitCode, stderr, this.#runtime.failure, readIfThere(log)),
@@ -82,7 +108,12 @@ function readIfThere(path: string): string {
 }
 
 /** A runtime that could not start a container ends with a fixed exit code and says so in its log. */
-function readOutcome(exitCode: number | null, stderr: string, failure: OciRuntime['failure'], log: string): ExecOutcome {
+function readOutcome(
+  exitCode: number | null,
+  stderr: string,
+  failure: OciRuntime['failure'],
+  log: string,
+): ExecOutcome {
   if (exitCode === null) return { kind: 'broken', message: stderr.trim() };
   if (exitCode !== failure.exitCode || !log.includes(failure.logged)) return { kind: 'ended', exitCode };
   return { kind: 'broken', message: stderr.trim() };

@@ -15,9 +15,15 @@ describeProviderConformance('runsc', runscProvider, {
   skip: process.getuid?.() === 0 ? undefined : 'runsc needs root',
   lacks: { 'exposed-ports': 'its network is one of its own kernel, into which this runsc has no way' },
   knownGaps: {
-    ...(isOld() ? { '`ls` and `stat` work': 'this runsc refuses statx with AT_NO_AUTOMOUNT, which coreutils use; newer ones do not' } : {}),
+    ...(isOld()
+      ? {
+          '`ls` and `stat` work':
+            'this runsc refuses statx with AT_NO_AUTOMOUNT, which coreutils use; newer ones do not',
+        }
+      : {}),
     'holes in files are not counted': 'gVisor reports as many blocks as the length of a file would take',
-    'a new user namespace cannot be had': 'it is one of gVisor\'s own kernel and gives nothing outside it',
-    'abstract sockets of the host can be reached with the seal `network` off (control)': 'abstract sockets are gVisor\'s own even then',
+    'a new user namespace cannot be had': "it is one of gVisor's own kernel and gives nothing outside it",
+    'abstract sockets of the host can be reached with the seal `network` off (control)':
+      "abstract sockets are gVisor's own even then",
   },
 });

@@ -46,7 +46,14 @@ export class QuickJSEngine {
     const context = this.#context;
     this.#guest = context.unwrapResult(context.evalCode(GUEST_PROGRAM, 'harness.js', { type: 'global' }));
     const method = (name: GuestMethod): QuickJSHandle => context.getProp(this.#guest, name);
-    this.#methods = { load: method('load'), call: method('call'), poll: method('poll'), tick: method('tick'), run: method('run'), finish: method('finish') };
+    this.#methods = {
+      load: method('load'),
+      call: method('call'),
+      poll: method('poll'),
+      tick: method('tick'),
+      run: method('run'),
+      finish: method('finish'),
+    };
     this.#memory = usedPieces(module);
     limitGrowth(module.getWasmMemory(), () => this.#mostBytes);
   }
@@ -62,7 +69,8 @@ export class QuickJSEngine {
       try {
         return this.#answer(given);
       } catch (error) {
-        if (error instanceof Stopped) return JSON.stringify({ failed: this.#isLate() ? timedOutAfter(given.timeoutMs) : error.message });
+        if (error instanceof Stopped)
+          return JSON.stringify({ failed: this.#isLate() ? timedOutAfter(given.timeoutMs) : error.message });
         throw error;
       }
     });
@@ -166,7 +174,10 @@ function limitGrowth(memory: WasmMemory, mostBytes: () => number): void {
   };
 }
 
-interface MemoryPiece { offset: number; bytes: Uint8Array }
+interface MemoryPiece {
+  offset: number;
+  bytes: Uint8Array;
+}
 
 /** No object of the harness is so large and all zero: such a run is unused memory, or the stack of a call that is over. */
 const LEAST_UNUSED_BYTES = 256 * 1024;

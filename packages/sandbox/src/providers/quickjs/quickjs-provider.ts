@@ -39,6 +39,9 @@ export class QuickJSProvider implements SandboxProvider {
 
   async runCases({ source, language, functionName, cases, memoryBytes, signal }: CaseRequest): Promise<CaseOutcome[]> {
     refuseLanguage(this.name, language);
-    return pool.runCases({ source, language, functionName, cases, memoryBytes: memoryBytes ?? DEFAULT_MEMORY_BYTES }, signal);
+    return pool.runCases(
+      { source, language, functionName, cases, memoryBytes: memoryBytes ?? DEFAULT_MEMORY_BYTES },
+      signal,
+    );
   }
 }

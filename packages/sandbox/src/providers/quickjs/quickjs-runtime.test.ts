@@ -7,7 +7,9 @@ const provider = new QuickJSProvider();
 const MIB = 1024 * 1024;
 
 async function assertHonest(): Promise<void> {
-  const [result] = await runTests(provider, 'const add = (a, b) => a + b;', 'add', [{ input: [2, 3], expected: 5 }], { timeoutMs: 20_000 });
+  const [result] = await runTests(provider, 'const add = (a, b) => a + b;', 'add', [{ input: [2, 3], expected: 5 }], {
+    timeoutMs: 20_000,
+  });
   assert.equal(result?.error, undefined);
 }
 
@@ -15,28 +17,61 @@ describe('the thread can be killed', () => {
   test('a native call on a long text does not hear the interrupt: the thread goes, the cases after it are judged', async () => {
     // One call of many seconds: every place of the text is compared with nearly all of the other.
     const code = `function find(size) { const half = "a".repeat(size); return (half + half).indexOf(half + "b"); }`;
-    const results = await runTests(provider, code, 'find', [
-      { input: [10], expected: -1 }, { input: [1.2e7], expected: -1, timeoutMs: 300 }, { input: [20], expected: -1 }, { input: [1.2e7], expected: -1, timeoutMs: 300 }, { input: [30], expected: -1 },
-    ], { timeoutMs: 20_000, memoryBytes: 512 * MIB });
-    assert.deepEqual(results.map(({ passed, error = '' }) => (passed ? 'passed' : error)), ['passed', 'timed out after 300 ms', 'passed', 'timed out after 300 ms', 'passed']);
+    const results = await runTests(
+      provider,
+      code,
+      'find',
+      [
+        { input: [10], expected: -1 },
+        { input: [1.2e7], expected: -1, timeoutMs: 300 },
+        { input: [20], expected: -1 },
+        { input: [1.2e7], expected: -1, timeoutMs: 300 },
+        { input: [30], expected: -1 },
+      ],
+      { timeoutMs: 20_000, memoryBytes: 512 * MIB },
+    );
+    assert.deepEqual(
+      results.map(({ passed, error = '' }) => (passed ? 'passed' : error)),
+      ['passed', 'timed out after 300 ms', 'passed', 'timed out after 300 ms', 'passed'],
+    );
     await assertHonest();
   });
 
   test('an engine that recursion broke is replaced, and the cases after it are judged', async () => {
     const code = 'function parse(depth) { return eval("[".repeat(depth) + "]".repeat(depth)).length; }';
-    const results = await runTests(provider, code, 'parse', [{ input: [1], expected: 0 }, { input: [1e6], expected: 1 }, { input: [2], expected: 1 }, { input: [1e6], expected: 1 }, { input: [2], expected: 1 }], { timeoutMs: 20_000 });
-    assert.deepEqual(results.map(({ passed }) => passed), [true, false, true, false, true]);
+    const results = await runTests(
+      provider,
+      code,
+      'parse',
+      [
+        { input: [1], expected: 0 },
+        { input: [1e6], expected: 1 },
+        { input: [2], expected: 1 },
+        { input: [1e6], expected: 1 },
+        { input: [2], expected: 1 },
+      ],
+      { timeoutMs: 20_000 },
+    );
+    assert.deepEqual(
+      results.map(({ passed }) => passed),
+      [true, false, true, false, true],
+    );
     assert.match(results[1]?.error ?? '', /recursion/);
     await assertHonest();
   });
 
   test('an abort ends it, and the next is judged', async () => {
     const cancel = new AbortController();
-    const running = runTests(provider, 'function f() { for (;;); }', 'f', [{ input: [] }], { timeoutMs: 600_000, signal: cancel.signal });
+    const running = runTests(provider, 'function f() { for (;;); }', 'f', [{ input: [] }], {
+      timeoutMs: 600_000,
+      signal: cancel.signal,
+    });
     setTimeout(() => cancel.abort(), 50);
     await assert.rejects(running, { code: 'INTERRUPTED' });
     await assertHonest();
-    await assert.rejects(runTests(provider, 'function f() {}', 'f', [{ input: [] }], { signal: AbortSignal.abort() }), { code: 'INTERRUPTED' });
+    await assert.rejects(runTests(provider, 'function f() {}', 'f', [{ input: [] }], { signal: AbortSignal.abort() }), {
+      code: 'INTERRUPTED',
+    });
   });
 });
 
@@ -55,14 +90,28 @@ describe('every case has a fresh runtime', () => {
     const cases = Array.from({ length: 5 }, () => ({ input: [] }));
     const [first, ...rest] = states(await runTests(provider, CODE, 'state', cases, { timeoutMs: 20_000 }));
     assert.deepEqual((first as unknown[]).slice(0, 6), [1, 'undefined', 'undefined', 'function', 0, '{}']);
-    for (const other of [...rest, ...states(await runTests(provider, CODE, 'state', cases, { timeoutMs: 20_000 }))]) assert.deepEqual(other, first);
+    for (const other of [...rest, ...states(await runTests(provider, CODE, 'state', cases, { timeoutMs: 20_000 }))])
+      assert.deepEqual(other, first);
   });
 
   test('memory that a case took is there again for the next', async () => {
-    const code = 'function take(count) { const all = []; for (let i = 0; i < count; i += 1) all.push(new Uint8Array(1e6).fill(1)); return all.length; }';
-    const results = await runTests(provider, code, 'take', Array.from({ length: 8 }, () => ({ input: [40], expected: 40 })), { timeoutMs: 20_000, memoryBytes: 64 * MIB });
-    assert.deepEqual(results.map(({ error }) => error), Array.from({ length: 8 }, () => undefined));
-    const [over] = await runTests(provider, code, 'take', [{ input: [40], expected: 40 }], { timeoutMs: 20_000, memoryBytes: 32 * MIB });
+    const code =
+      'function take(count) { const all = []; for (let i = 0; i < count; i += 1) all.push(new Uint8Array(1e6).fill(1)); return all.length; }';
+    const results = await runTests(
+      provider,
+      code,
+      'take',
+      Array.from({ length: 8 }, () => ({ input: [40], expected: 40 })),
+      { timeoutMs: 20_000, memoryBytes: 64 * MIB },
+    );
+    assert.deepEqual(
+      results.map(({ error }) => error),
+      Array.from({ length: 8 }, () => undefined),
+    );
+    const [over] = await runTests(provider, code, 'take', [{ input: [40], expected: 40 }], {
+      timeoutMs: 20_000,
+      memoryBytes: 32 * MIB,
+    });
     assert.match(over?.error ?? '', /out of memory/);
   });
 });
@@ -71,8 +120,13 @@ test('1,000 submissions leave the memory of the judge as it was', async () => {
   const judge = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 1) {
       const bad = index % 20 === 0;
-      const code = bad ? 'function add() { const all = []; for (;;) all.push(new Array(100).fill(1)); }' : `// ${index}\nexport const add = (a: number, b: number): number => a + b;`;
-      const [result] = await runTests(provider, code, 'add', [{ input: [index, 1], expected: index + 1 }], { timeoutMs: bad ? 300 : 20_000, memoryBytes: 16 * MIB });
+      const code = bad
+        ? 'function add() { const all = []; for (;;) all.push(new Array(100).fill(1)); }'
+        : `// ${index}\nexport const add = (a: number, b: number): number => a + b;`;
+      const [result] = await runTests(provider, code, 'add', [{ input: [index, 1], expected: index + 1 }], {
+        timeoutMs: bad ? 300 : 20_000,
+        memoryBytes: 16 * MIB,
+      });
       assert.equal(result?.passed, !bad, result?.error);
     }
   };
@@ -84,13 +138,22 @@ test('1,000 submissions leave the memory of the judge as it was', async () => {
 });
 
 test('submissions run side by side, each with its own answer', async () => {
-  const judged = await Promise.all(Array.from({ length: 30 }, async (_, index) => {
-    const [result] = await runTests(provider, `const f = () => ${index};`, 'f', [{ input: [], expected: index }], { timeoutMs: 20_000 });
-    return result?.passed;
-  }));
-  assert.deepEqual(judged, Array.from({ length: 30 }, () => true));
+  const judged = await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      const [result] = await runTests(provider, `const f = () => ${index};`, 'f', [{ input: [], expected: index }], {
+        timeoutMs: 20_000,
+      });
+      return result?.passed;
+    }),
+  );
+  assert.deepEqual(
+    judged,
+    Array.from({ length: 30 }, () => true),
+  );
 });
 
 test('other languages are refused', async () => {
-  await assert.rejects(runTests(provider, 'x = 1', 'x', [{ input: [] }], { language: 'python' }), { code: 'PROVIDER_UNAVAILABLE' });
+  await assert.rejects(runTests(provider, 'x = 1', 'x', [{ input: [] }], { language: 'python' }), {
+    code: 'PROVIDER_UNAVAILABLE',
+  });
 });

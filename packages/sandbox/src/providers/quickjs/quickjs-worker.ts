@@ -25,7 +25,11 @@ async function run(message: ToWorker): Promise<void> {
     await runCases(message);
   } else {
     const using = await ready(message.timeoutMs);
-    say({ kind: 'outcome', next: 'end', text: attempt(() => using.runProgram(message), { stderr: `${BROKEN}\n`, exitCode: 1 }) });
+    say({
+      kind: 'outcome',
+      next: 'end',
+      text: attempt(() => using.runProgram(message), { stderr: `${BROKEN}\n`, exitCode: 1 }),
+    });
   }
 }
 
@@ -40,10 +44,17 @@ async function runCases({ source, language, functionName, cases, memoryBytes }: 
   let using: QuickJSEngine | null = null;
   for (const [index, { input, timeoutMs }] of cases.entries()) {
     const now: QuickJSEngine = (using ??= await ready(timeoutMs));
-    const text = attempt(() => script.attempt((script) => now.runCase({ source: script, functionName, input, timeoutMs, memoryBytes })), { failed: BROKEN });
+    const text = attempt(
+      () => script.attempt((script) => now.runCase({ source: script, functionName, input, timeoutMs, memoryBytes })),
+      { failed: BROKEN },
+    );
     using = engine;
     // Making another engine takes time that is not the submission's.
-    say({ kind: 'outcome', text, next: index + 1 === cases.length ? 'end' : using === null ? 'pause' : (cases[index + 1]?.timeoutMs ?? 'end') });
+    say({
+      kind: 'outcome',
+      text,
+      next: index + 1 === cases.length ? 'end' : using === null ? 'pause' : (cases[index + 1]?.timeoutMs ?? 'end'),
+    });
   }
 }
 

@@ -38,7 +38,9 @@ export function plainLine(script: string, directory: string): string {
 
 /** Makes the standard directories. Says on its standard output what is missing, or nothing. */
 export function setUpScript(): string {
-  const directories = [WORKSPACE, HOME, '/tmp'].map((path) => `{ mkdir -p ${path} && [ -w ${path} ]; } 2> /dev/null || echo "${path} cannot be written"`);
+  const directories = [WORKSPACE, HOME, '/tmp'].map(
+    (path) => `{ mkdir -p ${path} && [ -w ${path} ]; } 2> /dev/null || echo "${path} cannot be written"`,
+  );
   return `${COMMANDS.map((name) => `command -v ${name} > /dev/null || echo "there is no ${name}"`).join('\n')}\n${directories.join('\n')}\nrm -rf "\${0%/*}"\n`;
 }
 
@@ -51,9 +53,10 @@ export function execScript(exec: ScriptedExec): string {
   // As unguessable as the directory: no argument holds such a line.
   const delimiter = `end of ${directory}`;
   const assignments = Object.entries(env).map(([name, value]) => quote(`${name}=${value}`));
-  const input = stdinBytes === null
-    ? 'setsid sh command < /dev/null'
-    : 'exec 8< stdin; rm stdin; cat <&8 8<&- | setsid sh command 8<&-';
+  const input =
+    stdinBytes === null
+      ? 'setsid sh command < /dev/null'
+      : 'exec 8< stdin; rm stdin; cat <&8 8<&- | setsid sh command 8<&-';
   return `
 PATH=$PATH:/usr/local/bin:/usr/bin:/bin
 cd ${directory} || exit 1
@@ -96,7 +99,9 @@ export function killScript(directory: string): string {
 
 /** Null when the script did not come to its end. */
 export function readScriptEnd(stdout: string): ScriptEnd | null {
-  const match = new RegExp(`^${MARK} (\\d+) (\\d+) (\\d+)(?: o([A-Za-z0-9+/=]*) e([A-Za-z0-9+/=]*))?\\r?$`, 'm').exec(stdout);
+  const match = new RegExp(`^${MARK} (\\d+) (\\d+) (\\d+)(?: o([A-Za-z0-9+/=]*) e([A-Za-z0-9+/=]*))?\\r?$`, 'm').exec(
+    stdout,
+  );
   if (!match) return null;
   const [, exitCode, stdoutBytes, stderrBytes, out, err] = match;
   const end = { exitCode: Number(exitCode), stdoutBytes: Number(stdoutBytes), stderrBytes: Number(stderrBytes) };

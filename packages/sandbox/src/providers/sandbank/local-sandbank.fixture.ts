@@ -10,7 +10,12 @@ import type { SandbankProvider, SandbankSandbox } from './sandbank-types.ts';
 
 /** Directories of a local sandbox: place inside and name in the directory of the host. */
 const DIRECTORIES: ReadonlyArray<[string, string]> = [
-  ['/tmp', 'tmp'], ['/home', 'home'], ['/workspace', 'workspace'], ['/var/tmp', 'var-tmp'], ['/dev/shm', 'shm'], ['/requests', 'requests'],
+  ['/tmp', 'tmp'],
+  ['/home', 'home'],
+  ['/workspace', 'workspace'],
+  ['/var/tmp', 'var-tmp'],
+  ['/dev/shm', 'shm'],
+  ['/requests', 'requests'],
 ];
 
 /** Runs what lies in /requests when its number and directory are said, and says the number again at its end. */
@@ -102,7 +107,11 @@ class LocalMachine {
     });
     this.#waiting.delete(number);
     if (!ended) return notFound(this.directory);
-    return { stdout: readFileSync(at('.out'), 'utf8'), stderr: readFileSync(at('.err'), 'utf8'), exitCode: Number(readFileSync(at('.code'), 'utf8')) };
+    return {
+      stdout: readFileSync(at('.out'), 'utf8'),
+      stderr: readFileSync(at('.err'), 'utf8'),
+      exitCode: Number(readFileSync(at('.code'), 'utf8')),
+    };
   }
 
   outside(path: string): string {

@@ -5,7 +5,7 @@ import { describeProviderConformance } from '@assay/testkit';
 import { LocalSandbank } from './local-sandbank.fixture.ts';
 import { SandbankAdapter } from './sandbank-adapter.ts';
 
-const NO_SUCH_OPTION = 'Sandbank\'s interface has no such option';
+const NO_SUCH_OPTION = "Sandbank's interface has no such option";
 
 describeProviderConformance('sandbank', () => new SandbankAdapter(new LocalSandbank()), {
   lacks: {
@@ -25,7 +25,7 @@ describeProviderConformance('sandbank', () => new SandbankAdapter(new LocalSandb
     'file-facts': NO_SUCH_OPTION,
     'root-tree': NO_SUCH_OPTION,
     'host-toolchain': 'its tree is an image',
-    'user-namespace': 'the user is the provider\'s affair',
+    'user-namespace': "the user is the provider's affair",
   },
 });
 
@@ -56,10 +56,15 @@ describe('SandbankAdapter', () => {
   });
 
   test('50 MB go in and out unchanged', async () => {
-    const sandbox = await new SandbankAdapter(new LocalSandbank()).create({ limits: { outputBytes: 64 * 1024 * 1024 } });
+    const sandbox = await new SandbankAdapter(new LocalSandbank()).create({
+      limits: { outputBytes: 64 * 1024 * 1024 },
+    });
     const bytes = randomBytes(50 * 1024 * 1024);
     await sandbox.writeFile('big', bytes);
-    assert.equal((await sandbox.exec('sha256sum < big')).stdout.split(' ')[0], createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(
+      (await sandbox.exec('sha256sum < big')).stdout.split(' ')[0],
+      createHash('sha256').update(bytes).digest('hex'),
+    );
     const text = 'ü'.repeat(25 * 1024 * 1024);
     await sandbox.writeFile('text', text);
     assert.ok((await sandbox.readFile('text')) === text);
@@ -72,7 +77,10 @@ describe('SandbankAdapter', () => {
     const sandbox = await new SandbankAdapter(local).create();
     const bytes = randomBytes(300_001);
     await sandbox.writeFile('pieces', bytes);
-    assert.equal((await sandbox.exec('sha256sum < pieces')).stdout.split(' ')[0], createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(
+      (await sandbox.exec('sha256sum < pieces')).stdout.split(' ')[0],
+      createHash('sha256').update(bytes).digest('hex'),
+    );
     const long = `echo ${'x'.repeat(120_000)}`;
     assert.equal((await sandbox.exec(long)).stdout.length, 120_001);
     await sandbox.destroy();
@@ -82,8 +90,14 @@ describe('SandbankAdapter', () => {
     const sandbox = await new SandbankAdapter(new LocalSandbank()).create();
     const count = async (): Promise<number> => Number((await sandbox.exec('wc -c < marks')).stdout);
     const marks = '(trap "" TERM HUP; while :; do echo x >> marks; sleep 0.1; done) &';
-    for (const [end, options, exitCode] of [['exit 5', {}, 5], ['sleep 1000', { timeout: 2000 }, 124]] as const) {
-      assert.equal((await sandbox.exec(`${marks} while ! [ -s marks ]; do sleep 0.05; done; ${end}`, options)).exitCode, exitCode);
+    for (const [end, options, exitCode] of [
+      ['exit 5', {}, 5],
+      ['sleep 1000', { timeout: 2000 }, 124],
+    ] as const) {
+      assert.equal(
+        (await sandbox.exec(`${marks} while ! [ -s marks ]; do sleep 0.05; done; ${end}`, options)).exitCode,
+        exitCode,
+      );
       const before = await count();
       assert.ok(before > 0);
       await new Promise((resolve) => setTimeout(resolve, 600));

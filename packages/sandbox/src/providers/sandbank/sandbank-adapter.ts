@@ -91,6 +91,10 @@ export class SandbankAdapter implements SandboxProvider {
       unsealed: unsealed.length > 0,
     };
     const option = Object.keys(asked).find((name) => asked[name]);
-    if (option !== undefined) throw new AssayError('BAD_OPTION', { option, detail: `the provider ${this.name} cannot be asked for it: Sandbank's interface has no such thing` });
+    if (option !== undefined)
+      throw new AssayError('BAD_OPTION', {
+        option,
+        detail: `the provider ${this.name} cannot be asked for it: Sandbank's interface has no such thing`,
+      });
   }
 }

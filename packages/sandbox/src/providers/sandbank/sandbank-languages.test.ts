@@ -11,8 +11,19 @@ const SUBMISSIONS = {
 
 for (const [language, code] of Object.entries(SUBMISSIONS)) {
   test(`test cases in ${language} run through a provider of Sandbank`, async () => {
-    const cases = [{ input: [21], expected: 42 }, { input: [1], expected: 3 }];
-    const results = await runTests(new SandbankAdapter(new LocalSandbank()), code, 'double', cases, { language: language === 'python' ? 'python' : 'javascript' });
-    assert.deepEqual(results.map(({ passed, got }) => [passed, got]), [[true, 42], [false, 2]]);
+    const cases = [
+      { input: [21], expected: 42 },
+      { input: [1], expected: 3 },
+    ];
+    const results = await runTests(new SandbankAdapter(new LocalSandbank()), code, 'double', cases, {
+      language: language === 'python' ? 'python' : 'javascript',
+    });
+    assert.deepEqual(
+      results.map(({ passed, got }) => [passed, got]),
+      [
+        [true, 42],
+        [false, 2],
+      ],
+    );
   });
 }

@@ -4,8 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayError } from '@assay/protocol/errors';
 import type { ExecOptions, ExecResult, Sandbox } from '../../contract.ts';
 import { interrupted } from '../../process/supervise.ts';
-import { checkArguments, checkEnvironment, checkExposures, insidePath, type ResolvedOptions } from '../../resolve-options.ts';
-import { execScript, killScript, plainLine, readScriptEnd, setUpScript, type ScriptEnd, type ScriptedExec } from './exec-script.ts';
+import {
+  checkArguments,
+  checkEnvironment,
+  checkExposures,
+  insidePath,
+  type ResolvedOptions,
+} from '../../resolve-options.ts';
+import {
+  execScript,
+  killScript,
+  plainLine,
+  readScriptEnd,
+  setUpScript,
+  type ScriptEnd,
+  type ScriptedExec,
+} from './exec-script.ts';
 import type { SandbankProvider, SandbankSandbox } from './sandbank-types.ts';
 
 const TIMED_OUT = 124;
@@ -41,11 +55,19 @@ export class SandbankSandboxAdapter implements Sandbox {
 
   /** Makes the standard directories. Throws `PROVIDER_UNAVAILABLE` when the image lacks what the contract needs. */
   async setUp(): Promise<void> {
-    const { stdout, stderr, exitCode } = await this.#raw(plainLine(setUpScript(), newDirectory()), this.#options.timeoutMs);
+    const { stdout, stderr, exitCode } = await this.#raw(
+      plainLine(setUpScript(), newDirectory()),
+      this.#options.timeoutMs,
+    );
     const detail = stdout.trim() || (exitCode === 0 ? '' : stderr.trim() || `its set-up ended with ${exitCode}`);
     if (detail === '') return;
-    const hint = 'Give an image with a POSIX shell, coreutils and setsid, and a user that may write to /workspace and /home.';
-    throw new AssayError('PROVIDER_UNAVAILABLE', { name: this.#provider.name, detail: detail.replaceAll('\n', '; '), hint });
+    const hint =
+      'Give an image with a POSIX shell, coreutils and setsid, and a user that may write to /workspace and /home.';
+    throw new AssayError('PROVIDER_UNAVAILABLE', {
+      name: this.#provider.name,
+      detail: detail.replaceAll('\n', '; '),
+      hint,
+    });
   }
 
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
@@ -54,7 +76,11 @@ export class SandbankSandboxAdapter implements Sandbox {
     checkExposures(options.expose ?? [], { provider: this.#provider.name, possible: false, shareNetwork: false });
     const { stdin } = options;
     const whole = stdin === undefined || typeof stdin === 'string' || stdin instanceof Uint8Array;
-    if (!whole || options.onStdout) throw new AssayError('BAD_OPTION', { option: whole ? 'onStdout' : 'stdin', detail: `the provider ${this.#provider.name} is not interactive` });
+    if (!whole || options.onStdout)
+      throw new AssayError('BAD_OPTION', {
+        option: whole ? 'onStdout' : 'stdin',
+        detail: `the provider ${this.#provider.name} is not interactive`,
+      });
     const scripted = this.#scripted(command, options);
     if (stdin !== undefined) scripted.stdinBytes = await this.#write(`${scripted.directory}/stdin`, stdin);
     const result = await this.#supervised(scripted, options);
@@ -65,7 +91,11 @@ export class SandbankSandboxAdapter implements Sandbox {
     this.#throwIfStopped(undefined);
     const target = insidePath('path', path, this.#options.cwd);
     const script = 'mkdir -p -- "$2" && cat > "$1"';
-    const result = await this.exec('', { argv: ['/bin/sh', '-c', script, 'sh', target, dirname(target)], cwd: '/', stdin: content });
+    const result = await this.exec('', {
+      argv: ['/bin/sh', '-c', script, 'sh', target, dirname(target)],
+      cwd: '/',
+      stdin: content,
+    });
     if (result.exitCode !== 0) throw fileError(target, result);
   }
 
@@ -73,7 +103,8 @@ export class SandbankSandboxAdapter implements Sandbox {
     const target = insidePath('path', path, this.#options.cwd);
     const result = await this.exec('', { argv: ['cat', '--', target], cwd: '/' });
     if (result.exitCode !== 0) throw fileError(target, result);
-    if (result.truncated) throw new AssayError('SANDBOX_FILE_FAILED', { path: target, detail: 'it is larger than the output limit' });
+    if (result.truncated)
+      throw new AssayError('SANDBOX_FILE_FAILED', { path: target, detail: 'it is larger than the output limit' });
     return result.stdout;
   }
 
@@ -86,7 +117,14 @@ export class SandbankSandboxAdapter implements Sandbox {
     const { env, cwd: base, outputBytes } = this.#options;
     const cwd = insidePath('cwd', options.cwd ?? base, base);
     const argv = checkArguments(options.argv ?? ['/bin/sh', '-c', command]);
-    return { directory: newDirectory(), argv, cwd, env: checkEnvironment({ PWD: cwd, ...env, ...options.env }), stdinBytes: null, outputBytes };
+    return {
+      directory: newDirectory(),
+      argv,
+      cwd,
+      env: checkEnvironment({ PWD: cwd, ...env, ...options.env }),
+      stdinBytes: null,
+      outputBytes,
+    };
   }
 
   /** Runs the script and kills the command after its time, on abort and on destroy. */
@@ -96,7 +134,13 @@ export class SandbankSandboxAdapter implements Sandbox {
     const stop = AbortSignal.any([timer, this.#stopping.signal, ...(options.signal ? [options.signal] : [])]);
     const running = this.#run(scripted, timeoutMs + GRACE_MS);
     running.catch(() => undefined);
-    const ended = await Promise.race([running.then(() => true, () => true), aborted(stop).then(() => false)]);
+    const ended = await Promise.race([
+      running.then(
+        () => true,
+        () => true,
+      ),
+      aborted(stop).then(() => false),
+    ]);
     if (ended) return running;
     if (!this.#stopping.signal.aborted) await this.#killUntilEnded(running, scripted.directory);
     this.#throwIfStopped(options.signal);
@@ -109,19 +153,31 @@ export class SandbankSandboxAdapter implements Sandbox {
   async #run(scripted: ScriptedExec, timeoutMs: number): Promise<ExecResult> {
     const { stdout, stderr, exitCode } = await this.#script(execScript(scripted), scripted.directory, timeoutMs);
     const end = readScriptEnd(stdout);
-    if (!end) throw this.#failed(`the command's end was not reported (exit ${exitCode}): ${stderr.trim() || stdout.trim().slice(-300)}`);
+    if (!end)
+      throw this.#failed(
+        `the command's end was not reported (exit ${exitCode}): ${stderr.trim() || stdout.trim().slice(-300)}`,
+      );
     const output = end.output ?? (await this.#collect(scripted.directory));
     return { ...this.#cut(end, output), exitCode: end.exitCode, timedOut: false, outOfMemory: false };
   }
 
-  #cut(end: ScriptEnd, output: { stdout: Uint8Array; stderr: Uint8Array }): { stdout: string; stderr: string; truncated: boolean } {
+  #cut(
+    end: ScriptEnd,
+    output: { stdout: Uint8Array; stderr: Uint8Array },
+  ): { stdout: string; stderr: string; truncated: boolean } {
     const { outputBytes } = this.#options;
     const text = (bytes: Uint8Array): string => Buffer.from(bytes).subarray(0, outputBytes).toString('utf8');
-    return { stdout: text(output.stdout), stderr: text(output.stderr), truncated: end.stdoutBytes > outputBytes || end.stderrBytes > outputBytes };
+    return {
+      stdout: text(output.stdout),
+      stderr: text(output.stderr),
+      truncated: end.stdoutBytes > outputBytes || end.stderrBytes > outputBytes,
+    };
   }
 
   async #collect(directory: string): Promise<{ stdout: Uint8Array; stderr: Uint8Array }> {
-    const [stdout, stderr] = await Promise.all(['stdout', 'stderr'].map((name) => this.#guard(this.#inner.readFile(`${directory}/${name}`))));
+    const [stdout, stderr] = await Promise.all(
+      ['stdout', 'stderr'].map((name) => this.#guard(this.#inner.readFile(`${directory}/${name}`))),
+    );
     await this.#raw(`rm -rf ${directory}`, GRACE_MS);
     return { stdout: stdout ?? new Uint8Array(), stderr: stderr ?? new Uint8Array() };
   }
@@ -136,7 +192,10 @@ export class SandbankSandboxAdapter implements Sandbox {
 
   /** Again and again: the command may not have been started yet. What cannot be killed lives on until the sandbox is destroyed. */
   async #killUntilEnded(running: Promise<unknown>, directory: string): Promise<void> {
-    const over = running.then(() => true, () => true);
+    const over = running.then(
+      () => true,
+      () => true,
+    );
     for (let attempt = 0; attempt < KILL_ATTEMPTS; attempt++) {
       await this.#raw(plainLine(killScript(directory), newDirectory()), GRACE_MS).catch(() => undefined);
       if (await Promise.race([over, sleep(KILL_WAIT_MS, false, { ref: false })])) return;
@@ -152,7 +211,10 @@ export class SandbankSandboxAdapter implements Sandbox {
       await this.#guard(this.#inner.writeFile(path, bytes));
       return bytes.length;
     }
-    const wrote = await this.#inner.writeFile(path, bytes).then(() => true, () => false);
+    const wrote = await this.#inner.writeFile(path, bytes).then(
+      () => true,
+      () => false,
+    );
     if (wrote) return bytes.length;
     await this.#raw(`rm -f ${path}`, GRACE_MS);
     for (let start = 0; start < bytes.length; start += PIECE_BYTES) {

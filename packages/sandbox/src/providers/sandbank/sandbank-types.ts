@@ -23,7 +23,10 @@ export interface SandbankCreateConfig {
 export interface SandbankSandbox {
   readonly id: string;
   /** A shell line. `timeout` in milliseconds. */
-  exec(command: string, options?: { timeout?: number; cwd?: string }): Promise<{ stdout: string; stderr: string; exitCode: number }>;
+  exec(
+    command: string,
+    options?: { timeout?: number; cwd?: string },
+  ): Promise<{ stdout: string; stderr: string; exitCode: number }>;
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
   readFile(path: string): Promise<Uint8Array>;
 }

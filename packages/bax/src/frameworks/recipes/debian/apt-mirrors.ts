@@ -5,7 +5,15 @@ import { runOwnTool } from '@assay/engine/lanes/run-own-tool';
 /** Where apt keeps what its sources last said of themselves. */
 const LISTS = '/var/lib/apt/lists';
 /** Of its configuration alone: to read all that its lists hold takes seconds. */
-const ASK_APT = ['apt-get', 'indextargets', '--no-release-info', '-o', 'Dir::State::lists=/nonexistent', '--format', '$(REPO_URI)'];
+const ASK_APT = [
+  'apt-get',
+  'indextargets',
+  '--no-release-info',
+  '-o',
+  'Dir::State::lists=/nonexistent',
+  '--format',
+  '$(REPO_URI)',
+];
 const MIRROR = /^https?:\/\/\S+\/$/;
 
 /**

@@ -9,13 +9,15 @@ export const DebianLock = z.strictObject({
   /** Symbolic links that maintainer scripts would have made, by absolute path. Targets are as in `ln -s`. */
   links: z.record(z.string().startsWith('/'), z.string().min(1)),
   /** By path. */
-  packages: z.array(z.strictObject({
-    name: z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/),
-    version: z.string().min(1),
-    /** Below the mirror, as in a URL. */
-    path: z.string().regex(/^pool\/(?!.*\.\.)[\w+.%~/-]+\.deb$/),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  })),
+  packages: z.array(
+    z.strictObject({
+      name: z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/),
+      version: z.string().min(1),
+      /** Below the mirror, as in a URL. */
+      path: z.string().regex(/^pool\/(?!.*\.\.)[\w+.%~/-]+\.deb$/),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
 });
 
 export type DebianLock = z.infer<typeof DebianLock>;

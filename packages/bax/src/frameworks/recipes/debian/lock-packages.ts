@@ -6,7 +6,22 @@ import { aptMirrors } from './apt-mirrors.ts';
 import { DebianLock } from './debian-lock.ts';
 
 /** Of every tree: a shell, and what the sandbox and the tests call inside. */
-const ALWAYS = ['base-files', 'bash', 'coreutils', 'dash', 'diffutils', 'findutils', 'grep', 'gzip', 'hostname', 'libc-bin', 'procps', 'sed', 'sqlite3', 'tar'];
+const ALWAYS = [
+  'base-files',
+  'bash',
+  'coreutils',
+  'dash',
+  'diffutils',
+  'findutils',
+  'grep',
+  'gzip',
+  'hostname',
+  'libc-bin',
+  'procps',
+  'sed',
+  'sqlite3',
+  'tar',
+];
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const LINE = /^'(?<address>[^']+)' (?<name>[^_]+)_(?<version>[^_]+)_\S+ \d+ SHA256:(?<sha256>[0-9a-f]{64})$/;
 
@@ -21,8 +36,15 @@ export async function lockPackages({ suite, wanted, links }: Omit<DebianLock, 'p
   try {
     const apt = await openApt(directory, `deb [signed-by=${KEYRING}] ${mirror} ${suite} main\n`);
     await apt(['update']);
-    const lines = (await apt(['install', '--print-uris', '--yes', '-qq', ...ALWAYS, ...wanted])).split('\n').filter((line) => line.startsWith("'"));
-    return DebianLock.parse({ suite, wanted, links, packages: lines.map((line) => pinOf(line, mirror)).toSorted((a, b) => (a.path < b.path ? -1 : 1)) });
+    const lines = (await apt(['install', '--print-uris', '--yes', '-qq', ...ALWAYS, ...wanted]))
+      .split('\n')
+      .filter((line) => line.startsWith("'"));
+    return DebianLock.parse({
+      suite,
+      wanted,
+      links,
+      packages: lines.map((line) => pinOf(line, mirror)).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -37,18 +59,40 @@ function pinOf(line: string, mirror: string): DebianLock['packages'][number] {
 /** apt-get with nothing installed and one source, as a function of its arguments that gives what it prints. */
 async function openApt(directory: string, source: string): Promise<(argv: string[]) => Promise<string>> {
   const at = (name: string): string => join(directory, name);
-  for (const name of ['state/lists/partial', 'cache/archives/partial', 'parts']) await mkdir(at(name), { recursive: true });
+  for (const name of ['state/lists/partial', 'cache/archives/partial', 'parts'])
+    await mkdir(at(name), { recursive: true });
   const settings = {
-    'Dir::State': at('state'), 'Dir::State::status': at('status'), 'Dir::Cache': at('cache'), 'Dir::Etc::sourcelist': at('sources.list'), 'Dir::Etc::sourceparts': at('parts'),
-    'Dir::Etc::preferences': at('none'), 'Dir::Etc::preferencesparts': at('parts'),
-    'APT::Architecture': 'amd64', 'APT::Architectures': 'amd64', 'APT::Install-Recommends': 'false', 'APT::Sandbox::User': 'root', 'Acquire::ForceHash': 'SHA256', 'Acquire::Languages': 'none',
+    'Dir::State': at('state'),
+    'Dir::State::status': at('status'),
+    'Dir::Cache': at('cache'),
+    'Dir::Etc::sourcelist': at('sources.list'),
+    'Dir::Etc::sourceparts': at('parts'),
+    'Dir::Etc::preferences': at('none'),
+    'Dir::Etc::preferencesparts': at('parts'),
+    'APT::Architecture': 'amd64',
+    'APT::Architectures': 'amd64',
+    'APT::Install-Recommends': 'false',
+    'APT::Sandbox::User': 'root',
+    'Acquire::ForceHash': 'SHA256',
+    'Acquire::Languages': 'none',
   };
   await writeFile(at('status'), '');
   await writeFile(at('sources.list'), source);
-  await writeFile(at('apt.conf'), Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`).join(''));
-  const environment = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  await writeFile(
+    at('apt.conf'),
+    Object.entries(settings)
+      .map(([name, value]) => `${name} "${value}";\n`)
+      .join(''),
+  );
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   return async (argv) => {
-    const { exitCode, stdout, stderr } = await runCommand(['apt-get', ...argv], { env: { ...environment, LANG: 'C.UTF-8', APT_CONFIG: at('apt.conf') }, timeoutMs: 600_000, maxOutputBytes: 16 * 1024 * 1024 });
+    const { exitCode, stdout, stderr } = await runCommand(['apt-get', ...argv], {
+      env: { ...environment, LANG: 'C.UTF-8', APT_CONFIG: at('apt.conf') },
+      timeoutMs: 600_000,
+      maxOutputBytes: 16 * 1024 * 1024,
+    });
     if (exitCode !== 0) throw new Error(stderr.toString().trim());
     return stdout.toString();
   };
@@ -61,7 +105,10 @@ if (import.meta.main) {
     const made = await lockPackages(lock);
     const packages = made.packages.map((each) => `    ${JSON.stringify(each)}`).join(',\n');
     const { packages: _, ...rest } = made;
-    await writeFile(path, `${JSON.stringify({ ...rest, packages: [] }, null, 2).replace('"packages": []', () => `"packages": [\n${packages}\n  ]`)}\n`);
+    await writeFile(
+      path,
+      `${JSON.stringify({ ...rest, packages: [] }, null, 2).replace('"packages": []', () => `"packages": [\n${packages}\n  ]`)}\n`,
+    );
     process.stdout.write(`${path}: ${made.packages.length} packages\n`);
   }
 }

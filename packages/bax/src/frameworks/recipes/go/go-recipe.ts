@@ -20,8 +20,15 @@ const LOCK_FILES = ['go.mod', 'go.sum', 'main.go'];
 const NEVER_STALE = new Date('2100-01-01');
 
 const ENVIRONMENT = {
-  PATH: `${ROOT}/bin:${STORE}/bin:/usr/bin:/bin`, GOROOT: ROOT, GOPATH: '/tmp/go', GOMODCACHE: `${STORE}/mod`, GOCACHE: `${STORE}/build`, GOTOOLCHAIN: 'local', GOENV: 'off',
-  GOTELEMETRY: 'off', CGO_ENABLED: '1',
+  PATH: `${ROOT}/bin:${STORE}/bin:/usr/bin:/bin`,
+  GOROOT: ROOT,
+  GOPATH: '/tmp/go',
+  GOMODCACHE: `${STORE}/mod`,
+  GOCACHE: `${STORE}/build`,
+  GOTOOLCHAIN: 'local',
+  GOENV: 'off',
+  GOTELEMETRY: 'off',
+  CGO_ENABLED: '1',
   // SQLite is one big file, and much faster compiled so.
   CGO_CFLAGS: '-O1',
 };
@@ -33,27 +40,40 @@ const BUILD: readonly BuildStep[] = [
 ];
 
 /** A layer of packages, on top of those that it needs. */
-interface GoLayer { directories: string[]; digest: string; tools: GoTools }
+interface GoLayer {
+  directories: string[];
+  digest: string;
+  tools: GoTools;
+}
 
 /** Modules of `lock/go.sum`, compiled; for all but net/http on top of those of `base`. */
 export function goRecipe(frameworkFolder: string, base?: string): FrameworkRecipe {
   return {
     unavailable: async () => {
       if (!(await hostGo())) return 'Go 1.23 or later is missing. Install it.';
-      return (await missingPrograms(['gcc'])).length === 0 ? null : 'A C compiler is missing, for SQLite. Install gcc and the headers of libc.';
+      return (await missingPrograms(['gcc'])).length === 0
+        ? null
+        : 'A C compiler is missing, for SQLite. Install gcc and the headers of libc.';
     },
     prepare: (options) => prepareGo(frameworkFolder, base, options),
     place: (path) => (path.includes('/') ? null : path),
   };
 }
 
-async function prepareGo(frameworkFolder: string, base: string | undefined, options: PrepareOptions): Promise<PreparedFramework> {
+async function prepareGo(
+  frameworkFolder: string,
+  base: string | undefined,
+  options: PrepareOptions,
+): Promise<PreparedFramework> {
   const below = base === undefined ? null : await goLayer(base, null, options);
   const { directories, digest, tools } = await goLayer(frameworkFolder, below, options);
   return {
     variant: `Go ${tools.version.slice('go'.length)}`,
     digest,
-    mounts: [{ kind: 'read-only', source: tools.root, target: ROOT }, { kind: 'layers', sources: directories.map((each) => join(each, 'go')), target: STORE }],
+    mounts: [
+      { kind: 'read-only', source: tools.root, target: ROOT },
+      { kind: 'layers', sources: directories.map((each) => join(each, 'go')), target: STORE },
+    ],
     appLayers: [join(directories[0] ?? '', 'app')],
     env: { ...APP_ENVIRONMENT, ...ENVIRONMENT, GOFLAGS: '-mod=mod -buildvcs=false', GOPROXY: 'off', GOSUMDB: 'off' },
     build: BUILD,
@@ -63,14 +83,24 @@ async function prepareGo(frameworkFolder: string, base: string | undefined, opti
 
 async function goLayer(frameworkFolder: string, below: GoLayer | null, options: PrepareOptions): Promise<GoLayer> {
   const tools = below?.tools ?? (await goTools(options));
-  const paths = [...LOCK_FILES.map((name) => join(frameworkFolder, 'lock', name)), ...['go.mod', 'go.sum', 'tools.go'].map((name) => join(IMPORTS_MODULE, name))];
+  const paths = [
+    ...LOCK_FILES.map((name) => join(frameworkFolder, 'lock', name)),
+    ...['go.mod', 'go.sum', 'tools.go'].map((name) => join(IMPORTS_MODULE, name)),
+  ];
   const files = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
   const digest = layerDigest({ recipe: RECIPE, files, below: below?.digest ?? null, go: tools.version });
-  const layer = await prepareLayer(options.cacheDirectory, `bax-go-${digest.slice(0, 32)}`, (draft) => compile({ draft, frameworkFolder, tools, below: below?.directories ?? [] }, options));
+  const layer = await prepareLayer(options.cacheDirectory, `bax-go-${digest.slice(0, 32)}`, (draft) =>
+    compile({ draft, frameworkFolder, tools, below: below?.directories ?? [] }, options),
+  );
   return { directories: [layer, ...(below?.directories ?? [])], digest, tools };
 }
 
-interface Compilation { draft: string; frameworkFolder: string; tools: GoTools; below: string[] }
+interface Compilation {
+  draft: string;
+  frameworkFolder: string;
+  tools: GoTools;
+  below: string[];
+}
 
 async function compile({ draft, frameworkFolder, tools, below }: Compilation, options: PrepareOptions): Promise<void> {
   const env = { ...ENVIRONMENT, ...tools.fetching, GOFLAGS: '-mod=mod -modcacherw -buildvcs=false' };
@@ -87,11 +117,19 @@ async function compile({ draft, frameworkFolder, tools, below }: Compilation, op
     const from = changesFrom();
     await box.run('fetching modules', 'cp /opt/lock/* /app/ && cd /app && go mod tidy && cmp go.sum /opt/lock/go.sum');
     await box.run('compiling modules', 'cd /app && go build -o /tmp/warm .');
-    if (below.length === 0) await box.run('compiling goimports', `cp -r /opt/goimports /tmp/ && cd /tmp/goimports && go build -o ${STORE}/bin/goimports golang.org/x/tools/cmd/goimports`);
-    await box.run('collecting', `${copyChanges(STORE, ['.'], from, '/tmp/changed')} && mkdir /tmp/app && cp /app/go.sum /tmp/app/`);
+    if (below.length === 0)
+      await box.run(
+        'compiling goimports',
+        `cp -r /opt/goimports /tmp/ && cd /tmp/goimports && go build -o ${STORE}/bin/goimports golang.org/x/tools/cmd/goimports`,
+      );
+    await box.run(
+      'collecting',
+      `${copyChanges(STORE, ['.'], from, '/tmp/changed')} && mkdir /tmp/app && cp /app/go.sum /tmp/app/`,
+    );
     await box.exportTo('/tmp/changed', join(draft, 'go'));
     await box.exportTo('/tmp/app', join(draft, 'app'));
   });
   const cache = join(draft, 'go', 'build');
-  for (const name of await readdir(cache, { recursive: true })) await utimes(join(cache, name), NEVER_STALE, NEVER_STALE);
+  for (const name of await readdir(cache, { recursive: true }))
+    await utimes(join(cache, name), NEVER_STALE, NEVER_STALE);
 }

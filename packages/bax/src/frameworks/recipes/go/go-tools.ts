@@ -13,8 +13,14 @@ const OLDEST_MINOR = 23;
 const HOST_GO = '/opt/host-go';
 /** Where modules come from, as the user configured it. */
 const Settings = z.object({
-  GOROOT: z.string().min(1), GOVERSION: z.string(),
-  GOPROXY: z.string(), GOSUMDB: z.string(), GONOSUMDB: z.string(), GONOPROXY: z.string(), GOPRIVATE: z.string(), GOINSECURE: z.string(),
+  GOROOT: z.string().min(1),
+  GOVERSION: z.string(),
+  GOPROXY: z.string(),
+  GOSUMDB: z.string(),
+  GONOSUMDB: z.string(),
+  GONOPROXY: z.string(),
+  GOPRIVATE: z.string(),
+  GOINSECURE: z.string(),
 });
 
 export interface GoTools {
@@ -39,7 +45,11 @@ export async function goTools(options: PrepareOptions): Promise<GoTools> {
   const { GOROOT: root, GOVERSION: version, ...fetching } = host;
   if (version === VERSION) return { version, root, fetching };
   try {
-    const layer = await prepareLayer(options.cacheDirectory, `bax-go-toolchain-${layerDigest({ recipe: RECIPE, version: VERSION }).slice(0, 32)}`, (draft) => fetchToolchain(draft, { root, fetching }, options));
+    const layer = await prepareLayer(
+      options.cacheDirectory,
+      `bax-go-toolchain-${layerDigest({ recipe: RECIPE, version: VERSION }).slice(0, 32)}`,
+      (draft) => fetchToolchain(draft, { root, fetching }, options),
+    );
     return { version: VERSION, root: join(layer, 'go'), fetching };
   } catch (error) {
     if (!AssayError.is(error) || error.code !== 'LANE_FAILED') throw error;
@@ -48,10 +58,27 @@ export async function goTools(options: PrepareOptions): Promise<GoTools> {
   }
 }
 
-async function fetchToolchain(draft: string, { root, fetching }: Omit<GoTools, 'version'>, options: PrepareOptions): Promise<void> {
-  const env = { ...fetching, PATH: `${HOST_GO}/bin:/usr/bin:/bin`, GOTOOLCHAIN: VERSION, GOMODCACHE: '/tmp/mod', GOENV: 'off', GOTELEMETRY: 'off' };
-  await withHostNetwork({ ...options, env, mounts: [{ kind: 'read-only', source: root, target: HOST_GO }] }, async (box) => {
-    await box.run(`fetching ${VERSION}`, `go version && chmod -R u+w /tmp/mod && mv /tmp/mod/golang.org/toolchain@*-${VERSION}.* /tmp/go`);
-    await box.exportTo('/tmp/go', join(draft, 'go'));
-  });
+async function fetchToolchain(
+  draft: string,
+  { root, fetching }: Omit<GoTools, 'version'>,
+  options: PrepareOptions,
+): Promise<void> {
+  const env = {
+    ...fetching,
+    PATH: `${HOST_GO}/bin:/usr/bin:/bin`,
+    GOTOOLCHAIN: VERSION,
+    GOMODCACHE: '/tmp/mod',
+    GOENV: 'off',
+    GOTELEMETRY: 'off',
+  };
+  await withHostNetwork(
+    { ...options, env, mounts: [{ kind: 'read-only', source: root, target: HOST_GO }] },
+    async (box) => {
+      await box.run(
+        `fetching ${VERSION}`,
+        `go version && chmod -R u+w /tmp/mod && mv /tmp/mod/golang.org/toolchain@*-${VERSION}.* /tmp/go`,
+      );
+      await box.exportTo('/tmp/go', join(draft, 'go'));
+    },
+  );
 }

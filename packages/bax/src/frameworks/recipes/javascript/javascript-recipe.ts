@@ -24,11 +24,16 @@ export interface JavascriptRecipeOptions {
 }
 
 /** `node_modules` from `lock/package-lock.json`, which lies beside the `package.json` of `manifest/`. */
-export function javascriptRecipe(frameworkFolder: string, { place, ...options }: JavascriptRecipeOptions = {}): FrameworkRecipe {
+export function javascriptRecipe(
+  frameworkFolder: string,
+  { place, ...options }: JavascriptRecipeOptions = {},
+): FrameworkRecipe {
   return {
     unavailable: async () => {
       const missing = await missingPrograms(COMPILER);
-      return missing.length === 0 ? null : `bcrypt and sqlite3 are compiled from their sources, for which ${missing.join(' and ')} is missing. Install python3, make and g++.`;
+      return missing.length === 0
+        ? null
+        : `bcrypt and sqlite3 are compiled from their sources, for which ${missing.join(' and ')} is missing. Install python3, make and g++.`;
     },
     prepare: (prepareOptions) => prepareJavascript(frameworkFolder, { ...options, ...prepareOptions }),
     ...(place ? { place } : {}),
@@ -40,13 +45,30 @@ export function flattened(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }
 
-async function prepareJavascript(frameworkFolder: string, options: PrepareOptions & JavascriptRecipeOptions): Promise<PreparedFramework> {
+async function prepareJavascript(
+  frameworkFolder: string,
+  options: PrepareOptions & JavascriptRecipeOptions,
+): Promise<PreparedFramework> {
   const { cacheDirectory, project = {}, build = [], built = [] } = options;
   const tools = await findNodeTools(options);
   const native = await nativeModules(tools, options);
-  const files = Object.fromEntries(await Promise.all(['manifest/package.json', 'lock/package-lock.json'].map(async (path) => [path, await readFile(join(frameworkFolder, path), 'utf8')] as const)));
-  const digest = layerDigest({ recipe: RECIPE, files, project, native: dirname(native), node: tools.interpreter.version });
-  const layer = await prepareLayer(cacheDirectory, `bax-node-${digest.slice(0, 32)}`, (draft) => install(draft, { frameworkFolder, native, tools, project }, options));
+  const files = Object.fromEntries(
+    await Promise.all(
+      ['manifest/package.json', 'lock/package-lock.json'].map(
+        async (path) => [path, await readFile(join(frameworkFolder, path), 'utf8')] as const,
+      ),
+    ),
+  );
+  const digest = layerDigest({
+    recipe: RECIPE,
+    files,
+    project,
+    native: dirname(native),
+    node: tools.interpreter.version,
+  });
+  const layer = await prepareLayer(cacheDirectory, `bax-node-${digest.slice(0, 32)}`, (draft) =>
+    install(draft, { frameworkFolder, native, tools, project }, options),
+  );
   return {
     variant: `Node ${tools.interpreter.version}`,
     digest,
@@ -58,9 +80,18 @@ async function prepareJavascript(frameworkFolder: string, options: PrepareOption
   };
 }
 
-interface Installation { frameworkFolder: string; native: string; tools: NodeTools; project: Readonly<Record<string, string>> }
+interface Installation {
+  frameworkFolder: string;
+  native: string;
+  tools: NodeTools;
+  project: Readonly<Record<string, string>>;
+}
 
-async function install(draft: string, { frameworkFolder, native, tools, project }: Installation, options: PrepareOptions): Promise<void> {
+async function install(
+  draft: string,
+  { frameworkFolder, native, tools, project }: Installation,
+  options: PrepareOptions,
+): Promise<void> {
   const mounts = [{ kind: 'read-only' as const, source: native, target: NATIVE }];
   await withNpm(tools, { ...options, folder: frameworkFolder, mounts }, async (box, npm) => {
     for (const [path, text] of Object.entries(project)) await box.sandbox.writeFile(`/app/${path}`, text);

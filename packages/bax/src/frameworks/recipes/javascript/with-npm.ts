@@ -28,9 +28,18 @@ export async function findNodeTools({ cacheDirectory, signal }: PrepareOptions):
   });
   for (const program of [interpreter.executable, process.execPath]) {
     const headers = join(dirname(dirname(program)), 'include', 'node');
-    if (await access(join(headers, 'node_api.h')).then(() => true, () => false)) return { interpreter, headers };
+    if (
+      await access(join(headers, 'node_api.h')).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { interpreter, headers };
   }
-  const fetched = await fetchNpmPackage(`node-linux-${process.arch}`, NODE_VERSION, join(cacheDirectory, 'tools'), { cacheDirectory, ...(signal ? { signal } : {}) });
+  const fetched = await fetchNpmPackage(`node-linux-${process.arch}`, NODE_VERSION, join(cacheDirectory, 'tools'), {
+    cacheDirectory,
+    ...(signal ? { signal } : {}),
+  });
   return { interpreter, headers: join(fetched, 'include', 'node') };
 }
 
@@ -44,7 +53,10 @@ export async function withNpm(
 ): Promise<void> {
   const { provider, cacheDirectory, folder, signal, progress } = options;
   const common = signal ? { signal } : {};
-  const manager = await fetchNpmPackage('npm', NPM_VERSION, join(cacheDirectory, 'tools'), { cacheDirectory, ...common });
+  const manager = await fetchNpmPackage('npm', NPM_VERSION, join(cacheDirectory, 'tools'), {
+    cacheDirectory,
+    ...common,
+  });
   const boxOptions = {
     provider,
     mounts: [
@@ -56,17 +68,35 @@ export async function withNpm(
       ...(options.mounts ?? []),
     ],
     env: {
-      PATH: `${dirname(NODE)}:/usr/bin:/bin`, JOBS: '2',
-      npm_config_registry: `${LANE_ORIGIN}/`, npm_config_cache: '/tmp/npm-cache', npm_config_update_notifier: 'false', npm_config_loglevel: 'error', npm_config_nodedir: NODE_ROOT,
+      PATH: `${dirname(NODE)}:/usr/bin:/bin`,
+      JOBS: '2',
+      npm_config_registry: `${LANE_ORIGIN}/`,
+      npm_config_cache: '/tmp/npm-cache',
+      npm_config_update_notifier: 'false',
+      npm_config_loglevel: 'error',
+      npm_config_nodedir: NODE_ROOT,
     },
     // A busy machine compiles SQLite for long.
     minutes: 30,
-    lane: { kind: 'npm' as const, cutoff: new Date(), exclude: [], directRanges: {}, mode: 'lockfile' as const, cacheDirectory },
+    lane: {
+      kind: 'npm' as const,
+      cutoff: new Date(),
+      exclude: [],
+      directRanges: {},
+      mode: 'lockfile' as const,
+      cacheDirectory,
+    },
     ...common,
     ...(progress ? { log: progress } : {}),
   };
   await withBuildBox(boxOptions, async (box) => {
-    await box.run('placing the manifests', ['/bin/sh', '-c', `cp ${PROJECT}/package*.json ${PROJECT}/*/package*.json /app/ 2>/dev/null; test -f /app/package-lock.json`]);
-    await use(box, (step, argv, env = {}) => box.run(step, [NODE, `${NPM}/bin/npm-cli.js`, ...argv, '--no-audit', '--no-fund'], { cwd: '/app', env }));
+    await box.run('placing the manifests', [
+      '/bin/sh',
+      '-c',
+      `cp ${PROJECT}/package*.json ${PROJECT}/*/package*.json /app/ 2>/dev/null; test -f /app/package-lock.json`,
+    ]);
+    await use(box, (step, argv, env = {}) =>
+      box.run(step, [NODE, `${NPM}/bin/npm-cli.js`, ...argv, '--no-audit', '--no-fund'], { cwd: '/app', env }),
+    );
   });
 }

@@ -31,15 +31,30 @@ export interface PhpRecipeOptions {
 
 /** PHP and packages of `lock/debian-packages.json`, with what a new project holds in `project/`. */
 export function phpRecipe(frameworkFolder: string, options: PhpRecipeOptions): FrameworkRecipe {
-  return { unavailable: debianUnavailable, programs: DEBIAN_PROGRAMS, prepare: (prepareOptions) => preparePhp(frameworkFolder, options, prepareOptions) };
+  return {
+    unavailable: debianUnavailable,
+    programs: DEBIAN_PROGRAMS,
+    prepare: (prepareOptions) => preparePhp(frameworkFolder, options, prepareOptions),
+  };
 }
 
-async function preparePhp(frameworkFolder: string, { directories, entries, defaults, build }: PhpRecipeOptions, options: PrepareOptions): Promise<PreparedFramework> {
-  const lock = DebianLock.parse(JSON.parse(await readFile(join(frameworkFolder, 'lock', 'debian-packages.json'), 'utf8')));
-  const [files, system] = await Promise.all([textsOf(frameworkFolder, ['project', 'defaults'], [EXTENSIONS, CHECK]), debianTree(lock, options)]);
+async function preparePhp(
+  frameworkFolder: string,
+  { directories, entries, defaults, build }: PhpRecipeOptions,
+  options: PrepareOptions,
+): Promise<PreparedFramework> {
+  const lock = DebianLock.parse(
+    JSON.parse(await readFile(join(frameworkFolder, 'lock', 'debian-packages.json'), 'utf8')),
+  );
+  const [files, system] = await Promise.all([
+    textsOf(frameworkFolder, ['project', 'defaults'], [EXTENSIONS, CHECK]),
+    debianTree(lock, options),
+  ]);
   const digest = layerDigest({ recipe: RECIPE, files, directories, system: system.digest });
   const project = join(frameworkFolder, 'project');
-  const layer = await prepareLayer(options.cacheDirectory, `bax-php-${digest.slice(0, 32)}`, (draft) => copyProject(draft, { project, directories }, options));
+  const layer = await prepareLayer(options.cacheDirectory, `bax-php-${digest.slice(0, 32)}`, (draft) =>
+    copyProject(draft, { project, directories }, options),
+  );
   const { release, debian } = releasesOf(lock);
   return {
     variant: `PHP ${release}, Debian ${debian}`,
@@ -59,25 +74,52 @@ async function preparePhp(frameworkFolder: string, { directories, entries, defau
 }
 
 /** The contents of all files below the folders, and of more files, by path. */
-async function textsOf(directory: string, folders: readonly string[], extra: readonly string[]): Promise<Record<string, string>> {
-  const found = await Promise.all(folders.map((folder) => readdir(join(directory, folder), { recursive: true, withFileTypes: true })));
-  const paths = found.flat().filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(await Promise.all([...paths, ...extra].map(async (path) => [relative(directory, path), await readFile(path, 'utf8')] as const)));
+async function textsOf(
+  directory: string,
+  folders: readonly string[],
+  extra: readonly string[],
+): Promise<Record<string, string>> {
+  const found = await Promise.all(
+    folders.map((folder) => readdir(join(directory, folder), { recursive: true, withFileTypes: true })),
+  );
+  const paths = found
+    .flat()
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    await Promise.all(
+      [...paths, ...extra].map(async (path) => [relative(directory, path), await readFile(path, 'utf8')] as const),
+    ),
+  );
 }
 
 /** Of PHP, such as 8.4, and of Debian, such as 13. Throws `IMPOSSIBLE` for a lock without one of them. */
 function releasesOf({ packages }: DebianLock): { release: string; debian: string } {
   const release = packages.flatMap(({ name }) => PHP.exec(name)?.[1] ?? [])[0];
   const debian = /^\d+/.exec(packages.find(({ name }) => name === 'base-files')?.version ?? '')?.[0];
-  if (release === undefined || debian === undefined) throw new AssayError('IMPOSSIBLE', { detail: 'the lock of PHP holds no PHP, or no base-files' });
+  if (release === undefined || debian === undefined)
+    throw new AssayError('IMPOSSIBLE', { detail: 'the lock of PHP holds no PHP, or no base-files' });
   return { release, debian };
 }
 
 /** Through a box, so that everything belongs to the user of sandboxes, as what lies under a writable layer must. */
-async function copyProject(draft: string, { project, directories }: { project: string; directories: readonly string[] }, { provider, signal, progress }: PrepareOptions): Promise<void> {
+async function copyProject(
+  draft: string,
+  { project, directories }: { project: string; directories: readonly string[] },
+  { provider, signal, progress }: PrepareOptions,
+): Promise<void> {
   const common = { ...(signal ? { signal } : {}), ...(progress ? { log: progress } : {}) };
-  await withBuildBox({ provider, mounts: [{ kind: 'read-only', source: project, target: PROJECT }], env: {}, ...common }, async (box) => {
-    await box.run('placing the project', ['/bin/sh', '-c', `cp -R ${PROJECT} /tmp/app && cd /tmp/app && mkdir -p "$@" && chmod -R u=rwX,go=rX .`, 'sh', ...directories]);
-    await box.exportTo('/tmp/app', join(draft, 'app'));
-  });
+  await withBuildBox(
+    { provider, mounts: [{ kind: 'read-only', source: project, target: PROJECT }], env: {}, ...common },
+    async (box) => {
+      await box.run('placing the project', [
+        '/bin/sh',
+        '-c',
+        `cp -R ${PROJECT} /tmp/app && cd /tmp/app && mkdir -p "$@" && chmod -R u=rwX,go=rX .`,
+        'sh',
+        ...directories,
+      ]);
+      await box.exportTo('/tmp/app', join(draft, 'app'));
+    },
+  );
 }

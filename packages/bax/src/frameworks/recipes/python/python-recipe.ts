@@ -29,29 +29,47 @@ interface PythonFramework {
 }
 
 /** Packages from `lock/requirements.lock` in a virtual environment, for the best Python of this machine. */
-export function pythonRecipe(frameworkFolder: string, { preload, build = [], built = [] }: PythonFramework): FrameworkRecipe {
+export function pythonRecipe(
+  frameworkFolder: string,
+  { preload, build = [], built = [] }: PythonFramework,
+): FrameworkRecipe {
   return {
-    unavailable: async () => ((await chooseInterpreter()) ? null : `Python 3.${SERIES.toSorted((a, b) => a - b).join(', 3.')} is missing. Install one of them.`),
+    unavailable: async () =>
+      (await chooseInterpreter())
+        ? null
+        : `Python 3.${SERIES.toSorted((a, b) => a - b).join(', 3.')} is missing. Install one of them.`,
     prepare: async (options) => {
       const interpreter = await chooseInterpreter();
       if (!interpreter) throw new AssayError('INTERPRETER_MISSING', { language: 'Python', wanted: '3.12' });
-      return preparePython(join(frameworkFolder, 'lock', 'requirements.lock'), interpreter, { ...options, build, built, preload });
+      return preparePython(join(frameworkFolder, 'lock', 'requirements.lock'), interpreter, {
+        ...options,
+        build,
+        built,
+        preload,
+      });
     },
   };
 }
 
 async function chooseInterpreter(): Promise<PythonInterpreter | null> {
   const found = await findInterpreters();
-  const best = (minor: number): PythonInterpreter | undefined => found.filter((each) => each.minor === minor).toSorted((a, b) => b.patch - a.patch)[0];
+  const best = (minor: number): PythonInterpreter | undefined =>
+    found.filter((each) => each.minor === minor).toSorted((a, b) => b.patch - a.patch)[0];
   return SERIES.map(best).find((each) => each !== undefined) ?? null;
 }
 
-async function preparePython(lock: string, interpreter: PythonInterpreter, options: PrepareOptions & Required<PythonFramework>): Promise<PreparedFramework> {
+async function preparePython(
+  lock: string,
+  interpreter: PythonInterpreter,
+  options: PrepareOptions & Required<PythonFramework>,
+): Promise<PreparedFramework> {
   const { cacheDirectory, build, built, preload } = options;
   const locks = await Promise.all([lock, BUILD_TOOLS].map((path) => readFile(path, 'utf8')));
   const digest = layerDigest({ recipe: RECIPE, locks, python: interpreter.version });
   const python = await interpreterMounts(interpreter, cacheDirectory);
-  const layer = await prepareLayer(cacheDirectory, `bax-python-${digest.slice(0, 32)}`, (draft) => install({ draft, lock, interpreter, python }, options));
+  const layer = await prepareLayer(cacheDirectory, `bax-python-${digest.slice(0, 32)}`, (draft) =>
+    install({ draft, lock, interpreter, python }, options),
+  );
   return {
     variant: `Python ${interpreter.version}`,
     digest,
@@ -64,9 +82,17 @@ async function preparePython(lock: string, interpreter: PythonInterpreter, optio
   };
 }
 
-interface Installation { draft: string; lock: string; interpreter: PythonInterpreter; python: Mount[] }
+interface Installation {
+  draft: string;
+  lock: string;
+  interpreter: PythonInterpreter;
+  python: Mount[];
+}
 
-async function install({ draft, lock, interpreter, python }: Installation, { provider, cacheDirectory, signal, progress }: PrepareOptions): Promise<void> {
+async function install(
+  { draft, lock, interpreter, python }: Installation,
+  { provider, cacheDirectory, signal, progress }: PrepareOptions,
+): Promise<void> {
   const common = signal ? { signal } : {};
   const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, ...common });
   const options = {
@@ -80,17 +106,40 @@ async function install({ draft, lock, interpreter, python }: Installation, { pro
     ],
     env: {
       PATH: `${dirname(pythonProgram(interpreter))}:/usr/bin:/bin`,
-      UV_DEFAULT_INDEX: `${LANE_ORIGIN}/simple/`, UV_NO_CONFIG: '1', UV_PYTHON_DOWNLOADS: 'never', UV_CACHE_DIR: '/tmp/uv-cache', UV_LINK_MODE: 'copy', UV_NO_PROGRESS: '1',
+      UV_DEFAULT_INDEX: `${LANE_ORIGIN}/simple/`,
+      UV_NO_CONFIG: '1',
+      UV_PYTHON_DOWNLOADS: 'never',
+      UV_CACHE_DIR: '/tmp/uv-cache',
+      UV_LINK_MODE: 'copy',
+      UV_NO_PROGRESS: '1',
     },
     lane: { kind: 'pypi' as const, cutoff: new Date(), exclude: [], mode: 'lockfile' as const, cacheDirectory },
     ...common,
     ...(progress ? { log: progress } : {}),
   };
   await withBuildBox(options, async (box) => {
-    await box.run('making the virtual environment', [pythonProgram(interpreter), '-I', '-m', 'venv', '--without-pip', VENV]);
+    await box.run('making the virtual environment', [
+      pythonProgram(interpreter),
+      '-I',
+      '-m',
+      'venv',
+      '--without-pip',
+      VENV,
+    ]);
     await box.run('installing packages', [
-      UV, 'pip', 'install', '-q', '--python', `${VENV}/bin/python`, '--require-hashes', '--no-deps', '--compile-bytecode',
-      '--build-constraints', `${LOCKS}/build-tools.txt`, '-r', `${LOCKS}/requirements.txt`,
+      UV,
+      'pip',
+      'install',
+      '-q',
+      '--python',
+      `${VENV}/bin/python`,
+      '--require-hashes',
+      '--no-deps',
+      '--compile-bytecode',
+      '--build-constraints',
+      `${LOCKS}/build-tools.txt`,
+      '-r',
+      `${LOCKS}/requirements.txt`,
     ]);
     await box.exportTo(VENV, join(draft, 'env'));
   });

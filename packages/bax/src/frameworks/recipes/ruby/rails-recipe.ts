@@ -46,7 +46,9 @@ async function prepareRails(lockFolder: string, options: PrepareOptions): Promis
   // The same whatever commands the tree holds for a scenario.
   const app = layerDigest({ recipe: RECIPE, files, lock });
   const mounts: Mount[] = [{ kind: 'read-only', source: SHIM, target: `${PLACE}/rails-8-shim.rb` }];
-  const layer = await prepareLayer(options.cacheDirectory, `bax-rails-${app.slice(0, 32)}`, (draft) => makeApp(join(draft, 'app'), { root, mounts, gemfile }, options));
+  const layer = await prepareLayer(options.cacheDirectory, `bax-rails-${app.slice(0, 32)}`, (draft) =>
+    makeApp(join(draft, 'app'), { root, mounts, gemfile }, options),
+  );
   return {
     variant: `Rails ${seriesOf(lock, 'ruby-rails')} (shim), Ruby ${seriesOf(lock, 'ruby')}, Debian ${seriesOf(lock, 'base-files').split('.')[0]}`,
     digest: layerDigest({ app, tree }),
@@ -68,17 +70,28 @@ function seriesOf({ packages }: DebianLock, name: string): string {
   return series;
 }
 
-interface NewApp { root: string; mounts: readonly Mount[]; gemfile: string }
+interface NewApp {
+  root: string;
+  mounts: readonly Mount[];
+  gemfile: string;
+}
 
-async function makeApp(target: string, { root, mounts, gemfile }: NewApp, { provider, signal, progress }: PrepareOptions): Promise<void> {
+async function makeApp(
+  target: string,
+  { root, mounts, gemfile }: NewApp,
+  { provider, signal, progress }: PrepareOptions,
+): Promise<void> {
   const inside: Mount[] = [
     ...mounts,
     { kind: 'read-only', source: gemfile, target: `${PLACE}/Gemfile` },
     { kind: 'read-only', source: NEW_APP, target: `${PLACE}/new-app.sh` },
     { kind: 'layers', sources: [], target: '/app' },
   ];
-  await withBuildBox({ provider, mounts: inside, root, env: {}, ...(signal ? { signal } : {}), ...(progress ? { log: progress } : {}) }, async (box) => {
-    await box.run('making a new Rails app', ['/bin/sh', `${PLACE}/new-app.sh`]);
-    await box.exportTo('/app', target);
-  });
+  await withBuildBox(
+    { provider, mounts: inside, root, env: {}, ...(signal ? { signal } : {}), ...(progress ? { log: progress } : {}) },
+    async (box) => {
+      await box.run('making a new Rails app', ['/bin/sh', `${PLACE}/new-app.sh`]);
+      await box.exportTo('/app', target);
+    },
+  );
 }

@@ -14,7 +14,11 @@ import { standardTestScript } from '../standard-dockerfiles.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-const CASES = [{ input: [1, 2], expected: 3 }, { input: [2, 2], expected: 4 }, { input: [0.1, 0.2], expected: 0.3, numberTolerance: 1e-9 }];
+const CASES = [
+  { input: [1, 2], expected: 3 },
+  { input: [2, 2], expected: 4 },
+  { input: [0.1, 0.2], expected: 0.3, numberTolerance: 1e-9 },
+];
 
 interface Flavor {
   language: 'javascript' | 'typescript' | 'python';
@@ -30,24 +34,49 @@ interface Flavor {
 
 const JAVASCRIPT: Omit<Flavor, 'language' | 'answer' | 'right'> = {
   partly: 'exports.add = (a, b) => a < 1 ? null : a + b;\n',
-  reads: (path) => `function add(a, b) { try { process.getBuiltinModule('fs').readFileSync('${path}'); return a + b; } catch { return null; } }\n`,
-  writes: (path) => `function add(a, b) { try { process.getBuiltinModule('fs').writeFileSync('${path}/mine', ''); return a + b; } catch { return null; } }\n`,
+  reads: (path) =>
+    `function add(a, b) { try { process.getBuiltinModule('fs').readFileSync('${path}'); return a + b; } catch { return null; } }\n`,
+  writes: (path) =>
+    `function add(a, b) { try { process.getBuiltinModule('fs').writeFileSync('${path}/mine', ''); return a + b; } catch { return null; } }\n`,
   hostile: {
-    'ends its process': 'process.exit(0);\n', 'never ends': 'const add = () => { for (;;); };\n', 'is no code': '{{{', 'defines nothing': 'const x = 1;\n',
-    'says that it is right': "function add() { console.log(JSON.stringify({ reward: 1, passed: true })); return { passed: true, $type: 'any' }; }\n",
+    'ends its process': 'process.exit(0);\n',
+    'never ends': 'const add = () => { for (;;); };\n',
+    'is no code': '{{{',
+    'defines nothing': 'const x = 1;\n',
+    'says that it is right':
+      "function add() { console.log(JSON.stringify({ reward: 1, passed: true })); return { passed: true, $type: 'any' }; }\n",
   },
 };
 
 const FLAVORS: Flavor[] = [
-  { language: 'javascript', answer: 'solution.js', right: 'export function add(a, b) { return a + b; }\n', ...JAVASCRIPT },
-  { language: 'typescript', answer: 'solution.ts', right: 'export const add = (a: number, b: number): number => a + b;\n', ...JAVASCRIPT },
   {
-    language: 'python', answer: 'solution.py', right: 'def add(a, b):\n    return a + b\n', partly: 'def add(a, b):\n    return None if a < 1 else a + b\n',
-    reads: (path) => `def add(a, b):\n    try:\n        open("${path}").read()\n        return a + b\n    except OSError:\n        return None\n`,
-    writes: (path) => `def add(a, b):\n    try:\n        open("${path}/mine", "w").close()\n        return a + b\n    except OSError:\n        return None\n`,
+    language: 'javascript',
+    answer: 'solution.js',
+    right: 'export function add(a, b) { return a + b; }\n',
+    ...JAVASCRIPT,
+  },
+  {
+    language: 'typescript',
+    answer: 'solution.ts',
+    right: 'export const add = (a: number, b: number): number => a + b;\n',
+    ...JAVASCRIPT,
+  },
+  {
+    language: 'python',
+    answer: 'solution.py',
+    right: 'def add(a, b):\n    return a + b\n',
+    partly: 'def add(a, b):\n    return None if a < 1 else a + b\n',
+    reads: (path) =>
+      `def add(a, b):\n    try:\n        open("${path}").read()\n        return a + b\n    except OSError:\n        return None\n`,
+    writes: (path) =>
+      `def add(a, b):\n    try:\n        open("${path}/mine", "w").close()\n        return a + b\n    except OSError:\n        return None\n`,
     hostile: {
-      'ends its process': 'import os\nos._exit(0)\n', 'never ends': 'def add(a, b):\n    while True: pass\n', 'is no code': '(((', 'defines nothing': 'x = 1\n',
-      'says that it is right': 'class Any:\n    def __eq__(self, other): return True\ndef add(a, b):\n    print(\'{"reward": 1}\')\n    return Any()\n',
+      'ends its process': 'import os\nos._exit(0)\n',
+      'never ends': 'def add(a, b):\n    while True: pass\n',
+      'is no code': '(((',
+      'defines nothing': 'x = 1\n',
+      'says that it is right':
+        'class Any:\n    def __eq__(self, other): return True\ndef add(a, b):\n    print(\'{"reward": 1}\')\n    return Any()\n',
     },
   },
 ];
@@ -62,11 +91,22 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
     });
     after(() => rm(home, { recursive: true, force: true }));
 
-    interface Given { standard?: Standard; prepare?: (paths: { workspace: string; tests: string; logs: string; outside: string }) => Promise<void> }
+    interface Given {
+      standard?: Standard;
+      prepare?: (paths: { workspace: string; tests: string; logs: string; outside: string }) => Promise<void>;
+    }
 
-    async function grade(text: string | null, { standard: document = standard, prepare }: Given = {}): Promise<{ reward: number; details: { note?: string }; leftOver: string }> {
+    async function grade(
+      text: string | null,
+      { standard: document = standard, prepare }: Given = {},
+    ): Promise<{ reward: number; details: { note?: string }; leftOver: string }> {
       const image = join(home, `image-${counter++}`);
-      const paths = { workspace: join(image, 'workspace'), tests: join(image, 'tests'), logs: join(image, 'logs'), outside: join(image, 'outside') };
+      const paths = {
+        workspace: join(image, 'workspace'),
+        tests: join(image, 'tests'),
+        logs: join(image, 'logs'),
+        outside: join(image, 'outside'),
+      };
       for (const path of [...Object.values(paths), join(image, 'home')]) await mkdir(path, { recursive: true });
       for (const [name, bytes] of await buildGrader()) {
         await mkdir(dirname(join(paths.tests, 'grader', name)), { recursive: true });
@@ -79,9 +119,14 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
       await chmod(paths.logs, 0o700);
       await prepare?.(paths);
       const run = await inNamespaces(image);
-      const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(paths.logs, name), 'utf8').catch(() => assert.fail(run.stderr.toString())));
-      const { reward } = await read('reward.json') as { reward: number };
-      return { reward, details: await read('details.json') as { note?: string }, leftOver: run.stdout.toString().split('---\n').at(-1) ?? '' };
+      const read = async (name: string): Promise<unknown> =>
+        JSON.parse(await readFile(join(paths.logs, name), 'utf8').catch(() => assert.fail(run.stderr.toString())));
+      const { reward } = (await read('reward.json')) as { reward: number };
+      return {
+        reward,
+        details: (await read('details.json')) as { note?: string },
+        leftOver: run.stdout.toString().split('---\n').at(-1) ?? '',
+      };
     }
 
     test('the reference earns 1, two of three 0.66, nothing 0', async () => {
@@ -93,9 +138,18 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
     });
 
     test('weights count, and children of a composite', async () => {
-      const weighted: Standard = { ...standard, cases: CASES.map((entry, index) => ({ ...entry, weight: index === 2 ? 2 : 1 })) };
+      const weighted: Standard = {
+        ...standard,
+        cases: CASES.map((entry, index) => ({ ...entry, weight: index === 2 ? 2 : 1 })),
+      };
       assert.equal((await grade(partly, { standard: weighted })).reward, 0.5);
-      const composite: Standard = { type: 'composite', children: [{ weight: 1, standard }, { weight: 3, standard: { ...standard, cases: CASES.slice(0, 1) } }] };
+      const composite: Standard = {
+        type: 'composite',
+        children: [
+          { weight: 1, standard },
+          { weight: 3, standard: { ...standard, cases: CASES.slice(0, 1) } },
+        ],
+      };
       assert.equal((await grade(partly, { standard: composite })).reward, 0.91);
     });
 
@@ -109,7 +163,10 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
 
     test('the submission cannot read what is expected; it could if it were open', async () => {
       assert.equal((await grade(reads('/tests/standard.json'))).reward, 0);
-      assert.equal((await grade(reads('/tests/standard.json'), { prepare: ({ tests }) => chmod(tests, 0o755) })).reward, 1);
+      assert.equal(
+        (await grade(reads('/tests/standard.json'), { prepare: ({ tests }) => chmod(tests, 0o755) })).reward,
+        1,
+      );
     });
 
     test('the submission cannot write where the reward lies; it could if it were open', async () => {
@@ -118,10 +175,12 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
     });
 
     test('a link in place of the answer is no answer, though it leads to a right one', async () => {
-      const graded = await grade(null, { prepare: async ({ workspace, outside }) => {
-        await writeFile(join(outside, answer), right);
-        await symlink(`/outside/${answer}`, join(workspace, answer));
-      } });
+      const graded = await grade(null, {
+        prepare: async ({ workspace, outside }) => {
+          await writeFile(join(outside, answer), right);
+          await symlink(`/outside/${answer}`, join(workspace, answer));
+        },
+      });
       assert.equal(graded.reward, 0);
     });
   });
@@ -144,22 +203,71 @@ describe('what Harbor cannot grade', () => {
   });
 
   test('names the language, or that there are several', async () => {
-    const rust: Standard = { type: 'test_cases', functionName: 'add', language: 'rust', signature: { params: [], returns: 'i64' }, cases: [{ input: [], expected: 1 }] };
+    const rust: Standard = {
+      type: 'test_cases',
+      functionName: 'add',
+      language: 'rust',
+      signature: { params: [], returns: 'i64' },
+      cases: [{ input: [], expected: 1 }],
+    };
     assert.match(JSON.stringify(await harborGrading(rust, 'rust')), /in rust, which Assay alone runs/);
-    assert.match(JSON.stringify(await harborGrading({ type: 'composite', children: [{ weight: 1, standard: rust }] }, undefined)), /in several languages/);
+    assert.match(
+      JSON.stringify(await harborGrading({ type: 'composite', children: [{ weight: 1, standard: rust }] }, undefined)),
+      /in several languages/,
+    );
   });
 });
 
 function inNamespaces(image: string): ReturnType<typeof runCommand> {
   const bind = (from: string, to: string): string[] => ['--bind', join(image, from), to];
   // What was killed is listed until the kernel is done with it, on a busy machine for a moment longer than its grader.
-  const after = 'alive() { for s in /proc/[0-9]*/status; do grep -qs "^Uid:.*10001" $s && echo alive; done; true; }; echo ---; for try in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(alive)" ] && break; sleep 0.2; done; alive';
-  return runCommand([
-    'bwrap', '--ro-bind', '/usr', '/usr', '--tmpfs', '/usr/local/bin', '--ro-bind', process.execPath, '/usr/local/bin/node',
-    '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64', '--ro-bind', '/etc', '/etc',
-    '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--die-with-parent', '--cap-add', 'ALL',
-    ...['/home', '/logs'].flatMap((path) => ['--perms', '0755', '--dir', path]),
-    ...bind('tests', '/tests'), ...bind('workspace', '/workspace'), ...bind('logs', '/logs/verifier'), ...bind('outside', '/outside'), ...bind('home', '/home/sandbox'),
-    'sh', '-c', `node /tests/grader/grade.mjs; ${after}`,
-  ], { timeoutMs: 120_000 });
+  const after =
+    'alive() { for s in /proc/[0-9]*/status; do grep -qs "^Uid:.*10001" $s && echo alive; done; true; }; echo ---; for try in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(alive)" ] && break; sleep 0.2; done; alive';
+  return runCommand(
+    [
+      'bwrap',
+      '--ro-bind',
+      '/usr',
+      '/usr',
+      '--tmpfs',
+      '/usr/local/bin',
+      '--ro-bind',
+      process.execPath,
+      '/usr/local/bin/node',
+      '--symlink',
+      'usr/bin',
+      '/bin',
+      '--symlink',
+      'usr/lib',
+      '/lib',
+      '--symlink',
+      'usr/lib64',
+      '/lib64',
+      '--ro-bind',
+      '/etc',
+      '/etc',
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      '--tmpfs',
+      '/tmp',
+      '--unshare-pid',
+      '--unshare-net',
+      '--unshare-ipc',
+      '--die-with-parent',
+      '--cap-add',
+      'ALL',
+      ...['/home', '/logs'].flatMap((path) => ['--perms', '0755', '--dir', path]),
+      ...bind('tests', '/tests'),
+      ...bind('workspace', '/workspace'),
+      ...bind('logs', '/logs/verifier'),
+      ...bind('outside', '/outside'),
+      ...bind('home', '/home/sandbox'),
+      'sh',
+      '-c',
+      `node /tests/grader/grade.mjs; ${after}`,
+    ],
+    { timeoutMs: 120_000 },
+  );
 }

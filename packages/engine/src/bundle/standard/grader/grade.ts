@@ -14,13 +14,17 @@ const WORKSPACE = '/workspace';
 const LOGS = '/logs/verifier';
 const LONGEST_ANSWER = 10 * 1024 * 1024;
 
-interface Graded { score: number; cases: { id: string; passed: boolean }[] }
+interface Graded {
+  score: number;
+  cases: { id: string; passed: boolean }[];
+}
 
 async function main(): Promise<void> {
   const { answer } = JSON.parse(readFileSync(join(TESTS, 'contract.json'), 'utf8')) as { answer: string };
   const standard = JSON.parse(readFileSync(join(TESTS, 'standard.json'), 'utf8')) as Standard;
   const code = readAnswer(join(WORKSPACE, answer));
-  if (code === null) return writeReward(0, { note: `there is no answer: ${answer} is missing, too large or no regular file` });
+  if (code === null)
+    return writeReward(0, { note: `there is no answer: ${answer} is missing, too large or no regular file` });
   const { score, cases } = await gradeBy(standard, code, '');
   writeReward(score / 100, { score, cases });
 }
@@ -53,17 +57,24 @@ async function gradeBy(standard: Standard, code: string, above: string): Promise
   if (standard.type === 'test_cases') return gradeCases(standard, code, above);
   if (standard.type !== 'composite') throw new Error(`${standard.type} cannot be graded here`);
   const children: { weight: number; graded: Graded }[] = [];
-  for (const [index, { weight, standard: child }] of standard.children.entries()) children.push({ weight, graded: await gradeBy(child, code, `${above}child-${index + 1}/`) });
+  for (const [index, { weight, standard: child }] of standard.children.entries())
+    children.push({ weight, graded: await gradeBy(child, code, `${above}child-${index + 1}/`) });
   return {
     score: weightedFloor(children.map(({ weight, graded: { score } }) => ({ weight, score }))),
     cases: children.flatMap(({ graded }) => graded.cases),
   };
 }
 
-async function gradeCases({ functionName, cases, language, timeoutMs, numberTolerance, unordered }: TestCasesStandard, code: string, above: string): Promise<Graded> {
+async function gradeCases(
+  { functionName, cases, language, timeoutMs, numberTolerance, unordered }: TestCasesStandard,
+  code: string,
+  above: string,
+): Promise<Graded> {
   const reports = await reportTests(new UserProvider(), code, functionName, cases, {
-    language: language ?? 'javascript', ...(timeoutMs ? { timeoutMs } : {}),
-    ...(numberTolerance === undefined ? {} : { numberTolerance }), ...(unordered === undefined ? {} : { unordered }),
+    language: language ?? 'javascript',
+    ...(timeoutMs ? { timeoutMs } : {}),
+    ...(numberTolerance === undefined ? {} : { numberTolerance }),
+    ...(unordered === undefined ? {} : { unordered }),
   });
   return {
     score: weightedFloor(reports.map(({ weight = 1, passed }) => ({ weight, score: passed ? 100 : 0 }))),
@@ -73,7 +84,10 @@ async function gradeCases({ functionName, cases, language, timeoutMs, numberTole
 }
 
 function writeReward(reward: number, details: object): void {
-  for (const [name, value] of [['details.json', details], ['reward.json', { reward }]] as const) {
+  for (const [name, value] of [
+    ['details.json', details],
+    ['reward.json', { reward }],
+  ] as const) {
     const draft = join(LOGS, `.${name}`);
     writeFileSync(draft, JSON.stringify(value, null, 1));
     renameSync(draft, join(LOGS, name));

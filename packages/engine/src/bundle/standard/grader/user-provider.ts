@@ -1,5 +1,14 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecOptions, ExecResult, Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
@@ -30,7 +39,11 @@ export class UserProvider implements SandboxProvider {
   }
 }
 
-interface Defaults { env: Record<string, string>; timeout: number; outputBytes: number }
+interface Defaults {
+  env: Record<string, string>;
+  timeout: number;
+  outputBytes: number;
+}
 
 class UserSandbox implements Sandbox {
   readonly id: string;
@@ -53,11 +66,22 @@ class UserSandbox implements Sandbox {
   }
 
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
-    const { argv = ['/bin/sh', '-c', command], stdin = '', timeout = this.#defaults.timeout, onStdout, signal } = options;
+    const {
+      argv = ['/bin/sh', '-c', command],
+      stdin = '',
+      timeout = this.#defaults.timeout,
+      onStdout,
+      signal,
+    } = options;
     signal?.throwIfAborted();
     const [file = '', ...rest] = unprivileged(argv);
     const child = spawn(file, rest, {
-      cwd: this.id, env: { ...ENVIRONMENT, HOME: this.id, ...this.#defaults.env, ...options.env }, uid: USER, gid: USER, detached: true, stdio: 'pipe',
+      cwd: this.id,
+      env: { ...ENVIRONMENT, HOME: this.id, ...this.#defaults.env, ...options.env },
+      uid: USER,
+      gid: USER,
+      detached: true,
+      stdio: 'pipe',
     });
     const output = collect(child, this.#defaults.outputBytes, onStdout);
     void feed(child, stdin);
@@ -79,7 +103,10 @@ function unprivileged(argv: string[]): string[] {
   return setpriv ? [setpriv, '--no-new-privs', '--', ...argv] : argv;
 }
 
-async function feed({ stdin }: ChildProcessWithoutNullStreams, input: NonNullable<ExecOptions['stdin']>): Promise<void> {
+async function feed(
+  { stdin }: ChildProcessWithoutNullStreams,
+  input: NonNullable<ExecOptions['stdin']>,
+): Promise<void> {
   // Whoever does not read does not want it.
   stdin.on('error', () => undefined);
   const pieces = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
@@ -87,7 +114,11 @@ async function feed({ stdin }: ChildProcessWithoutNullStreams, input: NonNullabl
   stdin.end();
 }
 
-async function ended(child: ChildProcessWithoutNullStreams, timeout: number, signal: AbortSignal | undefined): Promise<{ exitCode: number; timedOut: boolean }> {
+async function ended(
+  child: ChildProcessWithoutNullStreams,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<{ exitCode: number; timedOut: boolean }> {
   return new Promise((finish, reject) => {
     const timer = setTimeout(() => finish({ exitCode: 124, timedOut: true }), timeout);
     const done = (exitCode: number): void => {
@@ -103,23 +134,34 @@ async function ended(child: ChildProcessWithoutNullStreams, timeout: number, sig
   });
 }
 
-interface Output { closed: Promise<unknown>; texts(): { stdout: string; stderr: string; truncated: boolean } }
+interface Output {
+  closed: Promise<unknown>;
+  texts(): { stdout: string; stderr: string; truncated: boolean };
+}
 
-function collect(child: ChildProcessWithoutNullStreams, limit: number, onStdout: ((text: string) => void) | undefined): Output {
+function collect(
+  child: ChildProcessWithoutNullStreams,
+  limit: number,
+  onStdout: ((text: string) => void) | undefined,
+): Output {
   const held = { stdout: '', stderr: '' };
   let truncated = false;
-  const read = (name: 'stdout' | 'stderr', listener?: (text: string) => void): Promise<void> => new Promise((closed) => {
-    child[name].setEncoding('utf8');
-    child[name].on('data', (text: string) => {
-      const room = limit - held[name].length;
-      if (text.length > room) truncated = true;
-      held[name] += text.slice(0, room);
-      if (room > 0) listener?.(text.slice(0, room));
+  const read = (name: 'stdout' | 'stderr', listener?: (text: string) => void): Promise<void> =>
+    new Promise((closed) => {
+      child[name].setEncoding('utf8');
+      child[name].on('data', (text: string) => {
+        const room = limit - held[name].length;
+        if (text.length > room) truncated = true;
+        held[name] += text.slice(0, room);
+        if (room > 0) listener?.(text.slice(0, room));
+      });
+      child[name].once('close', () => closed());
     });
-    child[name].once('close', () => closed());
-  });
   const closed = Promise.all([read('stdout', onStdout), read('stderr')]);
-  return { closed: Promise.race([closed, sleep(30_000, undefined, { ref: false })]), texts: () => ({ ...held, truncated }) };
+  return {
+    closed: Promise.race([closed, sleep(30_000, undefined, { ref: false })]),
+    texts: () => ({ ...held, truncated }),
+  };
 }
 
 /** Until none is left, since a process may fork between the look and the kill. */

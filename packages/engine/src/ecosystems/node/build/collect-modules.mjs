@@ -5,20 +5,37 @@ import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, 
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 const [tree, out] = process.argv.slice(2);
-const VOLATILE = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.pnpm-workspace-state.json', '.pnpm-workspace-state-v1.json', '.cache', '.vite', '.vitest', '.pnpm/lock.yaml', '.pnpm-debug.log'];
+const VOLATILE = [
+  '.package-lock.json',
+  '.modules.yaml',
+  '.yarn-integrity',
+  '.pnpm-workspace-state.json',
+  '.pnpm-workspace-state-v1.json',
+  '.cache',
+  '.vite',
+  '.vitest',
+  '.pnpm/lock.yaml',
+  '.pnpm-debug.log',
+];
 const DEPTH = 4;
 
 const entries = (directory) => {
-  try { return readdirSync(directory, { withFileTypes: true }); } catch { return []; }
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 };
 
 /** Paths of all directories called node_modules that lie in no other one. */
 function findModules(directory, depth) {
-  return entries(join(tree, directory)).filter((entry) => entry.isDirectory() && entry.name !== '.git').flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.name === 'node_modules') return [path];
-    return depth > 0 ? findModules(path, depth - 1) : [];
-  });
+  return entries(join(tree, directory))
+    .filter((entry) => entry.isDirectory() && entry.name !== '.git')
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.name === 'node_modules') return [path];
+      return depth > 0 ? findModules(path, depth - 1) : [];
+    });
 }
 
 const pins = new Set();
@@ -26,7 +43,8 @@ function collectPins(modules) {
   for (const entry of entries(modules)) {
     const path = join(modules, entry.name);
     if (!entry.isDirectory()) continue;
-    if (entry.name === '.pnpm') for (const stored of entries(path)) collectPins(join(path, stored.name, 'node_modules'));
+    if (entry.name === '.pnpm')
+      for (const stored of entries(path)) collectPins(join(path, stored.name, 'node_modules'));
     else if (entry.name.startsWith('@')) for (const inner of entries(path)) addPackage(join(path, inner.name));
     else if (!entry.name.startsWith('.')) addPackage(path);
   }
@@ -36,7 +54,9 @@ function addPackage(path) {
   try {
     const { name, version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     if (typeof name === 'string' && typeof version === 'string') pins.add(`${name}==${version}`);
-  } catch { /* a directory without a manifest is no package */ }
+  } catch {
+    /* a directory without a manifest is no package */
+  }
   collectPins(join(path, 'node_modules'));
 }
 
@@ -53,7 +73,9 @@ function removeEscapingLinks(directory) {
 }
 
 function move(from, to) {
-  try { renameSync(from, to); } catch (error) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
     if (error.code !== 'EXDEV') throw error;
     cpSync(from, to, { recursive: true, verbatimSymlinks: true });
   }

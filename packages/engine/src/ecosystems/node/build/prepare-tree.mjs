@@ -21,7 +21,14 @@ edit('package.json', (text) => {
   return JSON.stringify(manifest, null, 2);
 });
 for (const name of ['.npmrc', '.yarnrc']) {
-  edit(name, (text) => text.split('\n').filter((line) => !/registry|^\s*\/\/|_auth|proxy|cafile|^\s*engine-strict/i.test(line)).join('\n'));
+  edit(name, (text) =>
+    text
+      .split('\n')
+      .filter((line) => !/registry|^\s*\/\/|_auth|proxy|cafile|^\s*engine-strict/i.test(line))
+      .join('\n'),
+  );
 }
-edit('yarn.lock', (text) => text.replace(/^(\s+resolved ")https?:\/\/[^/"]+\/(?=(?:@[^/"]+(?:\/|%2f))?[^/"]+\/-\/)/gim, `$1${origin}/`));
+edit('yarn.lock', (text) =>
+  text.replace(/^(\s+resolved ")https?:\/\/[^/"]+\/(?=(?:@[^/"]+(?:\/|%2f))?[^/"]+\/-\/)/gim, `$1${origin}/`),
+);
 edit('pnpm-lock.yaml', (text) => text.replace(/(tarball:\s*)https?:\/\/[^/\s,}]+\/(?=\S+\/-\/)/g, `$1${origin}/`));

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const EXTENSION = '(c|m)?(j|t)s';
 /** What `node --test` takes when no file is named. */
-const DEFAULT = new RegExp(`(^|/)(test/.+\\.${EXTENSION}|test-[^/]+\\.${EXTENSION}|[^/]+[._-]test\\.${EXTENSION}|test\\.${EXTENSION})$`);
+const DEFAULT = new RegExp(
+  `(^|/)(test/.+\\.${EXTENSION}|test-[^/]+\\.${EXTENSION}|[^/]+[._-]test\\.${EXTENSION}|test\\.${EXTENSION})$`,
+);
 
 /** Test files of a tree, relative to it, sorted. Patterns are globs, files, or directories; none means node's own. */
 export function findNodeTests(root, patterns) {

@@ -11,7 +11,8 @@ const reporter = require('./jest-reporter.cjs');
 const REPORTER = join(__dirname, 'jest-reporter.cjs');
 /** So high that no worker is ever replaced; that it is set is what makes jest use workers for a single file too. */
 const NEVER = '1000000MB';
-const REFUSED = /^(--(watch|coverage|collectCoverage|reporters|runInBand|maxWorkers|bail|updateSnapshot|onlyChanged|onlyFailures|lastCommit|findRelatedTests|notify|verbose|silent|color|ci|json|outputFile|logHeapUsage|detectOpenHandles|forceExit|listTests|showConfig|shard|testResultsProcessor)|-(i|b|o|u|f|w)$)/;
+const REFUSED =
+  /^(--(watch|coverage|collectCoverage|reporters|runInBand|maxWorkers|bail|updateSnapshot|onlyChanged|onlyFailures|lastCommit|findRelatedTests|notify|verbose|silent|color|ci|json|outputFile|logHeapUsage|detectOpenHandles|forceExit|listTests|showConfig|shard|testResultsProcessor)|-(i|b|o|u|f|w)$)/;
 
 main().catch((error) => {
   process.stderr.write(`${error?.stack ?? error}\n`);
@@ -26,7 +27,13 @@ async function main() {
   const [major, minor] = manifest.version.split('.').map(Number);
   const words = [
     ...withoutRefused(request.flags),
-    '--ci', '--coverage=false', '--colors=false', '--bail=0', '--watchman=false', '--passWithNoTests', '--maxWorkers=2',
+    '--ci',
+    '--coverage=false',
+    '--colors=false',
+    '--bail=0',
+    '--watchman=false',
+    '--passWithNoTests',
+    '--maxWorkers=2',
     ...(major > 29 || (major === 29 && minor >= 1) ? [`--workerIdleMemoryLimit=${NEVER}`] : []),
     `--reporters=${REPORTER}`,
     ...(request.files.length > 0 ? ['--runTestsByPath', ...request.files] : request.patterns),

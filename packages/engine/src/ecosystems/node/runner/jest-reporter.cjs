@@ -1,6 +1,14 @@
 'use strict';
 
-const STATUSES = { passed: 'passed', failed: 'failed', pending: 'skipped', skipped: 'skipped', disabled: 'skipped', todo: 'skipped', focused: 'skipped' };
+const STATUSES = {
+  passed: 'passed',
+  failed: 'failed',
+  pending: 'skipped',
+  skipped: 'skipped',
+  disabled: 'skipped',
+  todo: 'skipped',
+  focused: 'skipped',
+};
 const write = process.stderr.write.bind(process.stderr);
 let adopted = null;
 
@@ -23,7 +31,10 @@ class Reporter {
     for (const { message } of result.console ?? []) write(`${message}\n`);
     const file = result.testFilePath;
     if (result.testExecError || (result.failureMessage && result.testResults.length === 0)) {
-      this.#emit('uncollected', { file, detail: plain(result.failureMessage ?? result.testExecError?.message).slice(-2000) });
+      this.#emit('uncollected', {
+        file,
+        detail: plain(result.failureMessage ?? result.testExecError?.message).slice(-2000),
+      });
     }
     for (const test of result.testResults) {
       const title = [...test.ancestorTitles, test.title].join(' > ');

@@ -8,12 +8,23 @@ const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
  * How to run the tests of a JavaScript repository. The runner package is the repository's own, from its node_modules; scripts of
  * package.json are not consulted.
  */
-export function launchNode({ command, environment, nonce }: LaunchRequest, place: RunnerPlace = RUNNER_IN_SANDBOX): Launch {
+export function launchNode(
+  { command, environment, nonce }: LaunchRequest,
+  place: RunnerPlace = RUNNER_IN_SANDBOX,
+): Launch {
   const { runner, files, args } = command;
   return {
     argv: [environment.env['ASSAY_NODE'] ?? 'node', `${place.runner ?? DIRECTORY}/launch.mjs`],
     // Set, though empty: what the environment says must not reach the launcher, which starts before it could clear anything.
-    env: { CI: '1', NO_COLOR: '1', TZ: 'UTC', NODE_OPTIONS: '', NODE_PATH: '', NODE_EXTRA_CA_CERTS: '', NODE_V8_COVERAGE: '' },
+    env: {
+      CI: '1',
+      NO_COLOR: '1',
+      TZ: 'UTC',
+      NODE_OPTIONS: '',
+      NODE_PATH: '',
+      NODE_EXTRA_CA_CERTS: '',
+      NODE_V8_COVERAGE: '',
+    },
     stdin: `${JSON.stringify({ nonce, signed: true, runner, root: place.root, files, args })}\n`,
     mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
   };

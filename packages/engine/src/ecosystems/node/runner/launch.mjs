@@ -44,7 +44,15 @@ async function runNodeTests() {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const end = await runChild({
         // Ours first: the reporter has its channel before a set-up file of the repository is loaded.
-        flags: ['--import', here('node-test-preload.mjs'), ...nodeFlags, '--test-reporter', here('node-test-reporter.mjs'), '--test-reporter-destination', 'stderr'],
+        flags: [
+          '--import',
+          here('node-test-preload.mjs'),
+          ...nodeFlags,
+          '--test-reporter',
+          here('node-test-reporter.mjs'),
+          '--test-reporter-destination',
+          'stderr',
+        ],
         script: join(request.root, file),
         request: { root: request.root, file },
         onRecord: (record) => relay.record({ ...record, file }),
@@ -52,7 +60,8 @@ async function runNodeTests() {
       });
       exitCode ||= end.exitCode ?? 1;
       if (!end.ended) relay.uncollected(file, `its process ended before its tests did (${end.how})`);
-      else if (end.exitCode !== 0 && end.failed === 0) relay.uncollected(file, `its process failed outside of the tests (${end.how})`);
+      else if (end.exitCode !== 0 && end.failed === 0)
+        relay.uncollected(file, `its process failed outside of the tests (${end.how})`);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));

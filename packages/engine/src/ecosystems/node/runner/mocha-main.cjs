@@ -12,14 +12,57 @@ const { findPackage } = require('./find-package.cjs');
 const reporter = require('./mocha-reporter.cjs');
 
 /** Not options of the repository: they choose another reporter, other processes, less than all tests, or no run at all. */
-const DROPPED = ['reporter', 'reporter-option', 'reporter-options', 'retries', 'parallel', 'jobs', 'bail', 'watch', 'watch-files', 'watch-ignore',
-  'dry-run', 'forbid-only', 'forbid-pending', 'fail-zero', 'pass-on-failing-test-suite', 'color', 'colors', 'diff', 'full-trace', 'growl', 'inline-diffs',
-  'list-interfaces', 'list-reporters', 'help', 'version', 'inspect', 'inspect-brk', 'inspect-wait', 'debug', 'debug-brk', 'test', 'eval', 'run', 'config', 'package', 'opts', 'spec',
-  'node-option', '_'];
+const DROPPED = [
+  'reporter',
+  'reporter-option',
+  'reporter-options',
+  'retries',
+  'parallel',
+  'jobs',
+  'bail',
+  'watch',
+  'watch-files',
+  'watch-ignore',
+  'dry-run',
+  'forbid-only',
+  'forbid-pending',
+  'fail-zero',
+  'pass-on-failing-test-suite',
+  'color',
+  'colors',
+  'diff',
+  'full-trace',
+  'growl',
+  'inline-diffs',
+  'list-interfaces',
+  'list-reporters',
+  'help',
+  'version',
+  'inspect',
+  'inspect-brk',
+  'inspect-wait',
+  'debug',
+  'debug-brk',
+  'test',
+  'eval',
+  'run',
+  'config',
+  'package',
+  'opts',
+  'spec',
+  'node-option',
+  '_',
+];
 
 const { request, nonce, emit } = connect();
 const { directory, manifest } = findPackage('mocha', request.root, request.files);
-const library = (name) => join(directory, 'lib', 'cli', [`${name}.cjs`, `${name}.js`].find((file) => existsSync(join(directory, 'lib', 'cli', file))));
+const library = (name) =>
+  join(
+    directory,
+    'lib',
+    'cli',
+    [`${name}.cjs`, `${name}.js`].find((file) => existsSync(join(directory, 'lib', 'cli', file))),
+  );
 const { loadOptions } = require(library('options'));
 const { isNodeFlag } = require(library('node-flags'));
 
@@ -52,7 +95,13 @@ function takeNodeFlags(all) {
  * to see what else fails, and the launcher is asked to start again without all of those.
  */
 function surviveUnloadableFiles() {
-  const esm = require([join(directory, 'lib', 'nodejs', 'esm-utils.cjs'), join(directory, 'lib', 'nodejs', 'esm-utils.js'), join(directory, 'lib', 'esm-utils.js')].find(existsSync));
+  const esm = require(
+    [
+      join(directory, 'lib', 'nodejs', 'esm-utils.cjs'),
+      join(directory, 'lib', 'nodejs', 'esm-utils.js'),
+      join(directory, 'lib', 'esm-utils.js'),
+    ].find(existsSync),
+  );
   esm.loadFilesAsync = async (files, before, after, decorate) => {
     let failed = 0;
     for (const file of files) {
@@ -61,7 +110,10 @@ function surviveUnloadableFiles() {
         after(file, await esm.requireOrImport(resolve(file), decorate));
       } catch (error) {
         failed += 1;
-        emit('uncollected', { file: relative(request.root, resolve(file)), detail: String(error?.stack ?? error).slice(0, 2000) });
+        emit('uncollected', {
+          file: relative(request.root, resolve(file)),
+          detail: String(error?.stack ?? error).slice(0, 2000),
+        });
       }
     }
     if (failed === 0) return;
@@ -72,8 +124,18 @@ function surviveUnloadableFiles() {
 
 /** The options as command line, in a form that every version of mocha reads. */
 function toArguments(all) {
-  const specs = request.files.length > 0 ? request.files.filter((file) => !request.excluded.includes(file)) : [].concat(all._ ?? [], all.spec ?? []);
-  const words = [...request.excluded.map((file) => `--ignore=${file}`), '--no-config', '--no-package', '--no-color', '--reporter', join(__dirname, 'mocha-reporter.cjs')];
+  const specs =
+    request.files.length > 0
+      ? request.files.filter((file) => !request.excluded.includes(file))
+      : [].concat(all._ ?? [], all.spec ?? []);
+  const words = [
+    ...request.excluded.map((file) => `--ignore=${file}`),
+    '--no-config',
+    '--no-package',
+    '--no-color',
+    '--reporter',
+    join(__dirname, 'mocha-reporter.cjs'),
+  ];
   for (const name of Object.keys(all)) {
     if (name.length === 1 || DROPPED.includes(name) || (/[A-Z]/.test(name) && kebab(name) in all)) continue;
     for (const value of [].concat(all[name])) {

@@ -20,7 +20,12 @@ function Reporter(runner) {
   const write = process.stderr.write.bind(process.stderr);
 
   const note = (test, status) => {
-    const record = records.get(test) ?? { file: fileOf(test, root), title: test.titlePath().join(' > '), status, durationMs: 0 };
+    const record = records.get(test) ?? {
+      file: fileOf(test, root),
+      title: test.titlePath().join(' > '),
+      status,
+      durationMs: 0,
+    };
     record.durationMs = test.duration ?? record.durationMs;
     if (record.status === 'passed' || status === 'error') record.status = status;
     records.set(test, record);

@@ -40,7 +40,12 @@ export class Relay {
     const file = isAbsolute(record.file) ? relative(this.#root, record.file).split(sep).join('/') : record.file;
     if (record.type === 'uncollected') return this.uncollected(file, String(record.detail));
     const { title, status, durationMs } = record;
-    if (record.type !== 'test' || typeof title !== 'string' || !STATUSES.has(status) || typeof durationMs !== 'number') {
+    if (
+      record.type !== 'test' ||
+      typeof title !== 'string' ||
+      !STATUSES.has(status) ||
+      typeof durationMs !== 'number'
+    ) {
       return this.forged('a record that no reporter writes');
     }
     const id = this.#unique(`${file} > ${title}`);
@@ -83,7 +88,7 @@ export class Relay {
 
   #write(record) {
     const bytes = Buffer.from(`${this.#line(record)}\n`);
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       try {
         done += writeSync(1, bytes, done);
       } catch (error) {

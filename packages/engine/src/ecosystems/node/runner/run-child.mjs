@@ -5,7 +5,8 @@ const MAX_LINE_LENGTH = 64 * 1024;
 /** How long a child may stay after its last record: open handles keep a process that has nothing more to say. */
 const LINGER_MS = 3000;
 /** Variables that steer node or a runner; the flags that shall be are on the command line. */
-const STEERING = /^(NODE_OPTIONS|NODE_PATH|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|NODE_EXTRA_CA_CERTS|NODE_REPL_.*|MOCHA_OPTIONS|VITEST.*|JEST_.*|NYC_.*)$/;
+const STEERING =
+  /^(NODE_OPTIONS|NODE_PATH|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|NODE_EXTRA_CA_CERTS|NODE_REPL_.*|MOCHA_OPTIONS|VITEST.*|JEST_.*|NYC_.*)$/;
 
 /**
  * Runs a script that reports on descriptor 3, and waits for its end. The request, with a nonce that holds for this child only, is its
@@ -54,7 +55,13 @@ export async function runChild({ flags, script, request, onRecord, onForged }) {
   clearTimeout(grace);
   clearTimeout(linger);
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-  return { ended: state.ended && !state.broken, again: state.again, failed: state.failed, exitCode: state.ended && signal === 'SIGKILL' ? 0 : code, how };
+  return {
+    ended: state.ended && !state.broken,
+    again: state.again,
+    failed: state.failed,
+    exitCode: state.ended && signal === 'SIGKILL' ? 0 : code,
+    how,
+  };
 }
 
 function childEnvironment() {

@@ -10,10 +10,17 @@ const VALUED = new Set(
   ).split(' '),
 );
 /** vitest's and mocha's flag of this name are their own; for vitest it takes no value. */
-const PLAIN_IN = { vitest: new Set(['--globals', '-u']), jest: new Set(['-u', '-f']), mocha: new Set(), 'node:test': new Set(['-s']) };
+const PLAIN_IN = {
+  vitest: new Set(['--globals', '-u']),
+  jest: new Set(['-u', '-f']),
+  mocha: new Set(),
+  'node:test': new Set(['-s']),
+};
 /** node's own test runner, watcher and debugger do not run: the reporter and the processes are ours. */
-const REFUSED_OF_NODE = /^--(test|watch|inspect|experimental-test-coverage|test-(reporter|coverage|isolation|concurrency|shard|update|rerun|global).*|experimental-test-(isolation|coverage).*|cpu-prof|heap-prof|run|eval|print)(-.*)?$/;
-const OF_NODE = /^--(no-)?(experimental|harmony|expose|stack|max|enable-source-maps|preserve-symlinks|no-warnings|trace)/;
+const REFUSED_OF_NODE =
+  /^--(test|watch|inspect|experimental-test-coverage|test-(reporter|coverage|isolation|concurrency|shard|update|rerun|global).*|experimental-test-(isolation|coverage).*|cpu-prof|heap-prof|run|eval|print)(-.*)?$/;
+const OF_NODE =
+  /^--(no-)?(experimental|harmony|expose|stack|max|enable-source-maps|preserve-symlinks|no-warnings|trace)/;
 
 /**
  * Words of T0's test command as `nodeFlags` (for the interpreter), `flags` (for the runner; mocha sorts node's out itself) and `patterns`

@@ -38,8 +38,23 @@ process.exit(process.exitCode ?? 0);
 function ownOptions(version) {
   const [major] = version.split('.').map(Number);
   return {
-    run: true, watch: false, update: false, retry: 0, bail: 0, ui: false, open: false, api: false, color: false, passWithNoTests: true, allowOnly: true,
-    coverage: { enabled: false }, reporters: [reporter], outputFile: undefined, shard: undefined, silent: false, cache: false,
+    run: true,
+    watch: false,
+    update: false,
+    retry: 0,
+    bail: 0,
+    ui: false,
+    open: false,
+    api: false,
+    color: false,
+    passWithNoTests: true,
+    allowOnly: true,
+    coverage: { enabled: false },
+    reporters: [reporter],
+    outputFile: undefined,
+    shard: undefined,
+    silent: false,
+    cache: false,
     ...(major === 0 ? { threads: false } : { pool: 'forks', typecheck: { enabled: false } }),
   };
 }
@@ -54,7 +69,11 @@ function toOptions(flags) {
     const takesNext = inline === undefined && next !== undefined && !next.startsWith('-');
     if (takesNext) index += 1;
     const isNegated = inline === undefined && name.startsWith('no-');
-    set(options, (isNegated ? name.slice(3) : (SHORT[name] ?? name)).split('.'), isNegated ? false : toValue(inline ?? (takesNext ? next : 'true')));
+    set(
+      options,
+      (isNegated ? name.slice(3) : (SHORT[name] ?? name)).split('.'),
+      isNegated ? false : toValue(inline ?? (takesNext ? next : 'true')),
+    );
   }
   return options;
 }
@@ -62,7 +81,8 @@ function toOptions(flags) {
 function set(options, [first, ...rest], value) {
   const key = first.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
   if (rest.length > 0) set((options[key] = typeof options[key] === 'object' ? options[key] : {}), rest, value);
-  else if (key in options && !['config', 'root', 'dir', 'mode', 'environment'].includes(key)) options[key] = [].concat(options[key], value);
+  else if (key in options && !['config', 'root', 'dir', 'mode', 'environment'].includes(key))
+    options[key] = [].concat(options[key], value);
   else options[key] = value;
 }
 

@@ -39,7 +39,13 @@ export class VitestReporter {
       if (error) this.#emit('uncollected', { file: file.filepath, detail: this.#describe(file.filepath, error) });
     }
     const reported = new Set(files.map((file) => file.filepath));
-    for (const file of this.#asked) if (!reported.has(file)) this.#emit('uncollected', { file, detail: 'vitest did not run it: its configuration does not take it for a test file, or something went wrong before' });
+    for (const file of this.#asked)
+      if (!reported.has(file))
+        this.#emit('uncollected', {
+          file,
+          detail:
+            'vitest did not run it: its configuration does not take it for a test file, or something went wrong before',
+        });
     this.#emit('end', {});
   }
 

@@ -8,7 +8,10 @@ const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
  * How to run pytest over the repository. The interpreter starts bare (`-I -S`): no variables, no user site, no sitecustomize; the
  * runner adds the site-packages of the environment itself.
  */
-export function launchPytest({ command, environment, nonce }: LaunchRequest, place: RunnerPlace = RUNNER_IN_SANDBOX): Launch {
+export function launchPytest(
+  { command, environment, nonce }: LaunchRequest,
+  place: RunnerPlace = RUNNER_IN_SANDBOX,
+): Launch {
   const python = environment.env['ASSAY_PYTHON'] ?? 'python3';
   return {
     argv: [python, '-I', '-S', `${place.runner ?? DIRECTORY}/launch.py`],

@@ -1,4 +1,20 @@
-import { anything, byField, dropped, fields, flag, isRecord, list, number, only, scalar, shown, text, textOr, tools, type Rule } from '../rules.ts';
+import {
+  anything,
+  byField,
+  dropped,
+  fields,
+  flag,
+  isRecord,
+  list,
+  number,
+  only,
+  scalar,
+  shown,
+  text,
+  textOr,
+  tools,
+  type Rule,
+} from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
 import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
@@ -7,13 +23,25 @@ const VERSION = '2023-06-01';
 
 /** Beta features that change a format or a default. Others may run tools, or keep state, at the service. */
 const BETAS = new Set([
-  'claude-code-20250219', 'context-1m-2025-08-07', 'interleaved-thinking-2025-05-14', 'thinking-token-count-2026-05-13', 'context-management-2025-06-27',
-  'prompt-caching-scope-2026-01-05', 'mid-conversation-system-2026-04-07', 'effort-2025-11-24', 'structured-outputs-2025-12-15', 'structured-outputs-2025-11-13',
+  'claude-code-20250219',
+  'context-1m-2025-08-07',
+  'interleaved-thinking-2025-05-14',
+  'thinking-token-count-2026-05-13',
+  'context-management-2025-06-27',
+  'prompt-caching-scope-2026-01-05',
+  'mid-conversation-system-2026-04-07',
+  'effort-2025-11-24',
+  'structured-outputs-2025-12-15',
+  'structured-outputs-2025-11-13',
 ]);
 
 const cacheControl = fields({ type: text, ttl: scalar, scope: scalar });
 const textBlock = fields({ type: text, text, cache_control: cacheControl, citations: only(null) });
-const imageBlock = fields({ type: text, source: byField('type', { base64: fields({ type: text, media_type: text, data: text }) }), cache_control: cacheControl });
+const imageBlock = fields({
+  type: text,
+  source: byField('type', { base64: fields({ type: text, media_type: text, data: text }) }),
+  cache_control: cacheControl,
+});
 
 const block = byField('type', {
   text: textBlock,
@@ -21,13 +49,26 @@ const block = byField('type', {
   thinking: fields({ type: text, thinking: text, signature: text }),
   redacted_thinking: fields({ type: text, data: text }),
   tool_use: fields({ type: text, id: text, name: text, input: anything, cache_control: cacheControl }),
-  tool_result: fields({ type: text, tool_use_id: text, content: textOr(list(byField('type', { text: textBlock, image: imageBlock }))), is_error: flag, cache_control: cacheControl }),
+  tool_result: fields({
+    type: text,
+    tool_use_id: text,
+    content: textOr(list(byField('type', { text: textBlock, image: imageBlock }))),
+    is_error: flag,
+    cache_control: cacheControl,
+  }),
 });
 
 const clientTool = fields({
-  type: only('custom'), name: text, description: text, input_schema: anything, cache_control: cacheControl, eager_input_streaming: flag, strict: flag,
+  type: only('custom'),
+  name: text,
+  description: text,
+  input_schema: anything,
+  cache_control: cacheControl,
+  eager_input_streaming: flag,
+  strict: flag,
 });
-const isClientTool = (tool: Record<string, unknown>): Rule | null => (tool['type'] === undefined || tool['type'] === 'custom' ? clientTool : null);
+const isClientTool = (tool: Record<string, unknown>): Rule | null =>
+  tool['type'] === undefined || tool['type'] === 'custom' ? clientTool : null;
 
 const body = fields({
   model: text,
@@ -62,7 +103,10 @@ export const anthropicMessages: LaneDialect = {
   keyHeaders: (key) => ({ 'x-api-key': key }),
   headersUp: (headers, stripped) => {
     const version = headers['anthropic-version'];
-    const asked = String(headers['anthropic-beta'] ?? '').split(',').map((value) => value.trim()).filter((value) => value !== '');
+    const asked = String(headers['anthropic-beta'] ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
     const betas = asked.filter((value) => BETAS.has(value));
     for (const value of asked) if (!BETAS.has(value)) stripped.push(`anthropic-beta: ${shown(value)}`);
     return {
@@ -73,7 +117,10 @@ export const anthropicMessages: LaneDialect = {
   body,
   force: () => {},
   outputLimit: { paths: [['max_tokens']], minimum: 1 },
-  small: (model, stream) => ({ target: '/v1/messages', body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) } }),
+  small: (model, stream) => ({
+    target: '/v1/messages',
+    body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) },
+  }),
   errorBody: (_status, message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
   budgetStatus: 402,
   readUsage: (event, usage) => {

@@ -1,17 +1,49 @@
-import { anything, DROPPED, fields, flag, isRecord, list, number, only, dropped, shown, text, tools, type Rule } from '../rules.ts';
+import {
+  anything,
+  DROPPED,
+  fields,
+  flag,
+  isRecord,
+  list,
+  number,
+  only,
+  dropped,
+  shown,
+  text,
+  tools,
+  type Rule,
+} from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
 import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const inlineData = fields({ mimeType: text, data: text });
 const part = fields({
-  text, thought: flag, thoughtSignature: text, inlineData,
+  text,
+  thought: flag,
+  thoughtSignature: text,
+  inlineData,
   functionCall: fields({ id: text, name: text, args: anything }),
-  functionResponse: fields({ id: text, name: text, response: anything, parts: list(fields({ inlineData })), willContinue: flag, scheduling: text }),
+  functionResponse: fields({
+    id: text,
+    name: text,
+    response: anything,
+    parts: list(fields({ inlineData })),
+    willContinue: flag,
+    scheduling: text,
+  }),
 });
 const content = fields({ role: only('user', 'model', 'function', 'system'), parts: list(part) });
 
-const declaration = fields({ name: text, description: text, parameters: anything, parametersJsonSchema: anything, response: anything, responseJsonSchema: anything, behavior: text });
+const declaration = fields({
+  name: text,
+  description: text,
+  parameters: anything,
+  parametersJsonSchema: anything,
+  response: anything,
+  responseJsonSchema: anything,
+  behavior: text,
+});
 
 /** One entry may mix declarations with what the service runs: only the declarations stay. */
 const toolEntry: Rule = (value, path, notes) => {
@@ -21,17 +53,34 @@ const toolEntry: Rule = (value, path, notes) => {
     notes.hostedTools.push(shown(name));
     notes.stripped.push(`${path}: hosted tool ${shown(name)}`);
   }
-  return { functionDeclarations: list(declaration)(value['functionDeclarations'], `${path}.functionDeclarations`, notes) };
+  return {
+    functionDeclarations: list(declaration)(value['functionDeclarations'], `${path}.functionDeclarations`, notes),
+  };
 };
 
 const body = fields({
   contents: list(content),
   systemInstruction: content,
-  tools: tools((tool) => ('functionDeclarations' in tool ? toolEntry : null), (tool) => Object.keys(tool).join('+')),
-  toolConfig: fields({ functionCallingConfig: fields({ mode: text, allowedFunctionNames: list(text), streamFunctionCallArguments: flag }) }),
+  tools: tools(
+    (tool) => ('functionDeclarations' in tool ? toolEntry : null),
+    (tool) => Object.keys(tool).join('+'),
+  ),
+  toolConfig: fields({
+    functionCallingConfig: fields({ mode: text, allowedFunctionNames: list(text), streamFunctionCallArguments: flag }),
+  }),
   generationConfig: fields({
-    temperature: number, topP: number, topK: number, maxOutputTokens: number, stopSequences: list(text), candidateCount: only(1), seed: number,
-    presencePenalty: number, frequencyPenalty: number, responseMimeType: text, responseSchema: anything, responseJsonSchema: anything,
+    temperature: number,
+    topP: number,
+    topK: number,
+    maxOutputTokens: number,
+    stopSequences: list(text),
+    candidateCount: only(1),
+    seed: number,
+    presencePenalty: number,
+    frequencyPenalty: number,
+    responseMimeType: text,
+    responseSchema: anything,
+    responseJsonSchema: anything,
     thinkingConfig: fields({ includeThoughts: flag, thinkingBudget: number, thinkingLevel: text }),
   }),
   safetySettings: list(fields({ category: text, threshold: text, method: text })),
@@ -57,19 +106,28 @@ export const gemini: LaneDialect = {
   force: () => {},
   outputLimit: { paths: [['generationConfig', 'maxOutputTokens']], minimum: 1 },
   small: (model, stream) => ({
-    target: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, body: { contents: [{ role: 'user', parts: [{ text: SMALL_QUESTION }] }] },
+    target: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: { contents: [{ role: 'user', parts: [{ text: SMALL_QUESTION }] }] },
   }),
-  errorBody: (status, message) => ({ error: { code: status, message, status: status === 402 ? 'FAILED_PRECONDITION' : 'INVALID_ARGUMENT' } }),
+  errorBody: (status, message) => ({
+    error: { code: status, message, status: status === 402 ? 'FAILED_PRECONDITION' : 'INVALID_ARGUMENT' },
+  }),
   budgetStatus: 402,
   readUsage: ({ usageMetadata: found }, usage) => {
     if (!isRecord(found) || typeof found['promptTokenCount'] !== 'number') return false;
     usage.inputTokens = count(found['promptTokenCount']) + count(found['toolUsePromptTokenCount']);
     usage.cachedInputTokens = count(found['cachedContentTokenCount']);
-    usage.outputTokens = Math.max(usage.outputTokens, count(found['candidatesTokenCount']) + count(found['thoughtsTokenCount']));
+    usage.outputTokens = Math.max(
+      usage.outputTokens,
+      count(found['candidatesTokenCount']) + count(found['thoughtsTokenCount']),
+    );
     return true;
   },
   isFinal: (event) => {
     const [candidate]: unknown[] = Array.isArray(event['candidates']) ? event['candidates'] : [];
-    return typeof member({ candidate }, 'candidate')['finishReason'] === 'string' || typeof member(event, 'promptFeedback')['blockReason'] === 'string';
+    return (
+      typeof member({ candidate }, 'candidate')['finishReason'] === 'string' ||
+      typeof member(event, 'promptFeedback')['blockReason'] === 'string'
+    );
   },
 };

@@ -15,7 +15,8 @@ export const LANE_DIALECTS: Readonly<Record<ModelDialect, LaneDialect>> = {
 /** What a service at an address most likely speaks. */
 export function guessDialects({ hostname, pathname }: URL): ModelDialect[] {
   const path = pathname.replace(/\/+$/, '');
-  if (/\/messages$|\/anthropic(?:\/v1)?$/.test(path) || /(?:^|\.)anthropic\.com$/.test(hostname)) return ['anthropic-messages'];
+  if (/\/messages$|\/anthropic(?:\/v1)?$/.test(path) || /(?:^|\.)anthropic\.com$/.test(hostname))
+    return ['anthropic-messages'];
   if (/\/v1beta$/.test(path) || /(?:^|\.)googleapis\.com$/.test(hostname)) return ['gemini'];
   return ['openai-chat', 'openai-responses'];
 }

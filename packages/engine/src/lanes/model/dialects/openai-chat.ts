@@ -1,32 +1,80 @@
-import { anything, byField, dataUrl, dropped, fields, flag, isRecord, list, number, only, scalar, text, textOr, tools, type Rule } from '../rules.ts';
+import {
+  anything,
+  byField,
+  dataUrl,
+  dropped,
+  fields,
+  flag,
+  isRecord,
+  list,
+  number,
+  only,
+  scalar,
+  text,
+  textOr,
+  tools,
+  type Rule,
+} from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
 import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const cacheControl = fields({ type: text, ttl: scalar });
-const parts = list(byField('type', {
-  text: fields({ type: text, text, cache_control: cacheControl }),
-  refusal: fields({ type: text, refusal: text }),
-  image_url: fields({ type: text, image_url: fields({ url: dataUrl, detail: text }), cache_control: cacheControl }),
-}));
-const toolCall = byField('type', {
-  function: fields({ type: text, id: text, index: number, function: fields({ name: text, arguments: text }), extra_content: anything }),
-  custom: fields({ type: text, id: text, index: number, custom: fields({ name: text, input: text }) }),
-}, 'function');
+const parts = list(
+  byField('type', {
+    text: fields({ type: text, text, cache_control: cacheControl }),
+    refusal: fields({ type: text, refusal: text }),
+    image_url: fields({ type: text, image_url: fields({ url: dataUrl, detail: text }), cache_control: cacheControl }),
+  }),
+);
+const toolCall = byField(
+  'type',
+  {
+    function: fields({
+      type: text,
+      id: text,
+      index: number,
+      function: fields({ name: text, arguments: text }),
+      extra_content: anything,
+    }),
+    custom: fields({ type: text, id: text, index: number, custom: fields({ name: text, input: text }) }),
+  },
+  'function',
+);
 
 const CLIENT_TOOLS = new Map<unknown, Rule>([
-  ['function', fields({ type: text, function: fields({ name: text, description: text, parameters: anything, strict: flag }) })],
+  [
+    'function',
+    fields({ type: text, function: fields({ name: text, description: text, parameters: anything, strict: flag }) }),
+  ],
   ['custom', fields({ type: text, custom: fields({ name: text, description: text, format: anything }) })],
 ]);
 
 const body = fields({
   model: text,
-  messages: list(fields({
-    role: only('system', 'developer', 'user', 'assistant', 'tool'), content: textOr(parts), name: text, tool_calls: list(toolCall), tool_call_id: text, refusal: text,
-    reasoning_content: text, reasoning: text, cache_control: cacheControl,
-  })),
-  tools: tools(({ type }) => CLIENT_TOOLS.get(type) ?? null, ({ type }) => String(type)),
-  tool_choice: textOr(byField('type', { function: fields({ type: text, function: fields({ name: text }) }), custom: fields({ type: text, custom: fields({ name: text }) }) })),
+  messages: list(
+    fields({
+      role: only('system', 'developer', 'user', 'assistant', 'tool'),
+      content: textOr(parts),
+      name: text,
+      tool_calls: list(toolCall),
+      tool_call_id: text,
+      refusal: text,
+      reasoning_content: text,
+      reasoning: text,
+      cache_control: cacheControl,
+    }),
+  ),
+  tools: tools(
+    ({ type }) => CLIENT_TOOLS.get(type) ?? null,
+    ({ type }) => String(type),
+  ),
+  tool_choice: textOr(
+    byField('type', {
+      function: fields({ type: text, function: fields({ name: text }) }),
+      custom: fields({ type: text, custom: fields({ name: text }) }),
+    }),
+  ),
   parallel_tool_calls: flag,
   max_tokens: number,
   max_completion_tokens: number,
@@ -75,7 +123,10 @@ export const openaiChat: LaneDialect = {
   outputLimit: { paths: [['max_tokens'], ['max_completion_tokens']], minimum: 1 },
   // The provider's newer models refuse the older name; many others that speak this dialect know no other.
   limitPath: ({ hostname }) => (/(?:^|\.)openai\.com$/.test(hostname) ? ['max_completion_tokens'] : undefined),
-  small: (model, stream) => ({ target: '/v1/chat/completions', body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) } }),
+  small: (model, stream) => ({
+    target: '/v1/chat/completions',
+    body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) },
+  }),
   errorBody: openaiError,
   budgetStatus: 402,
   readUsage: ({ usage: found }, usage) => {
@@ -86,7 +137,9 @@ export const openaiChat: LaneDialect = {
     return true;
   },
   isFinal: ({ choices, object }) =>
-    object === 'chat.completion' || (Array.isArray(choices) && choices.some((choice) => isRecord(choice) && typeof choice['finish_reason'] === 'string')),
+    object === 'chat.completion' ||
+    (Array.isArray(choices) &&
+      choices.some((choice) => isRecord(choice) && typeof choice['finish_reason'] === 'string')),
 };
 
 /** The address of an OpenAI service's method: its base may be an origin, end with the version, or be the method itself. */

@@ -1,5 +1,22 @@
 import {
-  anything, byField, dataUrl, DROPPED, dropped, fields, flag, isRecord, list, notAllowed, number, only, scalar, shown, text, textOr, tools, type Rule,
+  anything,
+  byField,
+  dataUrl,
+  DROPPED,
+  dropped,
+  fields,
+  flag,
+  isRecord,
+  list,
+  notAllowed,
+  number,
+  only,
+  scalar,
+  shown,
+  text,
+  textOr,
+  tools,
+  type Rule,
 } from '../rules.ts';
 import type { LaneDialect } from './dialect.ts';
 import { bearer, openaiAddress, openaiError } from './openai-chat.ts';
@@ -7,7 +24,18 @@ import { SMALL_QUESTION } from './small-question.ts';
 import { count, member } from './usage-fields.ts';
 
 const CLIENT_TOOLS = new Map<unknown, Rule>([
-  ['function', fields({ type: text, name: text, description: text, parameters: anything, output_schema: anything, strict: flag, defer_loading: flag })],
+  [
+    'function',
+    fields({
+      type: text,
+      name: text,
+      description: text,
+      parameters: anything,
+      output_schema: anything,
+      strict: flag,
+      defer_loading: flag,
+    }),
+  ],
   ['custom', fields({ type: text, name: text, description: text, format: anything, defer_loading: flag })],
   ['tool_search', fields({ type: text, execution: only('client'), description: text, parameters: anything })],
 ]);
@@ -30,29 +58,76 @@ const toolList: Rule = (value, path, notes) => {
 
 const inputText = fields({ type: text, text });
 const inputImage = fields({ type: text, image_url: dataUrl, detail: text });
-const content = list(byField('type', {
-  input_text: inputText,
-  input_image: inputImage,
-  output_text: fields({ type: text, text, annotations: list(anything), logprobs: list(anything) }),
-  refusal: fields({ type: text, refusal: text }),
-}));
-const output = textOr(list(byField('type', { input_text: inputText, input_image: inputImage })));
-const message = fields({ type: text, id: text, role: only('user', 'assistant', 'system', 'developer'), content: textOr(content), status: text, phase: text });
-
-const item = byField('type', {
-  message,
-  function_call: fields({ type: text, id: text, call_id: text, name: text, namespace: text, arguments: text, status: text }),
-  function_call_output: fields({ type: text, id: text, call_id: text, output, status: text }),
-  custom_tool_call: fields({ type: text, id: text, call_id: text, name: text, namespace: text, input: text, status: text }),
-  custom_tool_call_output: fields({ type: text, id: text, call_id: text, name: text, output, status: text }),
-  tool_search_call: fields({ type: text, id: text, call_id: text, execution: only('client'), arguments: anything, status: text }),
-  tool_search_output: fields({ type: text, id: text, call_id: text, execution: only('client'), tools: toolList, status: text }),
-  additional_tools: fields({ type: text, id: text, role: text, tools: toolList }),
-  reasoning: fields({
-    type: text, id: text, encrypted_content: text, status: text,
-    summary: list(fields({ type: only('summary_text'), text })), content: textOr(list(fields({ type: only('reasoning_text', 'text'), text }))),
+const content = list(
+  byField('type', {
+    input_text: inputText,
+    input_image: inputImage,
+    output_text: fields({ type: text, text, annotations: list(anything), logprobs: list(anything) }),
+    refusal: fields({ type: text, refusal: text }),
   }),
-}, 'message');
+);
+const output = textOr(list(byField('type', { input_text: inputText, input_image: inputImage })));
+const message = fields({
+  type: text,
+  id: text,
+  role: only('user', 'assistant', 'system', 'developer'),
+  content: textOr(content),
+  status: text,
+  phase: text,
+});
+
+const item = byField(
+  'type',
+  {
+    message,
+    function_call: fields({
+      type: text,
+      id: text,
+      call_id: text,
+      name: text,
+      namespace: text,
+      arguments: text,
+      status: text,
+    }),
+    function_call_output: fields({ type: text, id: text, call_id: text, output, status: text }),
+    custom_tool_call: fields({
+      type: text,
+      id: text,
+      call_id: text,
+      name: text,
+      namespace: text,
+      input: text,
+      status: text,
+    }),
+    custom_tool_call_output: fields({ type: text, id: text, call_id: text, name: text, output, status: text }),
+    tool_search_call: fields({
+      type: text,
+      id: text,
+      call_id: text,
+      execution: only('client'),
+      arguments: anything,
+      status: text,
+    }),
+    tool_search_output: fields({
+      type: text,
+      id: text,
+      call_id: text,
+      execution: only('client'),
+      tools: toolList,
+      status: text,
+    }),
+    additional_tools: fields({ type: text, id: text, role: text, tools: toolList }),
+    reasoning: fields({
+      type: text,
+      id: text,
+      encrypted_content: text,
+      status: text,
+      summary: list(fields({ type: only('summary_text'), text })),
+      content: textOr(list(fields({ type: only('reasoning_text', 'text'), text }))),
+    }),
+  },
+  'message',
+);
 
 const KEPT_INCLUDE = 'reasoning.encrypted_content';
 const include = list((value, path, notes) => {
@@ -61,17 +136,23 @@ const include = list((value, path, notes) => {
   return DROPPED;
 });
 
-const clientChoice = byField('type', { function: fields({ type: text, name: text }), custom: fields({ type: text, name: text }) });
+const clientChoice = byField('type', {
+  function: fields({ type: text, name: text }),
+  custom: fields({ type: text, name: text }),
+});
 
 const body = fields({
   model: text,
   input: textOr(list(item)),
   instructions: text,
   tools: toolList,
-  tool_choice: textOr(byField('type', {
-    function: clientChoice, custom: clientChoice,
-    allowed_tools: fields({ type: text, mode: text, tools: list(clientChoice) }),
-  })),
+  tool_choice: textOr(
+    byField('type', {
+      function: clientChoice,
+      custom: clientChoice,
+      allowed_tools: fields({ type: text, mode: text, tools: list(clientChoice) }),
+    }),
+  ),
   parallel_tool_calls: flag,
   reasoning: fields({ effort: text, summary: text, generate_summary: text, context: scalar }),
   text: fields({ verbosity: text, format: anything }),
@@ -112,7 +193,10 @@ export const openaiResponses: LaneDialect = {
     injected.push('store: false');
   },
   outputLimit: { paths: [['max_output_tokens']], minimum: 16 },
-  small: (model, stream) => ({ target: '/v1/responses', body: { model, input: SMALL_QUESTION, ...(stream ? { stream } : {}) } }),
+  small: (model, stream) => ({
+    target: '/v1/responses',
+    body: { model, input: SMALL_QUESTION, ...(stream ? { stream } : {}) },
+  }),
   errorBody: openaiError,
   // Its one client posts 402 again and again.
   budgetStatus: 400,

@@ -48,17 +48,28 @@ export class ScriptedUpstream {
     } catch {
       return;
     }
-    const call = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text || '{}') as Record<string, unknown> };
+    const call = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      text,
+      body: JSON.parse(text || '{}') as Record<string, unknown>,
+    };
     await this.script(call, response, this.calls.push(call) - 1);
   }
 }
 
 /** A service that sends these bytes for every connection, as soon as something comes. */
-export async function startRawUpstream(serve: (socket: net.Socket) => void): Promise<{ origin: string; stop: () => Promise<void> }> {
+export async function startRawUpstream(
+  serve: (socket: net.Socket) => void,
+): Promise<{ origin: string; stop: () => Promise<void> }> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket)).once('data', () => serve(socket));
+    socket
+      .on('error', () => {})
+      .on('close', () => sockets.delete(socket))
+      .once('data', () => serve(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const stop = async (): Promise<void> => {
@@ -116,7 +127,13 @@ export async function openLane(endpoint: string, options: Partial<ModelLaneOptio
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     send(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': lane.token, authorization: `Bearer ${lane.token}`, 'x-goog-api-key': lane.token, ...headers },
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': lane.token,
+        authorization: `Bearer ${lane.token}`,
+        'x-goog-api-key': lane.token,
+        ...headers,
+      },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   return { lane, entries, port, origin, post, send, settled };
@@ -124,16 +141,38 @@ export async function openLane(endpoint: string, options: Partial<ModelLaneOptio
 
 /** A small request of each dialect, with the path it goes to. */
 export const ASK = {
-  chat: (more: object = {}): [string, object] => ['/v1/chat/completions', { model: 'm-1', messages: [{ role: 'user', content: 'hello' }], ...more }],
-  responses: (more: object = {}): [string, object] => ['/v1/responses', { model: 'm-1', input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] }], ...more }],
-  messages: (more: object = {}): [string, object] => ['/v1/messages?beta=true', { model: 'm-1', max_tokens: 64_000, messages: [{ role: 'user', content: 'hello' }], ...more }],
-  gemini: (more: object = {}): [string, object] => ['/v1beta/models/m-1:streamGenerateContent?alt=sse', { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], ...more }],
+  chat: (more: object = {}): [string, object] => [
+    '/v1/chat/completions',
+    { model: 'm-1', messages: [{ role: 'user', content: 'hello' }], ...more },
+  ],
+  responses: (more: object = {}): [string, object] => [
+    '/v1/responses',
+    {
+      model: 'm-1',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] }],
+      ...more,
+    },
+  ],
+  messages: (more: object = {}): [string, object] => [
+    '/v1/messages?beta=true',
+    { model: 'm-1', max_tokens: 64_000, messages: [{ role: 'user', content: 'hello' }], ...more },
+  ],
+  gemini: (more: object = {}): [string, object] => [
+    '/v1beta/models/m-1:streamGenerateContent?alt=sse',
+    { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], ...more },
+  ],
 };
 
-export const sse = (...events: object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+export const sse = (...events: object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
 /** A good answer to a chat that asked for no stream. */
 export const chatAnswer = (usage: object = { prompt_tokens: 10, completion_tokens: 5 }): string =>
-  JSON.stringify({ object: 'chat.completion', choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }], usage });
+  JSON.stringify({
+    object: 'chat.completion',
+    choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage,
+  });
 
-export const answerChat: Script = (_call, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(chatAnswer());
+export const answerChat: Script = (_call, response) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(chatAnswer());

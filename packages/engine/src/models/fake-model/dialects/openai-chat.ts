@@ -8,7 +8,12 @@ export const openaiChat: FakeDialect = {
   match: (path) => (path.endsWith('/chat/completions') ? 'ask' : null),
   read: (body) => {
     const messages = list(field(body, 'messages'));
-    const said = (...roles: string[]): string => joined(messages.filter((message) => roles.includes(textOf(field(message, 'role')))).map((message) => textOf(field(message, 'content'))));
+    const said = (...roles: string[]): string =>
+      joined(
+        messages
+          .filter((message) => roles.includes(textOf(field(message, 'role'))))
+          .map((message) => textOf(field(message, 'content'))),
+      );
     const tools = field(body, 'tools');
     return {
       model: textOf(field(body, 'model')),
@@ -17,7 +22,10 @@ export const openaiChat: FakeDialect = {
       user: said('user'),
       conversation: messages.flatMap(readMessage),
       tools: Array.isArray(tools) ? tools.map(readTool) : null,
-      schema: field(body, 'response_format', 'type') === 'json_schema' ? field(body, 'response_format', 'json_schema', 'schema') : undefined,
+      schema:
+        field(body, 'response_format', 'type') === 'json_schema'
+          ? field(body, 'response_format', 'json_schema', 'schema')
+          : undefined,
       temperature: numberOf(field(body, 'temperature')),
       maxTokens: numberOf(field(body, 'max_tokens')) ?? numberOf(field(body, 'max_completion_tokens')),
       wantsUsage: field(body, 'stream_options', 'include_usage') === true,
@@ -33,7 +41,15 @@ export const openaiChat: FakeDialect = {
           content: answer.stop === 'refusal' || (answer.say === '' && answer.calls.length > 0) ? null : answer.say,
           refusal: answer.stop === 'refusal' ? answer.say : null,
           ...(answer.think === '' ? {} : { reasoning_content: answer.think }),
-          ...(answer.calls.length === 0 ? {} : { tool_calls: answer.calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.arguments) } })) }),
+          ...(answer.calls.length === 0
+            ? {}
+            : {
+                tool_calls: answer.calls.map((call) => ({
+                  id: call.id,
+                  type: 'function',
+                  function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+                })),
+              }),
         },
         logprobs: null,
         finish_reason: finishReason(answer),
@@ -45,19 +61,30 @@ export const openaiChat: FakeDialect = {
     const text = answer.stop === 'refusal' ? 'refusal' : 'content';
     const size = minimal ? Number.MAX_SAFE_INTEGER : chunk;
     const event = (delta: object, finish: string | null = null): StreamEvent => ({
-      data: { ...head(answer, 'chat.completion.chunk'), choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], ...(wantsUsage ? { usage: null } : {}) },
+      data: {
+        ...head(answer, 'chat.completion.chunk'),
+        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+        ...(wantsUsage ? { usage: null } : {}),
+      },
     });
     return [
       ...(minimal ? [] : [event({ role: 'assistant', content: '' })]),
       ...(answer.think === '' ? [] : pieces(answer.think, size).map((piece) => event({ reasoning_content: piece }))),
-      ...(answer.say === '' ? [] : pieces(answer.say, size).map((piece): StreamEvent => ({ ...event({ [text]: piece }), isText: true }))),
+      ...(answer.say === ''
+        ? []
+        : pieces(answer.say, size).map((piece): StreamEvent => ({ ...event({ [text]: piece }), isText: true }))),
       ...answer.calls.flatMap((call, index) => {
         const [first = '', ...others] = pieces(JSON.stringify(call.arguments), size);
         const opened = { index, id: call.id, type: 'function', function: { name: call.name, arguments: first } };
-        return [event({ tool_calls: [opened] }), ...others.map((piece) => event({ tool_calls: [{ index, function: { arguments: piece } }] }))];
+        return [
+          event({ tool_calls: [opened] }),
+          ...others.map((piece) => event({ tool_calls: [{ index, function: { arguments: piece } }] })),
+        ];
       }),
       event({}, finishReason(answer)),
-      ...(wantsUsage && !minimal ? [{ data: { ...head(answer, 'chat.completion.chunk'), choices: [], usage: usage(answer) } }] : []),
+      ...(wantsUsage && !minimal
+        ? [{ data: { ...head(answer, 'chat.completion.chunk'), choices: [], usage: usage(answer) } }]
+        : []),
     ];
   },
   end: 'data: [DONE]\n\n',
@@ -70,7 +97,9 @@ function readMessage(message: unknown): Step[] {
   const text = textOf(field(message, 'content'));
   switch (field(message, 'role')) {
     case 'assistant':
-      return [{ by: 'model', text, callIds: list(field(message, 'tool_calls')).map((call) => textOf(field(call, 'id'))) }];
+      return [
+        { by: 'model', text, callIds: list(field(message, 'tool_calls')).map((call) => textOf(field(call, 'id'))) },
+      ];
     case 'tool':
       return [{ by: 'tool', text, callIds: [textOf(field(message, 'tool_call_id'))] }];
     case 'user':

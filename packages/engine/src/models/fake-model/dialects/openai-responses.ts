@@ -9,7 +9,8 @@ export const openaiResponses: FakeDialect = {
   read: (body) => {
     const given = field(body, 'input');
     const items = typeof given === 'string' ? [{ role: 'user', content: given }] : list(given);
-    const said = (...roles: string[]): string[] => items.filter((item) => roles.includes(textOf(field(item, 'role')))).map((item) => textOf(field(item, 'content')));
+    const said = (...roles: string[]): string[] =>
+      items.filter((item) => roles.includes(textOf(field(item, 'role')))).map((item) => textOf(field(item, 'content')));
     const tools = [body, ...items].map((holder) => field(holder, 'tools')).filter((found) => Array.isArray(found));
     return {
       model: textOf(field(body, 'model')),
@@ -18,7 +19,8 @@ export const openaiResponses: FakeDialect = {
       user: joined(said('user')),
       conversation: items.flatMap(readItem),
       tools: tools.length === 0 ? null : tools.flatMap((found) => readTools(found, undefined)),
-      schema: field(body, 'text', 'format', 'type') === 'json_schema' ? field(body, 'text', 'format', 'schema') : undefined,
+      schema:
+        field(body, 'text', 'format', 'type') === 'json_schema' ? field(body, 'text', 'format', 'schema') : undefined,
       temperature: numberOf(field(body, 'temperature')),
       maxTokens: numberOf(field(body, 'max_output_tokens')),
       wantsUsage: true,
@@ -26,18 +28,32 @@ export const openaiResponses: FakeDialect = {
   },
   whole: (answer) => response(answer, true),
   events: (answer, { chunk, minimal }) => {
-    if (minimal) return [...items(answer).map((item) => ({ data: { type: 'response.output_item.done', item } })), { data: { type: 'response.completed', response: { id: `resp_${answer.id}` } } }];
+    if (minimal)
+      return [
+        ...items(answer).map((item) => ({ data: { type: 'response.output_item.done', item } })),
+        { data: { type: 'response.completed', response: { id: `resp_${answer.id}` } } },
+      ];
     const told = [
       { type: 'response.created', response: response(answer, false) },
       { type: 'response.in_progress', response: response(answer, false) },
       ...items(answer).flatMap((item, index) => itemEvents(item, index, chunk)),
-      { type: answer.stop === 'length' ? 'response.incomplete' : 'response.completed', response: response(answer, true) },
+      {
+        type: answer.stop === 'length' ? 'response.incomplete' : 'response.completed',
+        response: response(answer, true),
+      },
     ];
-    return told.map((data, index): StreamEvent => ({ event: data.type, data: { ...data, sequence_number: index }, ...(data.type === 'response.output_text.delta' ? { isText: true } : {}) }));
+    return told.map((data, index): StreamEvent => ({
+      event: data.type,
+      data: { ...data, sequence_number: index },
+      ...(data.type === 'response.output_text.delta' ? { isText: true } : {}),
+    }));
   },
   end: null,
   error: openaiError,
-  errorEvent: (message) => ({ event: 'error', data: { type: 'error', code: 'server_error', message, param: null, sequence_number: 0 } }),
+  errorEvent: (message) => ({
+    event: 'error',
+    data: { type: 'error', code: 'server_error', message, param: null, sequence_number: 0 },
+  }),
   count: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };
 
@@ -60,17 +76,39 @@ function readTools(tools: unknown, namespace: string | undefined): OfferedTool[]
     const name = textOf(field(tool, 'name'));
     if (type === 'namespace') return readTools(field(tool, 'tools'), name);
     const kind = type === 'custom' ? 'custom' : type === 'function' ? 'function' : 'hosted';
-    return [{ name: name === '' ? type : name, kind, description: textOf(field(tool, 'description')), parameters: field(tool, 'parameters'), ...(namespace === undefined ? {} : { namespace }) }];
+    return [
+      {
+        name: name === '' ? type : name,
+        kind,
+        description: textOf(field(tool, 'description')),
+        parameters: field(tool, 'parameters'),
+        ...(namespace === undefined ? {} : { namespace }),
+      },
+    ];
   });
 }
 
 type Item = Record<string, unknown> & { type: string; id: string };
 
 function items({ id, think, say, calls, stop }: PlannedAnswer): Item[] {
-  const part = stop === 'refusal' ? { type: 'refusal', refusal: say } : { type: 'output_text', text: say, annotations: [], logprobs: [] };
+  const part =
+    stop === 'refusal'
+      ? { type: 'refusal', refusal: say }
+      : { type: 'output_text', text: say, annotations: [], logprobs: [] };
   return [
-    ...(think === '' ? [] : [{ id: `rs_${id}`, type: 'reasoning', summary: [{ type: 'summary_text', text: think }], encrypted_content: Buffer.from(think).toString('base64') }]),
-    ...(say === '' && calls.length > 0 ? [] : [{ id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content: [part] }]),
+    ...(think === ''
+      ? []
+      : [
+          {
+            id: `rs_${id}`,
+            type: 'reasoning',
+            summary: [{ type: 'summary_text', text: think }],
+            encrypted_content: Buffer.from(think).toString('base64'),
+          },
+        ]),
+    ...(say === '' && calls.length > 0
+      ? []
+      : [{ id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content: [part] }]),
     ...calls.map(callItem),
   ];
 }
@@ -85,19 +123,37 @@ type Told = Record<string, unknown> & { type: string };
 
 function itemEvents(item: Item, output_index: number, chunk: number): Told[] {
   const at = { item_id: item.id, output_index };
-  const begun = { ...item, status: 'in_progress', ...('content' in item ? { content: [] } : {}), ...('summary' in item ? { summary: [] } : {}), ...('arguments' in item ? { arguments: '' } : {}), ...('input' in item ? { input: '' } : {}) };
-  return [{ type: 'response.output_item.added', output_index, item: begun }, ...inner(item, at, chunk), { type: 'response.output_item.done', output_index, item }];
+  const begun = {
+    ...item,
+    status: 'in_progress',
+    ...('content' in item ? { content: [] } : {}),
+    ...('summary' in item ? { summary: [] } : {}),
+    ...('arguments' in item ? { arguments: '' } : {}),
+    ...('input' in item ? { input: '' } : {}),
+  };
+  return [
+    { type: 'response.output_item.added', output_index, item: begun },
+    ...inner(item, at, chunk),
+    { type: 'response.output_item.done', output_index, item },
+  ];
 }
 
 function inner(item: Item, at: object, chunk: number): Told[] {
-  const deltas = (type: string, text: string, others: object = at): Told[] => pieces(text, chunk).map((delta) => ({ type: `${type}.delta`, ...others, delta }));
+  const deltas = (type: string, text: string, others: object = at): Told[] =>
+    pieces(text, chunk).map((delta) => ({ type: `${type}.delta`, ...others, delta }));
   if (item.type === 'function_call') {
     const whole = textOf(item['arguments']);
-    return [...deltas('response.function_call_arguments', whole), { type: 'response.function_call_arguments.done', ...at, name: item['name'], arguments: whole }];
+    return [
+      ...deltas('response.function_call_arguments', whole),
+      { type: 'response.function_call_arguments.done', ...at, name: item['name'], arguments: whole },
+    ];
   }
   if (item.type === 'custom_tool_call') {
     const input = textOf(item['input']);
-    return [...deltas('response.custom_tool_call_input', input), { type: 'response.custom_tool_call_input.done', ...at, input }];
+    return [
+      ...deltas('response.custom_tool_call_input', input),
+      { type: 'response.custom_tool_call_input.done', ...at, input },
+    ];
   }
   if (item.type === 'reasoning') {
     const [part] = list(item['summary']);
@@ -115,7 +171,14 @@ function inner(item: Item, at: object, chunk: number): Told[] {
   const text = textOf(field(part, name));
   const type = name === 'refusal' ? 'response.refusal' : 'response.output_text';
   return [
-    { type: 'response.content_part.added', ...place, part: name === 'refusal' ? { type: 'refusal', refusal: '' } : { type: 'output_text', text: '', annotations: [], logprobs: [] } },
+    {
+      type: 'response.content_part.added',
+      ...place,
+      part:
+        name === 'refusal'
+          ? { type: 'refusal', refusal: '' }
+          : { type: 'output_text', text: '', annotations: [], logprobs: [] },
+    },
     ...deltas(type, text, name === 'refusal' ? place : { ...place, logprobs: [] }),
     { type: `${type}.done`, ...place, [name]: text, ...(name === 'refusal' ? {} : { logprobs: [] }) },
     { type: 'response.content_part.done', ...place, part },

@@ -1,7 +1,9 @@
 import type { AuditRule, Span } from '../audit-rule.ts';
 
 const LITERAL = String.raw`(?:-?\d[\d_.]*|"[^"\n]{0,200}"|'[^'\n]{0,200}')`;
-const ASKS = new RegExp(String.raw`^\s*(?:\} ?)?(?:else )?(?:el)?if ?\(?\s*\w+ ?={2,3} ?${LITERAL}\)?\s*[:{]?\s*(?:return ${LITERAL};?\s*\}?)?$`);
+const ASKS = new RegExp(
+  String.raw`^\s*(?:\} ?)?(?:else )?(?:el)?if ?\(?\s*\w+ ?={2,3} ?${LITERAL}\)?\s*[:{]?\s*(?:return ${LITERAL};?\s*\}?)?$`,
+);
 const ANSWERS = new RegExp(String.raw`^\s*return ${LITERAL};?$`);
 const CASE = new RegExp(String.raw`^\s*case ${LITERAL}:\s*(?:return ${LITERAL};?)?$`);
 /** So many in a row. */
@@ -44,9 +46,20 @@ export const hardCodedAnswers: AuditRule = {
   patterns: [{ on: 'submitted-text', matches: findAnswers }],
   examples: {
     found: [
-      { path: 'a.py', text: 'def f(n):\n    if n == 1:\n        return 1\n    if n == 2:\n        return 1\n    if n == 3:\n        return 2\n    if n == 4:\n        return 3\n    return 0\n' },
-      { path: 'a.js', text: "function f(s) {\n  if (s === 'a') return 'b';\n  if (s === 'b') return 'c';\n  if (s === 'c') return 'd';\n  if (s === 'd') { return 'e'; }\n}\n" },
+      {
+        path: 'a.py',
+        text: 'def f(n):\n    if n == 1:\n        return 1\n    if n == 2:\n        return 1\n    if n == 3:\n        return 2\n    if n == 4:\n        return 3\n    return 0\n',
+      },
+      {
+        path: 'a.js',
+        text: "function f(s) {\n  if (s === 'a') return 'b';\n  if (s === 'b') return 'c';\n  if (s === 'c') return 'd';\n  if (s === 'd') { return 'e'; }\n}\n",
+      },
     ],
-    passed: [{ path: 'a.py', text: 'def f(n):\n    if n == 0:\n        return 0\n    if n == 1:\n        return 1\n    return f(n - 1) + f(n - 2)\n' }],
+    passed: [
+      {
+        path: 'a.py',
+        text: 'def f(n):\n    if n == 0:\n        return 0\n    if n == 1:\n        return 1\n    return f(n - 1) + f(n - 2)\n',
+      },
+    ],
   },
 };

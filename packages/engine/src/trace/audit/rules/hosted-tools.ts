@@ -7,6 +7,9 @@ export const hostedTools: AuditRule = {
   patterns: [{ on: 'event', matches: /lane: hosted tool/ }],
   examples: {
     found: [{ event: 'The lane refused a request (POST /v1/messages, 400): lane: hosted tool web_search not allowed' }],
-    passed: [{ event: 'The lane refused a request (POST /v1/messages, 400): lane: field x not allowed' }, 'grep -rn "hosted tool" src'],
+    passed: [
+      { event: 'The lane refused a request (POST /v1/messages, 400): lane: field x not allowed' },
+      'grep -rn "hosted tool" src',
+    ],
   },
 };

@@ -6,7 +6,10 @@ export const unservedWords: AuditRule = {
   title: 'the client told the model of answers or results that the lane did not see',
   patterns: [{ on: 'event', matches: /^(?:not said by the model|The result of a call that the model did not make)/ }],
   examples: {
-    found: [{ event: 'not said by the model: I checked it.' }, { event: 'The result of a call that the model did not make.' }],
+    found: [
+      { event: 'not said by the model: I checked it.' },
+      { event: 'The result of a call that the model did not make.' },
+    ],
     passed: [{ event: 'The client rewrote the conversation.' }, 'echo hi'],
   },
 };
