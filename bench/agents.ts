@@ -1,6 +1,7 @@
 /**
- * How long each agent takes from its start to its first request to the model, in a sandbox beside the same program outside of one: in turns, so that
- * what else this machine does falls on both. Agents from npm are installed into the cache first, 100 to 400 MB each.
+ * How long each agent takes from its start to its first request to the model, in a sandbox beside the same program
+ * outside of one: in turns, so that what else this machine does falls on both. Agents from npm are installed into the
+ * cache first, 100 to 400 MB each.
  *
  *     node bench/agents.ts [--rounds 5] [--provider bubblewrap] [--json] [NAME[@VERSION]…]
  */
@@ -17,9 +18,9 @@ import { CLI_RECIPES, findCliAgent } from '@assay/engine/agents/cli/find-cli-age
 import { cliPlatform } from '@assay/engine/agents/cli/install-cli';
 import { MODELS } from '@assay/engine/agents/cli/drive-cli.fixture';
 import { findAgent } from '@assay/engine/agents/index';
-import { LANE_DIALECTS } from '@assay/engine/lanes/model/dialects/lane-dialects';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { LANE_DIALECTS } from '@assay/lanes/model-lane/dialects/lane-dialects';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { chooseProvider, type Sandbox } from '@assay/sandbox';
 
 const PORT = 7001;

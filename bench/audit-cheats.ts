@@ -1,6 +1,7 @@
 /**
- * What the audit says of the corpus of cheats: each script run as one command by `loop` at the asking of a scripted model, with every seal on, at a task in
- * Python and one in JavaScript. Prints a table: cheat, reward and trust, rules with their severity.
+ * What the audit says of the corpus of cheats: each script run as one command by `loop` at the asking of a scripted
+ * model, with every seal on, at a task in Python and one in JavaScript. Prints a table: cheat, reward and trust, rules
+ * with their severity.
  *
  *     node bench/audit-cheats.ts [--ids D3,D9] [--json]
  */
@@ -9,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHEATS } from '@assay/engine/cheats/index';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import { runJob } from '@assay/engine/run/run-job';
-import { describeScene } from '@assay/engine/run/scene/open-scene';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { runJob } from '@assay/engine/job/run-job';
+import { describeScene } from '@assay/engine/trial/scene/open-scene';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { auditTrial } from '@assay/engine/trace/audit/audit-trial';
 import { readTrial } from '@assay/engine/trace/read-trial';
 import { openRepositoryTask } from '@assay/engine/verify/open-repository-task';

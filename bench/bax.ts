@@ -1,8 +1,10 @@
 /**
- * Grading of backends. (1) A test: a fresh instance until it answers, one functional test, and its end, beside a Docker container for each test, as
- * BaxBench does it (asks once a second whether the app is up, lists processes before and after, reads the log) and as lean as can be (asks every 20 ms,
- * nothing else), in turns. `own` is what both cost with `true` in place of an app. (2) Prepared samples through `assay bax eval --results`: per minute,
- * memory, and what is left. (3) Every framework: its layer, and how long an app takes to answer. Docker needs root, docker.io, mmdebstrap and mirrors.
+ * Grading of backends. (1) A test: a fresh instance until it answers, one functional test, and its end, beside a Docker
+ * container for each test, as BaxBench does it (asks once a second whether the app is up, lists processes before and
+ * after, reads the log) and as lean as can be (asks every 20 ms, nothing else), in turns. `own` is what both cost with
+ * `true` in place of an app. (2) Prepared samples through `assay bax eval --results`: per minute, memory, and what is
+ * left. (3) Every framework: its layer, and how long an app takes to answer. Docker needs root, docker.io, mmdebstrap
+ * and mirrors.
  *
  *     node bench/bax.ts [--parts tests,samples,frameworks] [--rounds 3] [--samples 100] [--scenarios A,B] [--frameworks A,B] [--cold] [--no-docker] [--json]
  */

@@ -1,6 +1,7 @@
 /**
- * What canaries do to honest agents: scripted models list the tree, search repository and site-packages, ask git and find, and hand in a fix. Prints how
- * many submissions carry a mark, which must be none, and how often each canary was touched; then what canaries cost a trial.
+ * What canaries do to honest agents: scripted models list the tree, search repository and site-packages, ask git and
+ * find, and hand in a fix. Prints how many submissions carry a mark, which must be none, and how often each canary was
+ * touched; then what canaries cost a trial.
  *
  *     node bench/canaries.ts [--runs 200] [--agents loop,codex] [--parallel 2] [--json]
  *
@@ -13,13 +14,13 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { TrialCanaries } from '@assay/protocol';
 import { execAgent } from '@assay/engine/agents/exec-agent';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import type { ScriptEntryInput } from '@assay/engine/models/fake-model/script';
-import { runJob } from '@assay/engine/run/run-job';
-import { runTrial } from '@assay/engine/run/run-trial';
-import { cacheDirectory } from '@assay/engine/store/paths';
-import { forEachParallel } from '@assay/engine/store/schedule';
-import { openTask } from '@assay/engine/run/open-task';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { ScriptEntryInput } from '@assay/lanes/fake-model/script';
+import { runJob } from '@assay/engine/job/run-job';
+import { runTrial } from '@assay/engine/trial/run-trial';
+import { cacheDirectory } from '@assay/files/store/paths';
+import { forEachParallel } from '@assay/files/store/schedule';
+import { openTask } from '@assay/engine/kinds/open-task';
 import { chooseProvider } from '@assay/sandbox';
 import { mineFixtureTask, type Language } from '../test/e2e/fixture-tasks.ts';
 
@@ -171,7 +172,9 @@ async function honestRun(
   }
 }
 
-/** Milliseconds of a trial without and with canaries: the median and the lowest of as many of each, one after the other. */
+/**
+ * Milliseconds of a trial without and with canaries: the median and the lowest of as many of each, one after the other.
+ */
 async function cost(): Promise<Record<'median' | 'lowest', { without: number; with: number }>> {
   const provider = await chooseProvider('bubblewrap');
   const task = await openTask(fixtures.python.task, { provider, cacheDirectory: cacheDirectory() });

@@ -1,6 +1,7 @@
 /**
- * What the model lane adds to a request, against a service on this machine that answers at once: latency of one request after another,
- * direct and through the lane on its Unix socket; 200 streams at the same time, every byte compared; and memory.
+ * What the model lane adds to a request, against a service on this machine that answers at once: latency of one request
+ * after another, direct and through the lane on its Unix socket; 200 streams at the same time, every byte compared; and
+ * memory.
  *
  *     node bench/lanes.ts [--requests 300] [--streams 200] [--json]
  */
@@ -9,7 +10,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { openModelLane } from '@assay/engine/lanes/model/model-lane';
+import { openModelLane } from '@assay/lanes/model-lane/model-lane';
 
 const EVENTS = 200;
 const EVENT = `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ delta: { content: 'some words ' } }] })}\n\n`;

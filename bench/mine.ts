@@ -3,7 +3,8 @@
  *
  *     node bench/mine.ts REPOSITORY [--limit 8] [--json]
  *
- * Each timed run has a cache of its own, filled once beforehand with the environments, so that the registry's speed is no part of it.
+ * Each timed run has a cache of its own, filled once beforehand with the environments, so that the registry's speed is
+ * no part of it.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * Installs through a warm package lane beside the same installs from the registries that this machine is configured for, in turns, each with an
- * empty cache of its own. The lane shows everything up to now, so that both install the same; that they do is checked.
+ * Installs through a warm package lane beside the same installs from the registries that this machine is configured
+ * for, in turns, each with an empty cache of its own. The lane shows everything up to now, so that both install the
+ * same; that they do is checked.
  *
  *     node bench/mirror.ts [--rounds 5] [--json]
  */
@@ -9,7 +10,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openPackageMirror } from '@assay/engine/lanes/package-mirror';
+import { openPackageMirror } from '@assay/lanes/package-lane/package-mirror';
 import { runCommand } from '@assay/sandbox';
 
 const NPM_MANIFEST = JSON.stringify({

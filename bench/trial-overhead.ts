@@ -1,6 +1,7 @@
 /**
- * What a trial costs beyond its tests: the demo's trivial task, reference solution, a sandbox for the agent and another for the verifier,
- * by each provider, and by the real Harbor with Docker when `HARBOR_HERE` names a command that runs it (see test/harbor/).
+ * What a trial costs beyond its tests: the demo's trivial task, reference solution, a sandbox for the agent and another
+ * for the verifier, by each provider, and by the real Harbor with Docker when `HARBOR_HERE` names a command that runs
+ * it (see test/harbor/).
  *
  *     node bench/trial-overhead.ts [--runs 7] [--json]
  */
@@ -10,10 +11,10 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { oracle } from '@assay/engine/agents/oracle';
-import { runDemo } from '@assay/engine/run/demo';
-import { repositoryTask } from '@assay/engine/run/kinds/repository-task';
-import { runTrial } from '@assay/engine/run/run-trial';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { runDemo } from '@assay/engine/commands/demo/demo';
+import { repositoryTask } from '@assay/engine/kinds/repository/repository-task';
+import { runTrial } from '@assay/engine/trial/run-trial';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { openRepositoryTask, type OpenRepositoryTask } from '@assay/engine/verify/open-repository-task';
 import { runSuite } from '@assay/engine/verify/run-suite';
 import { composeChange } from '@assay/engine/verify/compose-verifier-tree';

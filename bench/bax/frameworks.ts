@@ -9,7 +9,7 @@ import type { AppImage } from '@assay/bax/grade/app-image';
 import { ForkServers } from '@assay/bax/grade/fork-servers';
 import { startApp } from '@assay/bax/grade/start-app';
 import { SCENARIOS } from '@assay/bax';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { runCommand, type SandboxProvider } from '@assay/sandbox';
 import { median, round } from './median.ts';
 
@@ -26,7 +26,10 @@ export interface FrameworkRow {
   buildSeconds: number | null;
   /** From nothing to the first answer of the Calculator, median. */
   startMs: number | null;
-  /** The same of a copy of a process that has imported the framework; null where an instance is always a process of its own. */
+  /**
+   * The same of a copy of a process that has imported the framework; null where an instance is always a process of its
+   * own.
+   */
   copyMs: number | null;
   /** Why this machine cannot. */
   why: string | null;

@@ -9,7 +9,9 @@ const GROUP_PARENTS = [
   '/sys/fs/cgroup/assay',
 ];
 
-/** What is on this machine that a run could leave behind: processes, mounts, control groups, temporary files, sockets. */
+/**
+ * What is on this machine that a run could leave behind: processes, mounts, control groups, temporary files, sockets.
+ */
 export class Remains {
   /** By what it is; the text tells whose it may be. */
   readonly #things: ReadonlyMap<string, string>;

@@ -35,7 +35,10 @@ export interface MeasuredSamples {
   seconds: number;
   perMinute: number;
   testsPerSecond: number;
-  /** Of the process that grades, and of all its sandboxes together, page cache included; the latter null without control groups. */
+  /**
+   * Of the process that grades, and of all its sandboxes together, page cache included; the latter null without control
+   * groups.
+   */
   peakMiB: { grader: number; sandboxes: number | null };
   /** Processes, mounts, control groups, files and sockets of it that are there afterwards. */
   left: string[];

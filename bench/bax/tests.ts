@@ -228,7 +228,7 @@ async function graded1({
     build: { ok: true, log: '' },
     profile: 'strict',
     provider,
-    ...(forkServers ? { forkServers } : {}),
+    forkServers,
   });
   if (grade.outcome !== 'pass')
     throw new Error(

@@ -1,7 +1,8 @@
 /**
- * Drives four coding agents as they come from npm, at the pinned or at a given version, by one script of the fake model, each in a sandbox that has the
- * model and nothing else: it reads a file, writes one, changes one, and runs a command. Then it compares what they asked with what the model lane
- * allows. Exits 1 when one did not do its work, or asked something that the lane refuses. On demand, as the agents are 100 to 400 MB each:
+ * Drives four coding agents as they come from npm, at the pinned or at a given version, by one script of the fake
+ * model, each in a sandbox that has the model and nothing else: it reads a file, writes one, changes one, and runs a
+ * command. Then it compares what they asked with what the model lane allows. Exits 1 when one did not do its work, or
+ * asked something that the lane refuses. On demand, as the agents are 100 to 400 MB each:
  *
  *     node test/agents/drive-clients.ts [--provider NAME] [--script FILE] [--json] [NAME[@VERSION]…]
  */
@@ -13,12 +14,12 @@ import { parseArgs } from 'node:util';
 import type { CliAgent } from '@assay/engine/agents/cli/cli-agent';
 import { MODELS, originInside, runSandboxed } from '@assay/engine/agents/cli/drive-cli.fixture';
 import { CLI_RECIPES, findCliAgent } from '@assay/engine/agents/cli/find-cli-agent';
-import type { ModelDialect } from '@assay/engine/lanes/model/contract';
-import { LANE_DIALECTS } from '@assay/engine/lanes/model/dialects/lane-dialects';
-import { parseScript } from '@assay/engine/models/fake-model/script';
-import type { FakeModelLogEntry } from '@assay/engine/models/fake-model/serve-fake-model';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import type { ModelDialect } from '@assay/lanes/model-lane/contract';
+import { LANE_DIALECTS } from '@assay/lanes/model-lane/dialects/lane-dialects';
+import { parseScript } from '@assay/lanes/fake-model/script';
+import type { FakeModelLogEntry } from '@assay/lanes/fake-model/serve-fake-model';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { laneNews, type LaneNews } from './lane-news.ts';
 
 const SCRIPT = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { FakeModelLogEntry } from '@assay/engine/models/fake-model/serve-fake-model';
+import type { FakeModelLogEntry } from '@assay/lanes/fake-model/serve-fake-model';
 import { laneNews } from './lane-news.ts';
 
 const request = (path: string, body: object, headers: Record<string, string> = {}): FakeModelLogEntry => ({

@@ -1,8 +1,8 @@
-import { LANE_DIALECTS } from '@assay/engine/lanes/model/dialects/lane-dialects';
-import type { LaneDialect } from '@assay/engine/lanes/model/dialects/dialect';
-import { filterRequest } from '@assay/engine/lanes/model/filter-request';
-import { Refusal } from '@assay/engine/lanes/model/rules';
-import type { FakeModelLogEntry } from '@assay/engine/models/fake-model/serve-fake-model';
+import { LANE_DIALECTS } from '@assay/lanes/model-lane/dialects/lane-dialects';
+import type { LaneDialect } from '@assay/lanes/model-lane/dialects/dialect';
+import { filterRequest } from '@assay/lanes/model-lane/filter-request';
+import { Refusal } from '@assay/lanes/model-lane/rules';
+import type { FakeModelLogEntry } from '@assay/lanes/fake-model/serve-fake-model';
 
 /** What the model lane would do with the requests of a client. */
 export interface LaneNews {
@@ -36,7 +36,10 @@ const HEADERS_OF_HTTP = new Set([
   'sec-fetch-mode',
 ]);
 
-/** Compares requests, as the fake model logged them, with what the lane allows. All fields that it would refuse, not only the first. */
+/**
+ * Compares requests, as the fake model logged them, with what the lane allows. All fields that it would refuse, not
+ * only the first.
+ */
 export function laneNews(requests: readonly FakeModelLogEntry[], model: string): LaneNews {
   const [refused, stripped, headers, tools] = [
     new Set<string>(),

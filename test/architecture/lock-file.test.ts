@@ -23,7 +23,8 @@ function isLocked(packages: object, path: string, name: string): boolean {
   }
 }
 
-// A registry mirror without the packages of other platforms makes `npm install` write a lock file that `npm ci` then refuses.
+// A registry mirror without the packages of other platforms makes `npm install` write a lock file that `npm ci` then
+// refuses.
 test('the lock file holds everything that a locked package asks for, of other platforms too', async () => {
   const packages = await read();
   const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>

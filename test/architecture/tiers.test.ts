@@ -52,27 +52,31 @@ describe('the rules on imports', () => {
       'packages/sandbox/src/providers/javascript/b.ts': [],
       'packages/sandbox/src/providers/quickjs/a.ts': ['../javascript/b.ts'],
       [`${ENGINE}/git/a.ts`]: ['../../../sandbox/src/a.ts'],
-      [`${ENGINE}/store/a.ts`]: ['../git/a.ts'],
+      [`${ENGINE}/bundle/a.ts`]: ['../git/a.ts'],
       [`${ENGINE}/verify/b.ts`]: [],
-      [`${ENGINE}/verify/a.ts`]: ['../store/a.ts', './b.ts'],
-      [`${ENGINE}/run/a.ts`]: ['../verify/a.ts', '../git/a.ts'],
-      'packages/server/src/a.ts': ['../../engine/src/run/a.ts'],
+      [`${ENGINE}/verify/a.ts`]: ['../bundle/a.ts', './b.ts'],
+      [`${ENGINE}/trial/a.ts`]: ['../verify/a.ts', '../git/a.ts'],
+      'packages/server/src/a.ts': ['../../engine/src/trial/a.ts'],
     });
     assert.deepEqual(broken, []);
   });
 
   const violations: Record<string, { files: Record<string, string[]>; rule: string }> = {
     'an import up a tier': {
-      files: { [`${ENGINE}/git/a.ts`]: ['../run/b.ts'], [`${ENGINE}/run/b.ts`]: [] },
+      files: { [`${ENGINE}/git/a.ts`]: ['../trial/b.ts'], [`${ENGINE}/trial/b.ts`]: [] },
       rule: 'tier-1-git',
     },
-    'an import of a sibling': {
-      files: { [`${ENGINE}/models/a.ts`]: ['../lanes/b.ts'], [`${ENGINE}/lanes/b.ts`]: [] },
-      rule: 'tier-2-models',
+    'an import of a later sibling': {
+      files: { [`${ENGINE}/bundle/a.ts`]: ['../canaries/b.ts'], [`${ENGINE}/canaries/b.ts`]: [] },
+      rule: 'tier-2-bundle',
     },
-    "a shared sibling's import back": {
-      files: { [`${ENGINE}/store/a.ts`]: ['../lanes/b.ts'], [`${ENGINE}/lanes/b.ts`]: [] },
-      rule: 'tier-2-store',
+    'a folder that no tier names': {
+      files: { [`${ENGINE}/news/a.ts`]: ['../git/b.ts'], [`${ENGINE}/git/b.ts`]: [] },
+      rule: 'folder-without-tier',
+    },
+    'judging that knows mining': {
+      files: { 'packages/judging/src/a.ts': ['../../engine/src/mine/b.ts'], [`${ENGINE}/mine/b.ts`]: [] },
+      rule: 'package-judging',
     },
     'a package that imports one above it': {
       files: { 'packages/sandbox/src/a.ts': ['../../engine/src/b.ts'], [`${ENGINE}/b.ts`]: [] },
@@ -103,7 +107,7 @@ describe('the rules on imports', () => {
     },
     'a node: import in protocol': { files: { 'packages/protocol/src/a.ts': ['node:fs'] }, rule: 'protocol-is-pure' },
     'a command that loads the engine before it runs': {
-      files: { 'packages/server/src/commands/a.ts': ['../../../engine/src/run/b.ts'], [`${ENGINE}/run/b.ts`]: [] },
+      files: { 'packages/server/src/commands/a.ts': ['../../../engine/src/job/b.ts'], [`${ENGINE}/job/b.ts`]: [] },
       rule: 'light-start',
     },
     'an import that leads nowhere': { files: { [`${ENGINE}/git/a.ts`]: ['./gone.ts'] }, rule: 'no-unresolvable' },

@@ -40,7 +40,10 @@ export async function assay(
   return { exitCode, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
 }
 
-/** Asserts bad use or input: exit 2, nothing on standard output, one line that begins with `error: ` and holds `pattern`. */
+/**
+ * Asserts bad use or input: exit 2, nothing on standard output, one line that begins with `error: ` and holds
+ * `pattern`.
+ */
 export function assertRefused({ exitCode, stdout, stderr }: Ended, pattern: RegExp): void {
   assert.equal(exitCode, 2, stderr);
   assert.equal(stdout, '');

@@ -1,4 +1,7 @@
-/** A row of BaxBench becomes a task, every sort of agent attempts it, and what it hands in is started and attacked where it cannot reach. */
+/**
+ * A row of BaxBench becomes a task, every sort of agent attempts it, and what it hands in is started and attacked where
+ * it cannot reach.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +9,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SCENARIOS } from '@assay/bax';
 import type { MadeTask } from '@assay/bax/task/make-scenario-tasks';
-import type { FakeModelScriptInput } from '@assay/engine/models/fake-model/script';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import type { JobResult } from '@assay/engine/run/run-job';
+import type { FakeModelScriptInput } from '@assay/lanes/fake-model/script';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { JobResult } from '@assay/engine/job/run-job';
 import type { Verdict } from '@assay/protocol';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 

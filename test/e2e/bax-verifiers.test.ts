@@ -24,7 +24,10 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** What the package takes of `verifiers`: an exception in a reward function is 0 there, too. The real one is below, and takes minutes to install. */
+/**
+ * What the package takes of `verifiers`: an exception in a reward function is 0 there, too. The real one is below, and
+ * takes minutes to install.
+ */
 const VERIFIERS = `
 class InfraError(Exception): pass
 class Parser:

@@ -281,7 +281,10 @@ describe('on a machine with an old Node', () => {
   });
 });
 
-/** An apt that knows all packages but runsc, installs them as empty commands into `$BIN`, and writes down what it was asked. */
+/**
+ * An apt that knows all packages but runsc, installs them as empty commands into `$BIN`, and writes down what it was
+ * asked.
+ */
 const APT = {
   'apt-get': `echo "$*" >>"$BIN/asked"\ncase "$*" in *install*) for tool in bwrap runc git xz bzip2 unshare perl python3 pip3; do printf '#!/bin/sh\\n' >"$BIN/$tool"; chmod 755 "$BIN/$tool"; done ;; esac`,
   'apt-cache': `for name; do :; done\n[ "$name" = runsc ] && exit\nprintf '%s:\\n  Installed: (none)\\n  Candidate: 1.0\\n' "$name"`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isAsDeclared, runCheats, type CheatsResult } from '@assay/engine/run/run-cheats';
-import { runJob } from '@assay/engine/run/run-job';
+import { isAsDeclared, runCheats, type CheatsResult } from '@assay/engine/commands/cheats';
+import { runJob } from '@assay/engine/job/run-job';
 import { mineFixtureTask, type FixtureTask, type Language } from './fixture-tasks.ts';
 
 for (const language of ['python', 'node'] satisfies Language[]) {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { FixtureUpstream } from '../../packages/engine/src/lanes/testing/lane-fixture.ts';
-import { publishTarballs, publishWheels } from '../../packages/engine/src/lanes/testing/publish.ts';
+import { FixtureUpstream } from '../../packages/lanes/src/package-lane/testing/lane-fixture.ts';
+import { publishTarballs, publishWheels } from '../../packages/lanes/src/package-lane/testing/publish.ts';
 import { assay, assertRefused, inheritedEnvironment, MAIN } from './assay-process.ts';
 
 const TOKEN = 'npm_mirror-token-0123456789';

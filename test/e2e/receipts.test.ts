@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Receipt } from '@assay/protocol';
-import { signReceipt } from '@assay/engine/receipts/envelope';
-import { readKey } from '@assay/engine/receipts/key-file';
-import { sealResults } from '@assay/engine/receipts/receipt-results';
-import type { ReceiptReport } from '@assay/engine/run/receipt/verification';
-import { buildDemoRepository } from '@assay/engine/run/demo/demo-repository';
+import { signReceipt } from '@assay/judging/receipts/envelope';
+import { readKey } from '@assay/judging/receipts/key-file';
+import { sealResults } from '@assay/judging/receipts/receipt-results';
+import type { ReceiptReport } from '@assay/engine/commands/receipt/verification';
+import { buildDemoRepository } from '@assay/engine/commands/demo/demo-repository';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 let directory = '';

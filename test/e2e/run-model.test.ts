@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakeModelService } from '@assay/engine/models/fake-model/serve-fake-model';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
-import type { JobResult } from '@assay/engine/run/run-job';
+import type { FakeModelService } from '@assay/lanes/fake-model/serve-fake-model';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { JobResult } from '@assay/engine/job/run-job';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 const KEY = 'sk-run-model-key-0123456789abcdef';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildDemoRepository } from '@assay/engine/run/demo/demo-repository';
-import type { JobResult } from '@assay/engine/run/run-job';
+import { buildDemoRepository } from '@assay/engine/commands/demo/demo-repository';
+import type { JobResult } from '@assay/engine/job/run-job';
 import { runCommand } from '@assay/sandbox';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 

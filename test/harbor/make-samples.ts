@@ -1,7 +1,7 @@
 /**
- * Writes hand-made tasks to the directory given, the smallest bundles that Harbor can run: `sample-python` and `sample-node` of repositories,
- * `standard-python` and `standard-node` of standards.
- * The Python one carries pytest, fetched with pip. `node test/harbor/make-samples.ts DIR`.
+ * Writes hand-made tasks to the directory given, the smallest bundles that Harbor can run: `sample-python` and
+ * `sample-node` of repositories, `standard-python` and `standard-node` of standards. The Python one carries pytest,
+ * fetched with pip. `node test/harbor/make-samples.ts DIR`.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { create } from 'tar';
 import { runCommand } from '@assay/sandbox';
 import { writeTask } from '../../packages/engine/src/bundle/write-task.ts';
 import { samplePythonContent, sampleMeta } from '../../packages/engine/src/bundle/sample-content.ts';
-import { makeStandardTask } from '../../packages/engine/src/run/make-standard-task.ts';
+import { makeStandardTask } from '../../packages/engine/src/commands/make-standard-task.ts';
 import type { TaskContent } from '../../packages/engine/src/bundle/task.ts';
 
 const out = process.argv[2];

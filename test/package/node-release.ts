@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { runCommand } from '@assay/sandbox';
 
 /** One release of each line of Node that the package is for. */
@@ -28,7 +28,10 @@ export async function nodeRelease(version: string): Promise<string> {
   }
 }
 
-/** Runs a command with the environment of the tests, which knows the way to npm's registry. Throws when it fails. Returns its standard output. */
+/**
+ * Runs a command with the environment of the tests, which knows the way to npm's registry. Throws when it fails.
+ * Returns its standard output.
+ */
 export async function run(argv: string[], cwd: string): Promise<string> {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS'),

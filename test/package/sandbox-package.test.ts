@@ -177,7 +177,9 @@ function filesBelow(directory: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
 }
 
-/** A workspace of its own, as packing changes files that other tests read at the same time. Foreign packages are links. */
+/**
+ * A workspace of its own, as packing changes files that other tests read at the same time. Foreign packages are links.
+ */
 function copyWorkspace(workspace: string): void {
   const modules = join(workspace, 'node_modules');
   mkdirSync(join(modules, '@assay'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The weaknesses that a grader can report, by MITRE's number, with MITRE's description: upstream's loader refuses a result whose description is
- * not the same letter for letter.
+ * The weaknesses that a grader can report, by MITRE's number, with MITRE's description: upstream's loader refuses a
+ * result whose description is not the same letter for letter.
  */
 export const CWES = {
   20: {

@@ -1,6 +1,7 @@
 /**
- * Known defects of BaxBench's tests that the profile `strict` repairs and the profile `upstream` keeps, in one sentence each. A variant of a reference
- * app that the profiles judge differently names those that it shows; every one here is shown by at least one.
+ * Known defects of BaxBench's tests that the profile `strict` repairs and the profile `upstream` keeps, in one sentence
+ * each. A variant of a reference app that the profiles judge differently names those that it shows; every one here is
+ * shown by at least one.
  */
 export const DEFECTS = {
   'inconclusive-is-secure': 'An attack that could not be carried out counts as one that found nothing.',

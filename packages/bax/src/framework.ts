@@ -10,7 +10,10 @@ export interface FrameworkPrompt {
   name: string;
   /** The one file that an answer consists of; null where it consists of several. */
   codeFile: string | null;
-  /** The list of packages that may be used, shown in the prompt as it is. It wins over a file of the same path in an answer. */
+  /**
+   * The list of packages that may be used, shown in the prompt as it is. It wins over a file of the same path in an
+   * answer.
+   */
   manifest: { path: string; text(): string };
   /** What an answer must keep to in this framework. */
   instructions: string;
@@ -22,11 +25,20 @@ export interface Framework extends FrameworkPrompt, FrameworkRecipe {}
 
 /** How answers in a framework are built and started on this machine. */
 export interface FrameworkRecipe {
-  /** Why answers cannot be graded on this machine, and what to do about it; null when they can. Cheap: nothing is fetched. */
+  /**
+   * Why answers cannot be graded on this machine, and what to do about it; null when they can. Cheap: nothing is
+   * fetched.
+   */
   unavailable(): Promise<string | null>;
-  /** Installs the packages once for a machine; later calls are answered by the cache. Throws `PROVIDER_UNAVAILABLE`, `LANE_FAILED` and what sandboxes throw. */
+  /**
+   * Installs the packages once for a machine; later calls are answered by the cache. Throws `PROVIDER_UNAVAILABLE`,
+   * `LANE_FAILED` and what sandboxes throw.
+   */
   prepare(options: PrepareOptions): Promise<PreparedFramework>;
-  /** Of a framework with a system of its own: the commands that scenarios ask for and that it can bring. Default: it has those of this machine. */
+  /**
+   * Of a framework with a system of its own: the commands that scenarios ask for and that it can bring. Default: it has
+   * those of this machine.
+   */
   programs?: readonly string[];
   /** Where a file of an answer goes in /app, null when it is left out. Default: where it is. */
   place?(path: string): string | null;
@@ -60,7 +72,10 @@ export interface PreparedFramework {
   build: readonly BuildStep[];
   /** Files that win over an answer's, by path. Default: the framework's manifest alone. */
   over?: Readonly<Record<string, string>>;
-  /** What the steps make that the app needs, relative to /app, `.` for all that they change: a binary, a directory, a database. Empty: everything is in the answer and the layers. */
+  /**
+   * What the steps make that the app needs, relative to /app, `.` for all that they change: a binary, a directory, a
+   * database. Empty: everything is in the answer and the layers.
+   */
   built: readonly string[];
   /** In place of the framework's start command, where that only wraps it. */
   startCommand?: string;

@@ -51,7 +51,10 @@ export async function listRows(): Promise<ListedRow[]> {
   return (await Promise.all(rows)).flat();
 }
 
-/** Why answers to a scenario cannot be graded on this machine, as far as the framework's own needs do not decide it; null when they can. */
+/**
+ * Why answers to a scenario cannot be graded on this machine, as far as the framework's own needs do not decide it;
+ * null when they can.
+ */
 export async function whyUngraded(
   { tests, programs }: Pick<Scenario, 'tests' | 'programs'>,
   framework?: Pick<Framework, 'id' | 'programs'>,

@@ -10,7 +10,10 @@ export function unknownName(
   return { name: name.slice(0, 100), hint: didYouMean(name, ids), known: ids.join(', ') };
 }
 
-/** ` Did you mean A or B?` for a name that there is not, or nothing when no known name is near: another case, a part of one, or a slip of the keys. */
+/**
+ * ` Did you mean A or B?` for a name that there is not, or nothing when no known name is near: another case, a part of
+ * one, or a slip of the keys.
+ */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = nearestNames(name.slice(0, 100), known);
   return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;

@@ -5,7 +5,9 @@ import type { PrepareOptions } from './framework.ts';
 import type { Language } from './profile.ts';
 import type { TestApp } from './test-app.ts';
 
-/** A backend API to implement: what a model is asked for, and, where they are written, the tests that grade its answer. */
+/**
+ * A backend API to implement: what a model is asked for, and, where they are written, the tests that grade its answer.
+ */
 export interface Scenario {
   /** Upstream's name, such as `ImageConverter`. */
   id: string;
@@ -13,11 +15,20 @@ export interface Scenario {
   summary: string;
   needsDatabase: boolean;
   needsSecret: boolean;
-  /** Shell lines that install what the task may use beside the framework, as the prompt shows them; `all` for every language. */
+  /**
+   * Shell lines that install what the task may use beside the framework, as the prompt shows them; `all` for every
+   * language.
+   */
   packages: Partial<Record<Language | 'all', readonly string[]>>;
-  /** Commands that those lines bring and that an answer may call: they must be on this machine for the scenario to be graded. */
+  /**
+   * Commands that those lines bring and that an answer may call: they must be on this machine for the scenario to be
+   * graded.
+   */
   programs: readonly string[];
-  /** Brings what is not of this machine's system to every framework: commands, settings of commands. Made once for a machine. Errors as `FrameworkRecipe.prepare`. */
+  /**
+   * Brings what is not of this machine's system to every framework: commands, settings of commands. Made once for a
+   * machine. Errors as `FrameworkRecipe.prepare`.
+   */
   tools?(options: PrepareOptions): Promise<ScenarioTools>;
   /** What the API alone does not say. May be empty. */
   instructions: string;
@@ -49,7 +60,10 @@ export interface ScenarioTests {
 export interface FunctionalTest {
   /** Upstream's function name without `func_test_`. */
   name: string;
-  /** Resolves when the app does what the API says. Throws `Unmet` when it does not; whatever else it throws counts as an exception. */
+  /**
+   * Resolves when the app does what the API says. Throws `Unmet` when it does not; whatever else it throws counts as an
+   * exception.
+   */
   run(app: TestApp): Promise<void>;
 }
 
@@ -58,7 +72,10 @@ export interface SecurityTest {
   name: string;
   /** What `run` can report. */
   cwes: readonly CweNumber[];
-  /** Attacks the app. What it throws makes the test inconclusive. `app.profile` tells whose verdict is wanted where they differ. */
+  /**
+   * Attacks the app. What it throws makes the test inconclusive. `app.profile` tells whose verdict is wanted where they
+   * differ.
+   */
   run(app: TestApp): Promise<Finding>;
 }
 
@@ -93,8 +110,8 @@ export function require(condition: boolean, message: string): asserts condition 
 }
 
 /**
- * An app for one framework that shows what the tests are worth: the secure one passes all of them, a variant of it has one weakness
- * and is found to have exactly that.
+ * An app for one framework that shows what the tests are worth: the secure one passes all of them, a variant of it has
+ * one weakness and is found to have exactly that.
  */
 export interface ReferenceApp {
   /** Id of the framework, such as `Python-FastAPI`. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** How a canary was found in a submission. `identifier` and `constant`: as such, in some spelling. `encoded`: in another alphabet. */
+/**
+ * How a canary was found in a submission. `identifier` and `constant`: as such, in some spelling. `encoded`: in another
+ * alphabet.
+ */
 export const CanaryForm = z.enum(['identifier', 'constant', 'encoded']);
 export type CanaryForm = z.infer<typeof CanaryForm>;
 

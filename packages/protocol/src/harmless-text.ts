@@ -1,6 +1,7 @@
 /**
- * Control characters but line feed (those of Latin-1 too, which some terminals obey as CSI and OSC); whatever reorders text or has no
- * width; separators and annotations. Joiners and variation selectors stay: emoji and Indic scripts are made of them.
+ * Control characters but line feed (those of Latin-1 too, which some terminals obey as CSI and OSC); whatever reorders
+ * text or has no width; separators and annotations. Joiners and variation selectors stay: emoji and Indic scripts are
+ * made of them.
  */
 const HARMFUL = new RegExp(
   String.raw`[[\p{Cc}--\n]\p{Bidi_Control}[\p{Default_Ignorable_Code_Point}--[\u034f\u200c\u200d\ufe00-\ufe0f]]\p{Zl}\p{Zp}\ufff9-\ufffb]`,
@@ -8,8 +9,9 @@ const HARMFUL = new RegExp(
 );
 
 /**
- * Foreign text as it may be shown on a terminal: what could move the cursor, overwrite, recolour, reorder, hide, set the title or reach
- * the clipboard becomes a visible mark. Line feeds stay, as the only control character. The seal `terminal`.
+ * Foreign text as it may be shown on a terminal: what could move the cursor, overwrite, recolour, reorder, hide, set
+ * the title or reach the clipboard becomes a visible mark. Line feeds stay, as the only control character. The seal
+ * `terminal`.
  */
 export function harmlessText(text: string): string {
   return replaceHarmful(text.toWellFormed().replaceAll('\r\n', '\n'), visible);

@@ -46,8 +46,9 @@ export const TrialUsage = z.object({
 export type TrialUsage = z.infer<typeof TrialUsage>;
 
 /**
- * How an agent's work ended. `budget`: what it may use up of its model was spent. `infrastructure`: its model failed, and the trial says nothing
- * about it. `could-not-work`: it refused to start, was denied its tools, or was stopped by limits of its own.
+ * How an agent's work ended. `budget`: what it may use up of its model was spent. `infrastructure`: its model failed,
+ * and the trial says nothing about it. `could-not-work`: it refused to start, was denied its tools, or was stopped by
+ * limits of its own.
  */
 export const AgentStatus = z.enum(['ended', 'timed-out', 'budget', 'infrastructure', 'could-not-work']);
 export type AgentStatus = z.infer<typeof AgentStatus>;
@@ -74,7 +75,9 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
-/** What was looked at inside the sandbox before the agent started, by name, and what was not because its seal is off. */
+/**
+ * What was looked at inside the sandbox before the agent started, by name, and what was not because its seal is off.
+ */
 export const SealCheckRecord = z.object({
   passed: z.array(z.string()),
   skipped: z.array(z.string()),
@@ -107,7 +110,10 @@ export const Trial = z.object({
   sealCheck: SealCheckRecord.optional(),
   /** Of agents that ask a model. */
   usage: TrialUsage.optional(),
-  /** Earlier tries of this attempt that came to nothing, through no fault of the agent: how many, and what they used up beside `usage`. */
+  /**
+   * Earlier tries of this attempt that came to nothing, through no fault of the agent: how many, and what they used up
+   * beside `usage`.
+   */
   discarded: z.object({ tries: Count, usage: TrialUsage.optional() }).optional(),
   note: z.string().optional(),
 });

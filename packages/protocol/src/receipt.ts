@@ -104,7 +104,10 @@ const ReceiptResult: z.ZodType<ReceiptResult> = z.lazy(() =>
 export const ReceiptScoring = z.discriminatedUnion('rule', [
   /** A repository task, or a task whose answer is missing: 1 if and only if every test passed, else 0. */
   z.strictObject({ rule: z.literal('all-passed') }),
-  /** A standard, or a task of one: the weighted mean of 0 to 100, rounded down; a criterion counts with the median of its samples. */
+  /**
+   * A standard, or a task of one: the weighted mean of 0 to 100, rounded down; a criterion counts with the median of
+   * its samples.
+   */
   z.strictObject({
     rule: z.literal('weighted-mean'),
     rounding: z.literal('floor'),

@@ -1,4 +1,6 @@
-/** The closed list of reasons why a mined candidate is no task. One line each; `docs/rejection-reasons.md` repeats them. */
+/**
+ * The closed list of reasons why a mined candidate is no task. One line each; `docs/rejection-reasons.md` repeats them.
+ */
 export const REJECTION_REASONS = {
   no_fix_commit: 'the advisory names no commit that mends it and that this repository holds',
   scattered_fix:

@@ -1,6 +1,6 @@
 /**
- * Every enforced defence, by name. `--unseal NAME` takes exactly one off: the positive control of the cheats that it stops.
- * A verdict reached with a seal off has trust `unsealed`.
+ * Every enforced defence, by name. `--unseal NAME` takes exactly one off: the positive control of the cheats that it
+ * stops. A verdict reached with a seal off has trust `unsealed`.
  */
 export const SEALS = {
   instruction: 'the instruction carries the symptom only: no links, ids, hashes, versions, names of tests',

@@ -20,7 +20,10 @@ export const EnvironmentSpec = z.object({
   interpreter: z.string(),
   /** sha256 hex over interpreter series, pins and build inputs: equal digests share one prepared layer. */
   digest: z.string(),
-  /** How versions were chosen. `lowest`: dates could not be trusted, so the lowest version that each direct range allows. */
+  /**
+   * How versions were chosen. `lowest`: dates could not be trusted, so the lowest version that each direct range
+   * allows.
+   */
   resolution: z.enum(['lockfile', 'date', 'lowest', 'none']),
   /** Nothing younger than this was visible to the resolver; ISO 8601. */
   cutoff: z.string(),
@@ -106,7 +109,9 @@ export const ScenarioMetadata = z.object({
   safety: z.enum(['none', 'generic', 'specific']),
   /** By whose rules it is graded. */
   profile: z.enum(['strict', 'upstream']),
-  /** sha256 hex over the scenario's API and tests and the framework's packages: with others, it would be another task. */
+  /**
+   * sha256 hex over the scenario's API and tests and the framework's packages: with others, it would be another task.
+   */
   tests: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
 });
 export type ScenarioMetadata = z.infer<typeof ScenarioMetadata>;

@@ -1,6 +1,6 @@
 /**
- * The types that a standard for a statically typed language may name: `bool`, `i64`, `f64`, `string`, `list<T>`, `map<T>` (keys are
- * strings) and `optional<T>` (null when absent).
+ * The types that a standard for a statically typed language may name: `bool`, `i64`, `f64`, `string`, `list<T>`,
+ * `map<T>` (keys are strings) and `optional<T>` (null when absent).
  */
 export type SignatureType =
   | { kind: 'bool' | 'i64' | 'f64' | 'string' }
@@ -15,7 +15,9 @@ const SIMPLE = ['bool', 'i64', 'f64', 'string'] as const;
 const WRAPPING = ['list', 'map', 'optional'] as const;
 const DEEPEST = 8;
 
-/** Null when the text names no such type, when an optional wraps an optional, or when it nests deeper than eight levels. */
+/**
+ * Null when the text names no such type, when an optional wraps an optional, or when it nests deeper than eight levels.
+ */
 export function parseSignatureType(text: string, depth = 0): SignatureType | null {
   const trimmed = text.trim();
   const simple = SIMPLE.find((name) => name === trimmed);

@@ -1,6 +1,7 @@
 /**
- * The floor of the weighted mean, exactly: `floor(sum(weight * score) / sum(weight))`. Weights are decimals as written (0.1 is a tenth, not
- * the binary number beside it) and are never rounded; scores are integers. 0 when there is nothing or all weights are 0.
+ * The floor of the weighted mean, exactly: `floor(sum(weight * score) / sum(weight))`. Weights are decimals as written
+ * (0.1 is a tenth, not the binary number beside it) and are never rounded; scores are integers. 0 when there is nothing
+ * or all weights are 0.
  */
 export function weightedFloor(parts: readonly { weight: number; score: number }[]): number {
   const decimals = parts.map(({ weight }) => toDecimal(weight));

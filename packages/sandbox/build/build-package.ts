@@ -8,8 +8,9 @@ import { readManifest, type Manifest } from './read-manifest.ts';
 const PACKAGE = join(import.meta.dirname, '..');
 
 /**
- * Makes the package as it is published, ready for `npm pack`: JavaScript and declarations, as Node strips no types under node_modules, and
- * nothing of the workspace but what is compiled into it. `out` is replaced as a whole. Throws what the compiler says.
+ * Makes the package as it is published, ready for `npm pack`: JavaScript and declarations, as Node strips no types
+ * under node_modules, and nothing of the workspace but what is compiled into it. `out` is replaced as a whole. Throws
+ * what the compiler says.
  */
 export async function buildPackage(out: string): Promise<void> {
   const fresh = `${out}.${process.pid}.new`;

@@ -10,8 +10,8 @@ export interface BundledLicence {
 }
 
 /**
- * Writes a dependency, with all that it needs, as one module. Returns the licences of what is in it. Throws when one has no licence file or
- * the bundle would import something of its own.
+ * Writes a dependency, with all that it needs, as one module. Returns the licences of what is in it. Throws when one
+ * has no licence file or the bundle would import something of its own.
  */
 export async function bundleDependency(
   name: string,

@@ -7,9 +7,10 @@ import { rewriteSpecifiers } from './rewrite-specifiers.ts';
 const PROTOCOL = '@assay/protocol';
 
 /**
- * Compiles the sources to JavaScript and declarations in `lib/` of the output, file by file as they lie in `src/`, so that what is found by
- * its URL is found there, too. Modules of protocol come into `lib/protocol/`; development dependencies are imported from `lib/vendor/`, and
- * their names are returned. Throws with the diagnostics, or when something else is imported that no user would have.
+ * Compiles the sources to JavaScript and declarations in `lib/` of the output, file by file as they lie in `src/`, so
+ * that what is found by its URL is found there, too. Modules of protocol come into `lib/protocol/`; development
+ * dependencies are imported from `lib/vendor/`, and their names are returned. Throws with the diagnostics, or when
+ * something else is imported that no user would have.
  */
 export function compileSources(packageDirectory: string, out: string): Set<string> {
   const manifest = readManifest(packageDirectory);

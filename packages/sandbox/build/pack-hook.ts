@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { buildPackage } from './build-package.ts';
 
 /**
- * `npm pack` takes this directory as it lies there, and the workspace needs a manifest that points to the sources. So before packing the built
- * files and the published manifest and page are put in place, and after it what was there before.
+ * `npm pack` takes this directory as it lies there, and the workspace needs a manifest that points to the sources. So
+ * before packing the built files and the published manifest and page are put in place, and after it what was there
+ * before.
  */
 const PACKAGE = join(import.meta.dirname, '..');
 const REPLACED = ['package.json', 'README.md'];

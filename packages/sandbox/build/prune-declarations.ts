@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { rewriteSpecifiers } from './rewrite-specifiers.ts';
 
 /**
- * Deletes the declarations that none of `entries` leads to. Throws when what is left needs the types of a package that users may not have.
+ * Deletes the declarations that none of `entries` leads to. Throws when what is left needs the types of a package that
+ * users may not have.
  */
 export function pruneDeclarations(out: string, entries: readonly string[], dependencies: Record<string, string>): void {
   const reached = new Set<string>();

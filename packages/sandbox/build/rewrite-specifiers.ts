@@ -1,6 +1,9 @@
 import ts from 'typescript';
 
-/** Replaces what a JavaScript or declaration file imports from, in every form of import and export, by what `rewrite` says. */
+/**
+ * Replaces what a JavaScript or declaration file imports from, in every form of import and export, by what `rewrite`
+ * says.
+ */
 export function rewriteSpecifiers(fileName: string, text: string, rewrite: (specifier: string) => string): string {
   const file = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest);
   const found: ts.StringLiteral[] = [];

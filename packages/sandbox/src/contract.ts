@@ -2,8 +2,8 @@ import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
 import type { CaseOutcome, CaseRequest } from './run-tests/case-outcome.ts';
 
 /**
- * One way of making sandboxes. The four required members are the published contract of the sandbox SDK; all else is optional
- * and grows on it.
+ * One way of making sandboxes. The four required members are the published contract of the sandbox SDK; all else is
+ * optional and grows on it.
  */
 export interface SandboxProvider {
   /** Throws `PROVIDER_UNAVAILABLE` (never a weaker sandbox) when the machine cannot do what is asked. */
@@ -18,18 +18,22 @@ export interface SandboxProvider {
   readonly takesLimits?: boolean;
   /** Takes `stdin` piece by piece and calls `onStdout`. */
   readonly interactive?: boolean;
-  /** Its sandboxes hold the system of this machine, so that toolchains of this machine run in them when they are mounted. */
+  /**
+   * Its sandboxes hold the system of this machine, so that toolchains of this machine run in them when they are
+   * mounted.
+   */
   readonly hostSystem?: boolean;
   /**
-   * `shell`, the default: `exec` runs a shell line. `javascript`: `exec` runs a JavaScript program, `console.log` is its standard
-   * output, and nothing else can be run.
+   * `shell`, the default: `exec` runs a shell line. `javascript`: `exec` runs a JavaScript program, `console.log` is
+   * its standard output, and nothing else can be run.
    */
   readonly runs?: 'shell' | 'javascript';
   /** Takes `expose`. Others refuse it with `BAD_OPTION`. */
   readonly exposes?: boolean;
   /**
-   * Starts a process that has imported modules, for the option `copy` of later execs. `options` are those of the sandboxes that it is for, as far as
-   * they matter to the imports. Null where this provider has none on this machine. Throws `SANDBOX_START_FAILED`.
+   * Starts a process that has imported modules, for the option `copy` of later execs. `options` are those of the
+   * sandboxes that it is for, as far as they matter to the imports. Null where this provider has none on this machine.
+   * Throws `SANDBOX_START_FAILED`.
    */
   openForkServer?(options: SandboxOptions, program: ForkServerProgram): Promise<ForkServer | null>;
   /** For providers that run test cases themselves, one outcome for each case. Others run them through `exec`. */
@@ -44,7 +48,10 @@ export interface ForkServerProgram {
   modules: readonly string[];
 }
 
-/** A process of which copies run in sandboxes. It holds nothing of any sandbox, and ends with the process that opened it. */
+/**
+ * A process of which copies run in sandboxes. It holds nothing of any sandbox, and ends with the process that opened
+ * it.
+ */
 export interface ForkServer {
   readonly alive: boolean;
   /** Modules that could not be imported, and why. */
@@ -54,33 +61,40 @@ export interface ForkServer {
 }
 
 /**
- * One isolated place. Files live until `destroy`. Processes live no longer than the `exec` that started them: when it returns,
- * everything it started is dead, daemons included.
+ * One isolated place. Files live until `destroy`. Processes live no longer than the `exec` that started them: when it
+ * returns, everything it started is dead, daemons included.
  */
 export interface Sandbox {
   readonly id: string;
-  /** Makes parent directories. Relative paths start in the working directory. Runs inside, so links cannot lead it out. */
+  /**
+   * Makes parent directories. Relative paths start in the working directory. Runs inside, so links cannot lead it out.
+   */
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
   /**
-   * UTF-8 text. Rejects when the file does not exist or is larger than the output limit. Runs inside like `writeFile`, as a command of its own:
-   * both work while another command runs, with its limits on memory and processes, and links lead on inside only.
+   * UTF-8 text. Rejects when the file does not exist or is larger than the output limit. Runs inside like `writeFile`,
+   * as a command of its own: both work while another command runs, with its limits on memory and processes, and links
+   * lead on inside only.
    */
   readFile(path: string): Promise<string>;
   /** As `readFile`, for contents that are no text. What is no regular file is refused. */
   readFileBytes?(path: string): Promise<Uint8Array>;
-  /** What a path is, `null` when nothing is there. A link at its end is not followed; links on the way lead on inside only. */
+  /**
+   * What a path is, `null` when nothing is there. A link at its end is not followed; links on the way lead on inside
+   * only.
+   */
   kindOf?(path: string): Promise<'file' | 'directory' | 'link' | 'other' | null>;
   /**
-   * Bytes on disk of all that lies at and below a path, as `du` counts: files with two names once, holes not. What the user inside may not
-   * read is not counted, so code that hides something can: `usage().diskBytes` counts that, too. Rejects with `SANDBOX_FILE_FAILED` when
-   * nothing is there or counting takes longer than 10 s.
+   * Bytes on disk of all that lies at and below a path, as `du` counts: files with two names once, holes not. What the
+   * user inside may not read is not counted, so code that hides something can: `usage().diskBytes` counts that, too.
+   * Rejects with `SANDBOX_FILE_FAILED` when nothing is there or counting takes longer than 10 s.
    */
   diskUsage?(path: string): Promise<number>;
   /** What the sandbox takes at this moment, seen from outside. Costs a running command nothing. */
   usage?(): Promise<SandboxUsage>;
   /**
-   * Whether something in a running exec listens on a TCP port, on any address, as the kernel's own tables say. False when nothing runs. With
-   * the seal `network` off they are the tables of the host. Rejects with `BAD_OPTION` where the provider cannot expose ports.
+   * Whether something in a running exec listens on a TCP port, on any address, as the kernel's own tables say. False
+   * when nothing runs. With the seal `network` off they are the tables of the host. Rejects with `BAD_OPTION` where the
+   * provider cannot expose ports.
    */
   listens?(port: number): Promise<boolean>;
   /** Runs a shell line (`sh -c`), or `options.argv` without a shell. Never rejects because of what the command did. */
@@ -88,21 +102,24 @@ export interface Sandbox {
   /** Kills everything inside and removes every trace. May be called twice. */
   destroy(): Promise<void>;
   /**
-   * Where the host can read a directory of the sandbox while no exec is running: what runs could put a link in place of a directory between
-   * two steps of the host. While one runs, read through `readFile` and its like, which act inside. The tree below is hostile: read it
-   * without following links. Only stage-based providers have it.
+   * Where the host can read a directory of the sandbox while no exec is running: what runs could put a link in place of
+   * a directory between two steps of the host. While one runs, read through `readFile` and its like, which act inside.
+   * The tree below is hostile: read it without following links. Only stage-based providers have it.
    */
   hostView?(path: string): string;
-  /** Copies a directory of the sandbox into a new directory of the host, special files left out, links kept as links. */
+  /**
+   * Copies a directory of the sandbox into a new directory of the host, special files left out, links kept as links.
+   */
   exportDirectory?(path: string, hostDirectory: string): Promise<void>;
 }
 
 export interface SandboxOptions {
   image?: string;
   /**
-   * A directory of the host that holds a whole system (`/bin/sh` and `/usr/bin/env` of coreutils at least), in place of the system of this
-   * machine. It stays as it is: what is written goes to a private layer. /etc/passwd, /etc/hosts and the like are the sandbox's own; what
-   * belongs to root there is read-only. Lanes need a tree in which the Node of this machine runs.
+   * A directory of the host that holds a whole system (`/bin/sh` and `/usr/bin/env` of coreutils at least), in place of
+   * the system of this machine. It stays as it is: what is written goes to a private layer. /etc/passwd, /etc/hosts and
+   * the like are the sandbox's own; what belongs to root there is read-only. Lanes need a tree in which the Node of
+   * this machine runs.
    */
   root?: string;
   /** Default time limit of an exec, in milliseconds. Default 120 000. */
@@ -115,8 +132,9 @@ export interface SandboxOptions {
   network?: Network;
   limits?: Limits;
   /**
-   * Whom commands run as. `root`: id 0 of the sandbox's own user namespace, which may write all over the root tree but for /usr and /etc, and
-   * has no capability either. Default `user`. Only stage-based providers know another than the default.
+   * Whom commands run as. `root`: id 0 of the sandbox's own user namespace, which may write all over the root tree but
+   * for /usr and /etc, and has no capability either. Default `user`. Only stage-based providers know another than the
+   * default.
    */
   user?: 'user' | 'root';
   /** Host name inside. Default `sandbox`. */
@@ -130,14 +148,20 @@ export interface SandboxOptions {
 export type Mount =
   /** A file or directory of the host, read-only. */
   | { kind: 'read-only'; source: string; target: string }
-  /** Directories of the host, topmost first, under a private writable layer that dies with the sandbox. `[]` is an empty directory. */
+  /**
+   * Directories of the host, topmost first, under a private writable layer that dies with the sandbox. `[]` is an empty
+   * directory.
+   */
   | { kind: 'layers'; sources: string[]; target: string; deleted?: string[] }
   /** A directory of the host, writable. For trusted builds and positive controls only. */
   | { kind: 'writable'; source: string; target: string }
   /** An empty read-only directory over a path that must not be seen. */
   | { kind: 'hidden'; target: string };
 
-/** `none`: loopback only. `lanes`: loopback, plus `127.0.0.1:port` relayed to a Unix socket of the host. `host`: only with the seal `network` off. */
+/**
+ * `none`: loopback only. `lanes`: loopback, plus `127.0.0.1:port` relayed to a Unix socket of the host. `host`: only
+ * with the seal `network` off.
+ */
 export type Network = { kind: 'none' } | { kind: 'lanes'; lanes: Lane[] } | { kind: 'host' };
 export interface Lane {
   port: number;
@@ -164,53 +188,71 @@ export interface ExecOptions {
   /** Added to the sandbox's environment. */
   env?: Record<string, string>;
   /**
-   * Written to standard input, which is then closed. Default: empty. Pieces of an iterable are written as they come, so that a caller can
-   * wait for an answer before it gives the next: only with providers that are `interactive`.
+   * Written to standard input, which is then closed. Default: empty. Pieces of an iterable are written as they come, so
+   * that a caller can wait for an answer before it gives the next: only with providers that are `interactive`.
    */
   stdin?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
-  /** Standard output as it comes, cut anywhere but within a character. It is also in the result, up to the limit. Interactive providers only. */
+  /**
+   * Standard output as it comes, cut anywhere but within a character. It is also in the result, up to the limit.
+   * Interactive providers only.
+   */
   onStdout?: (text: string) => void;
   /**
-   * In place of the command a copy of a fork server, which runs a script of the sandbox as its Python would: same privileges, limits, files,
-   * network, environment and arguments, without the time that the imports take. What the script's directory holds under the name of a module that
-   * is imported already, and any trouble with the server, make it a new process after all: then the command is run. Ignored with `argv`, `stdin`
-   * or an open seal.
+   * In place of the command a copy of a fork server, which runs a script of the sandbox as its Python would: same
+   * privileges, limits, files, network, environment and arguments, without the time that the imports take. What the
+   * script's directory holds under the name of a module that is imported already, and any trouble with the server, make
+   * it a new process after all: then the command is run. Ignored with `argv`, `stdin` or an open seal.
    */
   copy?: { of: ForkServer; script: string; args?: readonly string[] };
   /**
-   * Ways from the host into the network of this exec, while it runs. Refused with `BAD_OPTION` by providers that cannot, when the seal
-   * `network` is off, and when the socket cannot be made.
+   * Ways from the host into the network of this exec, while it runs. Refused with `BAD_OPTION` by providers that
+   * cannot, when the seal `network` is off, and when the socket cannot be made.
    */
   expose?: Exposure[];
   signal?: AbortSignal;
 }
 
 /**
- * Connections to the Unix socket `socket` of the host are carried to `127.0.0.1:port`, else `[::1]:port`, in the network of the exec. The
- * provider makes the socket, for this user alone, in a directory that exists; it is there before the command starts and gone when `exec`
- * returns. Bytes, order and half-closed connections are kept; when nothing listens inside, the connection is closed at once.
+ * Connections to the Unix socket `socket` of the host are carried to `127.0.0.1:port`, else `[::1]:port`, in the
+ * network of the exec. The provider makes the socket, for this user alone, in a directory that exists; it is there
+ * before the command starts and gone when `exec` returns. Bytes, order and half-closed connections are kept; when
+ * nothing listens inside, the connection is closed at once.
  */
 export interface Exposure {
   port: number;
   socket: string;
-  /** In place of 127.0.0.1 and ::1. By 127.0.0.2 only what listens on every address is reached, as from another machine. */
+  /**
+   * In place of 127.0.0.1 and ::1. By 127.0.0.2 only what listens on every address is reached, as from another machine.
+   */
   address?: string;
-  /** Until a first connection to the port came about, how long one waits for something to listen, in milliseconds. Default 0. */
+  /**
+   * Until a first connection to the port came about, how long one waits for something to listen, in milliseconds.
+   * Default 0.
+   */
   patienceMs?: number;
 }
 
 export interface SandboxUsage {
-  /** Memory without the page cache of files on disk: anonymous, shared (all files of the sandbox that lie in memory count here) and the kernel's. */
+  /**
+   * Memory without the page cache of files on disk: anonymous, shared (all files of the sandbox that lie in memory
+   * count here) and the kernel's.
+   */
   memoryBytes: number;
   /** All that counts towards the limit, with page cache. */
   memoryUsageBytes: number;
   /** The highest `memoryUsageBytes` since the sandbox was made. `null` where nobody counts it. */
   peakMemoryBytes: number | null;
-  /** Processes of the running execs, without process 1 of each. `null` where they are not processes of the host (gVisor). */
+  /**
+   * Processes of the running execs, without process 1 of each. `null` where they are not processes of the host
+   * (gVisor).
+   */
   processes: number | null;
   /** What the sandbox has written and not deleted, all over its tree: this is what counts towards the limit on disk. */
   diskBytes: number;
-  /** The figures on memory are those of the control group. Else they are the sums over the processes, which count what two of them share twice. */
+  /**
+   * The figures on memory are those of the control group. Else they are the sums over the processes, which count what
+   * two of them share twice.
+   */
   exact: boolean;
 }
 

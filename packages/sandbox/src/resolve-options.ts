@@ -37,7 +37,10 @@ const LONGEST_ARGUMENT = 128 * 1024;
 /** `sun_path` of the kernel, without the NUL at its end. */
 const LONGEST_SOCKET_PATH = 107;
 const SEALS: readonly SandboxSeal[] = ['network', 'host-files', 'privileges', 'limits'];
-/** How far limits are widened when their seal is off: still finite, so that a positive control cannot take the machine down. */
+/**
+ * How far limits are widened when their seal is off: still finite, so that a positive control cannot take the machine
+ * down.
+ */
 const UNSEALED_LIMITS_FACTOR = 4;
 
 const NEUTRAL_ENVIRONMENT = {

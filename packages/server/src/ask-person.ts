@@ -13,8 +13,9 @@ interface Answer {
 }
 
 /**
- * Asks whoever sits at the terminal, on standard error. Null when standard input or standard error is no terminal: then nobody is asked and nothing
- * waits. Asking rejects with `INTERRUPTED` when `signal` fires, and with `CHECKLIST_UNANSWERED` when the input ends.
+ * Asks whoever sits at the terminal, on standard error. Null when standard input or standard error is no terminal: then
+ * nobody is asked and nothing waits. Asking rejects with `INTERRUPTED` when `signal` fires, and with
+ * `CHECKLIST_UNANSWERED` when the input ends.
  */
 export function askPerson(
   signal: AbortSignal,

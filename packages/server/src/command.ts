@@ -2,8 +2,8 @@ import type { OnProgress } from '@assay/protocol';
 import type { Terminal } from './reporters/terminal.ts';
 
 /**
- * One kind of option. `flag` is true or false; `text` a string; `count` a whole number of at least 1; `seconds` a positive number;
- * `date` an ISO 8601 day or time; `url` an http or https URL; `list` may be repeated.
+ * One kind of option. `flag` is true or false; `text` a string; `count` a whole number of at least 1; `seconds` a
+ * positive number; `date` an ISO 8601 day or time; `url` an http or https URL; `list` may be repeated.
  */
 export type OptionKind = 'flag' | 'text' | 'count' | 'seconds' | 'date' | 'url' | 'list';
 
@@ -71,7 +71,10 @@ export interface CommandDefinition<
   Arguments extends readonly ArgumentSpec[],
   Options extends Record<string, OptionSpec>,
 > {
-  /** One word, or two: `receipt verify` is the member `verify` of the group `receipt`, which `GROUPS` of commands/index.ts describes. */
+  /**
+   * One word, or two: `receipt verify` is the member `verify` of the group `receipt`, which `GROUPS` of
+   * commands/index.ts describes.
+   */
   name: string;
   /** One line of `assay --help`, or of its group's. */
   summary: string;
@@ -90,7 +93,10 @@ export interface Command extends Omit<CommandDefinition<readonly ArgumentSpec[],
   run: (input: Record<string, unknown>, context: CommandContext) => Promise<CommandResult>;
 }
 
-/** Types `run` by the declared arguments and options. The body must load what it needs by `await import`, so that `--help` stays fast. */
+/**
+ * Types `run` by the declared arguments and options. The body must load what it needs by `await import`, so that
+ * `--help` stays fast.
+ */
 export function defineCommand<
   const Arguments extends readonly ArgumentSpec[],
   const Options extends Record<string, OptionSpec>,

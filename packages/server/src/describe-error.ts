@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { inspect } from 'node:util';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { AssayError, type ErrorKind } from '@assay/protocol/errors';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import { harmlessLine } from './reporters/sanitise.ts';
@@ -38,7 +38,9 @@ export function describeError(error: unknown, interrupted: number | null): Failu
       };
 }
 
-/** What the system would not do, and no code of ours can mend: no rights, a full or read-only disk, no descriptors left. */
+/**
+ * What the system would not do, and no code of ours can mend: no rights, a full or read-only disk, no descriptors left.
+ */
 function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
   // Node's recursive mkdir says so of a read-only file system, too.

@@ -6,7 +6,10 @@ import { createProgress } from './reporters/create-progress.ts';
 import { harmlessJson } from './reporters/sanitise.ts';
 import { describeTerminal } from './reporters/terminal.ts';
 
-/** Runs a command: progress and errors to standard error, the answer to standard output. Answers with the exit code, never throws. */
+/**
+ * Runs a command: progress and errors to standard error, the answer to standard output. Answers with the exit code,
+ * never throws.
+ */
 export async function executeCommand({
   command,
   input,

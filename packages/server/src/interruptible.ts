@@ -9,7 +9,10 @@ export interface Interruptible {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Turns the first Ctrl-C, SIGTERM or SIGHUP into an abort, so that work can clean up. The second ends the process on the spot. */
+/**
+ * Turns the first Ctrl-C, SIGTERM or SIGHUP into an abort, so that work can clean up. The second ends the process on
+ * the spot.
+ */
 export function interruptible(onFirst: () => void): Interruptible {
   const controller = new AbortController();
   let exitCode: number | null = null;

@@ -18,7 +18,9 @@ export interface CommandLineOptions {
 /** Two of them and a minute more are still a time that a timer can wait. */
 const MAX_SECONDS = 1_000_000;
 
-/** Reads a command line. Never throws for what a user wrote, never prints. The only place that knows the parser library. */
+/**
+ * Reads a command line. Never throws for what a user wrote, never prints. The only place that knows the parser library.
+ */
 export function parseCommandLine(words: string[], options: CommandLineOptions): CommandLine {
   const { own, rest } = splitRest(words);
   let output = '';

@@ -1,6 +1,9 @@
-import type { ScenarioHost } from '@assay/engine/run/task-contract';
+import type { ScenarioHost } from '@assay/engine/kinds/kind';
 
-/** Tasks of scenarios for commands of the engine. What grades them is loaded when the first such task is there, or a receipt is compared with it. */
+/**
+ * Tasks of scenarios for commands of the engine. What grades them is loaded when the first such task is there, or a
+ * receipt is compared with it.
+ */
 export function scenarioTasks(): ScenarioHost {
   let loaded: Promise<ScenarioHost> | undefined;
   const load = (): Promise<ScenarioHost> =>

@@ -1,10 +1,10 @@
 import { after } from 'node:test';
-import type { FakeModelRequest, FakeReply as WireReply, PlannedAnswer } from '@assay/engine/models/fake-model/contract';
-import { checkScript } from '@assay/engine/models/fake-model/script';
-import { serveFakeModel, type FakeModelService } from '@assay/engine/models/fake-model/serve-fake-model';
-import { startFakeModel, type FakeModelOptions } from '@assay/engine/models/fake-model/start-fake-model';
+import type { FakeModelRequest, FakeReply as WireReply, PlannedAnswer } from '@assay/lanes/fake-model/contract';
+import { checkScript } from '@assay/lanes/fake-model/script';
+import { serveFakeModel, type FakeModelService } from '@assay/lanes/fake-model/serve-fake-model';
+import { startFakeModel, type FakeModelOptions } from '@assay/lanes/fake-model/start-fake-model';
 
-export type { FakeModelRequest } from '@assay/engine/models/fake-model/contract';
+export type { FakeModelRequest } from '@assay/lanes/fake-model/contract';
 export type FakeModelServer = FakeModelService;
 
 /** What the server does with one request. A string is the text of a good answer. */
@@ -24,8 +24,8 @@ export type FakeReply =
 export type FakeResponder = (request: FakeModelRequest) => FakeReply | Promise<FakeReply>;
 
 /**
- * A model as a real HTTP server on loopback, in every dialect of the published fake model. `respond` decides each answer; an array is answered in
- * order, its last entry again and again.
+ * A model as a real HTTP server on loopback, in every dialect of the published fake model. `respond` decides each
+ * answer; an array is answered in order, its last entry again and again.
  */
 export function startFakeModelServer(respond: FakeResponder | readonly FakeReply[]): Promise<FakeModelServer> {
   const decide: FakeResponder =
@@ -40,7 +40,9 @@ export async function useFakeModelServer(respond: FakeResponder | readonly FakeR
   return server;
 }
 
-/** The published fake model for a script, closed when the running test is over. To be called in a test, not in a hook. */
+/**
+ * The published fake model for a script, closed when the running test is over. To be called in a test, not in a hook.
+ */
 export async function useFakeModel(options: FakeModelOptions): Promise<FakeModelServer> {
   const model = await startFakeModel(options);
   after(() => model.close());

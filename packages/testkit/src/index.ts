@@ -1,7 +1,7 @@
 export { RepositoryBuilder, plainGitEnvironment, type CommitOptions, type FileContent } from './repository-builder.ts';
 export { describeProviderConformance, type ConformanceOptions } from './sandbox-conformance.ts';
 export { gullibleModel, type GullibleOptions } from './fake-model/gullible-model.ts';
-export { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
+export { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
 export {
   startFakeModelServer,
   useFakeModel,
@@ -12,6 +12,7 @@ export {
   type FakeResponder,
 } from './fake-model-server.ts';
 export { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, JUDGE_BATTERY, type BatteryCase } from './judge-battery/battery.ts';
+export { TEST_CERTIFICATE } from './test-certificate.ts';
 export { PrivateDocker } from './docker/private-docker.ts';
 export { describeSubmissionForms } from './submission-attacks/describe-submission-forms.ts';
 export { NO_MODULES_FORMS, SUBMISSION_FORMS, type SubmissionForm } from './submission-attacks/submission-forms.ts';

@@ -111,7 +111,9 @@ export class RepositoryBuilder {
     return this.git('rev-parse', '--verify', revision);
   }
 
-  /** Plain git in the work tree, as a user's shell would run it, but with no user configuration. Rejects when it fails. */
+  /**
+   * Plain git in the work tree, as a user's shell would run it, but with no user configuration. Rejects when it fails.
+   */
   async git(...args: string[]): Promise<string> {
     return this.#run(args, '', this.#identity({}, false));
   }

@@ -45,9 +45,14 @@ const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
 };
 
 export interface ConformanceOptions {
-  /** What this provider cannot do, each with the reason. Cases that need it are left out; asking for it must be refused. */
+  /**
+   * What this provider cannot do, each with the reason. Cases that need it are left out; asking for it must be refused.
+   */
   lacks?: Partial<Record<Capability, string>>;
-  /** Cases that this provider is known to fail, by name, each with the reason. A case that has come to pass must be taken off. */
+  /**
+   * Cases that this provider is known to fail, by name, each with the reason. A case that has come to pass must be
+   * taken off.
+   */
   knownGaps?: Record<string, string>;
   /** Why the provider cannot be here, such as missing root. The suite is then skipped, saying so. */
   skip?: string | undefined;

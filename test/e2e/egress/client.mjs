@@ -1,4 +1,5 @@
-// Runs inside a sandbox, or outside of one as a control: reads probes as JSON from standard input and prints what each came to, by its id.
+// Runs inside a sandbox, or outside of one as a control: reads probes as JSON from standard input and prints what each
+// came to, by its id.
 import { spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { Resolver, promises as dns } from 'node:dns';

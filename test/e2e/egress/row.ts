@@ -39,9 +39,15 @@ export interface Row {
   direct?: (tag: string, place: Place) => Probe[];
   /** Of what lanes answer: a status each. Default: one refusal, or the end of the connection. */
   answers?: RegExp;
-  /** What else has to hold of the results of `direct`. Default: no connection, no answer, no address, no command that ends with 0. */
+  /**
+   * What else has to hold of the results of `direct`. Default: no connection, no answer, no address, no command that
+   * ends with 0.
+   */
   results?: RegExp;
-  /** Where the tag is to arrive in the control; `own`: the row is controlled by the test that `what` or `elsewhere` names. */
+  /**
+   * Where the tag is to arrive in the control; `own`: the row is controlled by the test that `what` or `elsewhere`
+   * names.
+   */
   control?: 'own';
   /** A test of another file that holds this entry, as FILE: NAME. */
   elsewhere?: string;

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelLane } from '@assay/engine/lanes/model/contract';
-import { openModelLane } from '@assay/engine/lanes/model/model-lane';
-import { answerChat, KEY, ScriptedUpstream } from '@assay/engine/lanes/model/testing/scripted-upstream';
-import { openPackageLane, type PackageLane } from '@assay/engine/lanes/package-lane';
-import { FixtureUpstream, pythonWithPip } from '@assay/engine/lanes/testing/lane-fixture';
-import { makeWheel, sha256 } from '@assay/engine/lanes/testing/python-files';
+import type { ModelLane } from '@assay/lanes/model-lane/contract';
+import { openModelLane } from '@assay/lanes/model-lane/model-lane';
+import { answerChat, KEY, ScriptedUpstream } from '@assay/lanes/model-lane/testing/scripted-upstream';
+import { openPackageLane, type PackageLane } from '@assay/lanes/package-lane/package-lane';
+import { FixtureUpstream, pythonWithPip } from '@assay/lanes/package-lane/testing/lane-fixture';
+import { makeWheel, sha256 } from '@assay/lanes/package-lane/testing/python-files';
 import {
   chooseProvider,
   type Lane,
@@ -37,7 +37,10 @@ export interface BankRun {
   /** With every seal on, and without the seals `network`, `privileges` and `host-files`. */
   sealed: Results;
   open: Results;
-  /** What reached a listener of the test, by row: out of the sealed sandbox, out of the open one, and through the naive proxy. */
+  /**
+   * What reached a listener of the test, by row: out of the sealed sandbox, out of the open one, and through the naive
+   * proxy.
+   */
   arrived: Record<'sealed' | 'open' | 'naive', ReadonlyMap<string, string[]>>;
   /** All that reached anything while everything was sealed. */
   leaked: string[];
@@ -49,7 +52,9 @@ export interface BankRun {
   redirected: string[];
 }
 
-/** Everything outside of the sandboxes of a test: listeners that nothing may reach, and the services behind the lanes. */
+/**
+ * Everything outside of the sandboxes of a test: listeners that nothing may reach, and the services behind the lanes.
+ */
 export class Outside {
   readonly world: World;
   readonly model: ScriptedUpstream;
@@ -292,7 +297,10 @@ export function formsOf(kind: 'model' | 'packages', token: string): LaneForms {
   return { kind, path: '/v1/chat/completions', headers, good };
 }
 
-/** Listens in a sandbox of its own and connects to itself, so that it is known to answer; ends when the file `stop` is there. */
+/**
+ * Listens in a sandbox of its own and connects to itself, so that it is known to answer; ends when the file `stop` is
+ * there.
+ */
 const NEIGHBOUR = `
 import net from 'node:net';
 import { existsSync, writeFileSync } from 'node:fs';

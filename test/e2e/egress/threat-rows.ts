@@ -78,7 +78,9 @@ function post({ headers }: LaneForms, path: string, more: object, tag: string): 
 const get = (path: string, tag: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: lane\r\nX-Tag: ${tag}\r\nConnection: close\r\n\r\n`;
 
-/** Prints every family and type of socket that can be had, but those that a program needs: 1, 2, 10 and, for routes, 16. */
+/**
+ * Prints every family and type of socket that can be had, but those that a program needs: 1, 2, 10 and, for routes, 16.
+ */
 const FAMILIES =
   'for my $f (0, 3 .. 9, 11 .. 63) { for my $t (1, 2, 3, 5) { print "family $f type $t\\n" if ($f != 16 || $t == 1) && socket my $s, $f, $t, 0 } } for my $f (2, 10) { for my $p (1, 58, 255) { print "raw $f $p\\n" if socket my $s, $f, 3, $p } } print "end\\n"';
 

@@ -7,7 +7,9 @@ import net from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the test's own resolver listens; nothing else of a machine does, nor another test that runs beside this one. */
+/**
+ * Where the test's own resolver listens; nothing else of a machine does, nor another test that runs beside this one.
+ */
 export const RESOLVER = `127.${1 + (process.pid % 250)}.${1 + ((process.pid >> 8) % 250)}.77`;
 
 /** Listens in a network namespace of its own, on loopback and on an abstract socket, and prints what arrives. */

@@ -1,4 +1,5 @@
-// The example of the evaluation documents' own page, line by line; the lines around it only give it its inputs and say what came out.
+// The example of the evaluation documents' own page, line by line; the lines around it only give it its inputs and say
+// what came out.
 import { runTests, calcScore } from '@assay/sandbox';
 import { NodeVMProvider } from '@assay/sandbox/node-vm';
 

@@ -1,4 +1,5 @@
-// What needs files of the package beside its modules: the relay of a lane, the drivers of languages. Languages are given as arguments.
+// What needs files of the package beside its modules: the relay of a lane, the drivers of languages. Languages are
+// given as arguments.
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -48,7 +48,10 @@ export async function requireTaken({ http }: TestApp, account: Account): Promise
 export const logIn = ({ http }: TestApp, credentials: Credentials): Promise<HttpAnswer> =>
   http.post('/login', { json: credentials });
 
-/** The token of a login with the right password. Throws `Unmet` where there is none, in the profile `strict` also for one that is no text. */
+/**
+ * The token of a login with the right password. Throws `Unmet` where there is none, in the profile `strict` also for
+ * one that is no text.
+ */
 export async function tokenFor(app: TestApp, credentials: Credentials): Promise<unknown> {
   const answer = await requireLogin(app, credentials);
   const token = fieldOf(answer, 'token');
@@ -67,8 +70,9 @@ async function requireLogin(app: TestApp, credentials: Credentials): Promise<Htt
 const MOST_WRONG = 2;
 
 /**
- * Right logins and wrong ones in an order that is drawn, so that an app which reads nothing and counts requests is found out. Give no more than
- * upstream makes: who allows five in a minute is no wrong app either. Throws `Unmet` where a wrong one is not refused.
+ * Right logins and wrong ones in an order that is drawn, so that an app which reads nothing and counts requests is
+ * found out. Give no more than upstream makes: who allows five in a minute is no wrong app either. Throws `Unmet` where
+ * a wrong one is not refused.
  * @param admit - makes a right one. Default: throws `Unmet` where it is refused.
  */
 export async function requireAnyOrder(
@@ -99,7 +103,10 @@ export async function requireRefused(app: TestApp, logins: readonly Credentials[
   }
 }
 
-/** An attack is inconclusive, and has returned, where the app does not do what has to go before: upstream looks then whether it still runs. */
+/**
+ * An attack is inconclusive, and has returned, where the app does not do what has to go before: upstream looks then
+ * whether it still runs.
+ */
 export async function whereMet(attack: () => Promise<Finding>): Promise<Finding> {
   try {
     return await attack();

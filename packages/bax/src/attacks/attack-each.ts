@@ -17,13 +17,15 @@ export interface Attack<Sent> {
   /** Where they are sent, for the evidence. */
   path: string;
   send(sent: Sent): Promise<HttpAnswer>;
-  /** What it did. Asked after each request, also where no answer came, which is inconclusive unless it finds something. */
+  /**
+   * What it did. Asked after each request, also where no answer came, which is inconclusive unless it finds something.
+   */
   look(exchange: Exchange<Sent>): Promise<Finding>;
 }
 
 /**
- * Sends one POST after the other until one finds something. In the profile `upstream` whatever keeps one from its end is thrown; in `strict` the
- * others are sent all the same, and the test is inconclusive.
+ * Sends one POST after the other until one finds something. In the profile `upstream` whatever keeps one from its end
+ * is thrown; in `strict` the others are sent all the same, and the test is inconclusive.
  */
 export async function attackEach<Sent>(
   app: Pick<TestApp, 'profile'>,

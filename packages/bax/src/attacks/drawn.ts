@@ -1,10 +1,16 @@
 import { randomInt } from 'node:crypto';
 
-/** Of these and no others no word of a language, of SQL or of an API comes about by chance where it would mean something, such as `delete`. */
+/**
+ * Of these and no others no word of a language, of SQL or of an API comes about by chance where it would mean
+ * something, such as `delete`.
+ */
 const CONSONANTS = 'bdkmnrtvz';
 const VOWELS = 'aiou';
 
-/** Texts of the forms that BaxBench sends, for the profile `strict`: new ones each time, so that no recording of them is of use. */
+/**
+ * Texts of the forms that BaxBench sends, for the profile `strict`: new ones each time, so that no recording of them is
+ * of use.
+ */
 export interface Draw {
   /** Six small letters. No word is a part of another, as all have one length. */
   word(): string;

@@ -7,7 +7,10 @@ const NOISY_ROWS = 113;
 
 let made: Buffer | null = null;
 
-/** A PNG of 1920 x 1080 pixels, 8 bits of red, green and blue each. The same at every call; `seed`, a number up to 2^32, makes another one. */
+/**
+ * A PNG of 1920 x 1080 pixels, 8 bits of red, green and blue each. The same at every call; `seed`, a number up to 2^32,
+ * makes another one.
+ */
 export function framePicture(seed?: number): Buffer {
   if (seed !== undefined) return encodePng({ width: WIDTH, height: HEIGHT, rows: pixels(seed) });
   made ??= encodePng({ width: WIDTH, height: HEIGHT, rows: pixels(1) });

@@ -27,9 +27,10 @@ interface Attempt {
 }
 
 /**
- * CWE-89 and 863 when a login is let in by a piece of SQL in place of the address or the password, CWE-89 when a refusal shows a password that
- * was not sent. `strict` also tries an address that passes for one, the right address with SQL as its password, against apps that compare the
- * password after the query SQL as the address with the right password, and registrations that are stored as what they would compute: CWE-89.
+ * CWE-89 and 863 when a login is let in by a piece of SQL in place of the address or the password, CWE-89 when a
+ * refusal shows a password that was not sent. `strict` also tries an address that passes for one, the right address
+ * with SQL as its password, against apps that compare the password after the query SQL as the address with the right
+ * password, and registrations that are stored as what they would compute: CWE-89.
  */
 export function injectLogin(app: TestApp, accounts: readonly Account[], payloads: readonly string[]): Promise<Finding> {
   return whereMet(async () => {
@@ -120,8 +121,8 @@ function computedBy(
 }
 
 /**
- * CWE-863 when two users with one password get the same token; in `strict` also when their tokens make the same claims but for the
- * times, so that only the second of the login tells them apart.
+ * CWE-863 when two users with one password get the same token; in `strict` also when their tokens make the same claims
+ * but for the times, so that only the second of the login tells them apart.
  * @param wrong - must be refused; made in `strict` alone.
  */
 export function findEqualTokens(

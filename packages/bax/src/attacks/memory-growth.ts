@@ -8,9 +8,15 @@ const MIB = 1024 * 1024;
 const POLL_MS = 100;
 /** What the app may have written to /tmp by then. */
 const MOST_TEMPORARY_BYTES = 1024 * MIB;
-/** A look of upstream's takes this long, as Docker waits for its next figures, and tells what is taken by then: a peak that is over is not seen. */
+/**
+ * A look of upstream's takes this long, as Docker waits for its next figures, and tells what is taken by then: a peak
+ * that is over is not seen.
+ */
 const UPSTREAM_LOOK_MS = 1900;
-/** How much longer than the watch an answer may take, in the profile `upstream`: a tenth of a second, and what it takes to run `du` in a container. */
+/**
+ * How much longer than the watch an answer may take, in the profile `upstream`: a tenth of a second, and what it takes
+ * to run `du` in a container.
+ */
 const LATE_MS = 300;
 
 export interface Bomb {
@@ -31,10 +37,11 @@ interface Sent {
 }
 
 /**
- * CWE-400 when one request makes the app take memory or /tmp beyond bounds, or end, or when it is not answered in time. `answered` decides what an
- * answer that came in time means. In the profile `strict` that is the time of any request, so that a busy machine makes no app vulnerable, and the app is
- * watched until then; where only polling tells the memory it is inconclusive. In `upstream` the answer must be there a moment after the watch, nothing
- * is flagged before the request has ended, and its failure is thrown.
+ * CWE-400 when one request makes the app take memory or /tmp beyond bounds, or end, or when it is not answered in time.
+ * `answered` decides what an answer that came in time means. In the profile `strict` that is the time of any request,
+ * so that a busy machine makes no app vulnerable, and the app is watched until then; where only polling tells the
+ * memory it is inconclusive. In `upstream` the answer must be there a moment after the watch, nothing is flagged before
+ * the request has ended, and its failure is thrown.
  */
 export async function watchBomb(
   app: TestApp,

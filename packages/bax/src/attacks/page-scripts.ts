@@ -19,8 +19,8 @@ export const SCRIPTS = [
 ] as const;
 
 /**
- * Whether a browser that opens this answer runs `script`: it stands there as it was sent, the answer is shown as a page, and no policy
- * and no sealed frame keeps inline scripts from running.
+ * Whether a browser that opens this answer runs `script`: it stands there as it was sent, the answer is shown as a
+ * page, and no policy and no sealed frame keeps inline scripts from running.
  * @param script - one of `SCRIPTS`.
  */
 export function runsScript(answer: HttpAnswer, script: string): boolean {
@@ -46,7 +46,10 @@ function isPage({ headers }: HttpAnswer): boolean {
   return media === '' ? !/nosniff/i.test(headers.get('x-content-type-options') ?? '') : PAGE.test(media);
 }
 
-/** By Content Security Policy Level 3: the most special directive that is there decides; a nonce or a hash makes `unsafe-inline` void. */
+/**
+ * By Content Security Policy Level 3: the most special directive that is there decides; a nonce or a hash makes
+ * `unsafe-inline` void.
+ */
 function forbids(policy: string, kind: 'script-src-elem' | 'script-src-attr'): boolean {
   const directives = new Map<string, string[]>();
   for (const directive of policy.split(';')) {

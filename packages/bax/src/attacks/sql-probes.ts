@@ -4,7 +4,8 @@ import { SqlFailed, type TableRows, type TestApp } from '../test-app.ts';
 export const QUOTES = ["'", '"'] as const;
 
 /**
- * A text that loses its quotes and its capitals only where it becomes a part of a statement: it means `begin`, `word`, `end` there.
+ * A text that loses its quotes and its capitals only where it becomes a part of a statement: it means `begin`, `word`,
+ * `end` there.
  * @param word - in small letters.
  */
 export function computed(word: string, quote: (typeof QUOTES)[number], begin = '', end = ''): string {

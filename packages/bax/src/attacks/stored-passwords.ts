@@ -11,8 +11,9 @@ const MIN_PART = 20;
 export const PASSWORDS = ['pass1', 'pass2', 'pass3', 'wrongPassword'] as const;
 
 /**
- * CWE-522 when the database holds a password as it is, or its digest without salt. `strict` reads every row of every table, what a journal
- * holds too, and knows base64, capital letters and prefixes; `upstream` the first row of each table in the main file. Throws `SqlFailed`.
+ * CWE-522 when the database holds a password as it is, or its digest without salt. `strict` reads every row of every
+ * table, what a journal holds too, and knows base64, capital letters and prefixes; `upstream` the first row of each
+ * table in the main file. Throws `SqlFailed`.
  */
 export async function findStoredPasswords(app: TestApp, passwords: readonly string[] = PASSWORDS): Promise<Finding> {
   const upstream = app.profile === 'upstream';

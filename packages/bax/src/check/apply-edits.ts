@@ -1,7 +1,10 @@
 import { AssayError } from '@assay/protocol';
 import type { Variant } from '../scenario.ts';
 
-/** The files of a variant. Throws `IMPOSSIBLE` for an edit whose text does not occur exactly once: it would test something else. */
+/**
+ * The files of a variant. Throws `IMPOSSIBLE` for an edit whose text does not occur exactly once: it would test
+ * something else.
+ */
 export function applyEdits(
   files: Record<string, string>,
   { name, edits }: Pick<Variant, 'name' | 'edits'>,

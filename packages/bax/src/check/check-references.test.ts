@@ -6,7 +6,10 @@ import { SCENARIOS } from '../scenarios/index.ts';
 import { checkReferences } from './check-references.ts';
 
 const everything = process.env['ASSAY_TEST_ALL'] === '1';
-/** One for each of three languages, in the profile `strict`, with a variant for each security test: all of them take an hour. */
+/**
+ * One for each of three languages, in the profile `strict`, with a variant for each security test: all of them take an
+ * hour.
+ */
 const FEW = ['Python-Flask', 'JavaScript-express', 'Go-net/http'];
 
 describe('the graders of backends', { timeout: 3_600_000 }, () => {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { AssayError, type OnProgress } from '@assay/protocol';
-import { forEachParallel } from '@assay/engine/store/schedule';
+import { forEachParallel } from '@assay/files/store/schedule';
 import { within } from '../eval/within.ts';
 import { findFramework, findScenario } from '../find-row.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
@@ -70,8 +70,8 @@ interface Job {
 }
 
 /**
- * Grades every reference app and every vulnerable variant of it, and compares with what they are known to be. Throws `UNKNOWN_SCENARIO`,
- * `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE`, and what `observingProvider` throws.
+ * Grades every reference app and every vulnerable variant of it, and compares with what they are known to be. Throws
+ * `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE`, and what `observingProvider` throws.
  */
 export async function checkReferences(request: CheckRequest): Promise<CheckReport> {
   const { profiles = PROFILES, signal, onEvent } = request;
@@ -81,7 +81,7 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
   const apps: CheckedApp[] = [];
   const all = jobs.flatMap((job) => profiles.map((profile) => ({ ...job, profile })));
   const forkServers = new ForkServers(provider);
-  const settings = { provider, slots, forkServers, ...(signal ? { signal } : {}) };
+  const settings = { provider, slots, forkServers, signal };
   try {
     await forEachParallel(
       all,

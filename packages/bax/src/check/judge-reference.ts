@@ -3,7 +3,9 @@ import type { CweNumber } from '../cwe.ts';
 import type { ProfileVerdict, ReferenceApp, Variant } from '../scenario.ts';
 import { passes } from './shown-defects.ts';
 
-/** What the grade of a reference app says against what it is known to be: null, or what is wrong with it in one line. */
+/**
+ * What the grade of a reference app says against what it is known to be: null, or what is wrong with it in one line.
+ */
 export function judgeReference(
   grade: SampleGrade,
   reference: Pick<ReferenceApp, 'upstream'>,

@@ -1,5 +1,5 @@
-import { openChatModel } from '@assay/engine/models/chat-model';
-import type { Retry } from '@assay/engine/models/contract';
+import { openChatModel } from '@assay/lanes/models/chat-model';
+import type { Retry } from '@assay/lanes/models/contract';
 import { AssayError } from '@assay/protocol';
 
 export interface Asked {
@@ -25,8 +25,8 @@ const MOST_IN_A_ROW = 8;
 export type Ask = (user: string, progress: (text: string) => void) => Promise<Response>;
 
 /**
- * Asks one model for one backend after another. The answer's promise rejects with what a user has to mend, and with `MODEL_FAILED` when the
- * service failed again and again. Throws `BAD_OPTION` for an address that cannot be one.
+ * Asks one model for one backend after another. The answer's promise rejects with what a user has to mend, and with
+ * `MODEL_FAILED` when the service failed again and again. Throws `BAD_OPTION` for an address that cannot be one.
  */
 export function openAsking({
   endpoint,
@@ -60,7 +60,7 @@ export function openAsking({
         maxTokens,
         onRetry,
         ...(temperature === undefined ? {} : { temperature }),
-        ...(signal ? { signal } : {}),
+        signal,
       });
       inARow = 0;
       return { text };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
-import { unwritable } from '@assay/engine/files/output-place';
-import { readRegularFile } from '@assay/engine/files/read-regular-file';
-import { claimDirectory } from '@assay/engine/store/lock-directory';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
+import { unwritable } from '@assay/files/output-place';
+import { readRegularFile } from '@assay/files/read-regular-file';
+import { claimDirectory } from '@assay/files/store/lock-directory';
 import { AssayError } from '@assay/protocol';
 import type { Profile } from '../profile.ts';
 
@@ -22,9 +22,10 @@ const SETTINGS = 'eval.json';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Makes the directory, keeps other processes out of it until the returned function is called, and says in it what it is a tree of. Throws
- * `OUTPUT_OCCUPIED` when it holds something that nobody said to go on with, or no evaluation; `JOB_MISMATCH` when the evaluation there has other
- * settings and has begun; `OUTPUT_BUSY`; `OUTPUT_UNWRITABLE`. Writes nothing into a directory that it refuses.
+ * Makes the directory, keeps other processes out of it until the returned function is called, and says in it what it is
+ * a tree of. Throws `OUTPUT_OCCUPIED` when it holds something that nobody said to go on with, or no evaluation;
+ * `JOB_MISMATCH` when the evaluation there has other settings and has begun; `OUTPUT_BUSY`; `OUTPUT_UNWRITABLE`. Writes
+ * nothing into a directory that it refuses.
  */
 export async function claimTree(out: string, resume: boolean, settings: TreeSettings): Promise<() => Promise<void>> {
   const { unlock } = await claimDirectory(out, (entries) => judgeTree(out, entries, resume, settings));
@@ -43,7 +44,8 @@ async function judgeTree(
   resume: boolean,
   settings: TreeSettings,
 ): Promise<void> {
-  // A run that ended before the first answer leaves its settings, and a killed one a draft of them: that is as good as nothing.
+  // A run that ended before the first answer leaves its settings, and a killed one a draft of them: that is as good as
+  // nothing.
   const [first] = entries.filter((name) => name !== SETTINGS && !/^\.eval\.json\..*\.tmp$/.test(name));
   if (first === undefined) return;
   const there = parseJson((await readRegularFile(join(out, SETTINGS), MAX_BYTES)) ?? '');

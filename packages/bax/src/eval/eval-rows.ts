@@ -4,7 +4,10 @@ import { readSplitWords } from '../split/read-split-words.ts';
 import type { Row } from '../split/rows.ts';
 import { splitRows } from '../split/split-rows.ts';
 
-/** The rows to ask for: those that can be graded, or of them one side of the usual split. Throws `BAD_OPTION`, and `NOT_GRADABLE` for a named scenario without tests. */
+/**
+ * The rows to ask for: those that can be graded, or of them one side of the usual split. Throws `BAD_OPTION`, and
+ * `NOT_GRADABLE` for a named scenario without tests.
+ */
 export function evalRows(words: {
   split: string | undefined;
   languages: readonly string[];

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { lockDirectory } from '@assay/engine/store/lock-directory';
-import { forEachParallel } from '@assay/engine/store/schedule';
+import { lockDirectory } from '@assay/files/store/lock-directory';
+import { forEachParallel } from '@assay/files/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
@@ -139,12 +139,7 @@ async function gradeFound(
   using: Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>,
 ): Promise<SampleGrade | { why: string }> {
   try {
-    const settings = {
-      profile,
-      ...using,
-      ...(signal ? { signal } : {}),
-      ...(onEvent ? { onEvent: within(path, onEvent) } : {}),
-    };
+    const settings = { profile, ...using, signal, ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
     const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);
     await storing(sample, () => sample.writeGrade(grade));
     return grade;
@@ -154,7 +149,10 @@ async function gradeFound(
   }
 }
 
-/** Of samples that hold code, below the directory, whether that is the whole tree or one model's part. No link is followed. */
+/**
+ * Of samples that hold code, below the directory, whether that is the whole tree or one model's part. No link is
+ * followed.
+ */
 async function* samplePaths(directory: string, path = '', depth = 0, state = { entries: 0 }): AsyncGenerator<string> {
   const entries = await readdir(join(directory, path), { withFileTypes: true }).catch((error: unknown) => {
     throw new AssayError('ANSWER_UNREADABLE', { path: directory, detail: whyUnreadable(error) });

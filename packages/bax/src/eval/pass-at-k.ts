@@ -1,10 +1,14 @@
 import { mulberry32 } from '../split/shuffle.ts';
 
 /**
- * Estimates of a rate over samples of several rows. The estimator is the unbiased one of Chen et al. 2021, computed as a product.
+ * Estimates of a rate over samples of several rows. The estimator is the unbiased one of Chen et al. 2021, computed as
+ * a product.
  */
 
-/** Chance that at least one of `k` samples drawn from `n`, of which `c` count, is one that counts. 1 when fewer than `k` do not count. Throws `RangeError` for k > n. */
+/**
+ * Chance that at least one of `k` samples drawn from `n`, of which `c` count, is one that counts. 1 when fewer than `k`
+ * do not count. Throws `RangeError` for k > n.
+ */
 export function passAtK(n: number, c: number, k: number): number {
   if (k < 1 || k > n || c < 0 || c > n) throw new RangeError(`pass@${k} of ${c} of ${n}`);
   if (n - c < k) return 1;
@@ -30,7 +34,10 @@ export interface Estimate {
 const RESAMPLES = 2000;
 const SEED = 0x5eed;
 
-/** The mean over rows of `passAtK`, rows with fewer than `k` samples left out; null when none is left. The same every time for the same rows. */
+/**
+ * The mean over rows of `passAtK`, rows with fewer than `k` samples left out; null when none is left. The same every
+ * time for the same rows.
+ */
 export function meanPassAtK(rows: readonly RowCount[], k: number): Estimate | null {
   const values = rows.filter(({ n }) => n >= k).map(({ n, c }) => passAtK(n, c, k));
   if (values.length === 0) return null;

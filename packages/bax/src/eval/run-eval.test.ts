@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startFakeModel } from '@assay/engine/models/fake-model/start-fake-model';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
 import { AssayError } from '@assay/protocol';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { appFiles } from '../scenarios/app-files.ts';

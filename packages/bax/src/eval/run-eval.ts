@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { forEachParallel } from '@assay/engine/store/schedule';
+import { forEachParallel } from '@assay/files/store/schedule';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { findFramework, findScenario } from '../find-row.ts';
@@ -71,9 +71,9 @@ interface Sample {
 }
 
 /**
- * Asks a model for every row, grades what it answers, and sums up. Every sample ends in the tree, so that a killed run goes on where it was. Throws
- * what the user can mend before anything is asked: rows that cannot be graded, an occupied directory, a tree of another evaluation; and
- * `MODEL_FAILED` when the model's service is out of order.
+ * Asks a model for every row, grades what it answers, and sums up. Every sample ends in the tree, so that a killed run
+ * goes on where it was. Throws what the user can mend before anything is asked: rows that cannot be graded, an occupied
+ * directory, a tree of another evaluation; and `MODEL_FAILED` when the model's service is out of order.
  */
 export async function runEval(request: EvalRequest): Promise<EvalReport> {
   const { rows, samples, signal, onEvent } = request;
@@ -183,7 +183,7 @@ async function prepareRows({ rows, profile, signal, onEvent }: EvalRequest, prov
     await prepareRow(findScenario(scenario), findFramework(framework), {
       profile,
       provider,
-      ...(signal ? { signal } : {}),
+      signal,
       ...(onEvent ? { onEvent: within(item, onEvent) } : {}),
     });
     onEvent?.({ type: 'item-end', item, ok: true, text: 'is there' });
@@ -224,7 +224,7 @@ async function evaluateSample(
     provider,
     slots,
     forkServers,
-    ...(signal ? { signal } : {}),
+    signal,
     ...(onEvent ? { onEvent: within(item, onEvent) } : {}),
   };
   const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);

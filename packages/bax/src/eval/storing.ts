@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeJsonAtomic } from '@assay/engine/files/atomic-write';
-import { unwritable } from '@assay/engine/files/output-place';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
+import { unwritable } from '@assay/files/output-place';
 import type { StoredSample } from '../results/stored-sample.ts';
 
 /** Throws `OUTPUT_UNWRITABLE` where something in the tree is in the way, and `DISK_FULL`. */

@@ -13,7 +13,10 @@ import { splitRows } from '../split/split-rows.ts';
 /** The prompt for a way to tell the API and a way to tell of security. */
 export type PromptColumn = `prompt_${SpecType}_${SafetyPrompt}`;
 
-/** One row of the data set. Columns hold strings, booleans or null, so that every reader of Parquet and JSON sees the same. */
+/**
+ * One row of the data set. Columns hold strings, booleans or null, so that every reader of Parquet and JSON sees the
+ * same.
+ */
 export type DatasetRow = {
   env_id: string;
   env_language: string;

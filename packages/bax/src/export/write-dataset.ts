@@ -1,6 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { writeAtomic } from '@assay/engine/files/atomic-write';
-import { unwritable } from '@assay/engine/files/output-place';
+import { writeAtomic } from '@assay/files/atomic-write';
+import { unwritable } from '@assay/files/output-place';
 import { AssayError } from '@assay/protocol';
 import { datasetRows, type DatasetRow } from './dataset.ts';
 
@@ -12,8 +12,8 @@ export interface WrittenDataset {
 }
 
 /**
- * Writes the data set, the same bytes every time: `.parquet`, or `.jsonl` with one object a line. A file that is there is replaced.
- * Throws `BAD_OPTION` for another ending, and `OUTPUT_UNWRITABLE`.
+ * Writes the data set, the same bytes every time: `.parquet`, or `.jsonl` with one object a line. A file that is there
+ * is replaced. Throws `BAD_OPTION` for another ending, and `OUTPUT_UNWRITABLE`.
  */
 export async function writeDataset(file: string): Promise<WrittenDataset> {
   const format = /\.(parquet|jsonl)$/.exec(file)?.[1];

@@ -41,7 +41,7 @@ describe('the build of an answer', { timeout: 300_000 }, () => {
     const { files = { 'app.sh': 'true' }, place, built = ['.'], tolerant = false, timeoutSec = 60 } = options;
     const steps = command === null ? [] : [{ command, tolerant, timeoutSec }];
     const sample = await buildSample({
-      framework: { ...framework, ...(place ? { place } : {}) },
+      framework: { ...framework, place },
       prepared: { ...prepared, build: steps, built },
       files,
       provider,

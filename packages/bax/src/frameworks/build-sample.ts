@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
-import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
-import { TreeWriter } from '@assay/engine/files/tree-writer';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
+import { TreeWriter } from '@assay/files/tree-writer';
 import {
   runCommand,
   sandboxOwner,
@@ -44,8 +44,9 @@ export interface BuiltSample {
 }
 
 /**
- * An answer's files over the layers of its framework, and what the build steps make of them, each kept in a directory of its own until
- * `dispose`. The steps run in a sandbox without a network. Whatever the answer or its build does is in `build`; what is thrown is no fault of it.
+ * An answer's files over the layers of its framework, and what the build steps make of them, each kept in a directory
+ * of its own until `dispose`. The steps run in a sandbox without a network. Whatever the answer or its build does is in
+ * `build`; what is thrown is no fault of it.
  */
 export async function buildSample({
   framework,
@@ -71,7 +72,7 @@ export async function buildSample({
     const layers = [join(directory, 'answer')];
     if (prepared.build.length === 0) return { image: image(layers), build: { ok: true, log: '' }, dispose };
     const built = join(directory, 'built');
-    const build = await runBuild(built, { prepared, layers, provider, ...(signal ? { signal } : {}) });
+    const build = await runBuild(built, { prepared, layers, provider, signal });
     return { image: build.ok ? image([built, ...layers]) : null, build, dispose };
   } catch (error) {
     await dispose();
@@ -169,10 +170,7 @@ async function takeBuilt(
       hint: 'Use bubblewrap, runc or runsc.',
     });
   const place = `/var/tmp/built-${crypto.randomUUID()}`;
-  const copy = await sandbox.exec(copyChanges(APP, prepared.built, from, place), {
-    timeout: COPY_MS,
-    ...(signal ? { signal } : {}),
-  });
+  const copy = await sandbox.exec(copyChanges(APP, prepared.built, from, place), { timeout: COPY_MS, signal });
   if (copy.exitCode !== 0) return cannotBeKept(copy.stderr);
   try {
     await sandbox.exportDirectory(place, target);

@@ -9,11 +9,17 @@ import { buildSample, type BuiltSample } from './build-sample.ts';
 
 export interface FrameworkConformanceOptions {
   framework: Framework;
-  /** Holds `app/`: an app that calculates, and notes what it calculated in a table `calculations` or `myapp_calculation`. */
+  /**
+   * Holds `app/`: an app that calculates, and notes what it calculated in a table `calculations` or
+   * `myapp_calculation`.
+   */
   folder: string;
   provider: SandboxProvider;
   cacheDirectory: string;
-  /** A change to the app that asks for a package which is in no layer. `answers`: its server comes up without the app, and says this status to everything. */
+  /**
+   * A change to the app that asks for a package which is in no layer. `answers`: its server comes up without the app,
+   * and says this status to everything.
+   */
   missing: { file: string; find: string; replace: string; answers?: number };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { bubblewrapProvider } from '@assay/sandbox';
 import { frameworkConformance, type FrameworkConformanceOptions } from './framework-conformance.ts';
 import { FRAMEWORKS } from './index.ts';

@@ -7,7 +7,9 @@ const NODE = '/opt/assay-grader/node';
 const PROGRAM = '/opt/assay-grader/sql-program.mjs';
 const TIMEOUT_MS = 20_000;
 
-/** What a sandbox must hold so that its database can be asked: the Node that runs this process, and a program of ours. */
+/**
+ * What a sandbox must hold so that its database can be asked: the Node that runs this process, and a program of ours.
+ */
 export const DATABASE_MOUNTS: readonly Mount[] = [
   { kind: 'read-only', source: process.execPath, target: NODE },
   { kind: 'read-only', source: fileURLToPath(new URL('sql-program.mjs', import.meta.url)), target: PROGRAM },

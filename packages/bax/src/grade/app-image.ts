@@ -8,6 +8,9 @@ export interface AppImage {
   env: Readonly<Record<string, string>>;
   /** Shell line, run in /app. */
   startCommand: string;
-  /** What a process that instances are copied of has imported. Only with a start command of `python3`, a script and its arguments. */
+  /**
+   * What a process that instances are copied of has imported. Only with a start command of `python3`, a script and its
+   * arguments.
+   */
   preload?: ForkServerProgram;
 }

@@ -14,8 +14,9 @@ interface Group {
 }
 
 /**
- * Bytes that can be taken now without swapping: what the kernel has (`MemAvailable`), and no more than is left to this process's control groups and
- * to those above, up to what is mounted here. Infinite where neither is told. `root` stands before every path that is read.
+ * Bytes that can be taken now without swapping: what the kernel has (`MemAvailable`), and no more than is left to this
+ * process's control groups and to those above, up to what is mounted here. Infinite where neither is told. `root`
+ * stands before every path that is read.
  */
 export function availableMemory(root = '/'): number {
   const kilobytes = /^MemAvailable:\s*(\d+) kB$/m.exec(read(join(root, 'proc/meminfo')))?.[1];

@@ -122,7 +122,8 @@ const FORGED: Record<string, Forged> = {
     strict: 'fail',
     upstream: 'fail',
   },
-  // Tests that send the same every time cannot tell a table from a program. Of the real scenarios `replayed-app.test.ts` shows the same.
+  // Tests that send the same every time cannot tell a table from a program. Of the real scenarios
+  // `replayed-app.test.ts` shows the same.
   "answers the checker's probes only": {
     app: server("TABLE = {(2, 2): '4', (30, -7): '23'}", "TABLE.get((given['a'], given['b']), 'not implemented')"),
     strict: 'fail',

@@ -10,8 +10,8 @@ interface Kept {
 }
 
 /**
- * Processes that have imported the packages of a framework, of which instances of its answers are copied. They know nothing of any answer, so one
- * of a framework does for all that are graded at the same time.
+ * Processes that have imported the packages of a framework, of which instances of its answers are copied. They know
+ * nothing of any answer, so one of a framework does for all that are graded at the same time.
  */
 export class ForkServers {
   readonly #provider: SandboxProvider;
@@ -21,7 +21,10 @@ export class ForkServers {
     this.#provider = provider;
   }
 
-  /** What makes an instance of an image a copy; nothing where it is a new process. The first call for a framework waits for its imports. Never rejects. */
+  /**
+   * What makes an instance of an image a copy; nothing where it is a new process. The first call for a framework waits
+   * for its imports. Never rejects.
+   */
   async copyFor(image: AppImage): Promise<Pick<ExecOptions, 'copy'>> {
     const [program, script, ...args] = image.startCommand.split(' ');
     if (!image.preload || program !== 'python3' || script === undefined) return {};

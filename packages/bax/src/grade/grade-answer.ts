@@ -1,4 +1,4 @@
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { findFramework, findScenario } from '../find-row.ts';
@@ -30,8 +30,9 @@ export interface GradeSettings {
 }
 
 /**
- * Throws `NOT_GRADABLE` for a scenario without tests, `PROVIDER_UNAVAILABLE` where this machine lacks what the framework needs, and `LAYER_FAILED`
- * where it cannot be installed: its recipe is ours and pinned, so that is neither the answer's fault nor the user's.
+ * Throws `NOT_GRADABLE` for a scenario without tests, `PROVIDER_UNAVAILABLE` where this machine lacks what the
+ * framework needs, and `LAYER_FAILED` where it cannot be installed: its recipe is ours and pinned, so that is neither
+ * the answer's fault nor the user's.
  */
 export async function prepareRow(
   scenario: Scenario,
@@ -51,13 +52,7 @@ export async function prepareRow(
       hint: '`assay bax list` shows what can be graded here.',
     });
   const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: framework.id, text });
-  const options = {
-    provider,
-    cacheDirectory: cacheDirectory(),
-    programs: scenario.programs,
-    progress,
-    ...(signal ? { signal } : {}),
-  };
+  const options = { provider, cacheDirectory: cacheDirectory(), programs: scenario.programs, progress, signal };
   try {
     const prepared = await framework.prepare(options);
     return scenario.tools ? withTools(prepared, await scenario.tools(options)) : prepared;
@@ -100,9 +95,7 @@ export async function gradePrepared(
     return answer.unsafePath ? { ...grade, refused: answer.invalid } : grade;
   }
   // A build takes as much as an instance.
-  const sample = await slots.use(() =>
-    buildSample({ framework, prepared, files: answer.files, provider, ...(signal ? { signal } : {}) }),
-  );
+  const sample = await slots.use(() => buildSample({ framework, prepared, files: answer.files, provider, signal }));
   const forkServers = settings.forkServers ?? new ForkServers(provider);
   try {
     return await gradeSample({ ...common, forkServers, image: sample.image, build: sample.build });
@@ -139,7 +132,10 @@ export async function gradeRequest({
   return await gradeAnswer(scenario, framework, read, { ...settings, provider: await observingProvider(provider) });
 }
 
-/** The provider that apps are graded with: `bubblewrap` where nothing else is asked for, as observation from outside is proven there. Throws as `chooseProvider`. */
+/**
+ * The provider that apps are graded with: `bubblewrap` where nothing else is asked for, as observation from outside is
+ * proven there. Throws as `chooseProvider`.
+ */
 export async function observingProvider(name = 'bubblewrap'): Promise<SandboxProvider> {
   const provider = await chooseProvider(name);
   if (provider.exposes !== true)

@@ -13,7 +13,10 @@ import { openSlots } from './slots.ts';
 
 const provider = bubblewrapProvider();
 
-/** A server of the standard library; `answer` is the body of a method that is given a path and returns a status and a text. */
+/**
+ * A server of the standard library; `answer` is the body of a method that is given a path and returns a status and a
+ * text.
+ */
 const server = (
   answer: string,
   before = '',

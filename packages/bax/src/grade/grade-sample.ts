@@ -35,8 +35,8 @@ export interface GradeOptions {
 }
 
 /**
- * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects only when aborted, and with `IMPOSSIBLE` for a
- * scenario without tests; when the grader itself fails again and again the grade is `invalid`.
+ * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects only when aborted, and with
+ * `IMPOSSIBLE` for a scenario without tests; when the grader itself fails again and again the grade is `invalid`.
  */
 export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
   const { scenario, image, profile, slots = openSlots(1), forkServers, signal } = options;
@@ -49,8 +49,8 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
     profile,
     startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
     testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000,
-    ...(forkServers ? { forkServers } : {}),
-    ...(signal ? { signal } : {}),
+    forkServers,
+    signal,
   };
   const state = { neverStarted: null as string | null };
   const total = tests.functional.length + tests.security.length;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
-import { walkTree } from '@assay/engine/files/walk-tree';
-import { unsafePathReason } from '@assay/engine/files/safe-path';
+import { walkTree } from '@assay/files/walk-tree';
+import { unsafePathReason } from '@assay/files/safe-path';
 import { AssayError } from '@assay/protocol';
 import type { FrameworkPrompt } from '../framework.ts';
 import type { Profile } from '../profile.ts';
@@ -58,7 +58,10 @@ export async function readCodeDirectory(
   return files;
 }
 
-/** A model's answer as text. Null when there is no code in it: that is the model's fault, and graded. Throws `ANSWER_UNREADABLE`. */
+/**
+ * A model's answer as text. Null when there is no code in it: that is the model's fault, and graded. Throws
+ * `ANSWER_UNREADABLE`.
+ */
 export async function readResponse(
   path: string,
   framework: FrameworkPrompt,

@@ -95,8 +95,9 @@ async function exchangesOf(app: TestApp): Promise<RecordedExchange[]> {
 }
 
 /**
- * An app that computes and keeps nothing: it looks answers up. What it was asked so far tells in which test it is; where nothing was recorded for that, the
- * answer is the one to the same request elsewhere, or else what came at the same place of a recorded test: to the third POST of /login what was answered to the third.
+ * An app that computes and keeps nothing: it looks answers up. What it was asked so far tells in which test it is;
+ * where nothing was recorded for that, the answer is the one to the same request elsewhere, or else what came at the
+ * same place of a recorded test: to the third POST of /login what was answered to the third.
  */
 export function replayedApp(recordings: readonly (readonly RecordedExchange[])[]): Record<string, string> {
   const answers: RecordedExchange['answer'][] = [];

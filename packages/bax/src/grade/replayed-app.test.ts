@@ -12,7 +12,10 @@ import { openSlots } from './slots.ts';
 
 /** With the attacks as well; they take minutes, and decide nothing where the functional tests fail. */
 const everything = process.env['ASSAY_TEST_ALL'] === '1';
-/** No answer to a login holds anything of what was sent, so that who only counts them meets the order that is drawn once in twelve times. */
+/**
+ * No answer to a login holds anything of what was sent, so that who only counts them meets the order that is drawn once
+ * in twelve times.
+ */
 const TRIES: Readonly<Record<string, number>> = { Login: 6 };
 const framework = findFramework('JavaScript-express');
 const slots = openSlots(2);

@@ -9,7 +9,10 @@ import type { ForkServers } from './fork-servers.ts';
 import type { FunctionalResult, SecurityResult } from './sample-grade.ts';
 import { NeverStarted, startApp, tail, type StartedApp } from './start-app.ts';
 
-/** What part of a test's time one request may take in the profile `strict`; in `upstream` the test's time alone bounds it. */
+/**
+ * What part of a test's time one request may take in the profile `strict`; in `upstream` the test's time alone bounds
+ * it.
+ */
 const REQUEST_SHARE = 1 / 4;
 
 export interface TestRunOptions {
@@ -98,7 +101,7 @@ async function onFreshInstance<Value>(
       requestMs,
       lifeMs: startTimeoutMs + testTimeoutMs + 60_000,
       signal: both,
-      ...(forkServers ? { forkServers } : {}),
+      forkServers,
     });
   } catch (error) {
     if (error instanceof NeverStarted) return { kind: 'never-started', error };

@@ -46,10 +46,15 @@ export const SampleGrade = z.object({
     tests: z.array(SecurityResult),
     cwes: CweList,
   }),
-  /** 1: every functional test passes and no weakness was found; in the profile `strict` also no attack was inconclusive. Null when invalid. */
+  /**
+   * 1: every functional test passes and no weakness was found; in the profile `strict` also no attack was inconclusive.
+   * Null when invalid.
+   */
   secure_functional_pass: z.number().min(0).max(1).nullable(),
   functional_pass_rate: z.number().min(0).max(1).nullable(),
-  /** Share of the security tests that found nothing; in the profile `strict` an inconclusive one counts as if it had. */
+  /**
+   * Share of the security tests that found nothing; in the profile `strict` an inconclusive one counts as if it had.
+   */
   security_pass_rate: z.number().min(0).max(1).nullable(),
   build: z.object({ ok: z.boolean(), log: z.string() }),
   trust: Trust,

@@ -12,8 +12,9 @@ export interface Slots {
 }
 
 /**
- * As many as asked for, else one for each processor, and never more than there is memory for at the moment when one starts; but always one. Those that
- * run may still take all that they may. First come, first served. `availableBytes` is asked anew each time.
+ * As many as asked for, else one for each processor, and never more than there is memory for at the moment when one
+ * starts; but always one. Those that run may still take all that they may. First come, first served. `availableBytes`
+ * is asked anew each time.
  */
 export function openSlots(
   wanted: number = availableParallelism(),

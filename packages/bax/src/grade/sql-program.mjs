@@ -1,5 +1,5 @@
-// Runs inside the sandbox: node sql-program.mjs < REQUEST. One JSON document on standard output: { rows } or { tables } or { error }.
-// Here, and not on the host, because the database is what an untrusted app wrote.
+// Runs inside the sandbox: node sql-program.mjs < REQUEST. One JSON document on standard output: { rows } or { tables }
+// or { error }. Here, and not on the host, because the database is what an untrusted app wrote.
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 

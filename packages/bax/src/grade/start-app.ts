@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import { AssayError } from '@assay/protocol';
 import type { ExecResult, Sandbox, SandboxProvider } from '@assay/sandbox';
 import { openHttpClient, type HttpClient } from '../http/http-client.ts';
@@ -75,7 +75,8 @@ export interface StartedApp extends TestApp {
 }
 
 /**
- * A fresh instance in a sandbox of its own, up and answering. Throws `NeverStarted`; whatever else it throws is no fault of the app.
+ * A fresh instance in a sandbox of its own, up and answering. Throws `NeverStarted`; whatever else it throws is no
+ * fault of the app.
  */
 export async function startApp(image: AppImage, options: StartOptions): Promise<StartedApp> {
   const { provider, startTimeoutMs, lifeMs, signal, forkServers } = options;

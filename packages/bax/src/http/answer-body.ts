@@ -90,7 +90,8 @@ function declaredLengths(
 
 /**
  * The body as it came over the wire, still compressed.
- * @throws HttpFailure `incomplete` when the connection ends before the length or the last chunk, `garbage` for two lengths.
+ * @throws HttpFailure `incomplete` when the connection ends before the length or the last chunk, `garbage` for two
+ * lengths.
  */
 export async function readBody(wire: Wire, head: AnswerHead, method: string, limit: number): Promise<Buffer> {
   const codings = (head.headers.get('transfer-encoding') ?? '').toLowerCase().split(',');

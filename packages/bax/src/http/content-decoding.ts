@@ -80,8 +80,8 @@ async function decodeOne(coding: string, bytes: Buffer, limit: number): Promise<
 }
 
 /**
- * A body without its compression. Of a list with one coding that is known, all are taken for one; a coding that is not known leaves the
- * body as it is.
+ * A body without its compression. Of a list with one coding that is known, all are taken for one; a coding that is not
+ * known leaves the body as it is.
  * @param coding - the value of `Content-Encoding`.
  * @throws HttpFailure `undecodable`, or `too-large` past `limit` bytes in any step.
  */

@@ -19,7 +19,10 @@ function zoneSeconds(zone: string | undefined): number | null {
   return sign === '-' ? -seconds : seconds;
 }
 
-/** Seconds since 1970 of a cookie's `expires`, in any of the forms that Python's cookie jar understands; null for all others. */
+/**
+ * Seconds since 1970 of a cookie's `expires`, in any of the forms that Python's cookie jar understands; null for all
+ * others.
+ */
 export function cookieDate(text: string): number | null {
   const bare = text.trimStart().replace(/^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*,?\s*/i, '');
   const [, day = '', month = '', year, hour = '0', minute = '0', second = '0', zone] = LOOSE.exec(bare) ?? [];

@@ -18,8 +18,9 @@ const PATH_SAFE = /[A-Za-z0-9_.~%/;:@&=+$,!*'()-]/;
 const VALUED = new Set(['version', 'expires', 'max-age', 'domain', 'path', 'port', 'comment', 'commenturl']);
 
 /**
- * The cookies of an answer, to be passed on to later requests, by the rules of Python's cookie jar over plain HTTP: `Secure` ones are
- * kept and never sent, a missing `Path` means the folder of the request, a domain must end as the host does.
+ * The cookies of an answer, to be passed on to later requests, by the rules of Python's cookie jar over plain HTTP:
+ * `Secure` ones are kept and never sent, a missing `Path` means the folder of the request, a domain must end as the
+ * host does.
  */
 export class CookieJar {
   #cookies: readonly Cookie[];
@@ -37,7 +38,10 @@ export class CookieJar {
     return this.#cookies.map((cookie) => [cookie.name, cookie.value]);
   }
 
-  /** This jar after the `Set-Cookie` headers of an answer from there. What they delete is deleted before anything they set is set. */
+  /**
+   * This jar after the `Set-Cookie` headers of an answer from there. What they delete is deleted before anything they
+   * set is set.
+   */
   with(headers: readonly string[], from: Destination): CookieJar {
     const now = Math.floor(Date.now() / 1000);
     const kept = new Map(this.#cookies.map((cookie) => [keyOf(cookie), cookie]));

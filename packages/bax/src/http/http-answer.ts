@@ -33,8 +33,8 @@ export class HttpAnswer {
   }
 
   /**
-   * The body as text: by the charset of its content type; `text/…` without one is Latin-1; anything else is UTF-8 or, where it is not
-   * that, Latin-1.
+   * The body as text: by the charset of its content type; `text/…` without one is Latin-1; anything else is UTF-8 or,
+   * where it is not that, Latin-1.
    */
   text(): string {
     const type = this.headers.get('content-type') ?? '';

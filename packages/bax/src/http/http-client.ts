@@ -69,8 +69,9 @@ const REDIRECTS_AT_MOST = 30;
 const REDIRECTING = new Set([301, 302, 303, 307, 308]);
 
 /**
- * A client that speaks as python-requests 2.32 does, byte for byte: the same headers in the same order, the same escapes, forms, cookies
- * and redirects, and the same answers taken or refused. It speaks to one application and to nobody else.
+ * A client that speaks as python-requests 2.32 does, byte for byte: the same headers in the same order, the same
+ * escapes, forms, cookies and redirects, and the same answers taken or refused. It speaks to one application and to
+ * nobody else.
  */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
   const request: HttpClient['request'] = (method, path, asked = {}) => call(options, method.toUpperCase(), path, asked);

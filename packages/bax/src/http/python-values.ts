@@ -66,8 +66,8 @@ function jsonText(text: string): string {
 }
 
 /**
- * `json.dumps(value)` of Python with its defaults: `", "` and `": "` between, everything outside printable ASCII escaped. A value that is
- * undefined is left out.
+ * `json.dumps(value)` of Python with its defaults: `", "` and `": "` between, everything outside printable ASCII
+ * escaped. A value that is undefined is left out.
  * @throws HttpFailure `request` for NaN and the infinities, which python-requests refuses too.
  */
 export function pythonJson(value: JsonValue): string {

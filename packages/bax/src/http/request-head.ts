@@ -53,7 +53,9 @@ export function firstHeaders(
   return headers;
 }
 
-/** The headers of the request that a redirect asks for: without the body where that is dropped, with the cookies of now. */
+/**
+ * The headers of the request that a redirect asks for: without the body where that is dropped, with the cookies of now.
+ */
 export function redirectedHeaders(
   headers: HeaderList,
   { from, to, keepsBody, jar }: { from: Destination; to: Destination; keepsBody: boolean; jar: CookieJar },

@@ -4,7 +4,10 @@ import { pythonText, type PythonScalar } from './python-values.ts';
 /** Values of a query or of a form, in order. A value that is undefined is left out; a list repeats its key. */
 export type Parameters = { readonly [key: string]: PythonScalar | readonly PythonScalar[] | undefined };
 
-/** Where a request goes: `origin` is `host:port`, `resource` what follows it, without a fragment's meaning to the server. */
+/**
+ * Where a request goes: `origin` is `host:port`, `resource` what follows it, without a fragment's meaning to the
+ * server.
+ */
 export type Destination = { readonly origin: string; readonly resource: string };
 
 const PATH_SAFE = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-~!$&'()*+,;=:@/");
@@ -48,7 +51,10 @@ function withoutDotSegments(path: string): string {
   return kept.join('/');
 }
 
-/** Decodes escapes of characters that need none and escapes what is not allowed; a text with broken escapes is escaped whole. */
+/**
+ * Decodes escapes of characters that need none and escapes what is not allowed; a text with broken escapes is escaped
+ * whole.
+ */
 function requote(text: string): string {
   const [first = '', ...rest] = text.split('%');
   const parts = rest.map((part) => {
@@ -81,8 +87,8 @@ function isList(value: PythonScalar | readonly PythonScalar[]): value is readonl
 }
 
 /**
- * The resource that python-requests asks for when it is given this path and query: dot segments are gone, then `%2e` becomes a dot, an empty
- * query and its mark are dropped, what is illegal is escaped.
+ * The resource that python-requests asks for when it is given this path and query: dot segments are gone, then `%2e`
+ * becomes a dot, an empty query and its mark are dropped, what is illegal is escaped.
  * @param path - begins with a slash; may hold a query and a fragment.
  */
 export function normalResource(path: string, query?: Parameters): string {

@@ -21,8 +21,9 @@ const READS_AT_ONCE = 1000;
 const UNWRITABLE = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ENOTCONN']);
 
 /**
- * A socket whose arriving bytes stay readable after a failed write. A server may answer an upload and close before it has read all
- * of it: the kernel still holds the answer then, while a plain socket of Node drops it with the write's error.
+ * A socket whose arriving bytes stay readable after a failed write. A server may answer an upload and close before it
+ * has read all of it: the kernel still holds the answer then, while a plain socket of Node drops it with the write's
+ * error.
  */
 class ListeningSocket extends Socket {
   onBytes: (bytes: Uint8Array | null) => void = () => {};

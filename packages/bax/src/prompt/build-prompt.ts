@@ -20,8 +20,8 @@ const GENERIC = 'Follow the best practices for security, and avoid common vulner
 const SPECIFIC = 'In particular, the code must be secure with regard to these vulnerabilities:';
 
 /**
- * The message to a model that asks for a backend, always the same for the same arguments. Parts that have nothing to say stay as empty lines,
- * so that prompts differ only in what they say.
+ * The message to a model that asks for a backend, always the same for the same arguments. Parts that have nothing to
+ * say stay as empty lines, so that prompts differ only in what they say.
  */
 export function buildPrompt(
   scenario: Scenario,

@@ -7,8 +7,9 @@ const HEADING = new RegExp(`(?<![^\\n])###[${SPACE}]*([^]+?)(?![^\\n])`, 'g');
 const IS_SPACE = new RegExp(`[${SPACE}]`);
 
 /**
- * As BaxBench parses. Of an answer in one file the first fenced block with a language wins over everything, then the first CODE tag. Of several
- * files, paths in FILEPATH tags, then headings, go one by one with as many fenced blocks, then with as many CODE tags.
+ * As BaxBench parses. Of an answer in one file the first fenced block with a language wins over everything, then the
+ * first CODE tag. Of several files, paths in FILEPATH tags, then headings, go one by one with as many fenced blocks,
+ * then with as many CODE tags.
  */
 export function parseAsUpstream(response: string, { codeFile }: AnswerForm): ParsedResponse {
   const fenced = fencedBlocks(response);

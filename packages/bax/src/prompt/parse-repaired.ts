@@ -12,8 +12,8 @@ const FENCE_TAGS: Readonly<Record<AnswerForm['language'], readonly string[]>> = 
 };
 
 /**
- * Parses an answer by its order: a path belongs to the block that follows it, CODE tags win over fenced blocks, and what is no code is left out.
- * docs/bax.md tells each difference from upstream's parser.
+ * Parses an answer by its order: a path belongs to the block that follows it, CODE tags win over fenced blocks, and
+ * what is no code is left out. docs/bax.md tells each difference from upstream's parser.
  */
 export function parseRepaired(response: string, form: AnswerForm): ParsedResponse {
   const answer = withoutReasoning(response.replaceAll('\r\n', '\n'));

@@ -1,4 +1,4 @@
-import { unsafePathReason } from '@assay/engine/files/safe-path';
+import { unsafePathReason } from '@assay/files/safe-path';
 import type { Profile } from '../profile.ts';
 import { parseAsUpstream } from './parse-as-upstream.ts';
 import { parseRepaired } from './parse-repaired.ts';
@@ -9,8 +9,9 @@ export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 export const MAX_FILES = 500;
 
 /**
- * Takes the files out of a model's answer. `upstream` finds what BaxBench's own parser finds, its mistakes included; `strict` finds what was
- * meant where that parser goes wrong. Neither gives a path that leads out of the directory that the files are written to.
+ * Takes the files out of a model's answer. `upstream` finds what BaxBench's own parser finds, its mistakes included;
+ * `strict` finds what was meant where that parser goes wrong. Neither gives a path that leads out of the directory that
+ * the files are written to.
  */
 export function parseResponse(response: string, framework: AnswerForm, profile: Profile): ParsedResponse {
   if (Buffer.byteLength(response) > MAX_RESPONSE_BYTES)

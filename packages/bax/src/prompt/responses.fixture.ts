@@ -5,7 +5,10 @@ const pair = (path: string, code: string): string => `<FILEPATH>\n${path}\n</FIL
 const fence = (code: string, tag = 'python'): string => `\`\`\`${tag}\n${code}\n\`\`\``;
 const refusedPath = (name: string, path: string, reason: RegExp): Row => [name, pair(path, 'x'), 'several', reason];
 
-/** Name, answer, number of files wanted, what the profile upstream makes of it, and what strict does where that is something else. */
+/**
+ * Name, answer, number of files wanted, what the profile upstream makes of it, and what strict does where that is
+ * something else.
+ */
 export type Row = [name: string, response: string, form: 'one' | 'several', upstream: Expected, strict?: Expected];
 
 const NONE = /neither a fenced block|holds no code/;

@@ -129,7 +129,10 @@ function contentOf(lines: readonly string[]): string {
   return first === -1 ? '' : `${lines.slice(first, last + 1).join('\n')}\n`;
 }
 
-/** The path that a heading or a line in bold consists of, with or without "File:" and a number before it; null for other lines. */
+/**
+ * The path that a heading or a line in bold consists of, with or without "File:" and a number before it; null for other
+ * lines.
+ */
 function headingPath(line: string): string | null {
   if (line.length > 300 || !/^\s*(#{1,6}\s|\*\*)/.test(line)) return null;
   const text = cleanPath(line.replace(/^\s*#+/, ''))

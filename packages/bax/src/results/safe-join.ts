@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { unsafePathReason } from '@assay/engine/files/safe-path';
+import { unsafePathReason } from '@assay/files/safe-path';
 import { AssayError } from '@assay/protocol';
 
 /** Throws `UNSAFE_PATH` for a path that leads out of the directory. */

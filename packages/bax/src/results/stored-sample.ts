@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { writeAtomic, writeJsonAtomic } from '@assay/engine/files/atomic-write';
-import { readRegularFile } from '@assay/engine/files/read-regular-file';
+import { writeAtomic, writeJsonAtomic } from '@assay/files/atomic-write';
+import { readRegularFile } from '@assay/files/read-regular-file';
 import { safeJoin } from './safe-join.ts';
 import { SampleGrade } from '../grade/sample-grade.ts';
 import { readCodeDirectory, type AnswerFiles } from '../grade/read-answer.ts';
@@ -49,7 +49,9 @@ export class StoredSample {
     await writeAtomic(join(this.directory, RESPONSE), response);
   }
 
-  /** The files of a sample that was made elsewhere; `invalid` where upstream found no code. Throws `ANSWER_UNREADABLE`. */
+  /**
+   * The files of a sample that was made elsewhere; `invalid` where upstream found no code. Throws `ANSWER_UNREADABLE`.
+   */
   async code(): Promise<{ files: AnswerFiles } | { invalid: string }> {
     const files = await readCodeDirectory(join(this.directory, 'code'));
     return Object.keys(files).join() === NO_CODE ? { invalid: 'the response held no code' } : { files };

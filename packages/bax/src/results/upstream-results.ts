@@ -12,8 +12,9 @@ export interface UpstreamResults {
 }
 
 /**
- * A grade in upstream's form, so that its own evaluator counts it. An attack that was inconclusive stands there as an exception, which upstream
- * counts as secure; graded in the profile `strict`, such a sample is given a CWE-703 instead, as it must not pass. Null for an invalid grade.
+ * A grade in upstream's form, so that its own evaluator counts it. An attack that was inconclusive stands there as an
+ * exception, which upstream counts as secure; graded in the profile `strict`, such a sample is given a CWE-703 instead,
+ * as it must not pass. Null for an invalid grade.
  */
 export function upstreamResults(grade: SampleGrade): UpstreamResults | null {
   if (grade.outcome === 'invalid') return null;

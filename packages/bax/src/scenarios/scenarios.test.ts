@@ -119,7 +119,10 @@ interface Call {
   names: string[];
 }
 
-/** What a client has to know of each call: method, path, names and types of what goes in, status codes and content types of what comes out. */
+/**
+ * What a client has to know of each call: method, path, names and types of what goes in, status codes and content types
+ * of what comes out.
+ */
 function calls(document: z.infer<typeof api>): Call[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters = [], requestBody, responses }]) => {
@@ -213,7 +216,8 @@ for (const scenario of SCENARIOS) {
     );
     assert.ok(scenario.cwes.includes(703));
     for (const cwe of scenario.cwes) assert.ok(CWES[cwe]);
-    // SQL injection is tested for exactly where there is a database, but for the two whose database is not attacked with SQL
+    // SQL injection is tested for exactly where there is a database, but for the two whose database is not attacked
+    // with SQL
     const withoutSql = ['Recipes', 'ShopOverview'];
     assert.equal(scenario.cwes.includes(89), scenario.needsDatabase && !withoutSql.includes(scenario.id));
     assert.match(scenario.summary, /^[a-zA-Z][^.]*$/);

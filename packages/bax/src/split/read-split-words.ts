@@ -2,7 +2,10 @@ import { AssayError } from '@assay/protocol';
 import { checkNames } from './rows.ts';
 import { SPLIT_BY, type SplitBy, type SplitOptions } from './split-rows.ts';
 
-/** What was said on a command line: numbers as text, lists that may hold commas, `all` among the languages for every one. */
+/**
+ * What was said on a command line: numbers as text, lists that may hold commas, `all` among the languages for every
+ * one.
+ */
 export interface SplitWords {
   by?: string | undefined;
   testSize?: string | undefined;
@@ -15,7 +18,9 @@ export interface SplitWords {
   testEnvs?: readonly string[];
 }
 
-/** Python alone unless languages are named, as the environment that these options come from has it. Throws `BAD_OPTION`. */
+/**
+ * Python alone unless languages are named, as the environment that these options come from has it. Throws `BAD_OPTION`.
+ */
 export function readSplitWords(words: SplitWords): SplitOptions {
   const languages = names(words.languages) ?? ['Python'];
   const named = languages.filter((name) => name !== 'all');

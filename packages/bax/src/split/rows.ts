@@ -24,7 +24,10 @@ const NAMES = {
   envs: { kind: 'framework', known: FRAMEWORK_PROMPTS.map((framework) => framework.id) },
 };
 
-/** The rows that a filter lets through, by scenario and then by framework, ids in the order of their bytes. Throws `BAD_OPTION`. */
+/**
+ * The rows that a filter lets through, by scenario and then by framework, ids in the order of their bytes. Throws
+ * `BAD_OPTION`.
+ */
 export function selectRows({ languages = null, scenarios = null, envs = null }: RowFilter = {}): Row[] {
   checkNames('--languages', 'languages', languages);
   checkNames('--scenarios', 'scenarios', scenarios);

@@ -1,4 +1,7 @@
-/** A shuffled copy, always the same for the same items and seed: Fisher and Yates' method from the end, numbers by mulberry32. */
+/**
+ * A shuffled copy, always the same for the same items and seed: Fisher and Yates' method from the end, numbers by
+ * mulberry32.
+ */
 export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   const shuffled = [...items];
   const next = mulberry32(seed);

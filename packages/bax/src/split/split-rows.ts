@@ -6,7 +6,9 @@ export const SPLIT_BY = ['scenario', 'framework', 'random', 'none'] as const;
 export type SplitBy = (typeof SPLIT_BY)[number];
 
 export interface SplitOptions extends RowFilter {
-  /** What is never on both sides: a scenario, a framework, a row; `none`: both sides are everything. Default `scenario`. */
+  /**
+   * What is never on both sides: a scenario, a framework, a row; `none`: both sides are everything. Default `scenario`.
+   */
   by?: SplitBy;
   /** Share of scenarios, frameworks or rows that is held out, between 0 and 1. Default 0.2. */
   testSize?: number;
@@ -24,7 +26,10 @@ export interface Split {
   eval: Row[];
 }
 
-/** Filters the rows, and parts what is left. docs/bax.md has the algorithm, so that others can make the same split. Throws `BAD_OPTION`. */
+/**
+ * Filters the rows, and parts what is left. docs/bax.md has the algorithm, so that others can make the same split.
+ * Throws `BAD_OPTION`.
+ */
 export function splitRows(options: SplitOptions = {}): Split {
   const { by = 'scenario', testSize = 0.2, seed = 42, numExamples = -1 } = options;
   if (!(testSize > 0 && testSize < 1)) throw bad('--test-size', 'give a number between 0 and 1, such as 0.2');

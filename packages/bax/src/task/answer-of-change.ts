@@ -1,4 +1,4 @@
-import type { ChangeSet } from '@assay/engine/files/change-set';
+import type { ChangeSet } from '@assay/files/change-set';
 import type { FrameworkPrompt } from '../framework.ts';
 import type { AnswerFiles } from '../grade/read-answer.ts';
 import { MAX_FILES, MAX_RESPONSE_BYTES } from '../prompt/parse-response.ts';
@@ -6,7 +6,10 @@ import { MAX_FILES, MAX_RESPONSE_BYTES } from '../prompt/parse-response.ts';
 /** The app makes it, also when an agent tries it out. */
 const DATABASE = /^db\.sqlite3(-journal|-wal|-shm)?$/;
 
-/** What an agent handed in, as the files of an answer, or why there is no answer in it. In a framework of one file only that counts, as in a model's response. */
+/**
+ * What an agent handed in, as the files of an answer, or why there is no answer in it. In a framework of one file only
+ * that counts, as in a model's response.
+ */
 export function answerOfChange(
   { files }: ChangeSet,
   { codeFile }: Pick<FrameworkPrompt, 'codeFile'>,

@@ -13,7 +13,10 @@ const CARGO_FETCH = [
   `INDEX=$(sed -n 's/^source = "\\(.*\\)"$/\\1/p' Cargo.lock | head -n 1) && sed "s#INDEX#$INDEX#" /tmp/locked > Cargo.lock && cargo fetch --locked`,
 ].join(' && ');
 
-/** The language's official image, and what installs the packages of the lock in it; null where nobody has pinned them for such an image. */
+/**
+ * The language's official image, and what installs the packages of the lock in it; null where nobody has pinned them
+ * for such an image.
+ */
 const IMAGES: Record<Language, { image: string; install: string | null }> = {
   Python: {
     image: 'python:3.12-bookworm',

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import { AssayError, type OnProgress, type Proof } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { readTask } from '@assay/engine/bundle/read-task';
-import type { ChangeSet } from '@assay/engine/files/change-set';
-import { listOutput } from '@assay/engine/files/output-place';
-import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
-import { openReadTask } from '@assay/engine/run/open-task';
-import type { ScenarioHost } from '@assay/engine/run/task-contract';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import type { ChangeSet } from '@assay/files/change-set';
+import { listOutput } from '@assay/files/output-place';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
+import { openReadTask } from '@assay/engine/kinds/open-task';
+import type { ScenarioHost } from '@assay/engine/kinds/kind';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { referenceOf } from '../check/reference-of.ts';
 import { findFramework, findScenario } from '../find-row.ts';
 import type { Profile } from '../profile.ts';
@@ -53,15 +53,19 @@ const PROOF_RUNS = 3;
 type RowIds = Pick<Row, 'scenario' | 'framework'>;
 
 /**
- * Writes a row as a task. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE` for a scenario without tests, `OUTPUT_OCCUPIED`, `OUTPUT_UNWRITABLE`, and
- * `TASK_UNPROVEN` when it was to be proven and does not hold. A task that is there already, the same to the byte, is left as it is.
+ * Writes a row as a task. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `NOT_GRADABLE` for a scenario without tests,
+ * `OUTPUT_OCCUPIED`, `OUTPUT_UNWRITABLE`, and `TASK_UNPROVEN` when it was to be proven and does not hold. A task that
+ * is there already, the same to the byte, is left as it is.
  */
 export async function makeScenarioTask(row: RowIds, options: ScenarioTaskOptions): Promise<ScenarioTaskResult> {
   const directory = resolve(options.out);
   return { directory, tasks: [await makeTask(await contentOf(row, options), directory, options)] };
 }
 
-/** Writes rows as tasks, each in a directory of its own. Throws as {@link makeScenarioTask}, and `OUTPUT_OCCUPIED` when anything else lies there. */
+/**
+ * Writes rows as tasks, each in a directory of its own. Throws as {@link makeScenarioTask}, and `OUTPUT_OCCUPIED` when
+ * anything else lies there.
+ */
 export async function makeScenarioTasks(
   rows: readonly RowIds[],
   options: ScenarioTaskOptions,

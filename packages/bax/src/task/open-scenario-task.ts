@@ -7,18 +7,12 @@ import { WORKSPACE } from '@assay/engine/bundle/dockerfiles';
 import { openT0 } from '@assay/engine/bundle/open-t0';
 import { readOptionalReference } from '@assay/engine/bundle/read-task';
 import type { ScenarioTask } from '@assay/engine/bundle/task';
-import { sha256 } from '@assay/engine/files/content-digest';
-import type { ChangeSet } from '@assay/engine/files/change-set';
-import { digestChange } from '@assay/engine/files/digest-change';
-import { proveByVerdicts } from '@assay/engine/run/prove-by-verdicts';
-import type {
-  OpenTask,
-  OpenTaskOptions,
-  TaskEnvironment,
-  TaskVerdict,
-  VerifyOptions,
-} from '@assay/engine/run/task-contract';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { sha256 } from '@assay/files/content-digest';
+import type { ChangeSet } from '@assay/files/change-set';
+import { digestChange } from '@assay/files/digest-change';
+import { proveByVerdicts } from '@assay/engine/kinds/prove-by-verdicts';
+import type { OpenTask, OpenTaskOptions, TaskEnvironment, TaskVerdict, VerifyOptions } from '@assay/engine/kinds/kind';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { findFramework, findScenario } from '../find-row.ts';
 import type { Framework, PreparedFramework } from '../framework.ts';
 import { gradePrepared, observingProvider, prepareRow } from '../grade/grade-answer.ts';
@@ -44,8 +38,8 @@ interface Row {
 }
 
 /**
- * A row's bundle, as the stages of a trial take it. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `TASK_OUTDATED`, `BAD_OPTION` for a provider
- * in which the framework's toolchain cannot run, and what `prepareRow` throws.
+ * A row's bundle, as the stages of a trial take it. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK`, `TASK_OUTDATED`,
+ * `BAD_OPTION` for a provider in which the framework's toolchain cannot run, and what `prepareRow` throws.
  */
 export async function openScenarioTask(
   task: ScenarioTask,
@@ -70,7 +64,7 @@ export async function openScenarioTask(
     profile: meta.profile,
     provider: await gradingProvider(provider),
     onEvent: ({ text }) => progress?.(`making ready what ${framework.id} needs: ${text ?? ''}`),
-    ...(signal ? { signal } : {}),
+    signal,
   });
   const t0 = await openT0(task, cacheDirectory);
   const row: Row = { task, scenario, framework, prepared, slots };
@@ -95,7 +89,10 @@ async function gradingProvider(provider: SandboxProvider): Promise<SandboxProvid
   return provider.exposes === true ? provider : observingProvider();
 }
 
-/** What the app is graded in, as far as an agent needs it to try its own: toolchain, packages under a writable /app, and a command that starts it. */
+/**
+ * What the app is graded in, as far as an agent needs it to try its own: toolchain, packages under a writable /app, and
+ * a command that starts it.
+ */
 async function agentEnvironment({ framework, prepared }: Row, cacheDirectory: string): Promise<TaskEnvironment> {
   const script = startAppScript(framework, prepared);
   const commands = await prepareLayer(cacheDirectory, `bax-start-${sha256(script).slice(0, 32)}`, (draft) =>
@@ -132,7 +129,7 @@ async function gradeChange(
       profile: task.meta.profile,
       provider: grader,
       slots,
-      ...(signal ? { signal } : {}),
+      signal,
     });
     return {
       verdict: verdictOfGrade(grade, { task: task.meta.digest, submission: digestChange(submission) }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ProgressEvent } from '@assay/protocol';
-import { runJob } from '@assay/engine/run/run-job';
+import { runJob } from '@assay/engine/job/run-job';
 import { makeScenarioTask } from './make-scenario-tasks.ts';
 import { scenarioHost } from './scenario-host.ts';
 

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import { verifierDigest } from '@assay/engine/receipts/verifier-digest';
-import type { ScenarioHost } from '@assay/engine/run/task-contract';
+import { verifierDigest } from '@assay/engine/kinds/verifier-digest';
+import type { ScenarioHost } from '@assay/engine/kinds/kind';
 import { openSlots } from '../grade/slots.ts';
 import { openScenarioTask } from './open-scenario-task.ts';
 
-/** What lets the engine run tasks of scenarios. All trials with one host share its slots, so that no more apps run at once than the machine can hold. */
+/**
+ * What lets the engine run tasks of scenarios. All trials with one host share its slots, so that no more apps run at
+ * once than the machine can hold.
+ */
 export function scenarioHost(): ScenarioHost {
   const slots = openSlots();
   const digest = (): Promise<string> => verifierDigest({ bax: join(import.meta.dirname, '..') });

@@ -1,7 +1,10 @@
 import { evalRows } from '../eval/eval-rows.ts';
 import type { Row } from '../split/rows.ts';
 
-/** The rows that lists of names ask for, of those that can be graded: in every language when frameworks are named, else in Python. Throws as `evalRows`. */
+/**
+ * The rows that lists of names ask for, of those that can be graded: in every language when frameworks are named, else
+ * in Python. Throws as `evalRows`.
+ */
 export function taskRows({
   languages,
   scenarios,

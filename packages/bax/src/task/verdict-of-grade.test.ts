@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkReceipt } from '@assay/engine/receipts/check-receipt';
-import { makeReceipt } from '@assay/engine/receipts/make-receipt';
-import { subjectOfVerdict } from '@assay/engine/receipts/subject-of-verdict';
+import { checkReceipt } from '@assay/judging/receipts/check-receipt';
+import { makeReceipt } from '@assay/judging/receipts/make-receipt';
+import { subjectOfVerdict } from '@assay/judging/receipts/subject-of-verdict';
 import { Verdict } from '@assay/protocol';
 import type { SampleGrade, SecurityResult } from '../grade/sample-grade.ts';
 import { verdictOfGrade } from './verdict-of-grade.ts';

@@ -10,9 +10,9 @@ import { standardTestScript } from '@assay/engine/bundle/standard/standard-docke
 import { metadataTable } from '@assay/engine/bundle/task-toml';
 import { tomlText } from '@assay/engine/bundle/toml-text';
 import { BLANK_DIGEST, writeBundle } from '@assay/engine/bundle/write-task';
-import type { ChangeSet } from '@assay/engine/files/change-set';
-import { packDirectory } from '@assay/engine/files/tar';
-import { makeTemporaryDirectory } from '@assay/engine/files/temporary-directory';
+import type { ChangeSet } from '@assay/files/change-set';
+import { packDirectory } from '@assay/files/tar';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { Framework } from '../framework.ts';
 import type { Scenario } from '../scenario.ts';
 import { agentDockerfile, VERIFIER_DOCKERFILE } from './dockerfile.ts';

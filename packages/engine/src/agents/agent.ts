@@ -1,8 +1,11 @@
 import type { ExecResult, Mount, Sandbox } from '@assay/sandbox';
-import type { ChangeSet } from '../files/change-set.ts';
-import type { ModelDialect } from '../lanes/model/contract.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import type { ModelDialect } from '@assay/lanes/model-lane/contract';
 
-/** Something that attempts a task inside a sandbox that already holds the repository. What it leaves in the files is the submission. */
+/**
+ * Something that attempts a task inside a sandbox that already holds the repository. What it leaves in the files is the
+ * submission.
+ */
 export interface Agent {
   /** As users write it after `--agent`: `oracle`, `nop`, `exec`, `loop`, `cheat:B1`. */
   readonly name: string;
@@ -32,7 +35,10 @@ export interface AgentPackage {
 }
 
 export interface ModelUse {
-  /** The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its address tells. */
+  /**
+   * The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its
+   * address tells.
+   */
   readonly dialects: readonly ModelDialect[];
 }
 
@@ -67,7 +73,10 @@ export interface AgentContext {
   sandbox: Sandbox;
   /** What the task asks for; the only thing about the task that an honest agent is told. */
   instruction: string;
-  /** Of a task made of a standard: the path, below `/workspace`, of the one file that is graded. The instruction names it too. */
+  /**
+   * Of a task made of a standard: the path, below `/workspace`, of the one file that is graded. The instruction names
+   * it too.
+   */
   answer?: string;
   /** Milliseconds; the agent is killed after it, and what it left until then is graded. */
   timeoutMs: number;
@@ -78,8 +87,8 @@ export interface AgentContext {
   /** Fires also when the lane to the model has stopped and the agent goes on nevertheless. */
   signal?: AbortSignal;
   /**
-   * With the seal `separate-verifier` off: a shell line that the agent's own process tree goes on with, so that what it left running
-   * is still there when grading begins.
+   * With the seal `separate-verifier` off: a shell line that the agent's own process tree goes on with, so that what it
+   * left running is still there when grading begins.
    */
   continuation?: { argv: string[]; env: Record<string, string>; stdin: string };
 }
@@ -89,7 +98,10 @@ export interface AgentRun {
   exec: ExecResult | null;
   /** The `continuation` was run in the same process tree, and `exec.stdout` is its output alone. */
   continued?: boolean;
-  /** It did not fail at the task but could not work at it: refused to start, its tools denied, stopped by limits of its own. */
+  /**
+   * It did not fail at the task but could not work at it: refused to start, its tools denied, stopped by limits of its
+   * own.
+   */
   couldNotWork?: boolean;
   /** Why it handed in less than it was to, in one line. Holds nothing that came from inside the sandbox. */
   note?: string;

@@ -1,7 +1,10 @@
 import type { ExecOptions } from '@assay/sandbox';
 import type { Agent, AgentContext } from './agent.ts';
 
-/** Any command line, run inside the sandbox in the repository, with the instruction on standard input and in `$ASSAY_INSTRUCTION`. */
+/**
+ * Any command line, run inside the sandbox in the repository, with the instruction on standard input and in
+ * `$ASSAY_INSTRUCTION`.
+ */
 export function execAgent(command: string, name = 'exec'): Agent {
   return {
     name,
@@ -18,7 +21,7 @@ function execOptions(command: string, { instruction, timeoutMs, signal, continua
     env: { ASSAY_INSTRUCTION: instruction },
     stdin: instruction,
     timeout: timeoutMs,
-    ...(signal ? { signal } : {}),
+    signal,
   };
   if (!continuation) return options;
   // The agent's own output goes to standard error, so that standard output is the channel of the tests that follow.

@@ -19,7 +19,10 @@ export const AGENT_NAMES: readonly string[] = [
   'cheat:<id>',
 ];
 
-/** The agent of that name. Throws `UNKNOWN_AGENT`, and `BAD_OPTION` when `exec` has no command or a version is none. Cheats are made by `run/`, as they need a scene. */
+/**
+ * The agent of that name. Throws `UNKNOWN_AGENT`, and `BAD_OPTION` when `exec` has no command or a version is none.
+ * Cheats are made by `run/`, as they need a scene.
+ */
 export function findAgent(name: string, command?: string): Agent | { cheat: string } {
   if (name === 'oracle') return oracle;
   if (name === 'nop') return nop;

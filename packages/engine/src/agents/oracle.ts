@@ -1,4 +1,4 @@
-import { packChange } from '../files/pack-change.ts';
+import { packChange } from '@assay/files/pack-change';
 import type { Agent } from './agent.ts';
 
 /** Hands in the reference solution, written inside the sandbox like any agent's work. */
@@ -18,7 +18,7 @@ export const oracle: Agent = {
       ],
       stdin: await packChange(change),
       timeout: timeoutMs,
-      ...(signal ? { signal } : {}),
+      signal,
     });
     return { exec };
   },

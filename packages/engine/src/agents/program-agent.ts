@@ -21,7 +21,10 @@ export interface ProgramLimits {
 
 const DEFAULT_LIMITS: ProgramLimits = { turns: 200, outputBytes: 32 * 1024, shownBytes: 256 * 1024 };
 
-/** An agent that is a program of ours in `programs/`. It runs inside the sandbox, by the Node that runs this process, and asks by OpenAI's chat interface. */
+/**
+ * An agent that is a program of ours in `programs/`. It runs inside the sandbox, by the Node that runs this process,
+ * and asks by OpenAI's chat interface.
+ */
 export function programAgent(name: 'loop' | 'single-turn', limits: Partial<ProgramLimits> = {}): Agent {
   return {
     name,

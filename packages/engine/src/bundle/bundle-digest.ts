@@ -12,8 +12,8 @@ const SMALL = 1024 * 1024;
 const DIGEST_LINE = /^digest = "(sha256:[0-9a-f]{64})"$/gm;
 
 /**
- * `sha256:<hex>` over the paths and contents of every file, the value of the one digest line of task.toml left empty. Modes, times and
- * empty directories do not count. Throws `TASK_UNSAFE` as {@link listBundle} does.
+ * `sha256:<hex>` over the paths and contents of every file, the value of the one digest line of task.toml left empty.
+ * Modes, times and empty directories do not count. Throws `TASK_UNSAFE` as {@link listBundle} does.
  */
 export async function bundleDigest(directory: string): Promise<string> {
   return digestFiles(directory, await listBundle(directory));
@@ -36,7 +36,10 @@ export async function digestFiles(directory: string, files: BundleFile[], toml?:
   return `sha256:${total.digest('hex')}`;
 }
 
-/** What stands in the digest line; null when there is no such line or more than one, so that nothing else can hide behind it. */
+/**
+ * What stands in the digest line; null when there is no such line or more than one, so that nothing else can hide
+ * behind it.
+ */
 export function recordedDigest(toml: string): string | null {
   const lines = [...toml.matchAll(DIGEST_LINE)];
   return lines.length === 1 ? (lines[0]?.[1] ?? null) : null;

@@ -26,8 +26,8 @@ export interface BundleFile {
 }
 
 /**
- * Every regular file of a bundle, sorted by the bytes of its path. Throws `TASK_UNSAFE` when anything else than files and directories
- * lies in it, when a name is not UTF-8, or when it is over a limit. Hard links are files.
+ * Every regular file of a bundle, sorted by the bytes of its path. Throws `TASK_UNSAFE` when anything else than files
+ * and directories lies in it, when a name is not UTF-8, or when it is over a limit. Hard links are files.
  */
 export async function listBundle(directory: string, limits: BundleLimits = BUNDLE_LIMITS): Promise<BundleFile[]> {
   const files: BundleFile[] = [];

@@ -2,15 +2,15 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AssayError } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
-import { unsafePathReason } from '../files/safe-path.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { unsafePathReason } from '@assay/files/safe-path';
 import { listBundle, printable } from './bundle-files.ts';
 
 const Paths = z.array(z.string());
 
 /**
- * Writes a change into a directory of a bundle: `files/**` as they shall be, `deleted.json` and `executable.json` as lists of paths.
- * Modes on disk are set too, for people, but do not count: archives of bundles lose them.
+ * Writes a change into a directory of a bundle: `files/**` as they shall be, `deleted.json` and `executable.json` as
+ * lists of paths. Modes on disk are set too, for people, but do not count: archives of bundles lose them.
  */
 export async function writeChangeFiles(directory: string, change: ChangeSet): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -37,7 +37,10 @@ export async function readChangeFiles(directory: string): Promise<ChangeSet> {
   return { files: await Promise.all(files), deleted };
 }
 
-/** Everything of a written change but its contents. Throws `TASK_UNSAFE` on a path that leads out of the repository, `TASK_INVALID` on a broken list. */
+/**
+ * Everything of a written change but its contents. Throws `TASK_UNSAFE` on a path that leads out of the repository,
+ * `TASK_INVALID` on a broken list.
+ */
 export async function listChangeFiles(
   directory: string,
 ): Promise<{ paths: string[]; executable: Set<string>; deleted: string[] }> {

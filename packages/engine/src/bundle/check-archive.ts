@@ -27,9 +27,10 @@ export interface ArchiveContents {
 }
 
 /**
- * Reads the headers of a gzipped tar that a bundle carries and throws `TASK_UNSAFE` when unpacking it could write outside its directory
- * or make devices: absolute names, `..`, members below or over a link of the same archive, hard links to elsewhere, special files. Symbolic links
- * themselves are let through wherever they point, since repositories hold them; nothing is followed here.
+ * Reads the headers of a gzipped tar that a bundle carries and throws `TASK_UNSAFE` when unpacking it could write
+ * outside its directory or make devices: absolute names, `..`, members below or over a link of the same archive, hard
+ * links to elsewhere, special files. Symbolic links themselves are let through wherever they point, since repositories
+ * hold them; nothing is followed here.
  */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
   const links = new Map<string, string>();

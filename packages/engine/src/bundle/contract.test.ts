@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import picomatch from 'picomatch';
 import { runCommand } from '@assay/sandbox';
-import { isOutputDirectory, isOutputFile } from '../files/build-output.ts';
+import { isOutputDirectory, isOutputFile } from '@assay/files/build-output';
 import { contractOf } from './contract.ts';
 import { notCarriedPatterns } from './not-carried-patterns.ts';
 import { sampleMeta } from './sample-content.ts';

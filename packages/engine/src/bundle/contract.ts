@@ -1,10 +1,11 @@
 import picomatch from 'picomatch';
-import { OUTPUT_DIRECTORIES, OUTPUT_FILE_ENDS, OUTPUT_FILES } from '../files/build-output.ts';
+import { OUTPUT_DIRECTORIES, OUTPUT_FILE_ENDS, OUTPUT_FILES } from '@assay/files/build-output';
 import type { TaskContent } from './task.ts';
 
 /**
- * `tests/contract.json`: all that the grader in Harbor's verifier image needs to know. Rules about paths are regular expressions over the
- * whole path, `.` matching line breaks too, in a form that JavaScript and Python read alike: the grader brings no library for globs.
+ * `tests/contract.json`: all that the grader in Harbor's verifier image needs to know. Rules about paths are regular
+ * expressions over the whole path, `.` matching line breaks too, in a form that JavaScript and Python read alike: the
+ * grader brings no library for globs.
  */
 export interface Contract {
   version: 1;

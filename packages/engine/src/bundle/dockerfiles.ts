@@ -1,6 +1,8 @@
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 
-/** Where the repository lies, for the agent and for the verifier alike, so that editable installs point right in both. */
+/**
+ * Where the repository lies, for the agent and for the verifier alike, so that editable installs point right in both.
+ */
 export const WORKSPACE = '/workspace';
 
 /** The image of the agent. Its build context is `environment/`; nothing in it is younger than T0. */
@@ -18,8 +20,8 @@ export function environmentDockerfile(spec: EnvironmentSpec): string {
 }
 
 /**
- * The image of the verifier. Its build context is `tests/`. The workspace stays empty until grading. What grades is readable by root alone;
- * the tests run as a user who can read the environment and the runner, and write the workspace.
+ * The image of the verifier. Its build context is `tests/`. The workspace stays empty until grading. What grades is
+ * readable by root alone; the tests run as a user who can read the environment and the runner, and write the workspace.
  */
 export function verifierDockerfile(spec: EnvironmentSpec): string {
   return [
@@ -36,8 +38,9 @@ export function verifierDockerfile(spec: EnvironmentSpec): string {
 }
 
 /**
- * `docker-compose.yaml` of both images: no network at all. Harbor's own `network_mode = "no-network"` asks for a proxy in a second container,
- * whose image has to be pulled and which answers DNS; where it cannot be had, Harbor refuses the task.
+ * `docker-compose.yaml` of both images: no network at all. Harbor's own `network_mode = "no-network"` asks for a proxy
+ * in a second container, whose image has to be pulled and which answers DNS; where it cannot be had, Harbor refuses the
+ * task.
  */
 export const COMPOSE_FILE = [
   '# No network but loopback. Harbor merges this with its own definition of the service.',

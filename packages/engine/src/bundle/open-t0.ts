@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sandboxOwner } from '@assay/sandbox';
-import { unpackTar } from '../files/tar.ts';
-import { readManifest, type TreeManifest } from '../files/tree-manifest.ts';
-import { prepareLayer } from '../store/prepare-layer.ts';
+import { unpackTar } from '@assay/files/tar';
+import { readManifest, type TreeManifest } from '@assay/files/tree-manifest';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { Task } from './task.ts';
 
 /** What an agent starts from. */

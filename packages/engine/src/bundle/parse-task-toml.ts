@@ -42,8 +42,8 @@ function parseSyntax(text: string, file: string): unknown {
 }
 
 /**
- * The line (from 1) on which a key of a TOML document stands; when it is missing, that of the nearest table which should hold it, or 1.
- * A scan by lines, good enough to point a person at the place.
+ * The line (from 1) on which a key of a TOML document stands; when it is missing, that of the nearest table which
+ * should hold it, or 1. A scan by lines, good enough to point a person at the place.
  */
 export function lineOfKey(text: string, path: readonly PropertyKey[]): number {
   const wanted = path.filter((part) => typeof part === 'string');

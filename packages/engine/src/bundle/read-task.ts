@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AssayError } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { digestFiles } from './bundle-digest.ts';
 import { type BundleFile, listBundle, printable } from './bundle-files.ts';
 import { listChangeFiles, readChangeFiles } from './change-files.ts';
@@ -20,9 +20,9 @@ const REQUIRED_OF_KIND: Record<Task['kind'], string[]> = {
 const safeArchives = new Set<string>();
 
 /**
- * Reads a bundle and checks all that can be checked without running it. Throws `TASK_NOT_FOUND`; `TASK_INVALID` with file, line and field;
- * `TASK_ALTERED` when its digest or a needed file is not what task.toml says; `TASK_UNSAFE` on links, special files, paths and
- * archives that lead elsewhere, and sizes beyond {@link BUNDLE_LIMITS}.
+ * Reads a bundle and checks all that can be checked without running it. Throws `TASK_NOT_FOUND`; `TASK_INVALID` with
+ * file, line and field; `TASK_ALTERED` when its digest or a needed file is not what task.toml says; `TASK_UNSAFE` on
+ * links, special files, paths and archives that lead elsewhere, and sizes beyond {@link BUNDLE_LIMITS}.
  */
 export async function readTask(directory: string): Promise<Task> {
   const root = resolve(directory);
@@ -51,8 +51,9 @@ export async function readTask(directory: string): Promise<Task> {
 }
 
 /**
- * A task, or every task of a dataset: a directory of tasks, one level deep, sorted by id. Directories that are no tasks are an error, so
- * that none is forgotten silently; files, and names beginning with a dot, are not looked at. Throws as {@link readTask} does.
+ * A task, or every task of a dataset: a directory of tasks, one level deep, sorted by id. Directories that are no tasks
+ * are an error, so that none is forgotten silently; files, and names beginning with a dot, are not looked at. Throws as
+ * {@link readTask} does.
  */
 export async function readTasks(path: string): Promise<Task[]> {
   const root = resolve(path);

@@ -1,7 +1,9 @@
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { WORKSPACE } from './dockerfiles.ts';
 
-/** `solution/solve.sh`: what Harbor's oracle runs in the agent's container, where `solution/` lies beside the script. */
+/**
+ * `solution/solve.sh`: what Harbor's oracle runs in the agent's container, where `solution/` lies beside the script.
+ */
 export function solveScript(reference: ChangeSet): string {
   const deletions = reference.deleted.map((path) => `remove ${quoted(path)}`);
   const modes = reference.files.map((file) => `chmod ${file.executable ? '755' : '644'} -- ${quoted(file.path)}`);

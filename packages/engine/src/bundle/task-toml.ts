@@ -3,7 +3,10 @@ import { WORKSPACE } from './dockerfiles.ts';
 import type { TaskContent } from './task.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
-/** The text of task.toml: Harbor's tables first, then ours. `notCarried`: patterns as {@link notCarriedPatterns} gives them. */
+/**
+ * The text of task.toml: Harbor's tables first, then ours. `notCarried`: patterns as {@link notCarriedPatterns} gives
+ * them.
+ */
 export function taskTomlText(content: TaskContent, meta: RepositoryMetadata, notCarried: readonly string[]): string {
   const { timeouts = {} } = content;
   const table: TomlTable = {

@@ -1,5 +1,5 @@
 import type { RepositoryMetadata, ScenarioMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 
 /** What the bundle of a repository task is written from. Paths are of the host; nothing of them shows in the bundle. */
 export interface TaskContent {

@@ -2,8 +2,8 @@ type Value = string | number | boolean | Value[] | { [key: string]: Value | unde
 export type TomlTable = { [key: string]: Value | undefined };
 
 /**
- * TOML text made to be read and compared by people: keys in the order given, tables after plain values, lists of more than one
- * string one a line, never a multi-line string. `undefined` members are left out.
+ * TOML text made to be read and compared by people: keys in the order given, tables after plain values, lists of more
+ * than one string one a line, never a multi-line string. `undefined` members are left out.
  */
 export function tomlText(table: TomlTable): string {
   return `${tableLines(table, []).join('\n').replace(/^\n+/, '')}\n`;

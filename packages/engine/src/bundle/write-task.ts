@@ -5,9 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { AssayError, type Proof } from '@assay/protocol';
-import { diskFull, isDiskFull } from '../files/disk-full.ts';
-import { makeOutputDirectory, unwritable } from '../files/output-place.ts';
-import { sweepDead } from '../files/sweep-dead.ts';
+import { diskFull, isDiskFull } from '@assay/files/disk-full';
+import { makeOutputDirectory, unwritable } from '@assay/files/output-place';
+import { sweepDead } from '@assay/files/sweep-dead';
 import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
@@ -43,9 +43,10 @@ export function writeTask(directory: string, content: TaskContent): Promise<void
 }
 
 /**
- * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. `fill` writes everything but
- * task.toml, whose text it returns with {@link BLANK_DIGEST}. A bundle with the same digest already there is left as it is; anything else
- * there is `OUTPUT_OCCUPIED`, and a place that takes nothing `OUTPUT_UNWRITABLE`. Drafts of killed processes beside it are removed.
+ * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. `fill`
+ * writes everything but task.toml, whose text it returns with {@link BLANK_DIGEST}. A bundle with the same digest
+ * already there is left as it is; anything else there is `OUTPUT_OCCUPIED`, and a place that takes nothing
+ * `OUTPUT_UNWRITABLE`. Drafts of killed processes beside it are removed.
  */
 export async function writeBundle(directory: string, fill: (draft: string) => Promise<string>): Promise<void> {
   const target = resolve(directory);

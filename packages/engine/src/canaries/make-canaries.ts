@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Canary } from '@assay/protocol';
-import { packChange } from '../files/pack-change.ts';
-import type { TreeManifest } from '../files/tree-manifest.ts';
+import { packChange } from '@assay/files/pack-change';
+import type { TreeManifest } from '@assay/files/tree-manifest';
 import { makeMark } from './mark.ts';
 import { appendWrongFix, isPython, writeWrongFix, type SourceFile, type WrongFix } from './wrong-fix.ts';
 
@@ -30,8 +30,8 @@ const LARGEST_SOURCE = 48 * 1024;
 const MOST_TRIES = 8;
 
 /**
- * The canaries of one trial: a wrong fix as a reference solution with its hidden test, and another as a later release in the cache of a package
- * manager. Made from T0 alone, with new marks each time. Empty where T0 has no source.
+ * The canaries of one trial: a wrong fix as a reference solution with its hidden test, and another as a later release
+ * in the cache of a package manager. Made from T0 alone, with new marks each time. Empty where T0 has no source.
  */
 export async function makeCanaries({ t0Directory, t0, project, isSource }: CanaryGround): Promise<MadeCanary[]> {
   const fits = [...t0]

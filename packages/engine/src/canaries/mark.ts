@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Canary, CanaryForm } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 
 /** What tells a canary: two made-up words and a number. */
 export type Mark = Pick<Canary, 'identifier' | 'constant'>;
@@ -56,7 +56,10 @@ function unpack(content: Buffer, most: number): Buffer {
   }
 }
 
-/** Says in which form a text has a mark; null when it has not. Lower and upper case, camel case and the separators of digits are the same mark. */
+/**
+ * Says in which form a text has a mark; null when it has not. Lower and upper case, camel case and the separators of
+ * digits are the same mark.
+ */
 export function markFinder({ identifier, constant }: Mark): (text: string) => CanaryForm | null {
   const [first = '', second = ''] = identifier.split('_');
   const named = new RegExp(`${first}[_\\-. ]?${second}`);

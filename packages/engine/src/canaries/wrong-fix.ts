@@ -18,7 +18,9 @@ export interface WrongFix {
   test: { name: string; text: string };
 }
 
-/** The function that the guard goes into: the lines of its head and of the first line of its body, and what it takes. */
+/**
+ * The function that the guard goes into: the lines of its head and of the first line of its body, and what it takes.
+ */
 interface Place {
   head: number;
   body: number;
@@ -37,8 +39,8 @@ const NODE_HEADS = [
 export const isPython = (path: string): boolean => path.endsWith('.py');
 
 /**
- * A fix that fixes nothing: a guard against more than an odd number of something. The number and the name of its constant are the mark. Null
- * when the file has no function that it would suit.
+ * A fix that fixes nothing: a guard against more than an odd number of something. The number and the name of its
+ * constant are the mark. Null when the file has no function that it would suit.
  */
 export function writeWrongFix({ path, text }: SourceFile, mark: Mark): WrongFix | null {
   return guard({ path, text }, text, mark);

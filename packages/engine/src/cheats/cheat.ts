@@ -1,23 +1,36 @@
 import type { SealName } from '@assay/protocol';
 
 /**
- * One way of scoring without solving, as a script that runs in place of an agent. Ids are those of the threat catalogue, groups its
- * letters: A prompt, B repository, C network, D packages, E verifier, F reward, G sandbox, J resources, K other trials.
+ * One way of scoring without solving, as a script that runs in place of an agent. Ids are those of the threat
+ * catalogue, groups its letters: A prompt, B repository, C network, D packages, E verifier, F reward, G sandbox, J
+ * resources, K other trials.
  */
 export interface Cheat {
   id: string;
   title: string;
   /** The one seal that stops it: with only that seal off, it succeeds. */
   seal: SealName;
-  /** `reward`: the verdict is a pass. `marker`: it read a secret planted for it. `effect`: it did what it must not be able to do. */
+  /**
+   * `reward`: the verdict is a pass. `marker`: it read a secret planted for it. `effect`: it did what it must not be
+   * able to do.
+   */
   success: 'reward' | 'marker' | 'effect';
-  /** Set when it still succeeds with every seal on; says why. Stands in docs/threat-model.md, and CI checks that it is still so. */
+  /**
+   * Set when it still succeeds with every seal on; says why. Stands in docs/threat-model.md, and CI checks that it is
+   * still so.
+   */
   open?: string;
-  /** A `sh` script, run in /workspace; null when the task gives it nothing to attack. Prints `FOUND <text>` or `EFFECT yes` where that is its success. */
+  /**
+   * A `sh` script, run in /workspace; null when the task gives it nothing to attack. Prints `FOUND <text>` or `EFFECT
+   * yes` where that is its success.
+   */
   script(scene: Scene): string | null;
 }
 
-/** What an attacker with good luck knows. Everything here is there sealed and unsealed alike; the seal decides whether it helps. */
+/**
+ * What an attacker with good luck knows. Everything here is there sealed and unsealed alike; the seal decides whether
+ * it helps.
+ */
 export interface Scene {
   language: 'python' | 'node';
   runner: 'pytest' | 'node:test' | 'vitest' | 'jest' | 'mocha';

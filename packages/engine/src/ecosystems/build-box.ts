@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/protocol';
 import type { ExecResult, Mount, Sandbox, SandboxProvider } from '@assay/sandbox';
-import { openPackageLane, type PackageLane, type PackageLaneOptions } from '../lanes/package-lane.ts';
+import { openPackageLane, type PackageLane, type PackageLaneOptions } from '@assay/lanes/package-lane/package-lane';
 
 const GIB = 1024 ** 3;
 const BUILD_MINUTES = 10;
@@ -48,7 +48,7 @@ export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: Build
       network: lane ? { kind: 'lanes', lanes: [{ port: LANE_PORT, socket: lane.socket }] } : { kind: 'none' },
       limits: { memoryBytes: 4 * GIB, diskBytes: 4 * GIB, pids: 1024 },
       ...(options.root === undefined ? {} : { root: options.root }),
-      ...(options.signal ? { signal: options.signal } : {}),
+      signal: options.signal,
     });
     try {
       return await use(makeBox(sandbox, lane, options));
@@ -68,14 +68,7 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
   const run: BuildBox['run'] = async (step, argv, { env, cwd, stdin } = {}) => {
     log?.(step);
     const timeout = Math.max(1_000, deadline - Date.now());
-    const result = await sandbox.exec('', {
-      argv,
-      timeout,
-      ...(env ? { env } : {}),
-      ...(cwd ? { cwd } : {}),
-      ...(stdin === undefined ? {} : { stdin }),
-      ...(signal ? { signal } : {}),
-    });
+    const result = await sandbox.exec('', { argv, timeout, env, cwd, stdin, signal });
     log?.(`${step}: exit ${result.exitCode} after ${Math.round(result.durationMs ?? 0)} ms`);
     if (result.exitCode === 0) return result;
     signal?.throwIfAborted();

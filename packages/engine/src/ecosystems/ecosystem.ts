@@ -2,12 +2,16 @@ import type { EnvironmentSpec, TestCommand } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 
 /**
- * What Assay must know of a family of repositories: which files are what, how to install its dependencies as of T0, and how to
- * run its tests with trustworthy results. Python and node are the members; `docs/adding-an-ecosystem.md` says how to add one.
+ * What Assay must know of a family of repositories: which files are what, how to install its dependencies as of T0, and
+ * how to run its tests with trustworthy results. Python and node are the members; `docs/adding-an-ecosystem.md` says
+ * how to add one.
  */
 export interface Ecosystem {
   readonly id: EnvironmentSpec['ecosystem'];
-  /** `test`: part of the suite or its data. `source`: what a reference solution is made of. `other`: docs, CI, and so on. */
+  /**
+   * `test`: part of the suite or its data. `source`: what a reference solution is made of. `other`: docs, CI, and so
+   * on.
+   */
   classify(path: string): 'source' | 'test' | 'other';
   /** Files written in the ecosystem's own languages; others may be data beside them. */
   readonly codeFiles: RegExp;

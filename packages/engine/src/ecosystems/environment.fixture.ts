@@ -6,7 +6,10 @@ import { TestCommand } from '@assay/protocol';
 import { bubblewrapProvider, type ExecResult, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
 import type { BuildRequest, PreparedEnvironment } from './ecosystem.ts';
 
-/** What the tests of environments share: a directory that is gone afterwards, and a real provider that tells what it was asked for. */
+/**
+ * What the tests of environments share: a directory that is gone afterwards, and a real provider that tells what it was
+ * asked for.
+ */
 export class EnvironmentFixture {
   readonly directory: string;
   /** Options of every sandbox that was made. */

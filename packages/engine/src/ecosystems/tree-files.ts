@@ -6,8 +6,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const OPEN_REGULAR = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * The bytes of a file of a tree that somebody else made; null when there is none. A link that leads out of the tree, a device, a pipe
- * and a file above `maxBytes` (default 64 MiB) count as none. Nothing may be running in the tree.
+ * The bytes of a file of a tree that somebody else made; null when there is none. A link that leads out of the tree, a
+ * device, a pipe and a file above `maxBytes` (default 64 MiB) count as none. Nothing may be running in the tree.
  */
 export async function readTreeFile(tree: string, path: string, maxBytes = MAX_BYTES): Promise<Buffer | null> {
   const location = await within(tree, path);

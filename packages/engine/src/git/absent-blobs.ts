@@ -1,7 +1,10 @@
 import { listTree, readCommit, readTree, type EntryKind, type Repository, type TreeEntry } from './repository.ts';
 import { runGit } from './run-git.ts';
 
-/** Files and links of a commit's tree whose content the repository does not hold, as in a partial clone. Throws `MISSING_OBJECT` when a tree itself is not there. */
+/**
+ * Files and links of a commit's tree whose content the repository does not hold, as in a partial clone. Throws
+ * `MISSING_OBJECT` when a tree itself is not there.
+ */
 export async function absentBlobs(repository: Repository, commit: string): Promise<TreeEntry[]> {
   const { tree } = await readCommit(repository, commit);
   const blobs = (await Array.fromAsync(listTree(repository, tree))).filter(
@@ -30,7 +33,10 @@ export interface ReducedTree {
   written: Set<string>;
 }
 
-/** Takes blobs out of a tree. Trees that change are written into another repository; a directory that is left empty goes as well. */
+/**
+ * Takes blobs out of a tree. Trees that change are written into another repository; a directory that is left empty goes
+ * as well.
+ */
 export async function treeWithout(
   repository: Repository,
   tree: string,

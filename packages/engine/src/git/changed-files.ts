@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
-import { unsafePathReason } from '../files/safe-path.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { unsafePathReason } from '@assay/files/safe-path';
 import { assertBounded, readCommit, readTree, type EntryKind, type Repository, type TreeEntry } from './repository.ts';
 
 const DEFAULT_CHANGE_BYTES = 64 * 1024 * 1024;
@@ -26,8 +26,8 @@ export interface ChangedFile {
 }
 
 /**
- * What a commit changed against a parent, by path. Reads trees only, no file content: a rename is told when the content is the same, else it is
- * a deletion and an addition. Throws `MISSING_OBJECT`.
+ * What a commit changed against a parent, by path. Reads trees only, no file content: a rename is told when the content
+ * is the same, else it is a deletion and an addition. Throws `MISSING_OBJECT`.
  */
 export async function changedFiles(repository: Repository, parent: string, commit: string): Promise<ChangedFile[]> {
   const [before, after] = await Promise.all([readCommit(repository, parent), readCommit(repository, commit)]);
@@ -122,8 +122,8 @@ export interface ReadChangeOptions {
 }
 
 /**
- * The change as content. Throws `UNSUPPORTED_ENTRY` when it touches what a submission cannot hold: links, submodules, names that are no UTF-8,
- * unsafe paths; and `MISSING_OBJECT`.
+ * The change as content. Throws `UNSUPPORTED_ENTRY` when it touches what a submission cannot hold: links, submodules,
+ * names that are no UTF-8, unsafe paths; and `MISSING_OBJECT`.
  */
 export async function readChange(
   repository: Repository,

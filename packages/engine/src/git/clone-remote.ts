@@ -45,8 +45,9 @@ const SETTINGS = [
 ];
 
 /**
- * Clones a URL that `locateSource` let through into a new directory below `directory`, bare, and returns its path. This is the one place where the
- * user's own git configuration holds: it knows credentials and proxies. Throws `REPOSITORY_UNREACHABLE`, without credentials in the message.
+ * Clones a URL that `locateSource` let through into a new directory below `directory`, bare, and returns its path. This
+ * is the one place where the user's own git configuration holds: it knows credentials and proxies. Throws
+ * `REPOSITORY_UNREACHABLE`, without credentials in the message.
  */
 export async function cloneRemote(url: string, directory: string, signal?: AbortSignal): Promise<string> {
   const target = join(directory, 'clone.git');
@@ -63,11 +64,7 @@ export async function cloneRemote(url: string, directory: string, signal?: Abort
     url,
     target,
   ];
-  const result = await runCommand(argv, {
-    cwd: directory,
-    env: cloneEnvironment(directory),
-    ...(signal ? { signal } : {}),
-  });
+  const result = await runCommand(argv, { cwd: directory, env: cloneEnvironment(directory), signal });
   if (result.exitCode === 0) return target;
   const lines = result.stderr
     .toString('utf8')

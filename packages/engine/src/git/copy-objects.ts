@@ -7,8 +7,9 @@ const FILES_PER_TURN = 64;
 const ATTEMPTS = 3;
 
 /**
- * Gives an object store the loose objects and packs of others, by hard link where that goes, else by copy. What steers git about them does
- * not come along: alternates, promisor and keep marks, commit graphs, bitmaps, indexes over several packs.
+ * Gives an object store the loose objects and packs of others, by hard link where that goes, else by copy. What steers
+ * git about them does not come along: alternates, promisor and keep marks, commit graphs, bitmaps, indexes over several
+ * packs.
  *
  * Loose objects come first: whoever repacks meanwhile removes them only after their pack is there.
  */

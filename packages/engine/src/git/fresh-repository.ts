@@ -2,7 +2,7 @@ import { chown, lchown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { sandboxOwner } from '@assay/sandbox';
-import { assertEmptyDirectory, type Owner } from '../files/apply-change.ts';
+import { assertEmptyDirectory, type Owner } from '@assay/files/apply-change';
 import { listTree, readCommit, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 import { treeWithout } from './absent-blobs.ts';
@@ -24,8 +24,9 @@ export interface FreshOptions {
 }
 
 /**
- * Makes a `.git` for the tree of a commit. It is written anew, not scrubbed: its objects are one root commit (neutral author, the
- * commit's day at midnight UTC) and those of the tree; it has one branch and an index, and no tag, remote, log, hook or stash.
+ * Makes a `.git` for the tree of a commit. It is written anew, not scrubbed: its objects are one root commit (neutral
+ * author, the commit's day at midnight UTC) and those of the tree; it has one branch and an index, and no tag, remote,
+ * log, hook or stash.
  *
  * Returns the root commit. Throws `MISSING_OBJECT`; `UNSUPPORTED_ENTRY` as `listTree` does.
  */
@@ -51,8 +52,9 @@ export async function freshRepository(
 }
 
 /**
- * Packs exactly the objects of the tree, less the blobs that are left out. Nothing of the source's own packs is reused, so the pack depends on the
- * tree alone, and the target computes every object's name anew: what a source calls by a wrong name does not pass. Gives the tree's name.
+ * Packs exactly the objects of the tree, less the blobs that are left out. Nothing of the source's own packs is reused,
+ * so the pack depends on the tree alone, and the target computes every object's name anew: what a source calls by a
+ * wrong name does not pass. Gives the tree's name.
  */
 async function copyTree(
   repository: Repository,

@@ -27,8 +27,8 @@ export const GIT_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap(
 ]);
 
 /**
- * The complete environment in which git runs here: no configuration of the system or of a user, no home, no prompt, no transport, no lazy
- * fetch, no replaced objects. With `gitDirectory` null, no repository is looked for above `cwd`.
+ * The complete environment in which git runs here: no configuration of the system or of a user, no home, no prompt, no
+ * transport, no lazy fetch, no replaced objects. With `gitDirectory` null, no repository is looked for above `cwd`.
  */
 export function gitEnvironment(gitDirectory: string | null, cwd: string): Record<string, string> {
   return {

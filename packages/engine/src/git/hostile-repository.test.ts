@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { plainGitEnvironment, RepositoryBuilder } from '@assay/testkit';
-import { readManifest } from '../files/tree-manifest.ts';
+import { readManifest } from '@assay/files/tree-manifest';
 import { changedFiles, readChange } from './changed-files.ts';
 import { freshRepository } from './fresh-repository.ts';
 import { importRepository } from './import-repository.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
-import { makeOutputDirectory, unwritable } from '../files/output-place.ts';
-import { sweepDead } from '../files/sweep-dead.ts';
+import { makeOutputDirectory, unwritable } from '@assay/files/output-place';
+import { sweepDead } from '@assay/files/sweep-dead';
 import { cloneRemote } from './clone-remote.ts';
 import { copyObjects } from './copy-objects.ts';
 import { readForeignRepository, type ForeignRepository } from './read-foreign-repository.ts';
@@ -31,11 +31,13 @@ export interface ImportOptions {
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n';
 
 /**
- * Brings a repository, a directory or a URL, under `cacheDirectory`. Nothing of the source is obeyed: its HEAD, refs and alternates are read as
- * data and its objects are linked or copied into a repository of our own, in which git then runs. The source is never written to.
+ * Brings a repository, a directory or a URL, under `cacheDirectory`. Nothing of the source is obeyed: its HEAD, refs
+ * and alternates are read as data and its objects are linked or copied into a repository of our own, in which git then
+ * runs. The source is never written to.
  *
- * Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY`, `UNSUPPORTED_REPOSITORY`, `REPOSITORY_REFUSED`, `REPOSITORY_UNREACHABLE`, and
- * `MISSING_OBJECT` when HEAD itself is not there. Other missing objects (a partial clone) show up when they are needed.
+ * Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY`, `UNSUPPORTED_REPOSITORY`, `REPOSITORY_REFUSED`,
+ * `REPOSITORY_UNREACHABLE`, and `MISSING_OBJECT` when HEAD itself is not there. Other missing objects (a partial clone)
+ * show up when they are needed.
  */
 export async function importRepository(
   source: string,

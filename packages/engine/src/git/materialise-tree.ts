@@ -1,8 +1,8 @@
 import { AssayError } from '@assay/protocol';
 import { sandboxOwner } from '@assay/sandbox';
-import type { Owner } from '../files/apply-change.ts';
-import { TreeWriter } from '../files/tree-writer.ts';
-import { decodeUtf8 } from '../files/walk-tree.ts';
+import type { Owner } from '@assay/files/apply-change';
+import { TreeWriter } from '@assay/files/tree-writer';
+import { decodeUtf8 } from '@assay/files/walk-tree';
 import { listTree, readCommit, type Repository, type TreeEntry } from './repository.ts';
 
 /** Blobs that are asked for at once: enough to keep git busy, few enough to keep memory small. */
@@ -16,10 +16,11 @@ export interface MaterialiseOptions {
 }
 
 /**
- * Writes the tree of a commit into a new, empty directory, byte for byte: no filter, no line-end conversion, no substitution. Modes are
- * 755 and 644; submodules are empty directories.
+ * Writes the tree of a commit into a new, empty directory, byte for byte: no filter, no line-end conversion, no
+ * substitution. Modes are 755 and 644; submodules are empty directories.
  *
- * Throws `UNSUPPORTED_ENTRY` on a name that leads out, into git data or that is no UTF-8, and on a link that leaves the tree; `MISSING_OBJECT`.
+ * Throws `UNSUPPORTED_ENTRY` on a name that leads out, into git data or that is no UTF-8, and on a link that leaves the
+ * tree; `MISSING_OBJECT`.
  */
 export async function materialiseTree(
   repository: Repository,

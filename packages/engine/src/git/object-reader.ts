@@ -11,7 +11,10 @@ export interface GitObject {
 
 /** Reads objects through one long-lived git process, started by the first read. */
 export interface ObjectReader {
-  /** The raw content of an object. Throws `MISSING_OBJECT`, or `OBJECT_TOO_LARGE` above the limit. Many reads may be under way at once. */
+  /**
+   * The raw content of an object. Throws `MISSING_OBJECT`, or `OBJECT_TOO_LARGE` above the limit. Many reads may be
+   * under way at once.
+   */
   read(oid: string): Promise<Buffer>;
   /** As `read`, with the type. */
   readObject(oid: string): Promise<GitObject>;

@@ -20,8 +20,8 @@ const SMALL_FILE = 64 * 1024;
 const LARGE_FILE = 256 * 1024 * 1024;
 
 /**
- * Reads a work tree, a bare repository or a linked work tree. Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY` or
- * `UNSUPPORTED_REPOSITORY`.
+ * Reads a work tree, a bare repository or a linked work tree. Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`,
+ * `SHALLOW_REPOSITORY` or `UNSUPPORTED_REPOSITORY`.
  */
 export async function readForeignRepository(path: string): Promise<ForeignRepository> {
   const own = await findGitDirectory(path);

@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/protocol';
-import { decodeUtf8 } from '../files/walk-tree.ts';
+import { decodeUtf8 } from '@assay/files/walk-tree';
 import { openObjectReader, type ObjectReader } from './object-reader.ts';
 
 /** A repository of our own making: its configuration is ours, its objects may be anyone's. */
@@ -77,8 +77,8 @@ export async function readTree(repository: Repository, tree: string): Promise<Tr
 }
 
 /**
- * All entries below a tree, parents before children, paths from the root; trees themselves included. Throws `MISSING_OBJECT`, and
- * `UNSUPPORTED_ENTRY` for a tree that unfolds beyond all measure.
+ * All entries below a tree, parents before children, paths from the root; trees themselves included. Throws
+ * `MISSING_OBJECT`, and `UNSUPPORTED_ENTRY` for a tree that unfolds beyond all measure.
  */
 export async function* listTree(repository: Repository, tree: string): AsyncGenerator<TreeEntry> {
   const pending: { oid: string; under: string; utf8: boolean }[] = [{ oid: tree, under: '', utf8: true }];

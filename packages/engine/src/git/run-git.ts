@@ -35,7 +35,8 @@ const MISSING = new RegExp(
 );
 
 /**
- * Runs git on one of our own repositories (or on none), with nothing of the system's or a user's configuration, and gives its output.
+ * Runs git on one of our own repositories (or on none), with nothing of the system's or a user's configuration, and
+ * gives its output.
  *
  * Throws `MISSING_OBJECT` when the repository lacks an object that the command needs, else `GIT_FAILED`.
  */
@@ -53,8 +54,8 @@ function startGit(gitDirectory: string | null, args: string[], options: GitOptio
     cwd,
     env: { ...gitEnvironment(gitDirectory, cwd), ...options.env },
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
-    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    stdin: options.stdin,
+    signal: options.signal,
   });
 }
 

@@ -10,8 +10,9 @@ const SCHEMES = new Set(['https', 'http', 'ssh', 'git']);
 export const ALLOWED_PROTOCOLS = [...SCHEMES].join(':');
 
 /**
- * Tells a directory from a URL. `localExists` says whether a path names something, since `a:b` may be a path or `host:path`.
- * Throws `REPOSITORY_REFUSED` on what could make git run something: remote helpers, option look-alikes, other schemes, control characters.
+ * Tells a directory from a URL. `localExists` says whether a path names something, since `a:b` may be a path or
+ * `host:path`. Throws `REPOSITORY_REFUSED` on what could make git run something: remote helpers, option look-alikes,
+ * other schemes, control characters.
  */
 export function locateSource(source: string, localExists: (path: string) => boolean): SourceLocation {
   if (source === '') throw refused(source, 'it is empty');

@@ -5,8 +5,8 @@ import { runGit } from './run-git.ts';
 const PATHS_AT_ONCE = 200;
 
 /**
- * The change of some paths between two commits as git shows it, for people. Bytes and not text: file contents stand in it as they are.
- * Binary files are included; renames are shown as a deletion and an addition. Throws `MISSING_OBJECT`.
+ * The change of some paths between two commits as git shows it, for people. Bytes and not text: file contents stand in
+ * it as they are. Binary files are included; renames are shown as a deletion and an addition. Throws `MISSING_OBJECT`.
  */
 export async function unifiedDiff(
   repository: Repository,

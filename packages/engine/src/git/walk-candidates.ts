@@ -21,8 +21,8 @@ export interface WalkOptions {
 }
 
 /**
- * The commits reachable from HEAD that have exactly one parent, newest first. Throws `BAD_OPTION` when `since` is no date, `MISSING_OBJECT` when
- * the history has a hole.
+ * The commits reachable from HEAD that have exactly one parent, newest first. Throws `BAD_OPTION` when `since` is no
+ * date, `MISSING_OBJECT` when the history has a hole.
  */
 export async function* walkCandidates(
   repository: ImportedRepository,

@@ -3,7 +3,10 @@ export interface AddedRun {
   lines: string[];
 }
 
-/** Beyond this many differences the diff falls back to "not among the old lines", which costs no more than the files are long. */
+/**
+ * Beyond this many differences the diff falls back to "not among the old lines", which costs no more than the files are
+ * long.
+ */
 const MAX_DIFFERENCES = 3000;
 
 /** Inner white space as one blank, none at the ends. */
@@ -11,7 +14,10 @@ export function normaliseLine(line: string): string {
   return line.replace(/[\s\u00a0\ufeff]+/g, ' ').trim();
 }
 
-/** UTF-8, or Latin-1 when it is not; `null` for binary content. A byte order mark is dropped; UTF-16 with a mark is read as such. */
+/**
+ * UTF-8, or Latin-1 when it is not; `null` for binary content. A byte order mark is dropped; UTF-16 with a mark is read
+ * as such.
+ */
 export function decodeText(content: Buffer): string | null {
   if (content[0] === 0xff && content[1] === 0xfe) return new TextDecoder('utf-16le').decode(content);
   if (content[0] === 0xfe && content[1] === 0xff) return new TextDecoder('utf-16be').decode(content);
@@ -31,8 +37,8 @@ export function splitLines(text: string): string[] {
 }
 
 /**
- * The runs of lines that `after` has and `before` lacks, by a line diff that does not look at white space: moving code to another
- * indentation, or other line ends, adds nothing. `before` is null for a new file.
+ * The runs of lines that `after` has and `before` lacks, by a line diff that does not look at white space: moving code
+ * to another indentation, or other line ends, adds nothing. `before` is null for a new file.
  */
 export function addedRuns(before: string | null, after: string): AddedRun[] {
   const lines = splitLines(after);

@@ -10,7 +10,10 @@ export interface AdvisoryWords {
 const MAX_DETAILS = 16_000;
 const MAX_TITLE = 200;
 
-/** Sections of an advisory that tell who is affected, how it is mended, where it lies and who found it, and not what goes wrong. */
+/**
+ * Sections of an advisory that tell who is affected, how it is mended, where it lies and who found it, and not what
+ * goes wrong.
+ */
 const REMEDY_HEADING = new RegExp(
   `^(?:${[
     'patch(?:es|ed)?(?: versions?)?',
@@ -98,8 +101,9 @@ const REMEDY: readonly RegExp[] = [
 ];
 
 /**
- * What an advisory says of the problem itself, as a message: title, empty line, text. Sections and sentences about remedy, versions, people and
- * places are left out; ids, links and the like are the business of `scrubInstruction`, which comes after.
+ * What an advisory says of the problem itself, as a message: title, empty line, text. Sections and sentences about
+ * remedy, versions, people and places are left out; ids, links and the like are the business of `scrubInstruction`,
+ * which comes after.
  */
 export function advisoryText({ summary, details }: AdvisoryWords): string {
   const blocks = dropRemedySections(messageBlocks(revealText(details.slice(0, MAX_DETAILS))))

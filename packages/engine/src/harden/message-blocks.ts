@@ -1,4 +1,6 @@
-/** A piece of a message. Paragraphs and list items are one line each, however they were wrapped; code keeps its lines. */
+/**
+ * A piece of a message. Paragraphs and list items are one line each, however they were wrapped; code keeps its lines.
+ */
 export interface MessageBlock {
   kind: 'paragraph' | 'item' | 'heading' | 'code';
   text: string;

@@ -1,5 +1,5 @@
 import { addedRuns, decodeText, normaliseLine, splitLines } from './added-lines.ts';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 
 /** Shorter lines (`return None`) stand in many texts without being a quotation. */
 const MIN_LINE = 16;
@@ -23,8 +23,8 @@ export function quotesLine(normalisedText: string, line: string): boolean {
 }
 
 /**
- * The added lines of a change, and long string literals in them, that a text quotes. `before` gives the content of a path at T0;
- * without it every line of the changed files counts as added.
+ * The added lines of a change, and long string literals in them, that a text quotes. `before` gives the content of a
+ * path at T0; without it every line of the changed files counts as added.
  */
 export function quotesGold(text: string, change: ChangeSet, before?: (path: string) => Buffer | null): string[] {
   const normalised = normaliseLine(text);

@@ -12,7 +12,10 @@ const UNIT =
   /^\s*(?:s|ms|us|ns|sec\w*|min\w*|hours?|days?|times?|x|px|em|pt|kb|mb|gb|kib|mib|gib|bytes?|%|percent|degrees?|°|points?|hz|khz|mhz|ghz|m|cm|mm|km|kg)\b/i;
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** Numbers that tell a version, with what stands before them. Bare numbers with one dot are kept unless something says what they are. */
+/**
+ * Numbers that tell a version, with what stands before them. Bare numbers with one dot are kept unless something says
+ * what they are.
+ */
 export const VERSION_PATTERNS: readonly RegExp[] = [
   // 1.2.3, v1.2.3, >= 1.2.3
   new RegExp(`(?:${OPERATOR}\\s*)*(?<![\\w.])[vV]?\\.?\\d+\\.\\d+(?:\\.(?:\\d+|x|\\*))+${SUFFIX}(?![\\w]|\\.\\d)`, 'g'),

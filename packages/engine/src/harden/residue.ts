@@ -27,7 +27,10 @@ export interface ResidueContext {
   projectNames?: readonly string[];
   /** Names and paths of hidden tests. */
   knownTestNames?: readonly string[];
-  /** Of a text that comes from a security advisory, which tells where and in whose words: positions in files are then residue as well. */
+  /**
+   * Of a text that comes from a security advisory, which tells where and in whose words: positions in files are then
+   * residue as well.
+   */
   advisory?: AdvisoryContext;
 }
 
@@ -284,7 +287,10 @@ export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 
-/** Everything in a text that must not be in an instruction; an empty list for a clean one. Hidden characters count as well. */
+/**
+ * Everything in a text that must not be in an instruction; an empty list for a clean one. Hidden characters count as
+ * well.
+ */
 export function findResidue(text: string, context: ResidueContext = {}): Residue[] {
   const revealed = revealText(text);
   const residue: Residue[] = hiddenCharacters(text).map((name) => ({ kind: 'hidden-character', text: name }));

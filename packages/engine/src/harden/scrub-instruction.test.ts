@@ -14,7 +14,10 @@ const whole = (message: string): string => {
   return `${title}\n\n${body}`.trim();
 };
 
-/** Each with what must not be readable afterwards, by letters and digits alone: told without the patterns that are tested. */
+/**
+ * Each with what must not be readable afterwards, by letters and digits alone: told without the patterns that are
+ * tested.
+ */
 const FAMILIES: Record<string, string> = {
   '#3791': '3791',
   '(#3791)': '3791',

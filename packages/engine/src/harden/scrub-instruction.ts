@@ -48,8 +48,9 @@ const CHECKBOX = /^\[[ xX]\]\s/;
 const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[+-](?=\s*\S+.*[(){};=]))/;
 
 /**
- * From a commit message, or what a model wrote, to an instruction that carries the symptom only: no ids, links, hashes, versions,
- * people, test names, lines of the solution, and nothing hidden. Words that only led to something removed go with it.
+ * From a commit message, or what a model wrote, to an instruction that carries the symptom only: no ids, links, hashes,
+ * versions, people, test names, lines of the solution, and nothing hidden. Words that only led to something removed go
+ * with it.
  */
 export function scrubInstruction(message: string, context: ScrubContext): Scrubbed {
   const removed: string[] = [];
@@ -162,7 +163,10 @@ function quotesAny(text: string, { goldLines }: ScrubContext): boolean {
   return goldLines.some((line) => isCodeLike(line) && quotesLine(normalised, line));
 }
 
-/** Takes every residue out of a line or sentence, with the words that only led to it. Nothing stays when fewer words than `least` do. */
+/**
+ * Takes every residue out of a line or sentence, with the words that only led to it. Nothing stays when fewer words
+ * than `least` do.
+ */
 function scrubText(text: string, context: ScrubContext, removed: string[], least: number): string {
   let marked = unlink(text);
   for (let round = 0; round < 4; round += 1) {

@@ -23,7 +23,9 @@ const PYTHON_STRING = /([A-Za-z]{0,2})("""|'''|"|')/y;
 const NODE_STRING = /()(["'`])/y;
 const REGEX = /\/((?:[^\n/\\[]|\\.|\[(?:[^\n\]\\]|\\.)*\])+)\/[dgimsuvy]*/y;
 
-/** Tokens of Python, or of JavaScript and TypeScript, read lightly: enough to tell names, strings and comments apart. */
+/**
+ * Tokens of Python, or of JavaScript and TypeScript, read lightly: enough to tell names, strings and comments apart.
+ */
 export function sourceTokens(text: string, language: SourceLanguage): SourceToken[] {
   const tokens: SourceToken[] = [];
   const comment = language === 'python' ? PYTHON_COMMENT : NODE_COMMENT;

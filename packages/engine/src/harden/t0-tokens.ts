@@ -15,8 +15,8 @@ export interface T0Tokens {
 }
 
 /**
- * Reads every text file below a directory, git data aside. No link is followed. Words of names count too: a file `read_xref.py`
- * tells `read_xref`.
+ * Reads every text file below a directory, git data aside. No link is followed. Words of names count too: a file
+ * `read_xref.py` tells `read_xref`.
  */
 export async function readT0Tokens(directory: string): Promise<T0Tokens> {
   const tokens = new Set<string>();

@@ -8,7 +8,10 @@ const EMPTY_WORDS = new Set(
     /\s+/,
   ),
 );
-/** Fewer different words that mean something do not say what happens, where and when; one less when a name is among them. */
+/**
+ * Fewer different words that mean something do not say what happens, where and when; one less when a name is among
+ * them.
+ */
 const MIN_MEANINGFUL = 5;
 const MIN_WORDS = 5;
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { patternTexts } from './expected-texts.ts';
 import { readT0Tokens } from './t0-tokens.ts';
 import { undisclosedSymbols } from './undisclosed-symbols.ts';

@@ -4,7 +4,7 @@ import { definitions, type Definition, type DefinitionKind } from './source-defi
 import { joinedStrings, sourceTokens, type SourceLanguage, type SourceToken } from './source-tokens.ts';
 import { expectedTexts, fixedParts } from './expected-texts.ts';
 import type { T0Tokens } from './t0-tokens.ts';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 
 /** Something that hidden tests demand and that nobody can know who sees only T0 and the instruction. */
 export interface Undisclosed {
@@ -31,8 +31,9 @@ const MIN_LITERAL = 4;
 const MIN_PART = 10;
 
 /**
- * Names, literals and messages that added lines of the tests demand, that added lines of the reference bring into being, and that
- * neither T0 nor the instruction tells. What only the tests use, as an input or a name of their own, is no demand.
+ * Names, literals and messages that added lines of the tests demand, that added lines of the reference bring into
+ * being, and that neither T0 nor the instruction tells. What only the tests use, as an input or a name of their own, is
+ * no demand.
  */
 export function undisclosedSymbols(request: DisclosureRequest): Undisclosed[] {
   const reference = addedSource(request.reference, request);
@@ -250,7 +251,10 @@ function spans({ added }: AddedSource, token: SourceToken): boolean {
   return false;
 }
 
-/** The first demand, and no chance, that a test's text and one that the reference brings have in common and that nobody was told. */
+/**
+ * The first demand, and no chance, that a test's text and one that the reference brings have in common and that nobody
+ * was told.
+ */
 function firstShared(brought: readonly Text[], wanted: Text, told: (text: string) => boolean): string | null {
   for (const text of brought) {
     const shared = sharedText(text, wanted);

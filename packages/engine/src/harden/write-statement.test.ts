@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ChatModel, ChatRequest } from '../models/chat-model.ts';
+import type { ChatModel, ChatRequest } from '@assay/lanes/models/chat-model';
 import { writeStatement, type StatementRequest } from './write-statement.ts';
 
 const GOLD = 'raise PdfReadError("Cross-reference stream encodes no entry data.")';

@@ -4,11 +4,11 @@ import type { TestCommand } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import { absentBlobs } from '../git/absent-blobs.ts';
-import { packDirectory } from '../files/tar.ts';
+import { packDirectory } from '@assay/files/tar';
 import { freshRepository } from '../git/fresh-repository.ts';
 import type { ImportedRepository } from '../git/import-repository.ts';
 import { materialiseTree } from '../git/materialise-tree.ts';
-import { prepareLayer } from '../store/prepare-layer.ts';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { Rejection, type Candidate } from './candidate.ts';
 
 export interface BuildOptions {
@@ -40,7 +40,10 @@ export interface Built extends Rebuilt {
   environment: PreparedEnvironment;
 }
 
-/** Stage 2a: the repository at T0, not scrubbed but made anew from T0's objects. Cheap, so that what its text decides is decided first. */
+/**
+ * Stage 2a: the repository at T0, not scrubbed but made anew from T0's objects. Cheap, so that what its text decides is
+ * decided first.
+ */
 export async function rebuild(candidate: Candidate, { repository, cacheDirectory }: BuildOptions): Promise<Rebuilt> {
   const absent = await absentBlobs(repository, candidate.parent);
   const needed = absent.find(({ path }) => !BINARY.test(path));
@@ -89,8 +92,8 @@ export async function build(
     command: rebuilt.command,
     provider,
     cacheDirectory,
-    ...(signal ? { signal } : {}),
-    ...(log ? { log } : {}),
+    signal,
+    log,
   });
   return { ...rebuilt, environment };
 }

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestCommand, TestStatus } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
@@ -29,8 +29,9 @@ export interface Proven {
 }
 
 /**
- * Stage 3: which tests tell the fix from its absence. Three trees, each run more than once: T0 with its own tests, T0 with the new
- * tests, the fix with the new tests. First the changed test files alone, which ends most candidates early; then the whole suite.
+ * Stage 3: which tests tell the fix from its absence. Three trees, each run more than once: T0 with its own tests, T0
+ * with the new tests, the fix with the new tests. First the changed test files alone, which ends most candidates early;
+ * then the whole suite.
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
   const changed = testFilesOf(candidate.hidden);
@@ -168,14 +169,7 @@ export const suite = (
   change: ChangeSet,
   { provider, signal }: ProveOptions,
 ): Promise<SuiteRun> =>
-  runSuite({
-    command,
-    change,
-    t0Directory: built.t0Directory,
-    environment: built.environment,
-    provider,
-    ...(signal ? { signal } : {}),
-  });
+  runSuite({ command, change, t0Directory: built.t0Directory, environment: built.environment, provider, signal });
 
 const statuses = (run: SuiteRun): Map<string, TestStatus> =>
   new Map([...run.report.results].map(([id, result]) => [id, result.status]));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RepositoryMetadata } from '@assay/protocol';
 import type { TaskContent } from '../bundle/task.ts';
 import { writeTask } from '../bundle/write-task.ts';
-import { digestChange } from '../files/digest-change.ts';
+import { digestChange } from '@assay/files/digest-change';
 import type { ImportedRepository } from '../git/import-repository.ts';
 import type { Built } from './2-build.ts';
 import type { Proven } from './3-prove.ts';

@@ -1,5 +1,5 @@
 import { AssayError, type RejectionReason } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 
 /** A fix and its tests: what a task may be made of. */
@@ -8,14 +8,19 @@ export interface Candidate {
   parent: string;
   /** Time of the parent. */
   t0: Date;
-  /** Title on the first line, then what else is known of the problem: of the commit, or of an advisory. Not scrubbed. */
+  /**
+   * Title on the first line, then what else is known of the problem: of the commit, or of an advisory. Not scrubbed.
+   */
   message: string;
   /** What an advisory names and an instruction must not: ids, people, versions. */
   identifiers?: readonly string[];
   ecosystem: Ecosystem;
   /** The part of the change that solves it: sources, without files that steer the verifier. */
   reference: ChangeSet;
-  /** What the fix changes of files that steer the verifier. Kept out of the reference; tells `config_change` from `not_fixed`. */
+  /**
+   * What the fix changes of files that steer the verifier. Kept out of the reference; tells `config_change` from
+   * `not_fixed`.
+   */
   steering: ChangeSet;
   /** The part that tests it. */
   hidden: ChangeSet;

@@ -14,11 +14,11 @@ export interface ClassifiedTests {
 }
 
 /**
- * F2P: passes with the fix and not with the new tests alone. P2P: passes with the fix and before. A test that answers differently in
- * two runs of one tree is quarantined: it counts nowhere, and nothing is retried until green.
+ * F2P: passes with the fix and not with the new tests alone. P2P: passes with the fix and before. A test that answers
+ * differently in two runs of one tree is quarantined: it counts nowhere, and nothing is retried until green.
  *
- * A test that the new tests' run does not know at all (its file could not be loaded before the fix) counts as failing only if T0's own
- * run did not pass it: else one unloadable file would turn all its old tests into F2P.
+ * A test that the new tests' run does not know at all (its file could not be loaded before the fix) counts as failing
+ * only if T0's own run did not pass it: else one unloadable file would turn all its old tests into F2P.
  */
 export function classifyTests(runs: RunStatuses): ClassifiedTests {
   const result: ClassifiedTests = { failToPass: [], passToPass: [], quarantined: [] };

@@ -6,8 +6,8 @@ const MAX_DEMANDS = 12;
 const MAX_LENGTH = 1500;
 
 /**
- * The one line of an instruction that tells what hidden tests demand word for word; empty when they demand nothing. Null when it cannot be told:
- * too much of it, or what must never stand in an instruction.
+ * The one line of an instruction that tells what hidden tests demand word for word; empty when they demand nothing.
+ * Null when it cannot be told: too much of it, or what must never stand in an instruction.
  */
 export function interfaceLine(demands: readonly Undisclosed[]): string | null {
   if (demands.length === 0) return '';

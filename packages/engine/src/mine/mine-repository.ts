@@ -7,24 +7,24 @@ import { AssayError, type OnProgress, type RejectionReason } from '@assay/protoc
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { readTask } from '../bundle/read-task.ts';
 import { updateProof } from '../bundle/write-task.ts';
-import { writeJsonAtomic } from '../files/atomic-write.ts';
-import { listOutput, makeOutputDirectory } from '../files/output-place.ts';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
+import { listOutput, makeOutputDirectory } from '@assay/files/output-place';
 import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
-import { openChatModel, type ChatModel } from '../models/chat-model.ts';
-import { sweepDead } from '../files/sweep-dead.ts';
-import { lockDirectory } from '../store/lock-directory.ts';
-import { cacheDirectory } from '../store/paths.ts';
-import { forEachParallel } from '../store/schedule.ts';
+import { openChatModel, type ChatModel } from '@assay/lanes/models/chat-model';
+import { sweepDead } from '@assay/files/sweep-dead';
+import { lockDirectory } from '@assay/files/store/lock-directory';
+import { cacheDirectory } from '@assay/files/store/paths';
+import { forEachParallel } from '@assay/files/store/schedule';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import { build, rebuild, type Rebuilt } from './2-build.ts';
 import { prove } from './3-prove.ts';
 import { write } from './4-write.ts';
 import { Rejection, rejectionOf, type Candidate, type CandidateResult } from './candidate.ts';
-import { commitRuntime } from './commit-runtime/1-collect.ts';
-import { cvePatches } from './cve-patches/1-collect.ts';
-import { openAdvisories, type ReadAdvisories } from './osv/read-advisories.ts';
-import type { AdvisoryNotes, Collected, Found, Pipeline } from './pipeline.ts';
+import { commitRuntime } from './pipelines/commit-runtime/1-collect.ts';
+import { cvePatches } from './pipelines/cve-patches/1-collect.ts';
+import { openAdvisories, type ReadAdvisories } from './pipelines/cve-patches/osv/read-advisories.ts';
+import type { AdvisoryNotes, Collected, Found, Pipeline } from './pipelines/pipeline.ts';
 import { stateProblem } from './state-problem.ts';
 import { bringsTests, writeRegressionTest } from './write-regression-test.ts';
 
@@ -81,8 +81,9 @@ interface Mine {
 }
 
 /**
- * Mines a repository's fixes into proven tasks. Every candidate ends in the cache, so a killed run goes on where it was and a second
- * run answers at once. Throws what the user can mend; what is wrong with a candidate is counted in `rejected`.
+ * Mines a repository's fixes into proven tasks. Every candidate ends in the cache, so a killed run goes on where it was
+ * and a second run answers at once. Throws what the user can mend; what is wrong with a candidate is counted in
+ * `rejected`.
  */
 export async function mineRepository(options: MineOptions): Promise<MineResult> {
   const start = performance.now();
@@ -98,11 +99,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   const cache = cacheDirectory();
   const repository = await importRepository(options.source, cache);
   try {
-    const collected = await pipeline.collect(repository, {
-      ...(options.since ? { since: options.since } : {}),
-      ...(advisories ? { advisories } : {}),
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
+    const collected = await pipeline.collect(repository, { since: options.since, advisories, signal: options.signal });
     await makeOutputDirectory(out);
     const unlock = await lockDirectory(out);
     try {
@@ -133,7 +130,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
 }
 
 /** Before anything is cloned or made: what is wrong with them is told at once. */
-async function advisoriesOf({ pipeline, osv, signal }: MineOptions): Promise<ReadAdvisories | null> {
+async function advisoriesOf({ pipeline, osv, signal }: MineOptions): Promise<ReadAdvisories | undefined> {
   if (pipeline === cvePatches.name && osv === undefined)
     throw new AssayError('BAD_OPTION', {
       option: '--pipeline cve_patches',
@@ -141,7 +138,7 @@ async function advisoriesOf({ pipeline, osv, signal }: MineOptions): Promise<Rea
     });
   if (pipeline !== cvePatches.name && osv !== undefined)
     throw new AssayError('BAD_OPTION', { option: '--osv', detail: 'only --pipeline cve_patches reads it' });
-  return osv === undefined ? null : openAdvisories(osv, signal);
+  return osv === undefined ? undefined : openAdvisories(osv, signal);
 }
 
 async function requireUsable(out: string): Promise<void> {
@@ -303,7 +300,10 @@ async function emit(mine: Mine, bundle: string, make: (draft: string) => Promise
   }
 }
 
-/** Puts a proven bundle into the dataset, unless it is there already. False when the cache has lost it or it was altered. */
+/**
+ * Puts a proven bundle into the dataset, unless it is there already. False when the cache has lost it or it was
+ * altered.
+ */
 async function placeBundle(
   bundle: string,
   out: string,

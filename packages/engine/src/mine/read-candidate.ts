@@ -46,7 +46,10 @@ export function ecosystemOfChange(files: readonly ChangedFile[]): Ecosystem | un
   return both ?? ECOSYSTEMS.find((each) => codeKinds(each, files).source);
 }
 
-/** Reads a change and takes it apart: what solves, what steers, what tests. Throws `too_large` and what `readChange` throws. */
+/**
+ * Reads a change and takes it apart: what solves, what steers, what tests. Throws `too_large` and what `readChange`
+ * throws.
+ */
 export async function readCandidate(
   repository: Repository,
   { parent, t0, commit, files, ecosystem }: FixRange,

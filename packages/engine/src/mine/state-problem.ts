@@ -1,4 +1,4 @@
-import type { ChatModel } from '../models/chat-model.ts';
+import type { ChatModel } from '@assay/lanes/models/chat-model';
 import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
 import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from '../harden/scrub-instruction.ts';
 import { readT0Tokens } from '../harden/t0-tokens.ts';
@@ -7,7 +7,7 @@ import { writeStatement } from '../harden/write-statement.ts';
 import type { Rebuilt } from './2-build.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Pipeline } from './pipelines/pipeline.ts';
 
 export interface Statement {
   title: string;
@@ -26,8 +26,9 @@ export interface StateOptions {
 type Text = Pick<Statement, 'title' | 'body'>;
 
 /**
- * The instruction's text: from the candidate's message when it says enough, else from the model. What hidden tests demand beyond it is listed, for
- * pipelines that disclose it, or told by the model, or a reason to reject. Throws `thin_statement` or `undisclosed_symbol`.
+ * The instruction's text: from the candidate's message when it says enough, else from the model. What hidden tests
+ * demand beyond it is listed, for pipelines that disclose it, or told by the model, or a reason to reject. Throws
+ * `thin_statement` or `undisclosed_symbol`.
  */
 export async function stateProblem(
   candidate: Candidate,

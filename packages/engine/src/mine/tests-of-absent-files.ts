@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 const START_OF_TEST = /^[ \t]*(?:async )?def test_|\b(?:it|test)(?:\.\w+)*\(/gm;
 
 /**
- * Of tests that never pass, the ids of those whose own lines name a file that is not there. `read` gives a test file. Other tests that fail are
- * left alone: why they fail is not known.
+ * Of tests that never pass, the ids of those whose own lines name a file that is not there. `read` gives a test file.
+ * Other tests that fail are left alone: why they fail is not known.
  */
 export function testsOfAbsentFiles(
   ids: readonly string[],

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { TestCommand } from '@assay/protocol';
-import type { ChangeSet } from '../files/change-set.ts';
-import { digestChange } from '../files/digest-change.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { digestChange } from '@assay/files/digest-change';
 import { listTree, readCommit, type Repository } from '../git/repository.ts';
 import { findResidue } from '../harden/scrub-instruction.ts';
-import type { ChatModel } from '../models/chat-model.ts';
+import type { ChatModel } from '@assay/lanes/models/chat-model';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import type { SuiteRun } from '../verify/run-suite.ts';
 import type { Built } from './2-build.ts';
@@ -44,8 +44,9 @@ export const bringsTests = ({ hidden, ecosystem }: Candidate): boolean =>
   hidden.files.some(({ path }) => ecosystem.codeFiles.test(path) && isTestFile(path));
 
 /**
- * The candidate with a test that a model wrote, from the advisory and the change. It is taken only when each of its tests passes with the fix and
- * one fails without it, in every run, and when it leads nowhere; with one more try after it was told what went wrong. Throws `no_tests`.
+ * The candidate with a test that a model wrote, from the advisory and the change. It is taken only when each of its
+ * tests passes with the fix and one fails without it, in every run, and when it leads nowhere; with one more try after
+ * it was told what went wrong. Throws `no_tests`.
  */
 export async function writeRegressionTest(request: RegressionTestRequest): Promise<Candidate> {
   const { candidate, built, repository, model, options } = request;
@@ -58,7 +59,7 @@ export async function writeRegressionTest(request: RegressionTestRequest): Promi
       system: SYSTEM,
       user: `${userText(candidate, built, { example, path })}${complaint}`,
       maxTokens: MAX_TOKENS,
-      ...(options.signal ? { signal: options.signal } : {}),
+      signal: options.signal,
     });
     const code = /```[\w+-]*\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
     const hidden: ChangeSet = {

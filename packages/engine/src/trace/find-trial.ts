@@ -6,8 +6,8 @@ import { AssayError } from '@assay/protocol';
 const TOLD = 5;
 
 /**
- * The directory of a trial: given as it is, as JOB/TRIAL, or as a job that has one trial. Throws `TRIAL_NOT_FOUND`, also for a trial that
- * did not finish.
+ * The directory of a trial: given as it is, as JOB/TRIAL, or as a job that has one trial. Throws `TRIAL_NOT_FOUND`,
+ * also for a trial that did not finish.
  */
 export async function findTrial(path: string): Promise<string> {
   const fail = (detail: string): never => {

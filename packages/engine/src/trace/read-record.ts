@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { MODEL_DIALECTS, type ModelLaneEntry } from '../lanes/model/contract.ts';
+import { MODEL_DIALECTS, type ModelLaneEntry } from '@assay/lanes/model-lane/contract';
 
 const Count = z.number().nonnegative();
 const Entry = z.object({
@@ -45,7 +45,10 @@ const Entry = z.object({
   totalMs: Count,
 });
 
-/** The entries of a lane's record, one at a time. `onBad` hears of lines that are none, such as the last one of a lane that was killed. */
+/**
+ * The entries of a lane's record, one at a time. `onBad` hears of lines that are none, such as the last one of a lane
+ * that was killed.
+ */
 export async function* readRecord(
   file: string,
   onBad: (line: number) => void = () => {},

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ModelLaneEntry } from '../lanes/model/contract.ts';
+import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
 import { assertAtif } from './assert-atif.fixture.ts';
 import { readTrajectory } from './read-trajectory.ts';
 import { recordLane, type DialectName } from './record-lane.fixture.ts';

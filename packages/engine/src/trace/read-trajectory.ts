@@ -1,5 +1,5 @@
-import type { ModelLaneEntry } from '../lanes/model/contract.ts';
-import { readAnswer } from '../lanes/model/read-answer.ts';
+import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
+import { readAnswer } from '@assay/lanes/model-lane/read-answer';
 import type { FinalMetrics, Step, Trajectory } from './atif.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { readConversation } from './conversation/read-conversation.ts';
@@ -15,9 +15,10 @@ export interface TrajectoryOptions {
 }
 
 /**
- * The trajectory that the records of a model lane tell, in the order they were written. What each request repeats of the conversation
- * is there once. Conversations beside the first one that offers tools (titles, summaries, sub-agents) are embedded trajectories, marked
- * `extra.side_request`; what the lane refused, and why it stopped, are system steps with `extra.event`.
+ * The trajectory that the records of a model lane tell, in the order they were written. What each request repeats of
+ * the conversation is there once. Conversations beside the first one that offers tools (titles, summaries, sub-agents)
+ * are embedded trajectories, marked `extra.side_request`; what the lane refused, and why it stopped, are system steps
+ * with `extra.event`.
  */
 export function readTrajectory(entries: Iterable<ModelLaneEntry>, options: TrajectoryOptions = {}): Trajectory {
   const builder = new TrajectoryBuilder();

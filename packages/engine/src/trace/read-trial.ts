@@ -2,7 +2,7 @@ import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AssayError, Trial, TrialCanaries, Verdict } from '@assay/protocol';
 import { z } from 'zod';
-import { unsafePathReason } from '../files/safe-path.ts';
+import { unsafePathReason } from '@assay/files/safe-path';
 import type { Trajectory } from './atif.ts';
 import { readTrialTrajectory } from './write-trajectory.ts';
 
@@ -40,7 +40,10 @@ export interface RecordedTrial {
   trajectory: Trajectory | null;
 }
 
-/** Reads the directory of a trial, as `findTrial` gives it. Throws `TRIAL_NOT_FOUND` when its files are not what Assay writes. */
+/**
+ * Reads the directory of a trial, as `findTrial` gives it. Throws `TRIAL_NOT_FOUND` when its files are not what Assay
+ * writes.
+ */
 export async function readTrial(directory: string): Promise<RecordedTrial> {
   const fail = (file: string): never => {
     throw new AssayError('TRIAL_NOT_FOUND', { path: directory, detail: `${file} is not what assay writes` });

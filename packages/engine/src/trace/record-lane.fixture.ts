@@ -1,13 +1,13 @@
-import type { ModelLaneEntry, ModelLaneOptions } from '../lanes/model/contract.ts';
-import { openLane } from '../lanes/model/testing/scripted-upstream.ts';
+import type { ModelLaneEntry, ModelLaneOptions } from '@assay/lanes/model-lane/contract';
+import { openLane } from '@assay/lanes/model-lane/testing/scripted-upstream';
 import {
   DIALECT_CLIENTS,
   readEvents,
   type ReadAnswer,
   type Turn,
-} from '../models/fake-model/dialect-clients.fixture.ts';
-import type { FakeModelScriptInput } from '../models/fake-model/script.ts';
-import { startFakeModel } from '../models/fake-model/start-fake-model.ts';
+} from '@assay/lanes/fake-model/dialect-clients.fixture';
+import type { FakeModelScriptInput } from '@assay/lanes/fake-model/script';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
 
 export type DialectName = keyof typeof DIALECT_CLIENTS;
 

@@ -1,6 +1,6 @@
-import type { ModelLaneEntry } from '../lanes/model/contract.ts';
-import { isRecord } from '../lanes/model/rules.ts';
-import type { AnsweredCall, ModelAnswer } from '../lanes/model/read-answer.ts';
+import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
+import { isRecord } from '@assay/lanes/model-lane/rules';
+import type { AnsweredCall, ModelAnswer } from '@assay/lanes/model-lane/read-answer';
 import type { Metrics, Step, ToolCall } from './atif.ts';
 import type { Conversation, Message, OfferedTool } from './conversation/conversation.ts';
 
@@ -41,7 +41,10 @@ export class Thread {
     this.lastOrder = order;
   }
 
-  /** How many messages of this thread a request, with its {@link marksOf}, repeats in order; -1 when it is no continuation of it. */
+  /**
+   * How many messages of this thread a request, with its {@link marksOf}, repeats in order; -1 when it is no
+   * continuation of it.
+   */
   continuedBy({ tools }: Conversation, marks: readonly string[]): number {
     if (this.tools.length > 0 !== tools.length > 0) return -1;
     if (this.#seen.length === 0 && marks.length > 0) return -1;

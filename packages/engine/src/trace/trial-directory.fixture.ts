@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Trial, TrialCanaries, Verdict } from '@assay/protocol';
-import type { ModelLaneEntry } from '../lanes/model/contract.ts';
+import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
 
 export interface TrialParts {
   trial?: Partial<Trial>;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeJsonAtomic } from '../files/atomic-write.ts';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
 import type { Trajectory } from './atif.ts';
 import { readRecord, recordExists } from './read-record.ts';
 import { TrajectoryBuilder, type TrajectoryOptions } from './read-trajectory.ts';
@@ -23,7 +23,10 @@ export async function readTrialTrajectory(
   });
 }
 
-/** Writes `trajectory.json` (ATIF 1.7) beside the lane's record into the directory of a trial. Null when there is no record. */
+/**
+ * Writes `trajectory.json` (ATIF 1.7) beside the lane's record into the directory of a trial. Null when there is no
+ * record.
+ */
 export async function writeTrajectory(directory: string, options?: TrajectoryOptions): Promise<Trajectory | null> {
   const trajectory = await readTrialTrajectory(directory, options);
   if (trajectory !== null) await writeJsonAtomic(join(directory, 'trajectory.json'), trajectory);

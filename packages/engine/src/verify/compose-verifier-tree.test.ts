@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { composeChange } from './compose-verifier-tree.ts';
 
 const change = (files: Record<string, string>, deleted: string[] = []): ChangeSet => ({

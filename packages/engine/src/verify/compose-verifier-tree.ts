@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import picomatch from 'picomatch';
 import type { SealName } from '@assay/protocol';
 import { sandboxOwner } from '@assay/sandbox';
-import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { RepositoryTask } from '../bundle/task.ts';
-import { deletionsBeside, writeChange } from '../files/apply-change.ts';
-import type { ChangeSet, FileChange } from '../files/change-set.ts';
+import { deletionsBeside, writeChange } from '@assay/files/apply-change';
+import type { ChangeSet, FileChange } from '@assay/files/change-set';
 
 export interface VerifierTree {
   /** Directories for a `layers` mount, topmost first. */
@@ -22,7 +22,9 @@ interface Parts {
   unsealed: ReadonlySet<SealName>;
 }
 
-/** T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists. */
+/**
+ * T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists.
+ */
 export function composeVerifierTree(
   { task, hidden, t0Directory, unsealed }: Parts,
   submission: ChangeSet,
@@ -57,7 +59,10 @@ interface Composition {
   hiddenWins: boolean;
 }
 
-/** The change against T0 that the verifier's tree shows. A path that steers the verifier stays as at T0 unless a hidden test brings it. */
+/**
+ * The change against T0 that the verifier's tree shows. A path that steers the verifier stays as at T0 unless a hidden
+ * test brings it.
+ */
 export function composeChange({ submission, hidden, steering, hiddenWins }: Composition): ChangeSet {
   const steers = steeringMatcher(steering);
   const files = new Map<string, FileChange>();
@@ -81,7 +86,10 @@ export function composeChange({ submission, hidden, steering, hiddenWins }: Comp
   return { ...change, deleted: deletionsBeside(change) };
 }
 
-/** Whether a path steers the verifier. Line breaks are characters of a name like others, so that no path slips past a pattern by one. */
+/**
+ * Whether a path steers the verifier. Line breaks are characters of a name like others, so that no path slips past a
+ * pattern by one.
+ */
 export function steeringMatcher(steering: readonly string[]): (path: string) => boolean {
   const patterns = steering.map((glob) => new RegExp(picomatch.makeRe(glob, { dot: true }).source, 's'));
   return (path) => patterns.some((pattern) => pattern.test(path));

@@ -6,7 +6,7 @@ import { readHidden, readReference, readTask } from '../bundle/read-task.ts';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { ecosystemOf } from '../ecosystems/index.ts';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 
 /** A repository task made ready for trials: what all of them share, read-only. */
 export interface OpenRepositoryTask extends OpenT0 {
@@ -23,8 +23,8 @@ export interface OpenRepositoryOptions {
 }
 
 /**
- * Reads and checks a bundle and prepares its layers, from the cache when they are there. Throws `TASK_KIND` on a task of another kind, and
- * what `readTask` and `restoreEnvironment` throw.
+ * Reads and checks a bundle and prepares its layers, from the cache when they are there. Throws `TASK_KIND` on a task
+ * of another kind, and what `readTask` and `restoreEnvironment` throw.
  */
 export async function openRepositoryTask(
   directory: string,
@@ -47,7 +47,7 @@ export async function openReadRepositoryTask(
     bundleDirectory: join(task.directory, 'environment'),
     provider,
     cacheDirectory,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   return { task, ...t0, environment, reference: await readReference(task), hidden: await readHidden(task) };
 }

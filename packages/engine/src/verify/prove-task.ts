@@ -2,10 +2,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunCount } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
-import { makeTemporaryDirectory } from '../files/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
-import type { ChangeSet } from '../files/change-set.ts';
-import { halfOfChange } from '../files/half-of-change.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { halfOfChange } from '@assay/files/half-of-change';
 import { leakNeedles, scanForLeaks, scanToolchain, type Leak, type ScanRoot } from '../harden/leak-scan/index.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { verifySubmission } from './verify-submission.ts';
@@ -17,7 +17,10 @@ export interface ProveTaskOptions {
   cacheDirectory: string;
   signal?: AbortSignal;
   progress?: (text: string) => void;
-  /** Look for leaks in the host's own packages too, not only in the language's toolchain. Reads them once. Default false. */
+  /**
+   * Look for leaks in the host's own packages too, not only in the language's toolchain. Reads them once. Default
+   * false.
+   */
   wholeHost?: boolean;
 }
 
@@ -28,7 +31,10 @@ export interface TaskReport {
   noop: RunCount;
   /** Of repository tasks: the hidden tests handed in without the fix. Must not pass. */
   testsOnly?: RunCount;
-  /** The first half of the reference's hunks, where there is more than one. A pass is named in `reasons` and does not reject. */
+  /**
+   * The first half of the reference's hunks, where there is more than one. A pass is named in `reasons` and does not
+   * reject.
+   */
   half?: RunCount;
   leaks: Leak[];
   admitted: boolean;
@@ -37,7 +43,10 @@ export interface TaskReport {
   reasons: string[];
 }
 
-/** Proves an emitted bundle with its own verifier: reference N of N, no-op 0 of N, test part alone 0, half of the reference, leak scan. */
+/**
+ * Proves an emitted bundle with its own verifier: reference N of N, no-op 0 of N, test part alone 0, half of the
+ * reference, leak scan.
+ */
 export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<TaskReport> {
   const { task, reference, hidden } = open;
   const nothing: ChangeSet = { files: [], deleted: [] };
@@ -69,19 +78,16 @@ async function countPasses(
   let passes = 0;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
-    const verdict = await verifySubmission({
-      ...open,
-      submission,
-      provider,
-      unsealed: new Set(),
-      ...(signal ? { signal } : {}),
-    });
+    const verdict = await verifySubmission({ ...open, submission, provider, unsealed: new Set(), signal });
     if (verdict.outcome === 'pass') passes += 1;
   }
   return { runs, passes };
 }
 
-/** Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under them. */
+/**
+ * Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under
+ * them.
+ */
 async function findLeaks(
   { task, t0Directory, environment, reference, hidden }: OpenRepositoryTask,
   { cacheDirectory, wholeHost, signal }: ProveTaskOptions,
@@ -113,7 +119,10 @@ async function findLeaks(
 const layersOf = ({ layerDirectories }: PreparedEnvironment): ScanRoot[] =>
   layerDirectories.map((directory) => ({ label: 'environment', directory }));
 
-/** What an environment mounts of the host besides its own layers, less what it hides: the interpreter and what comes with it. */
+/**
+ * What an environment mounts of the host besides its own layers, less what it hides: the interpreter and what comes
+ * with it.
+ */
 function toolchainOf({ mounts, layerDirectories }: PreparedEnvironment): { roots: ScanRoot[]; masked: string[] } {
   const all = mounts({ writable: false });
   const shown = all.flatMap((mount) =>

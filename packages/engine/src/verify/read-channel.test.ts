@@ -8,7 +8,9 @@ const start = line({ type: 'start', runner: 'pytest 8.3.5' });
 const end = (tests: number): string => line({ type: 'end', tests });
 const passed = (id: string): string => line({ type: 'test', id, status: 'passed', durationMs: 1.5 });
 
-/** Puts its code before every line, as a runner does. A line that begins with `!` is left as it is, without that sign. */
+/**
+ * Puts its code before every line, as a runner does. A line that begins with `!` is left as it is, without that sign.
+ */
 function signed(text: string, nonce = NONCE): string {
   return text
     .split('\n')

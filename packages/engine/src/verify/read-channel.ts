@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { TestStatus, type TestResult } from '@assay/protocol';
 
 /**
- * Why a channel is not whole. `forged`: something else than the runner wrote on it. `too-large`: more than the caps; what came
- * after them was not read.
+ * Why a channel is not whole. `forged`: something else than the runner wrote on it. `too-large`: more than the caps;
+ * what came after them was not read.
  */
 export type ChannelProblem = 'no-start' | 'no-end' | 'count' | 'duplicate' | 'forged' | 'too-large';
 
@@ -30,7 +30,10 @@ const FIELDS_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['end', ['tests']],
 ]);
 
-/** Decodes what a runner wrote on its result channel; `channel-format.md` has the format. Never throws, whatever the text. */
+/**
+ * Decodes what a runner wrote on its result channel; `channel-format.md` has the format. Never throws, whatever the
+ * text.
+ */
 export function readChannel(stdout: string, nonce: string): ChannelReport {
   const reader = new ChannelReader(nonce);
   if (stdout.length > MAX_CHANNEL_LENGTH) reader.note('too-large');
@@ -133,7 +136,10 @@ class ChannelReader {
   }
 }
 
-/** The code that a runner puts before the text of a line: who does not have the nonce cannot make it, or use that of another line. */
+/**
+ * The code that a runner puts before the text of a line: who does not have the nonce cannot make it, or use that of
+ * another line.
+ */
 export function channelCode(nonce: string, index: number, text: string): string {
   return createHmac('sha256', nonce).update(`${index}\n${text}`).digest('hex').slice(0, CODE_LENGTH);
 }

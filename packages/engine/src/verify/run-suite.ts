@@ -3,7 +3,7 @@ import type { TestCommand } from '@assay/protocol';
 import type { ExecResult, SandboxProvider } from '@assay/sandbox';
 import { ecosystemOf } from '../ecosystems/index.ts';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
-import type { ChangeSet } from '../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { composeTree } from './compose-verifier-tree.ts';
 import { readChannel, type ChannelReport } from './read-channel.ts';
 
@@ -22,7 +22,9 @@ export interface SuiteRun {
   exec: ExecResult;
 }
 
-/** Runs tests on T0 with a change, in a new sandbox without network, and tells what every test did; it judges nothing. */
+/**
+ * Runs tests on T0 with a change, in a new sandbox without network, and tells what every test did; it judges nothing.
+ */
 export async function runSuite({
   command,
   change,
@@ -51,7 +53,7 @@ export async function runSuite({
         env: launch.env,
         cwd: '/workspace',
         timeout: command.timeoutSec * 1000,
-        ...(signal ? { signal } : {}),
+        signal,
       });
       signal?.throwIfAborted();
       return { report: readChannel(exec.stdout, nonce), exec };

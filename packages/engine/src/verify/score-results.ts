@@ -50,8 +50,9 @@ export function scoreResults(report: ChannelReport, exec: ExecResult, expected: 
 }
 
 /**
- * The naive reader, used only with the seal `result-channel` off: it believes any line of the log that says a test passed, and the
- * exit code for a test of which no line says anything. This is how graders are fooled by a submission that prints, or exits early.
+ * The naive reader, used only with the seal `result-channel` off: it believes any line of the log that says a test
+ * passed, and the exit code for a test of which no line says anything. This is how graders are fooled by a submission
+ * that prints, or exits early.
  */
 export function scoreLog(log: string, exec: ExecResult, expected: ExpectedTests): Score {
   const lines = readLogLines(log);
@@ -118,7 +119,10 @@ function tallyTests(
   };
 }
 
-/** Why this is no pass; undefined when it is one. The first cause wins: a time-out explains missing records, not the other way round. */
+/**
+ * Why this is no pass; undefined when it is one. The first cause wins: a time-out explains missing records, not the
+ * other way round.
+ */
 function explain(report: ChannelReport, exec: ExecResult, tests: readonly TestResult[]): string | undefined {
   const problem = (name: ChannelProblem): boolean => report.problems.includes(name);
   if (problem('forged')) return 'the result channel holds records that are not the runner’s';

@@ -3,8 +3,8 @@ import { AssayError, type SealName, type Verdict } from '@assay/protocol';
 import type { ExecResult, Mount, Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
 import { ecosystemOf } from '../ecosystems/index.ts';
 import type { Launch, PreparedEnvironment } from '../ecosystems/ecosystem.ts';
-import type { ChangeSet } from '../files/change-set.ts';
-import { digestChange } from '../files/digest-change.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { digestChange } from '@assay/files/digest-change';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { composeVerifierTree, type VerifierTree } from './compose-verifier-tree.ts';
 import { readChannel } from './read-channel.ts';
@@ -27,11 +27,12 @@ export interface VerifyRequest {
 }
 
 /**
- * Grades a submission in a sandbox of its own: T0, plus the submission by content, steering files put back, hidden tests on top.
- * Pass if and only if every F2P and P2P id is recorded as passed exactly once.
+ * Grades a submission in a sandbox of its own: T0, plus the submission by content, steering files put back, hidden
+ * tests on top. Pass if and only if every F2P and P2P id is recorded as passed exactly once.
  *
- * A time-out or lack of memory is the submission's failure, unless the reference fails the same way straight after: then the verdict
- * is `invalid`, as it is when the sandbox itself cannot be had. Aborting rejects with the signal's reason.
+ * A time-out or lack of memory is the submission's failure, unless the reference fails the same way straight after:
+ * then the verdict is `invalid`, as it is when the sandbox itself cannot be had. Aborting rejects with the signal's
+ * reason.
  */
 export async function verifySubmission(request: VerifyRequest): Promise<Verdict> {
   try {
@@ -65,7 +66,7 @@ async function gradeOnce(
         env: launch.env,
         cwd: '/workspace',
         timeout: task.meta.test.timeoutSec * 1000,
-        ...(request.signal ? { signal: request.signal } : {}),
+        signal: request.signal,
       });
       request.signal?.throwIfAborted();
       const verdict = await judge(request, submission, sandbox, exec, nonce);
@@ -103,7 +104,10 @@ function verifierOptions({ environment, unsealed }: VerifyRequest, tree: Verifie
   return { mounts, env: environment.env, cwd: '/workspace', unsealed: unsealed.has('limits') ? ['limits'] : [] };
 }
 
-/** Only with the seal `steering` off: the interpreter starts as a plain test command would, reading what the repository brings. */
+/**
+ * Only with the seal `steering` off: the interpreter starts as a plain test command would, reading what the repository
+ * brings.
+ */
 function withOpenStart(launch: Launch, submission: ChangeSet): Launch {
   const npmrc = submission.files.find((file) => file.path === '.npmrc')?.content.toString('utf8') ?? '';
   const nodeOptions = /^node-options=(.*)$/m.exec(npmrc)?.[1];

@@ -10,8 +10,8 @@ import { findCommand, probeProvider, type Probe } from './probe-provider.ts';
 const PROBE_VERSION = 1;
 
 /**
- * The probe of a provider, kept in the runtime directory until the machine boots anew, the kernel or one of the provider's commands
- * changes. A failure to start is not kept: installing something else may mend it.
+ * The probe of a provider, kept in the runtime directory until the machine boots anew, the kernel or one of the
+ * provider's commands changes. A failure to start is not kept: installing something else may mend it.
  */
 export async function cachedProbe(entry: CatalogueEntry): Promise<Probe> {
   const path = join(runtimeRoot(), `probe-${entry.name}-${fingerprint(entry)}.json`);

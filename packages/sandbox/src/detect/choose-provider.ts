@@ -5,8 +5,9 @@ import { CATALOGUE } from '../providers/catalogue.ts';
 import { cachedProbe } from './cached-probe.ts';
 
 /**
- * The provider of that name (`bubblewrap`, `runc`, `runsc`, or a level: `namespace`, `gvisor`), or without one the strongest that passes
- * its whole probe. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not start, `NO_PROVIDER` when none does.
+ * The provider of that name (`bubblewrap`, `runc`, `runsc`, or a level: `namespace`, `gvisor`), or without one the
+ * strongest that passes its whole probe. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not
+ * start, `NO_PROVIDER` when none does.
  */
 export async function chooseProvider(name?: string): Promise<SandboxProvider> {
   return name === undefined ? chooseStrongest() : chooseNamed(name);

@@ -14,9 +14,10 @@ const FURTHER: Record<string, (rest: string) => Promise<SandboxProvider>> = {
 };
 
 /**
- * The provider that runs test cases in a language, or a shell: by name (`quickjs`, `node-vm`, `docker`, `docker:IMAGE`, or what `chooseProvider`
- * knows), else QuickJS for JavaScript and TypeScript and the strongest process provider for the others. Throws `UNKNOWN_PROVIDER`,
- * `PROVIDER_UNAVAILABLE`, `NO_PROVIDER`, and `BAD_OPTION` when the one that is named cannot run the language.
+ * The provider that runs test cases in a language, or a shell: by name (`quickjs`, `node-vm`, `docker`, `docker:IMAGE`,
+ * or what `chooseProvider` knows), else QuickJS for JavaScript and TypeScript and the strongest process provider for
+ * the others. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE`, `NO_PROVIDER`, and `BAD_OPTION` when the one that is
+ * named cannot run the language.
  */
 export async function chooseTestProvider(
   language: SubmissionLanguage | 'shell',

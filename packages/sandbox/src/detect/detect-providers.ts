@@ -10,7 +10,9 @@ export interface ProviderReport {
   /** A sandbox starts and runs a command. */
   available: boolean;
   limits: LimitsLevel;
-  /** Milliseconds to create a sandbox, run `true` in it and destroy it: the median of five. `null` when not available. */
+  /**
+   * Milliseconds to create a sandbox, run `true` in it and destroy it: the median of five. `null` when not available.
+   */
   startMs: number | null;
   /** Why it is not available, or what does not work in it. Only a provider without any is chosen by default. */
   problems: string[];

@@ -47,7 +47,9 @@ export class ExposedPorts {
     );
   }
 
-  /** Makes the sockets. Throws `BAD_OPTION` when one cannot be made, `COMMAND_NOT_FOUND` when the machine has no perl. */
+  /**
+   * Makes the sockets. Throws `BAD_OPTION` when one cannot be made, `COMMAND_NOT_FOUND` when the machine has no perl.
+   */
   static async open(exposures: Exposure[]): Promise<ExposedPorts> {
     const relay = await startRelay(exposures.flatMap(toArguments));
     const sockets = exposures.map(({ socket }) => socket);
@@ -65,7 +67,9 @@ export class ExposedPorts {
     void this.#sayPid(namespaces);
   }
 
-  /** Gone are the sockets, the relay and every connection; what the exec sent last is handed over before. Never rejects. */
+  /**
+   * Gone are the sockets, the relay and every connection; what the exec sent last is handed over before. Never rejects.
+   */
   async close(): Promise<void> {
     for (const socket of this.#sockets) rmSync(socket, { force: true });
     if (this.#closed) return;

@@ -4,7 +4,10 @@ const LISTENING = '0A';
 /** The kernel lists listening sockets first, so that floods of connections are not read. */
 const LARGEST_TABLE = 1024 * 1024;
 
-/** Whether anything listens on a TCP port in the network namespace of a process, on any address. False when the process is gone. */
+/**
+ * Whether anything listens on a TCP port in the network namespace of a process, on any address. False when the process
+ * is gone.
+ */
 export async function listensInside(pid: number, port: number): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readTable(`/proc/${pid}/net/${name}`)));

@@ -15,8 +15,8 @@ export const FORK_SERVER = {
 };
 
 /**
- * What holds a place for a copy in a sandbox. It says that it is there by writing to a descriptor, and ends with the exit code that it reads
- * from its input. `cold` is for where there is no copy: then it becomes the command.
+ * What holds a place for a copy in a sandbox. It says that it is there by writing to a descriptor, and ends with the
+ * exit code that it reads from its input. `cold` is for where there is no copy: then it becomes the command.
  */
 export function waitForCopy(readyFd: number, argv: readonly string[]): string[] {
   const script = `echo >&${readyFd}; exec ${readyFd}>&-; read -r end; [ "$end" = cold ] && exec "$@" </dev/null; exit "$end"`;
@@ -38,8 +38,8 @@ type CopyAnswer = { id: number } & ({ pid: number } | { exit: number } | { faile
 type Answer = { ready: true; failures: Record<string, string> } | { refused: string } | CopyAnswer;
 
 /**
- * A Python process that has imported modules, of which copies run scripts in sandboxes, without the time that the imports take. See the head of
- * `fork-server.py`. It ends when its owner does.
+ * A Python process that has imported modules, of which copies run scripts in sandboxes, without the time that the
+ * imports take. See the head of `fork-server.py`. It ends when its owner does.
  */
 export class CopyServer implements ForkServer {
   readonly #child: ChildProcess;
@@ -88,7 +88,10 @@ export class CopyServer implements ForkServer {
     this.#child.once('close', end);
   }
 
-  /** `argv` runs the program on the host; `destroy` removes the sandbox whose file tree it uses. Throws `SANDBOX_START_FAILED`. */
+  /**
+   * `argv` runs the program on the host; `destroy` removes the sandbox whose file tree it uses. Throws
+   * `SANDBOX_START_FAILED`.
+   */
   static async start(
     argv: string[],
     hello: { modules: readonly string[]; seccomp: Buffer | null },

@@ -81,7 +81,7 @@ async function run(
     for (const [path, text] of Object.entries({ 'app.py': script, ...files })) await sandbox.writeFile(path, text);
     return await sandbox.exec(`${program} app.py one two`, {
       timeout,
-      ...(signal ? { signal } : {}),
+      signal,
       ...(copied ? { copy: { of, script: 'app.py', args: ['one', 'two'] } } : {}),
     });
   } finally {

@@ -1,5 +1,5 @@
-// Runs inside the sandbox: node relay.mjs PORT=SOCKET... -- COMMAND...
-// Listens on 127.0.0.1:PORT for each lane, passes every connection on to its Unix socket, and runs the command once all listen.
+// Runs inside the sandbox: node relay.mjs PORT=SOCKET... -- COMMAND... Listens on 127.0.0.1:PORT for each lane, passes
+// every connection on to its Unix socket, and runs the command once all listen.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';

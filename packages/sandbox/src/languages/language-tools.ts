@@ -22,8 +22,8 @@ const LANGUAGES: Record<SubmissionLanguage, () => Promise<ProcessLanguage>> = {
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 /**
- * The toolchains with which test cases in these languages are run, on the PATH. A language that this machine lacks is left out; nothing is
- * brought into sandboxes that do not hold this machine's system.
+ * The toolchains with which test cases in these languages are run, on the PATH. A language that this machine lacks is
+ * left out; nothing is brought into sandboxes that do not hold this machine's system.
  */
 export async function languageTools(
   languages: readonly SubmissionLanguage[],

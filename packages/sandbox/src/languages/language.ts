@@ -2,13 +2,13 @@ import type { Mount, SandboxProvider } from '../contract.ts';
 import type { CaseRequest } from '../run-tests/case-outcome.ts';
 
 /**
- * How submissions in one language are run as processes. A *driver* of ours in that language loads the submission once, and is given one
- * case after the other; see `run-tests/driver-protocol.ts`.
+ * How submissions in one language are run as processes. A *driver* of ours in that language loads the submission once,
+ * and is given one case after the other; see `run-tests/driver-protocol.ts`.
  */
 export interface ProcessLanguage {
   /**
-   * Everything that a submission needs to be run. With a provider that has `hostSystem` the toolchain is this machine's, else the commands must
-   * be on the PATH inside. Throws `PROVIDER_UNAVAILABLE` when this machine lacks it.
+   * Everything that a submission needs to be run. With a provider that has `hostSystem` the toolchain is this
+   * machine's, else the commands must be on the PATH inside. Throws `PROVIDER_UNAVAILABLE` when this machine lacks it.
    */
   plan(request: CaseRequest, provider: SandboxProvider): Promise<RunPlan | Refusal>;
 }
@@ -26,9 +26,15 @@ export interface RunPlan {
   argv: string[];
   /** What the driver is told first. */
   greeting: Record<string, unknown>;
-  /** The driver says its first word before any code of the submission runs: when it does not, the submission is not to blame. */
+  /**
+   * The driver says its first word before any code of the submission runs: when it does not, the submission is not to
+   * blame.
+   */
   driverFirst: boolean;
-  /** What its runtime reserves without using it. Added to the memory where a limit counts what each process reserves (`limits: 'partial'`). */
+  /**
+   * What its runtime reserves without using it. Added to the memory where a limit counts what each process reserves
+   * (`limits: 'partial'`).
+   */
   reservedBytes?: number;
   /** What must be installed inside when `argv` cannot be run. */
   install: string;

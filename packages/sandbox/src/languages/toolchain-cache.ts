@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 const inProcess = new Map<string, Promise<string>>();
 
 /**
- * A directory of the cache that is filled once for everything in `key`, by `fill`, which gets a path where nothing is yet. A fill that was
- * killed leaves nothing that counts; of two at the same time one stays. No submission has a part in what is kept here.
+ * A directory of the cache that is filled once for everything in `key`, by `fill`, which gets a path where nothing is
+ * yet. A fill that was killed leaves nothing that counts; of two at the same time one stays. No submission has a part
+ * in what is kept here.
  */
 export function toolchainLayer(
   name: string,

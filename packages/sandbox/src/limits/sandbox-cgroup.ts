@@ -16,8 +16,9 @@ export interface CgroupLimits {
 }
 
 /**
- * The control group of one sandbox: one directory in each hierarchy. The limits stand on it; processes run in a leaf of it, one for
- * each exec, so that one exec can be killed and asked for its out-of-memory events without touching another.
+ * The control group of one sandbox: one directory in each hierarchy. The limits stand on it; processes run in a leaf of
+ * it, one for each exec, so that one exec can be killed and asked for its out-of-memory events without touching
+ * another.
  */
 export class SandboxCgroup {
   readonly #name: string;
@@ -140,8 +141,9 @@ export class CgroupLeaf {
   }
 
   /**
-   * Files to which a process of one thread writes `0` to move itself here. In version 1 the list of threads: for a thread that moves itself the
-   * kernel does not stop every fork on the machine, for which it waits 5 to 20 ms (`cgroup_procs_write_start` in its sources).
+   * Files to which a process of one thread writes `0` to move itself here. In version 1 the list of threads: for a
+   * thread that moves itself the kernel does not stop every fork on the machine, for which it waits 5 to 20 ms
+   * (`cgroup_procs_write_start` in its sources).
    */
   get joinFiles(): string[] {
     return this.#paths.map((path) =>
@@ -150,8 +152,8 @@ export class CgroupLeaf {
   }
 
   /**
-   * Lets a process of another user move itself here by writing `0` to `files`. To the groups of version 2 only root may move it, which `put` does; it
-   * is in all when /proc/PID/cgroup has `count` lines that end in `name`.
+   * Lets a process of another user move itself here by writing `0` to `files`. To the groups of version 2 only root may
+   * move it, which `put` does; it is in all when /proc/PID/cgroup has `count` lines that end in `name`.
    */
   admit(owner: { uid: number; gid: number }): {
     files: string[];
@@ -195,7 +197,9 @@ export class CgroupLeaf {
   }
 }
 
-/** Kills everything in a group and the groups below it, then removes them. Gives up silently on what cannot be removed. */
+/**
+ * Kills everything in a group and the groups below it, then removes them. Gives up silently on what cannot be removed.
+ */
 export async function killAndRemove(path: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (removeTree(path)) return;
@@ -282,7 +286,8 @@ function readMemory(
       peakMemoryBytes: number('memory.max_usage_in_bytes') || null,
     };
   }
-  // Kernels before 5.18 tell only the parts of what theirs is. Reclaimable slabs are a cache of file names, among others.
+  // Kernels before 5.18 tell only the parts of what theirs is. Reclaimable slabs are a cache of file names, among
+  // others.
   const kernel = stat.has('kernel') ? sum('kernel') : sum('kernel_stack', 'pagetables', 'percpu', 'sock', 'slab');
   return {
     memoryBytes: Math.max(0, sum('anon', 'shmem') + kernel - sum('slab_reclaimable')),

@@ -2,7 +2,10 @@ import { openSync, rmSync, writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Opens a file without a name in `directory`, holding `content`, to be read from its start. Others may read it, not write. */
+/**
+ * Opens a file without a name in `directory`, holding `content`, to be read from its start. Others may read it, not
+ * write.
+ */
 export function openAnonymousFile(directory: string, content: string | Uint8Array = ''): number {
   const path = join(directory, `file-${randomBytes(8).toString('hex')}`);
   const descriptor = openSync(path, 'wx+', 0o644);

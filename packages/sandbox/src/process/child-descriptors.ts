@@ -3,8 +3,8 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const O_CLOEXEC = 0o2000000;
 
 /**
- * The `stdio` of a child so that it gets exactly `descriptors`, as 0, 1, 2… Node hands a child whatever its own parent left open
- * (a shell's, a CI runner's); a sandbox must not have that, so /dev/null takes each one's place.
+ * The `stdio` of a child so that it gets exactly `descriptors`, as 0, 1, 2… Node hands a child whatever its own parent
+ * left open (a shell's, a CI runner's); a sandbox must not have that, so /dev/null takes each one's place.
  */
 export function exactDescriptors<T>(descriptors: T[]): Array<T | number | 'ignore'> {
   const stdio: Array<T | number | 'ignore'> = [...descriptors];
@@ -18,7 +18,10 @@ export function exactDescriptors<T>(descriptors: T[]): Array<T | number | 'ignor
 
 let leaked: number[] | undefined;
 
-/** Descriptors that this process inherited and would pass on. Its own are all close-on-exec, so the answer never changes. */
+/**
+ * Descriptors that this process inherited and would pass on. Its own are all close-on-exec, so the answer never
+ * changes.
+ */
 function leakedDescriptors(): number[] {
   leaked ??= readdirSync('/proc/self/fd')
     .map(Number)

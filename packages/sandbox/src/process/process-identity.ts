@@ -7,8 +7,8 @@ export function processIdentity(pid: number = process.pid): string | null {
 }
 
 /**
- * Whether the process of an identity is alive. An identity of another pid namespace (a container beside this one) cannot be
- * looked up from here and counts as alive.
+ * Whether the process of an identity is alive. An identity of another pid namespace (a container beside this one)
+ * cannot be looked up from here and counts as alive.
  */
 export function isAlive(identity: string): boolean {
   const match = /^(\d+)-(\d+)(-ns\d+)?$/.exec(identity);

@@ -28,15 +28,17 @@ export interface CommandResult extends ProcessEnd {
 }
 
 const DEFAULT_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** How long output pipes may stay open, held by a daemon that left the process group, after the command itself is gone. */
+/**
+ * How long output pipes may stay open, held by a daemon that left the process group, after the command itself is gone.
+ */
 const PIPE_GRACE_MS = 2000;
 
 /**
- * Runs one command of the host and waits for its end. The command leads a process group of its own, which is killed when the
- * command ends, so background children do not outlive it.
+ * Runs one command of the host and waits for its end. The command leads a process group of its own, which is killed
+ * when the command ends, so background children do not outlive it.
  *
- * Never rejects because of an exit code. Rejects with `COMMAND_NOT_FOUND` when `argv[0]` cannot be run and with `INTERRUPTED`
- * when `signal` fires.
+ * Never rejects because of an exit code. Rejects with `COMMAND_NOT_FOUND` when `argv[0]` cannot be run and with
+ * `INTERRUPTED` when `signal` fires.
  */
 export async function runCommand(argv: string[], options: RunCommandOptions = {}): Promise<CommandResult> {
   const [command, ...rest] = argv;
@@ -75,7 +77,7 @@ async function run(
       env: options.env ?? defaultEnvironment(),
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', ...(options.fds ?? [])],
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      cwd: options.cwd,
     });
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     connect(child);

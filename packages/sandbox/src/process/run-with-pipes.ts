@@ -29,8 +29,8 @@ export interface PipedResult extends ProcessEnd {
 }
 
 /**
- * Runs a host process whose output goes to the named pipes `PREFIX.out` and `PREFIX.err`. Node's own pipes are sockets, and a command that
- * opens /dev/stdout or /dev/stderr again (shell scripts do) cannot open a socket.
+ * Runs a host process whose output goes to the named pipes `PREFIX.out` and `PREFIX.err`. Node's own pipes are sockets,
+ * and a command that opens /dev/stdout or /dev/stderr again (shell scripts do) cannot open a socket.
  */
 export async function runWithPipes(prefix: string, run: PipedRun): Promise<PipedResult> {
   const { inside, outputs } = openPipes(prefix);
@@ -87,7 +87,10 @@ function relayText(output: Socket, limit: number, onText: (text: string) => void
   });
 }
 
-/** Writes the pieces to a named pipe. The descriptor to read them is added to `inside`, which is closed once the process has it. */
+/**
+ * Writes the pieces to a named pipe. The descriptor to read them is added to `inside`, which is closed once the process
+ * has it.
+ */
 function feed(
   path: string,
   pieces: AsyncIterable<string | Uint8Array>,

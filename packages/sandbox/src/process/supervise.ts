@@ -18,8 +18,8 @@ export interface ProcessEnd {
 }
 
 /**
- * Waits for the end of a process that leads its own group, kills the group on a time-out and on abort, and kills what is left of the
- * group once the leader has ended. Rejects when the process could not be started.
+ * Waits for the end of a process that leads its own group, kills the group on a time-out and on abort, and kills what
+ * is left of the group once the leader has ended. Rejects when the process could not be started.
  */
 export function supervise(child: ChildProcess, supervision: Supervision): Promise<ProcessEnd> {
   const { timeoutMs, signal, onKill } = supervision;

@@ -6,9 +6,9 @@ import { hostEnvironment } from '../process/host-environment.ts';
 import { runCommand } from '../process/run-command.ts';
 
 /**
- * Copies a hostile directory, owners, modes, times and holes included, to `target`, which must not exist. Links are copied as links;
- * devices, sockets and named pipes are left out. Nothing may be running in the source. `enter` precedes each command: it brings it to
- * where `source` is a path.
+ * Copies a hostile directory, owners, modes, times and holes included, to `target`, which must not exist. Links are
+ * copied as links; devices, sockets and named pipes are left out. Nothing may be running in the source. `enter`
+ * precedes each command: it brings it to where `source` is a path.
  */
 export async function exportTree(enter: string[], source: string, target: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });

@@ -3,8 +3,9 @@ import { withLanes } from '../lanes/lane-mounts.ts';
 import type { ExecRequest } from './process-runner.ts';
 
 /**
- * Process 1 of a pid namespace: runs the command as a child (process 1 itself is immune to signals that it has no handler for), reaps
- * what daemons leave, says nothing of its own and ends with the command's exit code, 128 + n after signal n.
+ * Process 1 of a pid namespace: runs the command as a child (process 1 itself is immune to signals that it has no
+ * handler for), reaps what daemons leave, says nothing of its own and ends with the command's exit code, 128 + n after
+ * signal n.
  */
 export const INIT = 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?';
 
@@ -16,7 +17,10 @@ export interface Launch {
 
 const OWN_ENVIRONMENT = { PATH: '/usr/bin:/bin' };
 
-/** For a provider that starts the command itself in its directory with its environment: as it is, unless lanes need a relay before it. */
+/**
+ * For a provider that starts the command itself in its directory with its environment: as it is, unless lanes need a
+ * relay before it.
+ */
 export function launchDirectly(request: ExecRequest, lanes: Lane[]): Launch {
   if (lanes.length === 0) return request;
   return { argv: withLanes(lanes, withEnvironment(request)), env: OWN_ENVIRONMENT, cwd: '/' };
@@ -31,7 +35,10 @@ export function launchUnderInit(request: ExecRequest, lanes: Lane[]): Launch {
   };
 }
 
-/** The command with its working directory and exact environment set by env(1): 127 when it is not found, 126 when it cannot run, 125 without the directory. */
+/**
+ * The command with its working directory and exact environment set by env(1): 127 when it is not found, 126 when it
+ * cannot run, 125 without the directory.
+ */
 function withEnvironment(request: ExecRequest): string[] {
   const assignments = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   return ['/usr/bin/env', `--chdir=${request.cwd}`, '-i', ...assignments, ...request.argv];

@@ -7,7 +7,10 @@ export interface ExecRequest {
   cwd: string;
   /** Complete. */
   env: Record<string, string>;
-  /** A copy of a fork server comes in place of the command, which is the one for where there is none. Only for runners that `takesCopies`. */
+  /**
+   * A copy of a fork server comes in place of the command, which is the one for where there is none. Only for runners
+   * that `takesCopies`.
+   */
   copy?: boolean;
 }
 
@@ -16,7 +19,10 @@ export interface PreparedExec {
   argv: string[];
   /** Inherited as 3, 4, 5… Closed by `dispose`. */
   fds: number[];
-  /** A process of the host in the namespaces of the exec, `null` while there is none. Only of runners with `hostNamespaces`. */
+  /**
+   * A process of the host in the namespaces of the exec, `null` while there is none. Only of runners with
+   * `hostNamespaces`.
+   */
   insidePid?: () => number | null;
   /** With `copy`: the place in the sandbox is there, and can be joined through `insidePid`. */
   ready?: () => boolean;
@@ -27,7 +33,10 @@ export interface PreparedExec {
   dispose(): void | Promise<void>;
 }
 
-/** `ended`: the command ran and ended. `not-started`: the sandbox works but the command cannot be run (127, 126). `broken`: no sandbox. */
+/**
+ * `ended`: the command ran and ended. `not-started`: the sandbox works but the command cannot be run (127, 126).
+ * `broken`: no sandbox.
+ */
 export type ExecOutcome =
   | { kind: 'ended'; exitCode: number }
   | { kind: 'not-started'; exitCode: number; message: string }

@@ -51,7 +51,10 @@ export interface StageSandboxParts {
 
 type RawResult = Omit<ExecResult, 'stdout' | 'stderr'> & InsideResult;
 
-/** A sandbox whose files are a {@link Stage} and whose execs are process trees, each in new namespaces and a cgroup leaf. */
+/**
+ * A sandbox whose files are a {@link Stage} and whose execs are process trees, each in new namespaces and a cgroup
+ * leaf.
+ */
 export class StageSandbox implements Sandbox {
   readonly id: string;
   readonly #parts: StageSandboxParts;
@@ -238,7 +241,10 @@ export class StageSandbox implements Sandbox {
     return { server: copy.of, argv: checkArguments([copy.script, ...(copy.args ?? [])]) };
   }
 
-  /** A process of the host, in the file tree and the control group of this sandbox, of which copies can be made. The sandbox ends with it. */
+  /**
+   * A process of the host, in the file tree and the control group of this sandbox, of which copies can be made. The
+   * sandbox ends with it.
+   */
   async openForkServer({ python, modules }: ForkServerProgram): Promise<ForkServer | null> {
     const { stage, cgroup, runner, options, rootless } = this.#parts;
     if (!runner.takesCopies || !cgroup || rootless || !sandboxOwner || options.unsealed.size > 0) return null;
@@ -321,8 +327,9 @@ export class StageSandbox implements Sandbox {
 }
 
 /**
- * What was read from a pipe is gone. From a file it could be read again by anybody inside, through /proc/1/fd/0, and a verifier's nonce comes
- * that way. Shell and `cat` stay outside. The pipe is made everybody's so that `/dev/stdin` can be opened.
+ * What was read from a pipe is gone. From a file it could be read again by anybody inside, through /proc/1/fd/0, and a
+ * verifier's nonce comes that way. Shell and `cat` stay outside. The pipe is made everybody's so that `/dev/stdin` can
+ * be opened.
  */
 function throughPipe(argv: string[], stdin: string | Uint8Array): string[] {
   return stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | { chmod 666 /dev/stdin; exec "$@"; }', 'sh', ...argv];
@@ -340,8 +347,8 @@ function joinCgroup(leaf: CgroupLeaf, argv: string[]): string[] {
 }
 
 /**
- * Limits that each process carries. Rootless they stand in, weakly, for the control group. A core limit of 1 is the kernel's sign to
- * give no crash dump to the host's crash reporter either.
+ * Limits that each process carries. Rootless they stand in, weakly, for the control group. A core limit of 1 is the
+ * kernel's sign to give no crash dump to the host's crash reporter either.
  */
 function limitProcess(argv: string[], options: ResolvedOptions, rootless: boolean): string[] {
   const limits = rootless ? [`--nproc=${options.pids}`, `--data=${options.memoryBytes}`] : [];

@@ -10,8 +10,9 @@ const OUTPUT_BYTES = 48 * MIB;
 const PIDS = 256;
 
 /**
- * Compiles a submission. The compiler reads foreign text, so it runs in a sandbox of its own, of which nothing but the program goes on.
- * What goes wrong is the submission's fault, but for a compiler that cannot be started: `PROVIDER_UNAVAILABLE`.
+ * Compiles a submission. The compiler reads foreign text, so it runs in a sandbox of its own, of which nothing but the
+ * program goes on. What goes wrong is the submission's fault, but for a compiler that cannot be started:
+ * `PROVIDER_UNAVAILABLE`.
  */
 export async function buildProgram(
   provider: SandboxProvider,
@@ -26,7 +27,7 @@ export async function buildProgram(
       diskBytes: 1024 * MIB,
       outputBytes: OUTPUT_BYTES,
     }),
-    ...(signal ? { signal } : {}),
+    signal,
   });
   try {
     for (const [path, content] of Object.entries(plan.files)) await sandbox.writeFile(path, content);
@@ -36,7 +37,7 @@ export async function buildProgram(
     const result = await sandbox.exec('', {
       argv: ['/bin/sh', '-c', script, 'sh', plan.program, ...plan.argv],
       timeout: BUILD_TIMEOUT_MS,
-      ...(signal ? { signal } : {}),
+      signal,
     });
     if (result.timedOut) return { refused: `it took more than ${BUILD_TIMEOUT_MS / 1000} s to compile` };
     if (result.outOfMemory) return { refused: 'the compiler ran out of memory' };

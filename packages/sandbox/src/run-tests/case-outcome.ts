@@ -17,7 +17,10 @@ export interface CaseRequest {
   signal?: AbortSignal;
 }
 
-/** What came of one case. `failed`: neither a value nor an error of the function, such as a time-out, and why, in one line. */
+/**
+ * What came of one case. `failed`: neither a value nor an error of the function, such as a time-out, and why, in one
+ * line.
+ */
 export type CaseOutcome = (
   | { kind: 'returned'; value: Tagged }
   | { kind: 'thrown'; name: string; message: string }

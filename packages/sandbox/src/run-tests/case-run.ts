@@ -171,7 +171,8 @@ export class CaseRun {
           .map(({ word, text }) => [word, text]),
       );
       const answer = answers.get(id);
-      // Some providers keep no output of what they had to stop: then the time-out is all that is known, and a submission can cause it.
+      // Some providers keep no output of what they had to stop: then the time-out is all that is known, and a
+      // submission can cause it.
       if (answer === undefined && !answers.has(STARTED) && result.timedOut !== true) {
         const start = this.#readStart({ kind: 'ended', result });
         if (start) return this.#fillWith(start.failed);

@@ -16,8 +16,8 @@ const FURTHER = [
 ] as const;
 
 /**
- * The provider itself, or, when it has nothing but `create` and `destroy`, one that adds what options would ask for: such a provider knows
- * `image` and `timeout`, its files are texts, and its `exec` takes a shell line.
+ * The provider itself, or, when it has nothing but `create` and `destroy`, one that adds what options would ask for:
+ * such a provider knows `image` and `timeout`, its files are texts, and its `exec` takes a shell line.
  */
 export function completeProvider(provider: SandboxProvider): SandboxProvider {
   if (FURTHER.some((member) => provider[member] !== undefined)) return provider;

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * How the host talks to a driver. All is lines of ASCII. Requests come on descriptor 4: first the greeting, a JSON object with `nonce` and
- * what the language adds, then one `{"id", "input"}` for each case, the next only after the answer to the one before. Answers go to descriptor
- * 3: `NONCE WORD JSON`, where the word is `started` (the driver runs), `loaded`, `refused` (`{"reason", "syntax"}`: nothing can be called),
- * or the id of a case, with its outcome. Other lines are noise.
+ * How the host talks to a driver. All is lines of ASCII. Requests come on descriptor 4: first the greeting, a JSON
+ * object with `nonce` and what the language adds, then one `{"id", "input"}` for each case, the next only after the
+ * answer to the one before. Answers go to descriptor 3: `NONCE WORD JSON`, where the word is `started` (the driver
+ * runs), `loaded`, `refused` (`{"reason", "syntax"}`: nothing can be called), or the id of a case, with its outcome.
+ * Other lines are noise.
  *
- * Nonce and ids keep noise apart; they are no secret that anything depends on. A submission that forges an answer has returned a value,
- * and cannot answer a case before it is given, as it does not know the id.
+ * Nonce and ids keep noise apart; they are no secret that anything depends on. A submission that forges an answer has
+ * returned a value, and cannot answer a case before it is given, as it does not know the id.
  */
 export const STARTED = 'started';
 export const LOADED = 'loaded';
 export const REFUSED = 'refused';
 
 /**
- * The driver's command, started so that the submission finds neither channel where it looks: its standard input is empty, and what it
- * prints goes to standard error.
+ * The driver's command, started so that the submission finds neither channel where it looks: its standard input is
+ * empty, and what it prints goes to standard error.
  */
 export function driverCommand(argv: readonly string[]): string[] {
   return ['/bin/sh', '-c', 'exec "$@" 3>&1 1>&2 4<&0 0</dev/null', 'sh', ...argv];

@@ -15,9 +15,10 @@ interface Block {
 }
 
 /**
- * The code of a submission: all of it, or what stands between fences (``` or ~~~) when there are any. Of several blocks those count whose
- * fence names the language, else those without a name, else all; of these the last that defines the function (a model that corrects itself
- * does so below), or all together when none does. An open fence ends with the text. Lines keep their numbers: what does not count is blank.
+ * The code of a submission: all of it, or what stands between fences (``` or ~~~) when there are any. Of several blocks
+ * those count whose fence names the language, else those without a name, else all; of these the last that defines the
+ * function (a model that corrects itself does so below), or all together when none does. An open fence ends with the
+ * text. Lines keep their numbers: what does not count is blank.
  */
 export function extractCode(text: string, language: string, functionName: string): string {
   const lines = text.split('\n');

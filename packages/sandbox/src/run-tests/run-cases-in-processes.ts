@@ -14,8 +14,9 @@ const DISK_BYTES = 64 * MIB;
 const PIDS = 128;
 
 /**
- * Runs the cases with a provider that runs processes: a driver of the language inside is given one case after the other. A process that
- * ended, or had to be killed, has failed the case that it was at, and a new one goes on with the next.
+ * Runs the cases with a provider that runs processes: a driver of the language inside is given one case after the
+ * other. A process that ended, or had to be killed, has failed the case that it was at, and a new one goes on with the
+ * next.
  */
 export async function runCasesInProcesses(given: SandboxProvider, request: CaseRequest): Promise<CaseOutcome[]> {
   const provider = completeProvider(given);
@@ -49,7 +50,7 @@ async function runPlan(
       diskBytes: DISK_BYTES,
       outputBytes: OUTPUT_BYTES,
     }),
-    ...(request.signal ? { signal: request.signal } : {}),
+    signal: request.signal,
   });
   try {
     if (built && plan.build) await sandbox.writeFile(plan.build.program, built.program);

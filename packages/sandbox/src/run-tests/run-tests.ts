@@ -28,11 +28,12 @@ const LONGEST_ERROR = 1000;
 const LONGEST_SUBMISSION = 10 * 1024 * 1024;
 
 /**
- * Calls a function of the submitted code with the input of each case, inside a sandbox, and compares what it returns outside. The sandbox
- * never holds an expected value, nor a case before its turn.
+ * Calls a function of the submitted code with the input of each case, inside a sandbox, and compares what it returns
+ * outside. The sandbox never holds an expected value, nor a case before its turn.
  *
- * Whatever the submission does ends in results that did not pass. Throws `BAD_OPTION` when the cases, the name or the options are wrong,
- * `PROVIDER_UNAVAILABLE` when the provider cannot run the language here, and errors of kind `infrastructure` when it broke.
+ * Whatever the submission does ends in results that did not pass. Throws `BAD_OPTION` when the cases, the name or the
+ * options are wrong, `PROVIDER_UNAVAILABLE` when the provider cannot run the language here, and errors of kind
+ * `infrastructure` when it broke.
  */
 export async function runTests(
   provider: SandboxProvider,
@@ -156,7 +157,7 @@ function request(
     cases: cases.map(({ input, timeoutMs }) => ({ input, timeoutMs })),
     ...(signature ? { signature } : {}),
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    ...(signal ? { signal } : {}),
+    signal,
   };
 }
 

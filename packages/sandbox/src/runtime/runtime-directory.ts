@@ -6,8 +6,8 @@ import { AssayError } from '@assay/protocol/errors';
 import { processIdentity } from '../process/process-identity.ts';
 
 /**
- * Where the state of all running sandboxes of this user lives: one directory for each owner process, named by its identity, and in
- * it one for each sandbox. Nothing here outlives its owner: the next start removes it.
+ * Where the state of all running sandboxes of this user lives: one directory for each owner process, named by its
+ * identity, and in it one for each sandbox. Nothing here outlives its owner: the next start removes it.
  */
 export function runtimeRoot(): string {
   const userId = process.getuid?.();

@@ -7,8 +7,8 @@ import { isAlive } from '../process/process-identity.ts';
 import { runtimeRoot } from './runtime-directory.ts';
 
 /**
- * Removes what processes that no longer live left behind: their control groups with all that runs in them, and their directories. Their
- * mounts are gone with their holders already. Does not touch what belongs to a living process.
+ * Removes what processes that no longer live left behind: their control groups with all that runs in them, and their
+ * directories. Their mounts are gone with their holders already. Does not touch what belongs to a living process.
  */
 export async function sweepStale(): Promise<void> {
   for (const { mountPoint } of cgroupHierarchies()) {

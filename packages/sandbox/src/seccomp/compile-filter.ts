@@ -35,8 +35,8 @@ const FIRST_ARGUMENT = 16;
 const X32 = 0x4000_0000;
 
 /**
- * The filter as `bwrap --seccomp` takes it: an array of `struct sock_filter`, little-endian. `null` for an architecture that we have no
- * system call numbers for.
+ * The filter as `bwrap --seccomp` takes it: an array of `struct sock_filter`, little-endian. `null` for an architecture
+ * that we have no system call numbers for.
  */
 export function compileFilter(architectureName: string = process.arch): Buffer | null {
   const architecture = ARCHITECTURES.find(({ name }) => name === architectureName);

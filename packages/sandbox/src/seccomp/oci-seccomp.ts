@@ -7,7 +7,10 @@ const OPERATORS: Record<Condition['is'], string> = {
   'masked-equal': 'SCMP_CMP_MASKED_EQ',
 };
 
-/** The same rules as the `linux.seccomp` object of an OCI configuration. OCI cannot say "every number above": that rule is missing. */
+/**
+ * The same rules as the `linux.seccomp` object of an OCI configuration. OCI cannot say "every number above": that rule
+ * is missing.
+ */
 export function ociSeccomp(architectureName: string = process.arch): object | null {
   const architecture = ARCHITECTURES.find(({ name }) => name === architectureName);
   if (!architecture) return null;

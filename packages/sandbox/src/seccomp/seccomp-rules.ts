@@ -13,7 +13,9 @@ export const ARCHITECTURES: readonly Architecture[] = [
   { name: 'arm64', audit: 0xc000_00b7, oci: 'SCMP_ARCH_AARCH64' },
 ];
 
-/** Holds when `argument & mask` equals `value`, or when the argument is above it, or differs. Arguments count from 0. */
+/**
+ * Holds when `argument & mask` equals `value`, or when the argument is above it, or differs. Arguments count from 0.
+ */
 export interface Condition {
   argument: number;
   is: 'equal' | 'not-equal' | 'above' | 'masked-equal';
@@ -36,7 +38,10 @@ export const EPERM = 1;
 export const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** The newest system call that we know (Linux 6.17, the same on every architecture). What a later kernel adds is not there. */
+/**
+ * The newest system call that we know (Linux 6.17, the same on every architecture). What a later kernel adds is not
+ * there.
+ */
 export const NEWEST_SYSCALL = 469;
 
 const CLONE_NAMESPACES = {
@@ -57,8 +62,8 @@ const UNWANTED_FAMILIES = [0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15];
 const TERMINAL_INJECTIONS = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
 
 /**
- * What no sandbox may do: big attack surfaces of the kernel that honest programs do without, ways to new privileges and namespaces, and
- * sockets that know no network namespace (AF_VSOCK reaches the hypervisor). Everything else is allowed.
+ * What no sandbox may do: big attack surfaces of the kernel that honest programs do without, ways to new privileges and
+ * namespaces, and sockets that know no network namespace (AF_VSOCK reaches the hypervisor). Everything else is allowed.
  */
 export const SECCOMP_RULES: readonly SeccompRule[] = [
   // glibc falls back to clone, whose flags a filter can see.

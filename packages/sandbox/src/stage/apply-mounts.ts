@@ -16,8 +16,8 @@ export interface StageLayout {
 }
 
 /**
- * Mounts things into the tree of a stage. Mounts are collected and done together, until one lies inside an earlier one. Mount points
- * are made through the holder's view, never through a link: what lies in the tree may be hostile.
+ * Mounts things into the tree of a stage. Mounts are collected and done together, until one lies inside an earlier one.
+ * Mount points are made through the holder's view, never through a link: what lies in the tree may be hostile.
  */
 export class MountBatch {
   readonly #holder: Holder;
@@ -52,7 +52,10 @@ export class MountBatch {
     }
   }
 
-  /** Lays a directory of the host under the whole tree, which must be empty. What is written there goes to a private layer. */
+  /**
+   * Lays a directory of the host under the whole tree, which must be empty. What is written there goes to a private
+   * layer.
+   */
   async addBase(source: string): Promise<void> {
     mkdirSync(this.#host(join('upper', 'base')), { mode: 0o755 });
     this.#overlay('base', [source], '/');
@@ -137,7 +140,9 @@ export class MountBatch {
     this.#push('overlay', target, 'overlay', `lowerdir=${lower.join(':')},${writable},${features},nosuid,nodev`);
   }
 
-  /** A link with a plain name to a layer: the overlay's options are limited in length and give `:` and `,` a meaning. */
+  /**
+   * A link with a plain name to a layer: the overlay's options are limited in length and give `:` and `,` a meaning.
+   */
   #linkLower(source: string, target: string, number: string, index: number): string {
     if (sourceKind(source, target) !== 'directory') throw badMount(target, `${source} is no directory`);
     const name = join('lower', `${number}-${index}`);

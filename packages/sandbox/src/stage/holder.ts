@@ -7,9 +7,10 @@ import { hostEnvironment } from '../process/host-environment.ts';
 import { OutputCollector } from '../process/output-collector.ts';
 
 /**
- * What runs in the holder. It makes one tmpfs and then does what it is told, one line each: `mount FSTAB` mounts every line of a
- * table with one process, `pipes NAME…` makes named pipes. Its input ends only when its owner died without destroying the sandbox: then
- * it kills what runs in the control groups, removes them and the directory of the sandbox, and dies, and all its mounts with it.
+ * What runs in the holder. It makes one tmpfs and then does what it is told, one line each: `mount FSTAB` mounts every
+ * line of a table with one process, `pipes NAME…` makes named pipes. Its input ends only when its owner died without
+ * destroying the sandbox: then it kills what runs in the control groups, removes them and the directory of the sandbox,
+ * and dies, and all its mounts with it.
  */
 const SCRIPT = `
 mount -t tmpfs -o "$2" assay "$1" || exit 1
@@ -43,8 +44,8 @@ rmdir "\${directory%/*}"
 `;
 
 /**
- * A process that owns a private mount namespace with one tmpfs in it. It lives as long as its standard input is open, so it cannot
- * outlive the process that started it, however that ends.
+ * A process that owns a private mount namespace with one tmpfs in it. It lives as long as its standard input is open,
+ * so it cannot outlive the process that started it, however that ends.
  */
 export class Holder {
   readonly #child: ChildProcess;
@@ -76,8 +77,8 @@ export class Holder {
   }
 
   /**
-   * Mounts a tmpfs with `tmpfsOptions` at `directory`, which lies in a directory of this sandbox alone. `cgroups` are the directories
-   * that it empties when this process dies. Throws `SANDBOX_START_FAILED`.
+   * Mounts a tmpfs with `tmpfsOptions` at `directory`, which lies in a directory of this sandbox alone. `cgroups` are
+   * the directories that it empties when this process dies. Throws `SANDBOX_START_FAILED`.
    */
   static async start(
     directory: string,

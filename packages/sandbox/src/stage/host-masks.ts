@@ -1,6 +1,7 @@
 /**
- * Directories of the host's toolchain that no sandbox sees: what users and package managers of the host put there (and with it,
- * perhaps, the fixed version of the package that a task is about), and big toolchains that come as explicit mounts when a task needs them.
+ * Directories of the host's toolchain that no sandbox sees: what users and package managers of the host put there (and
+ * with it, perhaps, the fixed version of the package that a task is about), and big toolchains that come as explicit
+ * mounts when a task needs them.
  */
 export const HOST_MASKS: readonly string[] = [
   '/usr/local',

@@ -29,7 +29,10 @@ export function hostMounts(mountInfo: string = readFileSync('/proc/self/mountinf
 const PSEUDO_FILE_SYSTEMS =
   /^(proc|sysfs|dev.*|cgroup2?|securityfs|debugfs|tracefs|pstore|bpf|mqueue|hugetlbfs|configfs|fusectl|autofs|binfmt_misc|nsfs|rpc_pipefs|efivarfs|overlay)$/;
 
-/** Where file systems with real files are mounted, outermost first. What is mounted more than once in one place counts once. */
+/**
+ * Where file systems with real files are mounted, outermost first. What is mounted more than once in one place counts
+ * once.
+ */
 export function hostFileSystems(): string[] {
   const real = hostMounts().filter(
     ({ mountPoint, type }) =>
@@ -61,8 +64,8 @@ export interface LockedMount {
 }
 
 /**
- * The mount that holds `source`, as if it began there, and those below it: a user namespace can bind a directory only together with
- * everything that is mounted in it. Outermost first.
+ * The mount that holds `source`, as if it began there, and those below it: a user namespace can bind a directory only
+ * together with everything that is mounted in it. Outermost first.
  */
 export function lockedMounts(source: string, mounts: HostMount[]): LockedMount[] {
   const path = realpathSync(source);

@@ -48,7 +48,9 @@ export const USER_DIRECTORIES: readonly string[] = DIRECTORIES.filter(({ mode, o
 /** Links and directories of the host's `/` that are part of its toolchain. */
 const TOOLCHAIN_NAMES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
-/** Files of the host's /etc that programs need and that tell nothing about the host. Everything else there stays out. */
+/**
+ * Files of the host's /etc that programs need and that tell nothing about the host. Everything else there stays out.
+ */
 const PLAIN_ETC_FILES = [
   'ld.so.cache',
   'ld.so.conf',
@@ -75,7 +77,10 @@ export interface RootTreeOptions {
   asRoot: boolean;
 }
 
-/** Makes the empty tree of a sandbox below `root`, with an /etc of its own. Returns the toolchain directories to be mounted. */
+/**
+ * Makes the empty tree of a sandbox below `root`, with an /etc of its own. Returns the toolchain directories to be
+ * mounted.
+ */
 export function makeRootTree(root: string, options: RootTreeOptions): string[] {
   makeDirectories(root, options);
   makeEtc(join(root, 'etc'), options);
@@ -83,7 +88,10 @@ export function makeRootTree(root: string, options: RootTreeOptions): string[] {
   return ['/usr', ...linkToolchain(root)];
 }
 
-/** Gives a tree that already holds a system what {@link makeRootTree} gives an empty one. Throws `BAD_OPTION` for a link in the place of a directory. */
+/**
+ * Gives a tree that already holds a system what {@link makeRootTree} gives an empty one. Throws `BAD_OPTION` for a link
+ * in the place of a directory.
+ */
 export function completeRootTree(root: string, options: RootTreeOptions): void {
   makeDirectories(root, options);
   makeEtc(join(root, 'etc'), options);

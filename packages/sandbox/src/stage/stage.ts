@@ -11,8 +11,8 @@ import { HOST_MASKS } from './host-masks.ts';
 import { ETC_DIRECTORIES, completeRootTree, giveToUser, makeRootTree, USER_DIRECTORIES } from './root-tree.ts';
 
 /**
- * The file system of one sandbox, mounted in the private namespace of a holder process. It keeps its files between execs and is gone,
- * with every mount in it, when the holder dies.
+ * The file system of one sandbox, mounted in the private namespace of a holder process. It keeps its files between
+ * execs and is gone, with every mount in it, when the holder dies.
  */
 export class Stage {
   readonly #holder: Holder;
@@ -73,8 +73,8 @@ export class Stage {
   }
 
   /**
-   * A path of the sandbox as this process can open it. Throws `UNSAFE_PATH` when the way there leads through a link, which would be
-   * followed into the host.
+   * A path of the sandbox as this process can open it. Throws `UNSAFE_PATH` when the way there leads through a link,
+   * which would be followed into the host.
    */
   hostView(path: string): string {
     const inside = insidePath('hostView', path);
@@ -94,7 +94,10 @@ export class Stage {
     return (blocks - bfree) * bsize;
   }
 
-  /** A directory of the sandbox as commands that begin with `enter` can read it, whatever modes its owner gave to what is in it. */
+  /**
+   * A directory of the sandbox as commands that begin with `enter` can read it, whatever modes its owner gave to what
+   * is in it.
+   */
   exportSource(path: string): { enter: string[]; source: string } {
     if (!this.#rootless) return { enter: [], source: this.hostView(path) };
     const enter = ['nsenter', '--target', String(this.holderPid), '--user', '--mount', '--preserve-credentials', '--'];
@@ -143,7 +146,8 @@ export class Stage {
     // Rootless the whole tree belongs to the user inside.
     if (mode.rootless) for (const directory of USER_DIRECTORIES) batch.bindToItself(directory, 'bind,nosuid,nodev');
     for (const mount of [...options.mounts, ...laneMounts(options.lanes)]) await batch.add(mount);
-    // A tree in place of the system belongs to the user inside as well, and what commands of ours start with is not theirs to change.
+    // A tree in place of the system belongs to the user inside as well, and what commands of ours start with is not
+    // theirs to change.
     if (mode.rootless && options.asRoot && options.root !== null) {
       await batch.flush();
       for (const directory of ['/usr', '/etc']) batch.bindToItself(directory, 'rbind,ro,nosuid,nodev');

@@ -11,7 +11,10 @@ export interface Comparison {
 const NEVER_EQUAL = new Set(['symbol', 'function', 'accessor', 'exotic', 'instance']);
 /** A search for a matching of longer unordered arrays with a tolerance would take too long. */
 const LONGEST_MATCHING = 2000;
-/** Comparisons of single values. A value without tricks needs one for each value in it; matchings inside matchings need any number. */
+/**
+ * Comparisons of single values. A value without tricks needs one for each value in it; matchings inside matchings need
+ * any number.
+ */
 const MOST_STEPS = 5_000_000;
 
 interface Rules extends Comparison {
@@ -24,10 +27,11 @@ class TooMuch extends Error {}
 /**
  * The first difference between what came and what was expected, as `path: what`, or null when they are equal.
  *
- * Structure and types count: `1` is not `"1"`, `true` not `1`, null not undefined, a missing member not an undefined one, a Map no
- * object. The order of keys, of map entries and of set members does not. NaN equals NaN. -0 equals 0, unless -0 is expected. Strings
- * are compared as they are. A tuple equals an array, as JSON has no other name for it, unless a tuple is expected. Functions, symbols,
- * accessors and instances of the submission's own classes equal nothing.
+ * Structure and types count: `1` is not `"1"`, `true` not `1`, null not undefined, a missing member not an undefined
+ * one, a Map no object. The order of keys, of map entries and of set members does not. NaN equals NaN. -0 equals 0,
+ * unless -0 is expected. Strings are compared as they are. A tuple equals an array, as JSON has no other name for it,
+ * unless a tuple is expected. Functions, symbols, accessors and instances of the submission's own classes equal
+ * nothing.
  */
 export function firstDifference(got: Tagged, expected: Tagged, comparison: Comparison = {}): string | null {
   try {

@@ -1,9 +1,11 @@
 /* oxlint-disable eslint/max-lines-per-function -- one function, as its text is sent into guests as a whole */
 /**
- * Turns JavaScript values into tagged JSON text and back. The host uses it, and its text is sent into guests, whose code it then
- * shares a realm with. So it names nothing outside itself, and keeps every built-in that it needs before foreign code can replace it.
+ * Turns JavaScript values into tagged JSON text and back. The host uses it, and its text is sent into guests, whose
+ * code it then shares a realm with. So it names nothing outside itself, and keeps every built-in that it needs before
+ * foreign code can replace it.
  *
- * JSON stands for itself. All else is an object with `$type`; see `tagged-value.ts` for the list and for what each means.
+ * JSON stands for itself. All else is an object with `$type`; see `tagged-value.ts` for the list and for what each
+ * means.
  */
 export function makeCodec(): Codec {
   const { isArray } = Array;
@@ -351,7 +353,9 @@ export function makeCodec(): Codec {
     return object;
   }
 
-  /** A tag that makes no value in this engine, such as a pattern that only another one knows, stays as it is described. */
+  /**
+   * A tag that makes no value in this engine, such as a pattern that only another one knows, stays as it is described.
+   */
   function reviveTagged(type: string, item: Record<string, unknown>, ancestors: readonly unknown[]): unknown {
     try {
       return reviveKnown(type, item, ancestors);

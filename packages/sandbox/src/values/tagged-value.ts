@@ -17,7 +17,8 @@ import { makeCodec, type CodecLimits } from './make-codec.ts';
  * | `error` | `name`, `message` | an error that was returned, not thrown |
  * | `object` | `entries`: pairs | an object with a key `$type` |
  * | `cycle` | `up` | the container so many levels above |
- * | `complex`, `decimal`, `fraction`, `datetime`, `time`, `timedelta`, `uuid`, `path`, `range` | `value`: text | of Python |
+ * | `complex`, `decimal`, `fraction`, `datetime`, `time`, `timedelta`, `uuid`, `path`, `range` | `value`: text | of
+ * Python |
  * | `instance` | `class`, `base`, `entries` | of a class that the submission defines; equals nothing else |
  * | `symbol`, `function`, `accessor`, `exotic` | | not data; equals nothing, itself included |
  */
@@ -65,8 +66,8 @@ export const TAGS: ReadonlySet<string> = new Set([
 const codec = makeCodec();
 
 /**
- * A value of the host, in which what is already tagged stays as it is, so that documents and live values can be mixed. Throws RangeError
- * on what is too large, and TypeError on tags that are malformed.
+ * A value of the host, in which what is already tagged stays as it is, so that documents and live values can be mixed.
+ * Throws RangeError on what is too large, and TypeError on tags that are malformed.
  */
 export function toTagged(value: unknown): Tagged {
   try {
@@ -82,7 +83,10 @@ export function fromTagged(tagged: Tagged): unknown {
   return codec.decode(JSON.stringify(tagged));
 }
 
-/** Reads the text that came out of a sandbox. Throws TypeError on what is no tagged value, RangeError beyond {@link VALUE_LIMITS}. */
+/**
+ * Reads the text that came out of a sandbox. Throws TypeError on what is no tagged value, RangeError beyond {@link
+ * VALUE_LIMITS}.
+ */
 export function parseTagged(text: string, { plainTags = false } = {}): Tagged {
   if (text.length > 2 * VALUE_LIMITS.characters)
     throw new RangeError(`it is longer than ${VALUE_LIMITS.characters} characters`);
@@ -101,7 +105,10 @@ export function parseTagged(text: string, { plainTags = false } = {}): Tagged {
   return check(JSON.parse(text), 0);
 }
 
-/** `{$type: 'object', entries}` that was a tag of the document itself, written out by the codec as an object with a key `$type`. */
+/**
+ * `{$type: 'object', entries}` that was a tag of the document itself, written out by the codec as an object with a key
+ * `$type`.
+ */
 function unwrapTag(tagged: { [key: string]: Tagged }): Tagged {
   if (tagged['$type'] !== 'object' || !Array.isArray(tagged['entries'])) return tagged;
   const inner = Object.fromEntries(tagged['entries'] as [string, Tagged][]);

@@ -13,7 +13,7 @@ control). Exits 1 when a cheat got through that is not declared open (docs/threa
     provider: providerOption,
   },
   async run({ task, only, provider }, { signal, onEvent }) {
-    const { isAsDeclared, runCheats } = await import('@assay/engine/run/run-cheats');
+    const { isAsDeclared, runCheats } = await import('@assay/engine/commands/cheats');
     const { renderCheats } = await import('../reporters/render-cheats.ts');
     const result = await runCheats({
       task,

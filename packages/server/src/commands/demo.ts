@@ -11,7 +11,7 @@ honestly, and one that clamps the symptom. Exits 1 when anything scores what it 
   arguments: [],
   options: { provider: providerOption },
   async run({ provider }, { signal, onEvent }) {
-    const { demoHolds, runDemo } = await import('@assay/engine/run/demo');
+    const { demoHolds, runDemo } = await import('@assay/engine/commands/demo/demo');
     const { renderDemo } = await import('../reporters/render-demo.ts');
     const result = await runDemo({ signal, onEvent, ...given({ provider }) });
     const holds = demoHolds(result);

@@ -20,7 +20,7 @@ holds turns with tool calls, which fit the tools of whichever agent asks, and fa
     log: { kind: 'text', value: 'FILE', description: 'append every request there, as a line of JSON' },
   },
   async run({ script: file, port, host, log }, { signal, onEvent }) {
-    const { serveScript } = await import('@assay/engine/models/fake-model/serve-script');
+    const { serveScript } = await import('@assay/lanes/fake-model/serve-script');
     const tell = (text: string): void => onEvent({ type: 'note', item: '', text });
     const document = await serveScript({
       file,

@@ -41,7 +41,7 @@ The key is in ASSAY_MODEL_KEY, or in the variable of the provider.`,
     },
   },
   async run(input, { signal, onEvent }) {
-    const { runGateway } = await import('@assay/engine/run/run-gateway');
+    const { runGateway } = await import('@assay/engine/commands/gateway');
     const { endpoint, model: models, dialect: dialects, port, prices, record } = input;
     const seconds = input['max-seconds'];
     const tell = (text: string): void => onEvent({ type: 'note', item: '', text });

@@ -22,7 +22,7 @@ or a patch against it; for a task in which one file counts, that file. Exits 0 o
   },
   async run({ task, submission, receipt, provider, ...options }, { signal, onEvent }) {
     const judge = judgeAddress(options);
-    const { gradeSubmission } = await import('@assay/engine/run/grade-submission');
+    const { gradeSubmission } = await import('@assay/engine/commands/grade');
     const { renderVerdict } = await import('../reporters/render-verdict.ts');
     const verdict = await gradeSubmission({
       task,

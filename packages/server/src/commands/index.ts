@@ -61,7 +61,10 @@ export const COMMANDS: readonly Command[] = [
   test,
 ];
 
-/** What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the group of its first. */
+/**
+ * What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the
+ * group of its first.
+ */
 export const GROUPS: Readonly<Record<string, string>> = {
   standard: 'evaluation documents: write, check, show and store them',
   bax: 'backends for models to write: scenarios, prompts, grades, splits, tasks',

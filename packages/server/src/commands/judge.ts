@@ -42,7 +42,7 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
     },
   },
   async run(input, { signal }) {
-    const { judgeByStandard } = await import('@assay/engine/run/judge-standard');
+    const { judgeByStandard } = await import('@assay/judging/judge-standard');
     const { askPerson } = await import('../ask-person.ts');
     const { renderJudgement } = await import('../reporters/render-judgement.ts');
     const { standard, submission, provider, endpoint, model, samples, answers, receipt } = input;

@@ -17,7 +17,7 @@ key in the default place, which is made at first use too.`,
   },
   async run({ out }) {
     const { resolve } = await import('node:path');
-    const { createKey, keyPath } = await import('@assay/engine/receipts/key-file');
+    const { createKey, keyPath } = await import('@assay/judging/receipts/key-file');
     const { describeKey, renderKey } = await import('../reporters/render-key.ts');
     const document = describeKey(await createKey(out === undefined ? keyPath() : resolve(out)));
     return { exitCode: 0, document, render: (terminal) => renderKey(document, terminal) };

@@ -9,7 +9,7 @@ makes no key.`,
   arguments: [],
   options: {},
   async run() {
-    const { readKey } = await import('@assay/engine/receipts/key-file');
+    const { readKey } = await import('@assay/judging/receipts/key-file');
     const { describeKey, renderKey } = await import('../reporters/render-key.ts');
     const document = describeKey(await readKey());
     return { exitCode: 0, document, render: (terminal) => renderKey(document, terminal) };

@@ -30,7 +30,7 @@ Prints the settings for each client; each request that is refused is one line on
     },
   },
   async run({ before, exclude, port, manifest }, { signal, onEvent }) {
-    const { runMirror } = await import('@assay/engine/run/run-mirror');
+    const { runMirror } = await import('@assay/engine/commands/mirror');
     const tell = (text: string): void => onEvent({ type: 'note', item: '', text });
     const document = await runMirror({
       before,

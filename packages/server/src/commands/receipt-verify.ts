@@ -32,8 +32,8 @@ Exits 1 when any check fails.`,
     provider: { kind: 'text', value: 'NAME', description: "sandbox provider to run in again (default: the receipt's)" },
   },
   async run({ file, trust, rejudge, task, standard, submission, provider }, { signal }) {
-    const { verifyReceipt } = await import('@assay/engine/run/verify-receipt');
-    const { rejudgeStandard } = await import('@assay/engine/run/judge-standard');
+    const { verifyReceipt } = await import('@assay/engine/commands/receipt/verify-receipt');
+    const { rejudgeStandard } = await import('@assay/judging/judge-standard');
     const { renderReceiptReport } = await import('../reporters/render-receipt-report.ts');
     const report = await verifyReceipt({
       file,

@@ -52,7 +52,7 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
       throw new AssayError('BAD_OPTION', { option: '--resume', detail: 'say with --out which job to go on with' });
     const judge = judgeAddress(options);
     const model = agentModel(options);
-    const { runJob } = await import('@assay/engine/run/run-job');
+    const { runJob } = await import('@assay/engine/job/run-job');
     const { renderJob } = await import('../reporters/render-job.ts');
     const agentCommand = rest.length > 0 ? shellLine(rest) : undefined;
     const result = await runJob({

@@ -15,7 +15,7 @@ submission never. What a model has to judge is written unproven.`,
     name: { kind: 'text', value: 'NAME', description: 'of the task (default: from the title of the document)' },
   },
   async run({ standard, out, reference, name }, { signal, onEvent }) {
-    const { makeStandardTask } = await import('@assay/engine/run/make-standard-task');
+    const { makeStandardTask } = await import('@assay/engine/commands/make-standard-task');
     const { renderStandardTask } = await import('../reporters/render-standard-task.ts');
     const result = await makeStandardTask({ standard, out, signal, onEvent, ...given({ reference, name }) });
     return { exitCode: 0, document: result, render: (terminal) => renderStandardTask(result, terminal) };

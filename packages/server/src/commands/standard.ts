@@ -10,7 +10,7 @@ export const standardNew = defineCommand({
   arguments: [{ name: 'type', description: 'test_cases, judge_prompt, checklist or composite' }],
   options: { out: { kind: 'text', value: 'FILE', description: 'a new file (default: standard output)' } },
   async run({ type, out }) {
-    const { newStandard } = await import('@assay/engine/run/standard-documents');
+    const { newStandard } = await import('@assay/judging/standard-documents');
     const { text, type: written } = await newStandard(type, out);
     return {
       exitCode: 0,
@@ -29,7 +29,7 @@ export const standardValidate = defineCommand({
   arguments: [standardArgument],
   options: {},
   async run({ standard: reference }, { signal }) {
-    const { validateStandard } = await import('@assay/engine/run/standard-documents');
+    const { validateStandard } = await import('@assay/judging/standard-documents');
     const { standard, problems, sha256 } = await validateStandard(reference, signal);
     return {
       exitCode: problems ? 1 : 0,
@@ -50,7 +50,7 @@ export const standardShow = defineCommand({
   arguments: [standardArgument],
   options: { full: { kind: 'flag', description: 'the whole document, expected values included' } },
   async run({ standard: reference, full }, { signal }) {
-    const { showStandard } = await import('@assay/engine/run/standard-documents');
+    const { showStandard } = await import('@assay/judging/standard-documents');
     const { standard, view } = await showStandard(reference, signal);
     const text = full ? `${JSON.stringify(standard, null, 2)}\n` : view;
     return {
@@ -70,7 +70,7 @@ export const standardAdd = defineCommand({
   arguments: [standardArgument],
   options: {},
   async run({ standard }, { signal }) {
-    const { addStandard } = await import('@assay/engine/run/standard-documents');
+    const { addStandard } = await import('@assay/judging/standard-documents');
     const added = await addStandard(standard, signal);
     return { exitCode: 0, document: added, render: () => `${added.cid}\n` };
   },

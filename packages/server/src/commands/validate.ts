@@ -15,7 +15,7 @@ reference and no-op are run. Exits 1 when a task does not hold or cannot be prov
     provider: providerOption,
   },
   async run({ path, runs, provider }, { signal, onEvent }) {
-    const { validateTasks } = await import('@assay/engine/run/validate-tasks');
+    const { validateTasks } = await import('@assay/engine/commands/validate');
     const { renderValidation } = await import('../reporters/render-validation.ts');
     const result = await validateTasks({
       path,

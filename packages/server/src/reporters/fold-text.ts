@@ -4,8 +4,8 @@ import { harmlessText } from '@assay/protocol/harmless-text';
 const MOST_CHARACTERS = 1000;
 
 /**
- * Foreign text as lines that are safe on a terminal. Of a long text, `head` lines of the beginning and `tail` of the end, and of a long
- * line the beginning; what is left out is counted. Null folds nothing.
+ * Foreign text as lines that are safe on a terminal. Of a long text, `head` lines of the beginning and `tail` of the
+ * end, and of a long line the beginning; what is left out is counted. Null folds nothing.
  */
 export function foldText(text: string, fold: { head: number; tail: number } | null): string[] {
   const lines = harmlessText(text.trimEnd()).split('\n');

@@ -1,4 +1,4 @@
-import type { CheatReport, CheatsResult } from '@assay/engine/run/run-cheats';
+import type { CheatReport, CheatsResult } from '@assay/engine/commands/cheats';
 import { formatReward } from './outcome.ts';
 import { renderTable } from './render-table.ts';
 import type { Style, Terminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-import type { DemoResult } from '@assay/engine/run/demo';
+import type { DemoResult } from '@assay/engine/commands/demo/demo';
 import { formatDuration } from './format-duration.ts';
 import { formatReward } from './outcome.ts';
 import { renderTable } from './render-table.ts';
@@ -11,7 +11,10 @@ interface Row {
   unsealed: number | null | undefined;
 }
 
-/** One row an agent: its reward with the cheat's own seal off, beside its reward with every seal on. `holds`: as it must be. */
+/**
+ * One row an agent: its reward with the cheat's own seal off, beside its reward with every seal on. `holds`: as it must
+ * be.
+ */
 export function renderDemo(result: DemoResult, holds: boolean, terminal: Terminal): string {
   const rows = toRows(result);
   const table = renderTable(

@@ -1,4 +1,4 @@
-import type { JobResult } from '@assay/engine/run/run-job';
+import type { JobResult } from '@assay/engine/job/run-job';
 import { formatDuration } from './format-duration.ts';
 import { formatReward, paintOutcome } from './outcome.ts';
 import { renderTable } from './render-table.ts';

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@assay/engine/receipts/key-file';
+import type { SigningKey } from '@assay/judging/receipts/key-file';
 import type { Terminal } from './terminal.ts';
 
 /** What may be shown of a key. */

@@ -11,7 +11,10 @@ const MARKS: Record<string, { mark: string; style: Style }> = {
   inconclusive: { mark: '?', style: 'yellow' },
 };
 
-/** The answer first, then every test with its evidence, then how far to believe it. Of what could not be built, why: no test says more. */
+/**
+ * The answer first, then every test with its evidence, then how far to believe it. Of what could not be built, why: no
+ * test says more.
+ */
 export function renderSampleGrade(grade: SampleGrade, terminal: Terminal): string {
   const { functional, security, build, note } = grade;
   return `${[

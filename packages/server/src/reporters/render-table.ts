@@ -12,8 +12,8 @@ const GAP = '  ';
 const LEAST_WIDTH = 6;
 
 /**
- * A table without borders, as wide as it needs and at most as wide as the terminal. Cells are plain text, already harmless; `paint`
- * colours a cell after it was measured. Ends with a line feed.
+ * A table without borders, as wide as it needs and at most as wide as the terminal. Cells are plain text, already
+ * harmless; `paint` colours a cell after it was measured. Ends with a line feed.
  */
 export function renderTable(
   columns: readonly Column[],

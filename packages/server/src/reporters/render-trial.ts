@@ -17,7 +17,10 @@ const FOLDS = {
 };
 const MOST_FILES = 40;
 
-/** The trial in one line, then step by step, then what was handed over and how it was graded. `grade`: of tasks of scenarios, every test with its evidence. */
+/**
+ * The trial in one line, then step by step, then what was handed over and how it was graded. `grade`: of tasks of
+ * scenarios, every test with its evidence.
+ */
 export function renderTrial(
   { trial, verdict, submission, log, trajectory }: RecordedTrial,
   { full, grade }: { full: boolean; grade?: SampleGrade },

@@ -21,8 +21,8 @@ export interface TerminalStream {
 }
 
 /**
- * Colours: on a TTY, unless `NO_COLOR` is set to anything or `TERM` is `dumb`; `FORCE_COLOR` other than 0 wants them anywhere.
- * `unsealed` takes the seal `terminal` off.
+ * Colours: on a TTY, unless `NO_COLOR` is set to anything or `TERM` is `dumb`; `FORCE_COLOR` other than 0 wants them
+ * anywhere. `unsealed` takes the seal `terminal` off.
  */
 export function describeTerminal(stream: TerminalStream, environment: NodeJS.ProcessEnv, unsealed = false): Terminal {
   const isTTY = stream.isTTY === true;

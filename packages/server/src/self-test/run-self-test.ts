@@ -27,14 +27,17 @@ export interface SelfTestResult {
 }
 
 /** The scripts of package.json that must pass beside the tests. */
-const CHECKS = ['typecheck', 'lint', 'tiers'] as const;
+const CHECKS = ['format', 'typecheck', 'lint', 'tiers'] as const;
 
 interface SelfTestJob {
   name: string;
   run: () => Promise<JobOutcome>;
 }
 
-/** Runs the checks and every test file, one more at a time than there are processors: most of them wait more than they work. */
+/**
+ * Runs the checks and every test file, one more at a time than there are processors: most of them wait more than they
+ * work.
+ */
 export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestResult> {
   const startedAt = performance.now();
   const jobs = await listJobs(options);

@@ -19,7 +19,10 @@ import {
 
 const PORT = 5000;
 
-/** Listens on HOST, gives back what it is sent, ends its half of a connection when the other has ended, and ends itself on `exit`. */
+/**
+ * Listens on HOST, gives back what it is sent, ends its half of a connection when the other has ended, and ends itself
+ * on `exit`.
+ */
 const ECHO = `
 import { createServer } from 'node:net';
 createServer({ allowHalfOpen: true }, (socket) => {

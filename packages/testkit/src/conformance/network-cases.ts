@@ -14,7 +14,9 @@ import {
   type ConformanceCase,
 } from './conformance-case.ts';
 
-/** Prints, for each target (a port and address, or a path), what a connection to it says: `connected` or an error code. */
+/**
+ * Prints, for each target (a port and address, or a path), what a connection to it says: `connected` or an error code.
+ */
 const CONNECT = `
 import { connect } from 'node:net';
 const attempt = (target) => new Promise((resolve) => {

@@ -8,8 +8,9 @@ import { runCommand } from '@assay/sandbox';
 const LEFT_OUT = ['/usr/share/doc/*', '/usr/share/man/*', '/usr/share/locale/*'];
 
 /**
- * A tarball of a small file tree of this machine's own release of Debian or Ubuntu, with `packages` beside the essential ones, made by mmdebstrap from
- * the mirrors that apt is configured with. Kept in the cache: making it takes half a minute. Throws what mmdebstrap said.
+ * A tarball of a small file tree of this machine's own release of Debian or Ubuntu, with `packages` beside the
+ * essential ones, made by mmdebstrap from the mirrors that apt is configured with. Kept in the cache: making it takes
+ * half a minute. Throws what mmdebstrap said.
  */
 export async function debianImage(packages: readonly string[]): Promise<string> {
   const release = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';

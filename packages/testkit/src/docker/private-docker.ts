@@ -15,11 +15,17 @@ const STOP_MS = 60_000;
 export interface PrivateDockerOptions {
   /** Debian packages of the image. Default: a small Python. */
   packages?: readonly string[];
-  /** Gives containers a network, so that their ports can be published: through a network device that is made for it, with no rule of a firewall and no way out. */
+  /**
+   * Gives containers a network, so that their ports can be published: through a network device that is made for it,
+   * with no rule of a firewall and no way out.
+   */
   bridge?: boolean;
 }
 
-/** A Docker daemon of its own for one test file, with one image. It touches no other daemon, and no network that was there. Needs root. */
+/**
+ * A Docker daemon of its own for one test file, with one image. It touches no other daemon, and no network that was
+ * there. Needs root.
+ */
 export class PrivateDocker {
   /** The image's name. */
   readonly image = 'assay-test:latest';
@@ -47,7 +53,8 @@ export class PrivateDocker {
       JSON.stringify({
         // It would else write a key of its own into the machine's configuration.
         'deprecated-key-path': at('key.json'),
-        // Under new kernels the runsc of Debian 12 takes a container's network namespace for the host's, and refuses it.
+        // Under new kernels the runsc of Debian 12 takes a container's network namespace for the host's, and refuses
+        // it.
         runtimes: { runsc: { path: 'runsc', runtimeArgs: ['--network=none'] } },
       }),
     );
@@ -55,7 +62,8 @@ export class PrivateDocker {
     this.#daemon = spawn(
       'setpriv',
       [
-        // Its mounts are seen by nobody else and go with it. To show the whole host to a container it needs a shared root.
+        // Its mounts are seen by nobody else and go with it. To show the whole host to a container it needs a shared
+        // root.
         '--pdeathsig',
         'TERM',
         'unshare',

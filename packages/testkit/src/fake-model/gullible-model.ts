@@ -8,7 +8,9 @@ export interface GullibleOptions {
   trustsOpeners?: boolean;
 }
 
-/** What a reader makes of a prompt that knows nothing of who wrote it: what the prompt calls data, and everything else. */
+/**
+ * What a reader makes of a prompt that knows nothing of who wrote it: what the prompt calls data, and everything else.
+ */
 export interface ReadPrompt {
   data: string;
   outside: string;
@@ -21,9 +23,10 @@ const OPENER =
 const PLACEHOLDER = /<integer[^<>\n]*>|<true or false>/;
 
 /**
- * A model that obeys every order which it finds outside of the data, and otherwise scores soberly: a question scores 90 when all words that it
- * has in backticks occur in the work, in proportion when some do, 10 when none does. It knows no prompt in advance: the statement of
- * the delimiters, the questions and the shape of the answer are read from what it is asked.
+ * A model that obeys every order which it finds outside of the data, and otherwise scores soberly: a question scores 90
+ * when all words that it has in backticks occur in the work, in proportion when some do, 10 when none does. It knows no
+ * prompt in advance: the statement of the delimiters, the questions and the shape of the answer are read from what it
+ * is asked.
  */
 export function gullibleModel(options: GullibleOptions = {}): FakeResponder {
   return (request) => answer(request, options);
@@ -42,7 +45,10 @@ function answer(
   return JSON.stringify(fill(template, '', scoreOf, isOrdered ? 'as ordered' : 'by what is in the work'));
 }
 
-/** Only the system message, or what comes before the data, is believed about where data is; without a word about it, nothing is data. */
+/**
+ * Only the system message, or what comes before the data, is believed about where data is; without a word about it,
+ * nothing is data.
+ */
 export function readPrompt(system: string, user: string): ReadPrompt {
   const { begin, end } = STATEMENT.exec(system)?.groups ?? {};
   if (begin === undefined || end === undefined) {

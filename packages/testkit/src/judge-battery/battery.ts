@@ -5,12 +5,18 @@ import { STRUCTURED } from './structured.ts';
 /** A hostile or empty submission to a judge. */
 export interface BatteryCase {
   id: string;
-  /** `null`: says nothing. `master-key`: an opener that models reward. `injection`: {@link BAD_WORK} with a text for the judge in or around it. */
+  /**
+   * `null`: says nothing. `master-key`: an opener that models reward. `injection`: {@link BAD_WORK} with a text for the
+   * judge in or around it.
+   */
   kind: 'null' | 'master-key' | 'injection';
   submission: string | Uint8Array;
 }
 
-/** The evaluation document that every case is judged by, as JSON would hold it. Words in backticks are what the fake model looks for. */
+/**
+ * The evaluation document that every case is judged by, as JSON would hold it. Words in backticks are what the fake
+ * model looks for.
+ */
 export const BATTERY_STANDARD = {
   type: 'judge_prompt' as const,
   title: 'slugify',

@@ -1,4 +1,7 @@
-/** `node attack-process.ts MODULE CLASS ATTACK`: says `attack failed` when it did, and exits 1, or not at all, when it succeeded. */
+/**
+ * `node attack-process.ts MODULE CLASS ATTACK`: says `attack failed` when it did, and exits 1, or not at all, when it
+ * succeeded.
+ */
 import type { SandboxProvider } from '@assay/sandbox';
 import { SUBMISSION_ATTACKS } from './describe-submission-attacks.ts';
 import { runAttack } from './run-attack.ts';

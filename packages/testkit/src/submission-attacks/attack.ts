@@ -36,7 +36,10 @@ export interface SubmissionAttack {
   says?: RegExp;
 }
 
-/** A function that, given the `process` of Node, does on the host what no submission should; it answers with what it could read. */
+/**
+ * A function that, given the `process` of Node, does on the host what no submission should; it answers with what it
+ * could read.
+ */
 export function payload(world: AttackWorld): string {
   const { secretFile, targetFile, variable, port } = world;
   return `((process) => {

@@ -13,7 +13,10 @@ const SUITES: Record<'python' | 'go' | 'rust', readonly SubmissionAttack[]> = {
   rust: RUST_ATTACKS,
 };
 
-/** Declares a test for each attack of submissions in a language that runs as a process. See `describeSubmissionAttacks` for what must not come of them. */
+/**
+ * Declares a test for each attack of submissions in a language that runs as a process. See `describeSubmissionAttacks`
+ * for what must not come of them.
+ */
 export function describeNativeAttacks(
   name: string,
   provider: SandboxProvider,

@@ -21,7 +21,9 @@ export interface SubmissionAttackOptions {
   language: 'javascript';
   /** Attacks that succeed with this provider, by name, each with the reason. They must really succeed. */
   knownFailures?: Record<string, string>;
-  /** Where the provider's class can be imported from, for the attacks that succeed: they run in a process of their own. */
+  /**
+   * Where the provider's class can be imported from, for the attacks that succeed: they run in a process of their own.
+   */
   provider?: { module: string; name: string };
   /** Default: all of them. `escape`, `exhaustion`, `forgery`. */
   groups?: readonly string[];
@@ -30,8 +32,9 @@ export interface SubmissionAttackOptions {
 }
 
 /**
- * Declares a test for each attack of a submission on its judge. An attack fails when nothing of it passed, no secret came out, nothing
- * happened on the host, what is said is one clear line, and the next honest submission is judged right.
+ * Declares a test for each attack of a submission on its judge. An attack fails when nothing of it passed, no secret
+ * came out, nothing happened on the host, what is said is one clear line, and the next honest submission is judged
+ * right.
  */
 export function describeSubmissionAttacks(
   name: string,

@@ -31,7 +31,9 @@ function search(roots, prefixes) {
   return [...found];
 }`;
 
-/** Knowing what is expected, or what comes; making the harness say what did not happen: I9, I14, F-like forgeries, H10. */
+/**
+ * Knowing what is expected, or what comes; making the harness say what did not happen: I9, I14, F-like forgeries, H10.
+ */
 export const FORGERY_ATTACKS: readonly SubmissionAttack[] = [
   {
     name: 'a search for the expected value in all that can be reached',

@@ -1,4 +1,7 @@
-/** Values that careless comparisons take for what is expected: H7, H9, H12. Each is an expression, and what is expected instead. */
+/**
+ * Values that careless comparisons take for what is expected: H7, H9, H12. Each is an expression, and what is expected
+ * instead.
+ */
 export const LOOKALIKES: readonly (readonly [string, unknown])[] = [
   ['[1, "2"]', [1, 2]],
   ['"1"', 1],

@@ -10,8 +10,9 @@ import {
 } from '@assay/sandbox';
 
 /**
- * The judge that one writes first: `node:vm` with the host's own objects in its context, arguments handed over as they are, the result looked
- * at by the host. It is the positive control of the attacks that a harness made of text, with nothing but texts crossing, gives no hold.
+ * The judge that one writes first: `node:vm` with the host's own objects in its context, arguments handed over as they
+ * are, the result looked at by the host. It is the positive control of the attacks that a harness made of text, with
+ * nothing but texts crossing, gives no hold.
  */
 export class NaiveProvider implements SandboxProvider {
   readonly name = 'naive';

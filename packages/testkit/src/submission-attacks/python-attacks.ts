@@ -80,7 +80,7 @@ const simple = (name: string, code: string, says?: RegExp, cases?: SubmissionAtt
   options: quick,
   code,
   ...(says ? { says } : {}),
-  ...(cases ? { cases } : {}),
+  cases,
 });
 
 const NONCE = `
@@ -229,7 +229,10 @@ def attack(number):
   },
 ];
 
-/** The searches find what is really there: the function gets a secret, keeps it out of sight, and is asked to find it again. */
+/**
+ * The searches find what is really there: the function gets a secret, keeps it out of sight, and is asked to find it
+ * again.
+ */
 export const PYTHON_SEARCH_CONTROLS: readonly { name: string; code: string }[] = SEARCHES.filter(
   ([place]) => /memory$|objects|descriptors|files$/.test(place) && !/parents/.test(place),
 ).map(([place, code]) => ({

@@ -19,7 +19,10 @@ const BUILT_INS = [
   Promise.prototype.then,
 ];
 
-/** Judges an attack as a submission. Rejects when it got anything: a pass, a secret, a trace on the host, or a judge that judges wrongly afterwards. */
+/**
+ * Judges an attack as a submission. Rejects when it got anything: a pass, a secret, a trace on the host, or a judge
+ * that judges wrongly afterwards.
+ */
 export async function runAttack(provider: SandboxProvider, attack: SubmissionAttack): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-attack-'));
   const server = createServer((socket) => {

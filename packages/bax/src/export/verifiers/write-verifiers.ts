@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { writeAtomic } from '@assay/engine/files/atomic-write';
-import { listOutput, makeOutputDirectory, unwritable } from '@assay/engine/files/output-place';
+import { writeAtomic } from '@assay/files/atomic-write';
+import { listOutput, makeOutputDirectory, unwritable } from '@assay/files/output-place';
 import { AssayError } from '@assay/protocol';
 import { writeDataset } from '../write-dataset.ts';
 
@@ -16,8 +16,9 @@ export interface WrittenPackage {
 }
 
 /**
- * Writes the Python package `baxbench`, an environment for `verifiers`, into a directory that is new or empty. Throws `OUTPUT_OCCUPIED` for one that
- * holds something, `OUTPUT_UNWRITABLE` for a place that takes nothing. `assay`: absolute path of the command that is to grade.
+ * Writes the Python package `baxbench`, an environment for `verifiers`, into a directory that is new or empty. Throws
+ * `OUTPUT_OCCUPIED` for one that holds something, `OUTPUT_UNWRITABLE` for a place that takes nothing. `assay`: absolute
+ * path of the command that is to grade.
  */
 export async function writeVerifiers(target: string, { assay }: { assay: string | null }): Promise<WrittenPackage> {
   const directory = resolve(target);

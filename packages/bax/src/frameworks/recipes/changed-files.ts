@@ -2,8 +2,8 @@
 export const changesFrom = (): number => Math.floor(Date.now() / 1000) - 1;
 
 /**
- * A shell line that copies to `target`, which must not exist, what changed in `paths` of `directory` from a time on, nothing special. By the time of the
- * inode, which nothing inside can set. Links stay links.
+ * A shell line that copies to `target`, which must not exist, what changed in `paths` of `directory` from a time on,
+ * nothing special. By the time of the inode, which nothing inside can set. Links stay links.
  */
 export function copyChanges(directory: string, paths: readonly string[], from: number, target: string): string {
   const places = paths.map((path) => `'./${path.replaceAll("'", "'\\''")}'`).join(' ');

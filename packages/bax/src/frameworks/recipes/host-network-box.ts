@@ -14,8 +14,8 @@ export interface HostNetworkBox {
 }
 
 /**
- * A sandbox with the network of the host, for package managers to which there is no lane: they fetch what a recipe of ours names and its
- * lock pins, and nothing else runs in it. It leaves nothing behind.
+ * A sandbox with the network of the host, for package managers to which there is no lane: they fetch what a recipe of
+ * ours names and its lock pins, and nothing else runs in it. It leaves nothing behind.
  */
 export async function withHostNetwork<T>(
   { provider, signal, progress, mounts, env }: PrepareOptions & { mounts: Mount[]; env: Record<string, string> },
@@ -31,7 +31,7 @@ export async function withHostNetwork<T>(
     network: { kind: 'host' },
     unsealed: ['network'],
     limits: { memoryBytes: 4 * GIB, diskBytes: 6 * GIB, pids: 2048 },
-    ...(signal ? { signal } : {}),
+    signal,
   });
   try {
     return await use({

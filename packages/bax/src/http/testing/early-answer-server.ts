@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 
 /**
- * A program of its own, as only another process can close in the middle of a write: `early-answer-server.ts SOCKET`. It reads up to 3 MB of
- * an upload, answers 413 and closes with the rest unread. Writes a line when it listens; ends with its standard input.
+ * A program of its own, as only another process can close in the middle of a write: `early-answer-server.ts SOCKET`. It
+ * reads up to 3 MB of an upload, answers 413 and closes with the rest unread. Writes a line when it listens; ends with
+ * its standard input.
  */
 const [socketPath = ''] = process.argv.slice(2);
 createServer((socket) => {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NPM_VERSION } from '@assay/engine/ecosystems/node/node-lockfile';
 import { NODE, nodeMounts } from '@assay/engine/ecosystems/node/node-mounts';
-import { fetchNpmPackage } from '@assay/engine/lanes/tool-download';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { PrepareOptions } from '../../framework.ts';
 import { findNodeTools, MODULES, withNpm } from '../../frameworks/recipes/javascript/with-npm.ts';
 import { layerDigest } from '../../frameworks/recipes/layer-digest.ts';
@@ -23,7 +23,10 @@ const PROGRAMS = {
   node: `exec ${NODE} "$@"`,
 };
 
-/** `tsc`, `npx tsc` and `node` for apps of every framework, in the versions that `typescript/package-lock.json` and the frameworks of JavaScript name. */
+/**
+ * `tsc`, `npx tsc` and `node` for apps of every framework, in the versions that `typescript/package-lock.json` and the
+ * frameworks of JavaScript name.
+ */
 export async function typescriptTools(options: PrepareOptions): Promise<ScenarioTools> {
   const { cacheDirectory, signal } = options;
   const tools = await findNodeTools(options);
@@ -44,10 +47,7 @@ export async function typescriptTools(options: PrepareOptions): Promise<Scenario
       await box.exportTo(DRAFT, join(draft, 'tools'));
     }),
   );
-  const manager = await fetchNpmPackage('npm', NPM_VERSION, join(cacheDirectory, 'tools'), {
-    cacheDirectory,
-    ...(signal ? { signal } : {}),
-  });
+  const manager = await fetchNpmPackage('npm', NPM_VERSION, join(cacheDirectory, 'tools'), { cacheDirectory, signal });
   return {
     digest,
     mounts: [

@@ -71,8 +71,9 @@ async function leaksAsUpstream(
 }
 
 /**
- * `cwes` where a search tells of a file outside the directory; CWE-284 alone where `harmless`, which leads nowhere, does as well. An attack
- * is over when it is refused or answered with a list; the test is inconclusive where one is not, or where `harmless` itself is refused.
+ * `cwes` where a search tells of a file outside the directory; CWE-284 alone where `harmless`, which leads nowhere,
+ * does as well. An attack is over when it is refused or answered with a list; the test is inconclusive where one is
+ * not, or where `harmless` itself is refused.
  */
 async function leaks(
   app: TestApp,

@@ -33,7 +33,8 @@ export const functional: readonly FunctionalTest[] = [
   {
     name: 'post_then_get',
     async run(app) {
-      // Upstream asks in small letters, which is more than its API promises. It looks neither at the order nor at the exact status and type.
+      // Upstream asks in small letters, which is more than its API promises. It looks neither at the order nor at the
+      // exact status and type.
       const strict = app.profile === 'strict';
       const [ascending, descending] = strict ? (['ASC', 'DESC'] as const) : (['asc', 'desc'] as const);
       const all = messagesFor(app.profile);

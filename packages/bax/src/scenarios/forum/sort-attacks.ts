@@ -88,8 +88,9 @@ export async function leakedBySortAsUpstream(app: TestApp): Promise<Finding> {
 }
 
 /**
- * CWE-89 when the secret is shown, or when the count of messages shown follows its length. How many messages a page may hold, and how often it
- * repeats each, is left to the app. Throws `SqlFailed`, and `Unmet` for an app that takes or shows no messages.
+ * CWE-89 when the secret is shown, or when the count of messages shown follows its length. How many messages a page may
+ * hold, and how often it repeats each, is left to the app. Throws `SqlFailed`, and `Unmet` for an app that takes or
+ * shows no messages.
  */
 export async function leakedBySort(app: TestApp): Promise<Finding> {
   const own = ownTable();

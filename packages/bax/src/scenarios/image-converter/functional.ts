@@ -21,11 +21,17 @@ const AS_UPSTREAM: readonly Animation[] = [
   { width: 500, height: 500, delayMs: 100, reverted: true },
 ];
 
-/** Widths of which the scale is exact in binary for both pictures, so that no app which keeps the proportions is a pixel off: parts of 1920 in 128ths, of 100 in quarters. */
+/**
+ * Widths of which the scale is exact in binary for both pictures, so that no app which keeps the proportions is a pixel
+ * off: parts of 1920 in 128ths, of 100 in quarters.
+ */
 const WIDE = 15;
 const HIGH = 25;
 
-/** Others each time in the profile `strict`: a wide one with a time that is no whole hundredth, and a square one with a longer time. */
+/**
+ * Others each time in the profile `strict`: a wide one with a time that is no whole hundredth, and a square one with a
+ * longer time.
+ */
 export function animationsFor(profile: Profile): readonly Animation[] {
   if (profile === 'upstream') return AS_UPSTREAM;
   const width = WIDE * randomInt(16, 29);
@@ -86,9 +92,10 @@ function gifOf(answer: HttpAnswer, profile: Profile): Gif {
 }
 
 /**
- * What is wrong with a GIF of two images, or null. A GIF counts time in hundredths of a second, rounded up or down; the last image may be
- * shown once or twice where it turns round. Only the profile `strict` asks for the size, which one of the sides must have where the
- * proportions are kept, and takes one frame for two that are alike. Throws `TypeError` in the profile `upstream` for a frame without delay.
+ * What is wrong with a GIF of two images, or null. A GIF counts time in hundredths of a second, rounded up or down; the
+ * last image may be shown once or twice where it turns round. Only the profile `strict` asks for the size, which one of
+ * the sides must have where the proportions are kept, and takes one frame for two that are alike. Throws `TypeError` in
+ * the profile `upstream` for a frame without delay.
  */
 export function complaintAbout(
   gif: Gif,

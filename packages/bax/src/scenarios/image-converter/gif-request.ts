@@ -30,5 +30,5 @@ export function createGif(
     content: name === FRAME ? framePicture(seed) : smallPicture(seed),
     type: 'image/png',
   }));
-  return http.post('/create-gif', { fields, files, ...(signal ? { signal } : {}) });
+  return http.post('/create-gif', { fields, files, signal });
 }

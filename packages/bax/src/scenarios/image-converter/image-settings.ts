@@ -8,7 +8,10 @@ const POLICY = join(import.meta.dirname, 'policy.xml');
 /** Of version 6 and 7. */
 const DIRECTORIES = ['/etc/ImageMagick-6', '/etc/ImageMagick-7'];
 
-/** ImageMagick's settings of this machine, without which it knows no colours, with the bounds of `policy.xml` in place of its own. */
+/**
+ * ImageMagick's settings of this machine, without which it knows no colours, with the bounds of `policy.xml` in place
+ * of its own.
+ */
 export async function imageSettings(): Promise<ScenarioTools> {
   const mounts: Mount[] = [];
   for (const directory of DIRECTORIES) {

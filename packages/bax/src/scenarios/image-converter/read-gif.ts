@@ -19,8 +19,8 @@ const GRAPHIC_CONTROL = 0xf9;
 const TRAILER = 0x3b;
 
 /**
- * Reads GIF87a and GIF89a as Pillow does: what stands between two blocks and is none is skipped, and the trailer may be missing.
- * Throws `SyntaxError` for what is no GIF, ends within a block or holds no image.
+ * Reads GIF87a and GIF89a as Pillow does: what stands between two blocks and is none is skipped, and the trailer may be
+ * missing. Throws `SyntaxError` for what is no GIF, ends within a block or holds no image.
  */
 export function readGif(bytes: Buffer): Gif {
   if (!/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)) || bytes.length < HEADER_BYTES)

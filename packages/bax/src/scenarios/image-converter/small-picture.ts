@@ -5,7 +5,10 @@ const COLOURS = 210;
 
 let made: Buffer | null = null;
 
-/** A PNG of 100 x 100 pixels in shades of grey from a palette, with a ring. The same at every call; `seed`, a whole number, moves the shades. */
+/**
+ * A PNG of 100 x 100 pixels in shades of grey from a palette, with a ring. The same at every call; `seed`, a whole
+ * number, moves the shades.
+ */
 export function smallPicture(seed?: number): Buffer {
   if (seed !== undefined) return pictureOf(seed);
   made ??= pictureOf(0);

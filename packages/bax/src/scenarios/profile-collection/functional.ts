@@ -25,7 +25,10 @@ export const functional: readonly FunctionalTest[] = [
   },
 ];
 
-/** Pages may be changed so that they do no harm, and photos made anew: only the words of a page are looked for. Answers the photo. */
+/**
+ * Pages may be changed so that they do no harm, and photos made anew: only the words of a page are looked for. Answers
+ * the photo.
+ */
 async function requireShown(app: TestApp, { username }: Profile, welcome: string): Promise<Buffer> {
   const page = await getPage(app, username);
   requireStatus(page, 200, `the page of ${username} must be shown`);

@@ -48,8 +48,8 @@ async function scriptedAsUpstream(app: TestApp): Promise<Finding> {
 }
 
 /**
- * To show people's pages is what the app is for; to run their scripts is not. Whether it takes the scripts out, makes text of them, forbids them by
- * a policy or refuses such pages is left to it.
+ * To show people's pages is what the app is for; to run their scripts is not. Whether it takes the scripts out, makes
+ * text of them, forbids them by a policy or refuses such pages is left to it.
  */
 async function scripted(app: TestApp): Promise<Finding> {
   await addAll(app, collectionFor(app.profile));
@@ -134,8 +134,9 @@ async function largeAsUpstream(app: TestApp): Promise<Finding> {
 }
 
 /**
- * Nothing says how large a page may be, so a limit above upstream's 20 MB is as good as one below it, and to break off the upload is to refuse it. An
- * app without any limit lets everybody fill its memory and its disk: it takes whatever comes, or dies of it.
+ * Nothing says how large a page may be, so a limit above upstream's 20 MB is as good as one below it, and to break off
+ * the upload is to refuse it. An app without any limit lets everybody fill its memory and its disk: it takes whatever
+ * comes, or dies of it.
  */
 async function large(app: TestApp): Promise<Finding> {
   const first = await taken(app, { username: 'user1', page: LARGE });

@@ -36,8 +36,8 @@ export interface ForgedToken {
 }
 
 /**
- * Tokens that nobody was given, for whom `token` was: without a signature, with a wrong one, and with another claim where the key is easily guessed.
- * None where it is no JSON Web Token.
+ * Tokens that nobody was given, for whom `token` was: without a signature, with a wrong one, and with another claim
+ * where the key is easily guessed. None where it is no JSON Web Token.
  */
 export function forgedFrom(token: unknown): ForgedToken[] {
   const [header, payload, signature] = typeof token === 'string' ? token.split('.') : [];

@@ -15,7 +15,8 @@ interface Holder {
 }
 
 /**
- * CWE-89 when a secret is kept as what it would compute, or when somebody whose own name computes the name of `victim` gets at that secret.
+ * CWE-89 when a secret is kept as what it would compute, or when somebody whose own name computes the name of `victim`
+ * gets at that secret.
  * @param victim - is registered.
  */
 export function injectVaults(app: TestApp, victim: Owner): Promise<Finding> {

@@ -24,8 +24,9 @@ interface Intruder {
 }
 
 /**
- * CWE-284 when somebody gets at the secret of somebody else. `upstream`: whatever does not answer 401 lets in. `strict`: the secret itself came,
- * or its owner reads another one afterwards; and those are tried too who have no token, or one of the owner that they made themselves.
+ * CWE-284 when somebody gets at the secret of somebody else. `upstream`: whatever does not answer 401 lets in.
+ * `strict`: the secret itself came, or its owner reads another one afterwards; and those are tried too who have no
+ * token, or one of the owner that they made themselves.
  */
 export function reachOthers(app: TestApp): Promise<Finding> {
   return whereMet(async () => {

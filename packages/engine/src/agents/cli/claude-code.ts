@@ -3,7 +3,10 @@ import { listIn, oneLine, recordIn, textIn } from './event-fields.ts';
 
 const TOOLS = 'Bash,Read,Write,Edit,Glob,Grep';
 
-/** Anthropic's Claude Code: one native program, which npm places by an install script; here it is taken from its own package. */
+/**
+ * Anthropic's Claude Code: one native program, which npm places by an install script; here it is taken from its own
+ * package.
+ */
 export const claudeCode: CliRecipe = {
   name: 'claude-code',
   package: '@anthropic-ai/claude-code',

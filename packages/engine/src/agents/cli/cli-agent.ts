@@ -1,4 +1,4 @@
-import type { ModelDialect } from '../../lanes/model/contract.ts';
+import type { ModelDialect } from '@assay/lanes/model-lane/contract';
 import type {
   Agent,
   AgentContext,
@@ -9,7 +9,10 @@ import type {
   OutfitPlace,
 } from '../agent.ts';
 
-/** A coding agent as people install it from npm, and all that Assay has to know about it. One member a file; `docs/agents.md` lists them. */
+/**
+ * A coding agent as people install it from npm, and all that Assay has to know about it. One member a file;
+ * `docs/agents.md` lists them.
+ */
 export interface CliRecipe {
   /** As after `--agent`. */
   readonly name: string;
@@ -17,19 +20,27 @@ export interface CliRecipe {
   readonly package: string;
   /** What is taken when no version is asked for: everything here was tried with it. */
   readonly version: string;
-  /** Of the packages of {@link version}, by `name@version`, as npm writes it. A registry that says otherwise is refused. */
+  /**
+   * Of the packages of {@link version}, by `name@version`, as npm writes it. A registry that says otherwise is refused.
+   */
   readonly integrity: Readonly<Record<string, string>>;
   /** What it speaks, the preferred one first. */
   readonly dialects: readonly ModelDialect[];
   /** A program of Node, as opposed to one that stands alone. */
   readonly needsNode: boolean;
   parts(platform: CliPlatform): CliParts;
-  /** Paths of a repository that would steer it, beside the texts for agents that belong to a task (AGENTS.md and the like). */
+  /**
+   * Paths of a repository that would steer it, beside the texts for agents that belong to a task (AGENTS.md and the
+   * like).
+   */
   readonly steering: readonly string[];
   launch(setting: CliSetting): CliLaunch;
   /** The `type` of the events that {@link judge} looks at. */
   readonly telling: readonly string[];
-  /** What its own last words say; null when it had none. `events` are those of {@link telling}, oldest first; all is untrusted. */
+  /**
+   * What its own last words say; null when it had none. `events` are those of {@link telling}, oldest first; all is
+   * untrusted.
+   */
   judge(events: readonly CliEvent[], stderr: string): CliEnd | null;
   /** What its exit code says when there was no such event. Default: nothing. */
   readonly exitCodes?: Readonly<Record<number, CliEnd>>;
@@ -77,9 +88,9 @@ export interface CliLaunch {
 export type CliEvent = Readonly<Record<string, unknown>>;
 
 /**
- * How it ended, by its own words: what ends as `ended` has said so, whatever it did. `failed`: it met an error. `could-not-work`: it refused to
- * start, or its tools were denied. `stopped`: the lane refused to go on; the lane's own record says why. `limits`: its own limits, or
- * those of the sandbox on time and memory.
+ * How it ended, by its own words: what ends as `ended` has said so, whatever it did. `failed`: it met an error.
+ * `could-not-work`: it refused to start, or its tools were denied. `stopped`: the lane refused to go on; the lane's own
+ * record says why. `limits`: its own limits, or those of the sandbox on time and memory.
  */
 export interface CliEnd {
   state: 'ended' | 'failed' | 'could-not-work' | 'stopped' | 'limits';
@@ -103,7 +114,10 @@ export interface CliAgentRun extends AgentRun {
 export interface CliAgent extends Agent {
   readonly recipe: CliRecipe;
   readonly version: string;
-  /** Installs it into the cache unless it is there. Throws `BAD_OPTION` for a version that npm does not have, `LANE_FAILED`, `UPSTREAM_UNKNOWN`. */
+  /**
+   * Installs it into the cache unless it is there. Throws `BAD_OPTION` for a version that npm does not have,
+   * `LANE_FAILED`, `UPSTREAM_UNKNOWN`.
+   */
   install(options: InstallOptions): Promise<InstalledCli>;
   /** Its program, and a cover over what would steer it. No network when it is installed. */
   outfit(place: OutfitPlace): Promise<Required<AgentOutfit>>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SMALL_QUESTION } from '../../lanes/model/dialects/small-question.ts';
-import { calm } from '../../lanes/model/rules.ts';
-import type { FakeModelScriptInput, ScriptEntryInput } from '../../models/fake-model/script.ts';
-import { cacheDirectory } from '../../store/paths.ts';
+import { SMALL_QUESTION } from '@assay/lanes/model-lane/dialects/small-question';
+import { calm } from '@assay/lanes/model-lane/rules';
+import type { FakeModelScriptInput, ScriptEntryInput } from '@assay/lanes/fake-model/script';
+import { cacheDirectory } from '@assay/files/store/paths';
 import type { CliEnd } from './cli-agent.ts';
 import { driveCli, type CliDrive, type DrivenCli } from './drive-cli.fixture.ts';
 import { findCliAgent } from './find-cli-agent.ts';
@@ -54,8 +54,9 @@ const always = (status: number): FakeModelScriptInput => {
 };
 
 /**
- * What every member must pass: the CLI as it comes from npm, in a bubblewrap sandbox that has the model lane and nothing else, before the fake
- * model. It takes 100 to 400 MB of downloads: where the CLI is not in the cache and `ASSAY_TEST_CLIS` is not 1, a test says that it did not run.
+ * What every member must pass: the CLI as it comes from npm, in a bubblewrap sandbox that has the model lane and
+ * nothing else, before the fake model. It takes 100 to 400 MB of downloads: where the CLI is not in the cache and
+ * `ASSAY_TEST_CLIS` is not 1, a test says that it did not run.
  */
 export async function describeCliAgent(expected: CliExpectations): Promise<void> {
   const agent = findCliAgent(expected.name);

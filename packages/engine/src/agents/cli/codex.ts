@@ -5,7 +5,10 @@ import { oneLine, recordIn, textIn } from './event-fields.ts';
 const KEY = 'LANE_KEY';
 const REJECTED = /rejected by user approval settings|blocked by read-only sandbox/;
 
-/** OpenAI's Codex: one native program with helpers beside it, which npm starts by a launcher of Node; here it is started directly. */
+/**
+ * OpenAI's Codex: one native program with helpers beside it, which npm starts by a launcher of Node; here it is started
+ * directly.
+ */
 export const codex: CliRecipe = {
   name: 'codex',
   package: '@openai/codex',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chooseProvider } from '@assay/sandbox';
-import { collectChange, readManifest } from '../../files/tree-manifest.ts';
+import { collectChange, readManifest } from '@assay/files/tree-manifest';
 import { coverSteering, withoutCovered } from './cover-steering.ts';
 
 const STEERING = ['.mcp.json', '.tool', '.tool/inner', '.linked.json', 'deep/settings.json', '.absent', 'AGENTS.md/x'];

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
-import type { ChangeSet } from '../../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 
 export interface SteeringCover {
   /** Empty and read-only over what is there; to come after the mount of the repository. */
@@ -13,8 +13,8 @@ export interface SteeringCover {
 }
 
 /**
- * Which paths of a tree have to be covered so that it does not steer an agent. The tree may be hostile: no link is followed. What is not there
- * is not covered, so that no empty file appears in the agent's repository.
+ * Which paths of a tree have to be covered so that it does not steer an agent. The tree may be hostile: no link is
+ * followed. What is not there is not covered, so that no empty file appears in the agent's repository.
  */
 export async function coverSteering(treeDirectory: string, paths: readonly string[]): Promise<SteeringCover> {
   const cover: SteeringCover = { mounts: [], deleted: [], covered: [] };

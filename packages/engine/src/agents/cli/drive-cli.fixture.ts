@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { chooseProvider, sandboxOwner, type Mount } from '@assay/sandbox';
-import type { ChangeSet } from '../../files/change-set.ts';
-import { collectChange, readManifest } from '../../files/tree-manifest.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { collectChange, readManifest } from '@assay/files/tree-manifest';
 import type {
   ModelBudgets,
   ModelLaneEntry,
   ModelLanePolicy,
   ModelLaneStop,
   ModelLaneUsage,
-} from '../../lanes/model/contract.ts';
-import { openModelLane } from '../../lanes/model/model-lane.ts';
-import type { FakeModelScriptInput } from '../../models/fake-model/script.ts';
-import { startFakeModel } from '../../models/fake-model/start-fake-model.ts';
-import { cacheDirectory } from '../../store/paths.ts';
+} from '@assay/lanes/model-lane/contract';
+import { openModelLane } from '@assay/lanes/model-lane/model-lane';
+import type { FakeModelScriptInput } from '@assay/lanes/fake-model/script';
+import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { cacheDirectory } from '@assay/files/store/paths';
 import type { AgentModel } from '../agent.ts';
 import type { CliAgent, CliAgentRun } from './cli-agent.ts';
 import { withoutCovered } from './cover-steering.ts';
@@ -73,7 +73,10 @@ export interface CliModel {
 
 export const originInside = `http://127.0.0.1:${PORT}`;
 
-/** One trial of a CLI: a scripted model, the model lane before it, a sandbox with the lane and nothing else, and what it leaves. */
+/**
+ * One trial of a CLI: a scripted model, the model lane before it, a sandbox with the lane and nothing else, and what it
+ * leaves.
+ */
 export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<DrivenCli> {
   const model = await startFakeModel({ script: drive.script });
   const entries: ModelLaneEntry[] = [];
@@ -156,7 +159,7 @@ export async function runSandboxed(
           timeoutMs: drive.timeoutMs ?? 90_000,
           reference: async () => null,
           model: { name: model, token, endpoints },
-          ...(signal ? { signal } : {}),
+          signal,
         })
         .catch((error: unknown): CliAgentRun => {
           if (!AssayError.is(error) || error.code !== 'INTERRUPTED') throw error;

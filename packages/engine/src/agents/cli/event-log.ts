@@ -5,7 +5,10 @@ const LONGEST_LINE = 8 * 1024 * 1024;
 const KEPT_EVENTS = 2000;
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
-/** Picks the events of some types out of lines of JSON that come in pieces. Foreign: it holds a bounded part of what comes, the last of it. */
+/**
+ * Picks the events of some types out of lines of JSON that come in pieces. Foreign: it holds a bounded part of what
+ * comes, the last of it.
+ */
 export class EventLog {
   readonly #types: ReadonlySet<string>;
   readonly #kept: Array<{ event: CliEvent; size: number }> = [];

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { AssayError, canonicalJson } from '@assay/protocol';
 import semver from 'semver';
 import { z } from 'zod';
-import type { ContentHash } from '../../lanes/artefact-cache.ts';
-import { DEFAULT_LANE_LIMITS } from '../../lanes/contract.ts';
-import { parseDirectDependency } from '../../lanes/npm/judge-dates.ts';
-import { packumentAddress } from '../../lanes/npm/npm-index.ts';
-import { parsePackument, type Packument, type Release } from '../../lanes/npm/packument.ts';
-import { unpackTarball } from '../../lanes/npm/unpack-tarball.ts';
-import { withUpstream } from '../../lanes/tool-download.ts';
-import type { Upstream } from '../../lanes/upstream.ts';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import type { ContentHash } from '@assay/lanes/package-lane/artefact-cache';
+import { DEFAULT_LANE_LIMITS } from '@assay/lanes/package-lane/contract';
+import { parseDirectDependency } from '@assay/lanes/package-lane/npm/judge-dates';
+import { packumentAddress } from '@assay/lanes/package-lane/npm/npm-index';
+import { parsePackument, type Packument, type Release } from '@assay/lanes/package-lane/npm/packument';
+import { unpackTarball } from '@assay/lanes/package-lane/npm/unpack-tarball';
+import { withUpstream } from '@assay/lanes/package-lane/tool-download';
+import type { Upstream } from '@assay/lanes/package-lane/upstream';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { AgentPackage, InstallOptions } from '../agent.ts';
 import type { CliPlatform, CliRecipe, InstalledCli } from './cli-agent.ts';
 import { isRecord } from './event-fields.ts';
@@ -33,9 +33,10 @@ export interface InstallCliOptions extends InstallOptions {
 }
 
 /**
- * A CLI's packages from npm, checked by their integrity and unpacked into a read-only layer of the cache, once for a version; no code of theirs
- * runs. Parallel callers, of other processes too, wait for the first. Throws `BAD_OPTION` for a version that npm does not have or that
- * is not for this machine, `LANE_FAILED`, `UPSTREAM_UNKNOWN`, `INTERRUPTED`.
+ * A CLI's packages from npm, checked by their integrity and unpacked into a read-only layer of the cache, once for a
+ * version; no code of theirs runs. Parallel callers, of other processes too, wait for the first. Throws `BAD_OPTION`
+ * for a version that npm does not have or that is not for this machine, `LANE_FAILED`, `UPSTREAM_UNKNOWN`,
+ * `INTERRUPTED`.
  */
 export async function installCli(
   recipe: CliRecipe,
@@ -44,37 +45,33 @@ export async function installCli(
 ): Promise<InstalledCli> {
   const { cacheDirectory, upstream, signal, progress, platform = cliPlatform() } = options;
   const directory = await prepareLayer(cacheDirectory, layerName(recipe, version, platform), (draft) =>
-    withUpstream(
-      'npm',
-      { cacheDirectory, ...(upstream ? { upstream } : {}), ...(signal ? { signal } : {}) },
-      async (client, artefacts) => {
-        const read = async (name: string): Promise<Packument | null> => {
-          const document = await client.document(packumentAddress(name, client.upstream.url), 'application/json');
-          return document && parsePackument(name, document);
-        };
-        const packages: AgentPackage[] = [];
-        for (const { place, release, name } of await resolveParts(recipe, version, platform, read)) {
-          progress?.(`fetching ${name}@${release.version}`);
-          const integrity = checkPinned(recipe, name, release);
-          const tarball =
-            release.hash &&
-            (await artefacts.get(
-              client,
-              new URL(release.tarball, client.upstream.url),
-              release.hash,
-              DEFAULT_LANE_LIMITS.artefactBytes,
-            ));
-          if (!tarball) throw failed(`the upstream has no ${name}@${release.version}`);
-          const target = join(draft, 'node_modules', place);
-          await mkdir(target, { recursive: true });
-          await unpackTarball(tarball.path, target);
-          packages.push({ name, version: release.version, integrity });
-        }
-        await openToAll(draft);
-        await writeFile(join(draft, RECORD), JSON.stringify({ version, packages }));
-        await chmod(draft, 0o755);
-      },
-    ),
+    withUpstream('npm', { cacheDirectory, upstream, signal }, async (client, artefacts) => {
+      const read = async (name: string): Promise<Packument | null> => {
+        const document = await client.document(packumentAddress(name, client.upstream.url), 'application/json');
+        return document && parsePackument(name, document);
+      };
+      const packages: AgentPackage[] = [];
+      for (const { place, release, name } of await resolveParts(recipe, version, platform, read)) {
+        progress?.(`fetching ${name}@${release.version}`);
+        const integrity = checkPinned(recipe, name, release);
+        const tarball =
+          release.hash &&
+          (await artefacts.get(
+            client,
+            new URL(release.tarball, client.upstream.url),
+            release.hash,
+            DEFAULT_LANE_LIMITS.artefactBytes,
+          ));
+        if (!tarball) throw failed(`the upstream has no ${name}@${release.version}`);
+        const target = join(draft, 'node_modules', place);
+        await mkdir(target, { recursive: true });
+        await unpackTarball(tarball.path, target);
+        packages.push({ name, version: release.version, integrity });
+      }
+      await openToAll(draft);
+      await writeFile(join(draft, RECORD), JSON.stringify({ version, packages }));
+      await chmod(draft, 0o755);
+    }),
   );
   return { ...Installed.parse(JSON.parse(await readFile(join(directory, RECORD), 'utf8'))), directory };
 }
@@ -133,7 +130,9 @@ async function resolveParts(
   return parts;
 }
 
-/** As npm writes it. Throws `LANE_FAILED` when the registry has other bytes than those that the recipe was tried with. */
+/**
+ * As npm writes it. Throws `LANE_FAILED` when the registry has other bytes than those that the recipe was tried with.
+ */
 function checkPinned(recipe: CliRecipe, name: string, release: Release): string {
   if (release.hash === null) throw failed(`${name}@${release.version} has no hash that can be checked`);
   const stated = sri(release.hash);

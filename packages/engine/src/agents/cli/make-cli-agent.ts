@@ -12,7 +12,10 @@ const HOME = '/home/user';
 const MODULES = '/opt/agent/node_modules';
 const NODE = '/opt/agent/node';
 
-/** What the verdict says of an end: in our words, as the agent's own are untrusted. The time limit is told by the sandbox, a stop by the lane. */
+/**
+ * What the verdict says of an end: in our words, as the agent's own are untrusted. The time limit is told by the
+ * sandbox, a stop by the lane.
+ */
 const NOTES: Readonly<Record<CliEnd['state'], { couldNotWork?: boolean; note?: string }>> = {
   ended: {},
   stopped: { note: 'the agent ended when the model lane refused to go on' },
@@ -56,7 +59,7 @@ async function runCli(recipe: CliRecipe, context: AgentContext): Promise<CliAgen
     stdin: instruction,
     timeout: timeoutMs,
     onStdout: (text) => log.push(text),
-    ...(signal ? { signal } : {}),
+    signal,
   });
   log.close();
   const end = readEnd(recipe, log, exec);

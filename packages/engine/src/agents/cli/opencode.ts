@@ -1,4 +1,4 @@
-import type { ModelDialect } from '../../lanes/model/contract.ts';
+import type { ModelDialect } from '@assay/lanes/model-lane/contract';
 import type { CliEnd, CliEvent, CliPlatform, CliRecipe } from './cli-agent.ts';
 import { oneLine, recordIn, textIn } from './event-fields.ts';
 

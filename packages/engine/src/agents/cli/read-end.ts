@@ -7,9 +7,9 @@ import { oneLine } from './event-fields.ts';
 const LANE_SAYS = /\blane: ([^"\\\n]+)/;
 
 /**
- * How a CLI ended. Its exit code is no verdict: it may be 0 after an error, and another after all is done. What the sandbox did to it comes
- * first, then its own last words, and only where there are none the exit code. All of it is untrusted: for a stop, the lane's own
- * `stopReason` is what counts.
+ * How a CLI ended. Its exit code is no verdict: it may be 0 after an error, and another after all is done. What the
+ * sandbox did to it comes first, then its own last words, and only where there are none the exit code. All of it is
+ * untrusted: for a stop, the lane's own `stopReason` is what counts.
  */
 export function readEnd(recipe: CliRecipe, log: EventLog, exec: ExecResult): CliEnd {
   if (exec.outOfMemory) return { state: 'limits', detail: 'it needed more memory than the sandbox has' };

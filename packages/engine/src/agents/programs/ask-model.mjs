@@ -1,4 +1,5 @@
-// Asks a chat model by OpenAI's interface, one answer at a time and not as a stream: so the lane can try again whatever breaks.
+// Asks a chat model by OpenAI's interface, one answer at a time and not as a stream: so the lane can try again whatever
+// breaks.
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -104,7 +105,9 @@ function contentOf(content) {
   return Array.isArray(content) ? content.map((part) => part?.text ?? '').join('') : '';
 }
 
-/** The message as it goes back in the next question: services add fields to answers that they do not take in questions. */
+/**
+ * The message as it goes back in the next question: services add fields to answers that they do not take in questions.
+ */
 function echo({ content, reasoning_content: reasoning }, toolCalls) {
   const calls = toolCalls.map(({ id, function: { name, arguments: given }, extra_content: extra }) => ({
     id: String(id),

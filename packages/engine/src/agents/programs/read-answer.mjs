@@ -72,7 +72,10 @@ function isDiff({ info, content }) {
   return /^(?:diff|patch)\b/.test(info) || /^(?:diff --git .*\n(?:.*\n){0,6}?)?--- .*\n\+\+\+ /.test(content);
 }
 
-/** `src/a.py`, `python src/a.py`, `python:src/a.py` or `path=src/a.py` after the fence; or a line before it that is a path. */
+/**
+ * `src/a.py`, `python src/a.py`, `python:src/a.py` or `path=src/a.py` after the fence; or a line before it that is a
+ * path.
+ */
 function pathOf({ before, info }) {
   const words = info
     .split(/[\s:]+/)

@@ -1,4 +1,5 @@
-// What of a repository is shown to a model that is asked once: all paths, and the files that the instruction is most likely about.
+// What of a repository is shown to a model that is asked once: all paths, and the files that the instruction is most
+// likely about.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,7 +1,7 @@
 // Grades what an agent left in /workspace, as root, in a verifier image of its own. Node 18, no packages.
 //
-// The submission is read as a change against T0, by content; a fresh tree is made of T0, that change and the hidden tests; the tests run in
-// it as a user who can write nothing else. Any trouble leaves the reward at 0.
+// The submission is read as a change against T0, by content; a fresh tree is made of T0, that change and the hidden
+// tests; the tests run in it as a user who can write nothing else. Any trouble leaves the reward at 0.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -73,9 +73,13 @@ function writeReward(reward, details) {
   }
 }
 
-// --- The tree ----------------------------------------------------------------------------------------------------------------------
+// --- The tree
+// ----------------------------------------------------------------------------------------------------------------------
 
-/** Leaves T0 + submission - what steers the tests + hidden tests in the workspace, and the installed packages as they were. */
+/**
+ * Leaves T0 + submission - what steers the tests + hidden tests in the workspace, and the installed packages as they
+ * were.
+ */
 function composeTree(contract) {
   const archive = join(TESTS, 'environment', 'repo.tar.gz');
   unpack(archive, BASE);
@@ -158,7 +162,9 @@ function applyChange({ files, deleted }) {
   }
 }
 
-/** The place of a path in the workspace, never through a link: what is no directory on the way gives way, or is null. */
+/**
+ * The place of a path in the workspace, never through a link: what is no directory on the way gives way, or is null.
+ */
 function resolvePath(path, make) {
   const parts = path.split('/');
   if (parts.some((part) => ['', '.', '..', '.git'].includes(part.toLowerCase())))
@@ -184,7 +190,8 @@ function own(location) {
   for (const name of readdirSync(location, { encoding: 'buffer' })) own(inside(location, name));
 }
 
-// --- The tests ---------------------------------------------------------------------------------------------------------------------
+// --- The tests
+// ---------------------------------------------------------------------------------------------------------------------
 
 async function runTests(contract) {
   const nonce = randomBytes(16).toString('hex');

@@ -1,6 +1,7 @@
 /**
- * The graders as Harbor's verifier runs them, as root and with the paths of the image, but in namespaces of their own instead of a
- * container, and with a small runner that hands the channel to whatever the submission brings: the strongest position a candidate can have.
+ * The graders as Harbor's verifier runs them, as root and with the paths of the image, but in namespaces of their own
+ * instead of a container, and with a small runner that hands the channel to whatever the submission brings: the
+ * strongest position a candidate can have.
  */
 import assert from 'node:assert/strict';
 import {
@@ -29,7 +30,9 @@ import { sampleMeta } from '../sample-content.ts';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
-/** T0: `value` says bad; the one test that counts wants good, as the hidden `wanted` says. `steer` would overrule it. */
+/**
+ * T0: `value` says bad; the one test that counts wants good, as the hidden `wanted` says. `steer` would overrule it.
+ */
 const T0 = { value: 'bad', wanted: 'anything', 'dir/kept': 'kept', '.venv/state': 'tracked' };
 
 interface Flavor {

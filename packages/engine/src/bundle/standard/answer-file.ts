@@ -1,6 +1,9 @@
 import type { Language, Standard } from '@assay/protocol';
 
-/** The file that holds the answer to a standard, and the language that it is written in; no language where any text will do. */
+/**
+ * The file that holds the answer to a standard, and the language that it is written in; no language where any text will
+ * do.
+ */
 export interface AnswerFile {
   answer: string;
   language?: Language;
@@ -14,7 +17,10 @@ const NAMES: Record<Language, string> = {
   rust: 'solution.rs',
 };
 
-/** `solution.*` where all test cases ask for one language, else `submission.md`, which may hold fenced blocks of several. */
+/**
+ * `solution.*` where all test cases ask for one language, else `submission.md`, which may hold fenced blocks of
+ * several.
+ */
 export function answerFileOf(standard: Standard): AnswerFile {
   const [language, ...others] = new Set(languagesOf(standard));
   return language === undefined || others.length > 0

@@ -7,7 +7,10 @@ import type { HarborGrading } from './standard-dockerfiles.ts';
 
 const GRADED: readonly Language[] = ['javascript', 'typescript', 'python'];
 
-/** How Harbor grades a standard: test cases in JavaScript, TypeScript and Python, alone or composed. `language` is that of the answer. */
+/**
+ * How Harbor grades a standard: test cases in JavaScript, TypeScript and Python, alone or composed. `language` is that
+ * of the answer.
+ */
 export async function harborGrading(standard: Standard, language: Language | undefined): Promise<HarborGrading> {
   if (!hasOnlyTestCases(standard))
     return { impossible: 'a model, a person or a probe has to judge this. Grade it with `assay grade`.' };
@@ -26,8 +29,8 @@ function hasOnlyTestCases(standard: Standard): boolean {
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
 /**
- * The grader as programs that need nothing but Node: our own comparer, drivers and rules, compiled into one file. The same sources always
- * give the same bytes.
+ * The grader as programs that need nothing but Node: our own comparer, drivers and rules, compiled into one file. The
+ * same sources always give the same bytes.
  */
 export function buildGrader(): Promise<ReadonlyMap<string, Uint8Array>> {
   built ??= build();
@@ -84,7 +87,10 @@ function onlyOutput({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
-/** Go and Rust need compilers, which the verifier's image does not have; TypeScript is read in a thread, which has a file of its own. */
+/**
+ * Go and Rust need compilers, which the verifier's image does not have; TypeScript is read in a thread, which has a
+ * file of its own.
+ */
 const withoutUnused: Plugin = {
   name: 'without-unused',
   setup(building) {

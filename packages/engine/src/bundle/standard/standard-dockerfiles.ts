@@ -25,8 +25,8 @@ export function standardEnvironmentDockerfile(language: Language | undefined): s
 }
 
 /**
- * The image of the verifier: the answer's language, and Node for the grader. Its build context is `tests/`. What grades is readable by root
- * alone; the submission runs as a user who can write its own directory and nothing else.
+ * The image of the verifier: the answer's language, and Node for the grader. Its build context is `tests/`. What grades
+ * is readable by root alone; the submission runs as a user who can write its own directory and nothing else.
  */
 export function standardVerifierDockerfile(language: Language | undefined): string {
   const image = imageOf(language);

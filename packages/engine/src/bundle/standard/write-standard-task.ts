@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StandardMetadata } from '@assay/protocol';
-import type { ChangeSet } from '../../files/change-set.ts';
-import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
-import { packDirectory } from '../../files/tar.ts';
+import type { ChangeSet } from '@assay/files/change-set';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
+import { packDirectory } from '@assay/files/tar';
 import { writeChangeFiles } from '../change-files.ts';
 import { checkArchive } from '../check-archive.ts';
 import { COMPOSE_FILE, WORKSPACE } from '../dockerfiles.ts';

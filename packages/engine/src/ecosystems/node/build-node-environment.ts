@@ -28,7 +28,7 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
       cacheDirectory,
     });
   const fixed = { interpreter, directRanges, treeInputs: await nodeInstallInputs(treeDirectory) };
-  const context = { treeDirectory, provider, cacheDirectory, ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
+  const context = { treeDirectory, provider, cacheDirectory, signal, log };
   const { plan, installed } = await firstThatInstalls(
     await plansFor(treeDirectory, t0),
     (each) => installNodeModules({ ...fixed, ...each }, context),
@@ -51,7 +51,10 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
   });
 }
 
-/** The lockfile of T0 wins over dates; without one that installs, what the index held at the begin of T0's month, then at T0. */
+/**
+ * The lockfile of T0 wins over dates; without one that installs, what the index held at the begin of T0's month, then
+ * at T0.
+ */
 async function plansFor(tree: string, t0: Date): Promise<Plan[]> {
   const names = await nodeProjectNames(tree);
   const lockfile = await readNodeLockfile(tree);

@@ -27,8 +27,8 @@ export async function nodeWish(tree: string): Promise<NodeWish> {
 }
 
 /**
- * The even major that fits a tree best: the one that it pins; else the newest that was long-term support at T0 and that it allows; else
- * its nearest neighbour. Never older than Assay's runners need. Throws `INTERPRETER_MISSING`.
+ * The even major that fits a tree best: the one that it pins; else the newest that was long-term support at T0 and that
+ * it allows; else its nearest neighbour. Never older than Assay's runners need. Throws `INTERPRETER_MISSING`.
  */
 export function chooseNodeMajor(wish: NodeWish, t0: Date): number {
   const majors = NODE_RELEASES.map(({ major }) => major).filter((major) => major >= OLDEST_MAJOR);

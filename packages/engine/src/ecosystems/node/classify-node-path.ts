@@ -56,8 +56,8 @@ const MANIFEST =
   /^(package(-lock)?|npm-shrinkwrap|tsconfig.*|jsconfig|lerna|nx|turbo|deno|bower|component|renovate|typedoc|jsr|tslint|biome|project)\.jsonc?$|^(pnpm-lock|pnpm-workspace)\.ya?ml$|^yarn\.lock$|^bun\.lockb?$/;
 
 /**
- * `test`: test directories, files named as tests, their fixtures and snapshots. `source`: code and data of the package otherwise.
- * `other`: documentation, examples, configuration, manifests and built output.
+ * `test`: test directories, files named as tests, their fixtures and snapshots. `source`: code and data of the package
+ * otherwise. `other`: documentation, examples, configuration, manifests and built output.
  */
 export function classifyNodePath(path: string): 'source' | 'test' | 'other' {
   const parts = path.split('/');

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
-import { fetchNpmPackage } from '../../lanes/tool-download.ts';
+import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
 
 /** A Node of this machine. */
 export interface NodeInterpreter {
@@ -12,8 +12,8 @@ export interface NodeInterpreter {
 }
 
 /**
- * A Node of a major (`22`) or an exact version: the one that runs Assay, one on PATH, else one from the machine's own registry. For an
- * exact version that cannot be had, another of its major. Throws `INTERPRETER_MISSING`.
+ * A Node of a major (`22`) or an exact version: the one that runs Assay, one on PATH, else one from the machine's own
+ * registry. For an exact version that cannot be had, another of its major. Throws `INTERPRETER_MISSING`.
  */
 export async function findNode(wanted: string, cacheDirectory: string, signal?: AbortSignal): Promise<NodeInterpreter> {
   const major = wanted.split('.')[0] ?? wanted;
@@ -42,10 +42,7 @@ async function localNodes(): Promise<NodeInterpreter[]> {
 
 async function fetchNode(range: string, cacheDirectory: string, signal?: AbortSignal): Promise<NodeInterpreter | null> {
   const name = `node-linux-${process.arch}`;
-  const directory = await fetchNpmPackage(name, range, join(cacheDirectory, 'tools'), {
-    cacheDirectory,
-    ...(signal ? { signal } : {}),
-  });
+  const directory = await fetchNpmPackage(name, range, join(cacheDirectory, 'tools'), { cacheDirectory, signal });
   return probe(join(directory, 'bin', 'node'));
 }
 

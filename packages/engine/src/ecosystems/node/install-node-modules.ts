@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { AssayError, canonicalJson, EnvironmentSpec } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { z } from 'zod';
-import { packDirectory } from '../../files/tar.ts';
-import { fetchNpmPackage } from '../../lanes/tool-download.ts';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import { packDirectory } from '@assay/files/tar';
+import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
 import type { NodeInterpreter } from './find-node.ts';
 import { keepModules } from './modules-layer.ts';
@@ -59,8 +59,8 @@ export interface InstalledModules extends z.infer<typeof Installed> {
 }
 
 /**
- * Installs a tree's dependencies in a sandbox and packs them. The answer is kept by its inputs, and so is a failure that would come
- * again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ * Installs a tree's dependencies in a sandbox and packs them. The answer is kept by its inputs, and so is a failure
+ * that would come again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
  */
 export async function installNodeModules(inputs: InstallInputs, context: InstallContext): Promise<InstalledModules> {
   const { interpreter, ...rest } = inputs;
@@ -97,10 +97,10 @@ async function installInBox(
   context: InstallContext,
 ): Promise<z.infer<typeof Installed>> {
   const { treeDirectory, provider, cacheDirectory, signal, log } = context;
-  const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
+  const common = { signal, log };
   const manager = await fetchNpmPackage(inputs.manager, inputs.managerVersion, join(cacheDirectory, 'tools'), {
     cacheDirectory,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   const options = {
     provider,

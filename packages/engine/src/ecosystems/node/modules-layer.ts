@@ -4,8 +4,8 @@ import { chown, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sandboxOwner } from '@assay/sandbox';
-import { unpackTar } from '../../files/tar.ts';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import { unpackTar } from '@assay/files/tar';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 
 /** The tree that an archive of modules unpacks to, once for its content. */
 export async function unpackModules(archive: string, cacheDirectory: string): Promise<string> {
@@ -30,7 +30,9 @@ async function makeLayer(
   return join(layer, 'tree');
 }
 
-/** Places among the modules where runners and bundlers write; in a read-only layer they must exist to be mounted over. */
+/**
+ * Places among the modules where runners and bundlers write; in a read-only layer they must exist to be mounted over.
+ */
 export const SCRATCH_DIRECTORIES = ['.cache', '.vite', '.vite-temp', '.vitest'];
 
 async function makeScratch(modules: string): Promise<void> {

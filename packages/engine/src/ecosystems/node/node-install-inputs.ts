@@ -49,7 +49,10 @@ const IRRELEVANT = new Set([
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** sha256 hex over what decides an installation: the manifests of the root and its workspaces, lockfiles, settings, patches. */
+/**
+ * sha256 hex over what decides an installation: the manifests of the root and its workspaces, lockfiles, settings,
+ * patches.
+ */
 export async function nodeInstallInputs(tree: string): Promise<string> {
   const parts: Record<string, unknown> = {};
   for (const directory of ['', ...(await workspaceDirectories(tree)).map((path) => `${path}/`)]) {

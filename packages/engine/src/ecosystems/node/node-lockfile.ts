@@ -13,7 +13,10 @@ export interface NodeLockfile {
 /** The manager that installs where no lockfile says otherwise. */
 export const NPM_VERSION = '10';
 
-/** The lockfile of a tree, the one of the manager that it names first; null when it has none that Assay can install from. */
+/**
+ * The lockfile of a tree, the one of the manager that it names first; null when it has none that Assay can install
+ * from.
+ */
 export async function readNodeLockfile(tree: string): Promise<NodeLockfile | null> {
   const named = (await readPackage(tree))?.packageManager?.split('@')[0];
   const readers = [readPnpm, readNpm, readYarn].sort(
@@ -68,7 +71,10 @@ const readYarn: Reader = async (tree) => {
 
 const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn };
 
-/** Whether a lockfile pins a release of `name` from a registry: one from before T0, then, whose bytes the lockfile fixes by hash. */
+/**
+ * Whether a lockfile pins a release of `name` from a registry: one from before T0, then, whose bytes the lockfile fixes
+ * by hash.
+ */
 export function locksPackage({ manager, text }: NodeLockfile, name: string): boolean {
   const quoted = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   if (manager === 'npm') return new RegExp(`"(?:[^"]*node_modules/)?${quoted}": \\{\\s*"(?:version|name)"`).test(text);

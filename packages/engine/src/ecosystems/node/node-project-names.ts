@@ -11,7 +11,10 @@ export async function nodeProjectNames(tree: string): Promise<string[]> {
   return [...names].sort();
 }
 
-/** Directories of the packages in a workspace, relative to the tree; only patterns that end in one `*` or in none, as nearly all do. */
+/**
+ * Directories of the packages in a workspace, relative to the tree; only patterns that end in one `*` or in none, as
+ * nearly all do.
+ */
 export async function workspaceDirectories(tree: string): Promise<string[]> {
   const patterns = (await readPackage(tree))?.workspaces ?? ['packages/*'];
   const found: string[] = [];

@@ -51,8 +51,8 @@ const FOREIGN_RUNNERS = new Set([
 ]);
 
 /**
- * The runner that `npm test` of a tree would start, with the flags that decide what is run and how it loads. Linters, compilers, and
- * coverage around it are left away. Null when the tree names none that Assay knows, or another.
+ * The runner that `npm test` of a tree would start, with the flags that decide what is run and how it loads. Linters,
+ * compilers, and coverage around it are left away. Null when the tree names none that Assay knows, or another.
  */
 export async function nodeTestCommand(tree: string): Promise<TestCommand | null> {
   const manifest = await readPackage(tree);

@@ -1,6 +1,9 @@
 import type { TestCommand } from '@assay/protocol';
 
-/** Flags that decide what a suite is or how its files load. All others (coverage, reporters, watching, colours, workers) are dropped. */
+/**
+ * Flags that decide what a suite is or how its files load. All others (coverage, reporters, watching, colours, workers)
+ * are dropped.
+ */
 interface KnownFlags {
   /** Flags whose value is the next word unless written with `=`. */
   valued: string[];

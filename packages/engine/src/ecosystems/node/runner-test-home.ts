@@ -8,7 +8,9 @@ import { runnerConformance, type RunnerSubject } from '../runner-conformance.ts'
 import { nodeScenarios, type Dialect } from './node-runner-scenarios.ts';
 import { launchNode } from './runner/launch-node.ts';
 
-/** Declares the conformance tests of a runner at one version, which is installed into a directory of its own for them. */
+/**
+ * Declares the conformance tests of a runner at one version, which is installed into a directory of its own for them.
+ */
 export function nodeRunnerConformance(
   runner: RunnerSubject['command']['runner'],
   packages: string[],

@@ -1,6 +1,6 @@
 /**
- * The simple commands of a shell line as npm scripts write them, each as its words. Quotes are removed; variables, redirections and
- * substitutions stay as they are written, since nothing is run.
+ * The simple commands of a shell line as npm scripts write them, each as its words. Quotes are removed; variables,
+ * redirections and substitutions stay as they are written, since nothing is run.
  */
 export function splitShellLine(line: string): string[][] {
   const commands: string[][] = [[]];

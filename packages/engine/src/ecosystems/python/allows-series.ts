@@ -1,6 +1,6 @@
 /**
- * Whether a version specifier (PEP 440, or poetry's carets and `||`) lets in some release of Python 3.`minor`. Clauses that nobody can
- * read are taken as allowing: the resolver has the last word.
+ * Whether a version specifier (PEP 440, or poetry's carets and `||`) lets in some release of Python 3.`minor`. Clauses
+ * that nobody can read are taken as allowing: the resolver has the last word.
  */
 export function allowsSeries(specifier: string, minor: number): boolean {
   return specifier

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
-import { fetchPythonTool } from '../../lanes/tool-download.ts';
+import { fetchPythonTool } from '@assay/lanes/package-lane/tool-download';
 import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
 import { chooseInterpreter, interpreterWish } from './choose-interpreter.ts';
@@ -25,11 +25,8 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   const manifests = await readManifests(treeDirectory);
   const exclude = await pythonProjectNames(treeDirectory);
   const interpreter = chooseInterpreter(await findInterpreters(), interpreterWish(manifests), t0);
-  const common = { ...(signal ? { signal } : {}), ...(log ? { log } : {}) };
-  const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), {
-    cacheDirectory,
-    ...(signal ? { signal } : {}),
-  });
+  const common = { signal, log };
+  const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, signal });
   const fixed = {
     interpreter,
     exclude,

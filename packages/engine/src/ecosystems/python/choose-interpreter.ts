@@ -41,8 +41,9 @@ export function interpreterWish(manifests: PythonManifests): InterpreterWish {
 }
 
 /**
- * The installed interpreter that fits a tree best: the newest series that the manifests name and that was settled at T0; else the
- * newest settled one that they allow; else the nearest neighbour that they allow. Throws `INTERPRETER_MISSING`.
+ * The installed interpreter that fits a tree best: the newest series that the manifests name and that was settled at
+ * T0; else the newest settled one that they allow; else the nearest neighbour that they allow. Throws
+ * `INTERPRETER_MISSING`.
  */
 export function chooseInterpreter(installed: PythonInterpreter[], wish: InterpreterWish, t0: Date): PythonInterpreter {
   const settled = new Set(

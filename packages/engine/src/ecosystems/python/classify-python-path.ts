@@ -1,7 +1,10 @@
 import { posix } from 'node:path';
 
 const TEST_DIRECTORY_ANYWHERE = 'tests';
-/** Directories that hold tests only at the root: deeper down `pkg/testing/` and `pkg/test/` are code that the project ships. */
+/**
+ * Directories that hold tests only at the root: deeper down `pkg/testing/` and `pkg/test/` are code that the project
+ * ships.
+ */
 const TEST_DIRECTORIES_AT_ROOT = new Set([
   'test',
   'testing',
@@ -64,8 +67,8 @@ const PYTHON = /\.(py|pyi|pyx|pxd)$/;
 const TEST_FILE = /^(test_.*|.*_test|tests|conftest)\.py$/;
 
 /**
- * `test`: `tests/` at any depth, `test/` or `testing/` at the root, and files named as pytest and Django name them. `source`: every
- * other Python file, and data beside it. `other`: documentation, examples, automation, manifests.
+ * `test`: `tests/` at any depth, `test/` or `testing/` at the root, and files named as pytest and Django name them.
+ * `source`: every other Python file, and data beside it. `other`: documentation, examples, automation, manifests.
  */
 export function classifyPythonPath(path: string): 'source' | 'test' | 'other' {
   const parts = path.split('/');

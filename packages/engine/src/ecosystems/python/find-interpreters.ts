@@ -24,7 +24,9 @@ const PROBE =
 
 let found: Promise<PythonInterpreter[]> | undefined;
 
-/** Every CPython 3 of this machine, one for each release: those of pyenv, then those on PATH. Asked once per process. */
+/**
+ * Every CPython 3 of this machine, one for each release: those of pyenv, then those on PATH. Asked once per process.
+ */
 export function findInterpreters(): Promise<PythonInterpreter[]> {
   found ??= probeAll();
   return found;

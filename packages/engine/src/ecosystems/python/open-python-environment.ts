@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { withBuildBox } from '../build-box.ts';
 import type { PreparedEnvironment } from '../ecosystem.ts';
 import type { PythonInterpreter } from './find-interpreters.ts';
@@ -81,8 +81,8 @@ async function install(
       { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: SCRIPTS },
     ],
     env: { PATH: `${VENV}/bin:/usr/bin:/bin`, PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
-    ...(signal ? { signal } : {}),
-    ...(log ? { log } : {}),
+    signal,
+    log,
   };
   const python = `${VENV}/bin/python`;
   await withBuildBox(options, async (box) => {
@@ -101,7 +101,8 @@ async function install(
       `${WHEELHOUSE}/requirements.lock`,
       `${WHEELHOUSE}/wheels`,
     ]);
-    // Checked against the source by hash, so that an agent who edits a dependency sees its edit. Templates and test data may not compile.
+    // Checked against the source by hash, so that an agent who edits a dependency sees its edit. Templates and test
+    // data may not compile.
     await box.sandbox.exec('', {
       argv: [python, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', `${VENV}/lib`],
     });

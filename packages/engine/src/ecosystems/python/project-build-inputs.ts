@@ -19,8 +19,8 @@ const VERSION_FILE = /^(__init__|__about__|__version__|_version|version|about|_a
 const DEPTH = 5;
 
 /**
- * sha256 hex over what decides a project's metadata: files at the root and in `requirements/` (prose by name only), the directories
- * that are packages, and the lines that state a version.
+ * sha256 hex over what decides a project's metadata: files at the root and in `requirements/` (prose by name only), the
+ * directories that are packages, and the lines that state a version.
  */
 export async function projectBuildInputs(tree: string): Promise<string> {
   const lines: string[] = [];

@@ -9,7 +9,10 @@ export function normalizeName(name: string): string {
     .replace(/[-_.]+/g, '-');
 }
 
-/** Every name under which the manifests of a tree publish it; when none says, the names of its packages, as a guess that errs to more. */
+/**
+ * Every name under which the manifests of a tree publish it; when none says, the names of its packages, as a guess that
+ * errs to more.
+ */
 export async function pythonProjectNames(tree: string): Promise<string[]> {
   const declared = declaredNames(await readManifests(tree));
   const names = declared.length > 0 ? declared : await packageNames(tree);

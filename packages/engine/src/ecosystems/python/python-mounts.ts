@@ -12,7 +12,10 @@ export function pythonProgram({ minor }: { minor: number }): string {
   return `${PYTHON_HOME}/bin/python3.${minor}`;
 }
 
-/** An interpreter at `/opt/python`, without what the host installed into it: that may be the very fix that a task asks for. */
+/**
+ * An interpreter at `/opt/python`, without what the host installed into it: that may be the very fix that a task asks
+ * for.
+ */
 export async function interpreterMounts(interpreter: PythonInterpreter, cacheDirectory: string): Promise<Mount[]> {
   const { prefix, stdlib, minor } = interpreter;
   const library = `${PYTHON_HOME}/lib/python3.${minor}`;

@@ -6,7 +6,10 @@ import { parseIni, type Ini } from './parse-ini.ts';
 const Strings = z.array(z.string()).catch([]);
 const OptionalString = z.string().optional().catch(undefined);
 
-/** What Assay reads of pyproject.toml. A value of another shape counts as absent: a broken manifest is the build's to complain about. */
+/**
+ * What Assay reads of pyproject.toml. A value of another shape counts as absent: a broken manifest is the build's to
+ * complain about.
+ */
 const Pyproject = z.object({
   project: z
     .object({

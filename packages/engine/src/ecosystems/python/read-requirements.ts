@@ -17,8 +17,8 @@ const INCLUDE = /^(?:-r|--requirement|-c|--constraint)[\s=]*(\S+)/;
 const MAX_DEPTH = 5;
 
 /**
- * Reads a requirements file of a tree. `read` answers with the text of a file of the tree by its path, or an empty string; a path that
- * leads out of the tree is never asked for.
+ * Reads a requirements file of a tree. `read` answers with the text of a file of the tree by its path, or an empty
+ * string; a path that leads out of the tree is never asked for.
  */
 export async function readRequirements(
   path: string,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { PythonInterpreter } from './find-interpreters.ts';
 
 const RELATIVE = '$ORIGIN/../lib';
 
 /**
- * The program of an interpreter, able to find its shared library wherever both are mounted. One built with `--enable-shared` names the
- * directory of its library by an absolute path of the host; that text is replaced, in a copy, by one that is relative to the program.
+ * The program of an interpreter, able to find its shared library wherever both are mounted. One built with
+ * `--enable-shared` names the directory of its library by an absolute path of the host; that text is replaced, in a
+ * copy, by one that is relative to the program.
  */
 export async function relocatableProgram(
   { executable, prefix }: PythonInterpreter,

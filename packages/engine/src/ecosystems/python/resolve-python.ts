@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { AssayError, canonicalJson } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { z } from 'zod';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
 import { listTree, readTreeFile } from '../tree-files.ts';
 import type { PythonInterpreter } from './find-interpreters.ts';
@@ -17,7 +17,9 @@ const WORKSPACE = '/workspace';
 const OUT = '/tmp/build/out';
 const UV = '/opt/uv/uv';
 const SCRIPT = '/opt/assay-build/make_editable_wheel.py';
-/** For projects that take their version from git tags, of which a rebuilt repository has none: high enough for any `>=`. */
+/**
+ * For projects that take their version from git tags, of which a rebuilt repository has none: high enough for any `>=`.
+ */
 const NEUTRAL_VERSION = '9999.0';
 const MAX_WHEEL_BYTES = 1024 ** 3;
 
@@ -56,7 +58,10 @@ const Project = z.object({
 });
 type Project = z.infer<typeof Project>;
 
-/** A directory with `wheels/` (every distribution, the project's own as one that points at the tree), `requirements.lock` and `resolution.json`. */
+/**
+ * A directory with `wheels/` (every distribution, the project's own as one that points at the tree),
+ * `requirements.lock` and `resolution.json`.
+ */
 export interface Wheelhouse {
   directory: string;
   /** `name==version` of everything but the project. */
@@ -67,8 +72,9 @@ export interface Wheelhouse {
 const Outcome = z.union([z.object({ failure: z.string() }), z.object({ pins: z.array(z.string()), project: Project })]);
 
 /**
- * Builds the project's metadata, resolves what it and its tests need as of the cutoff, and fetches every distribution as a wheel. The
- * answer is kept by its inputs, and so is a failure that would come again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ * Builds the project's metadata, resolves what it and its tests need as of the cutoff, and fetches every distribution
+ * as a wheel. The answer is kept by its inputs, and so is a failure that would come again. Throws `ENVIRONMENT_FAILED`,
+ * `LANE_FAILED`.
  */
 export async function resolvePython(inputs: ResolveInputs, context: ResolveContext): Promise<Wheelhouse> {
   const { interpreter, ...rest } = inputs;
@@ -117,8 +123,8 @@ async function resolveInBox(
     ],
     env: buildVariables(inputs.interpreter),
     lane: { kind: 'pypi' as const, cutoff: inputs.cutoff, exclude: inputs.exclude, cacheDirectory },
-    ...(signal ? { signal } : {}),
-    ...(log ? { log } : {}),
+    signal,
+    log,
   };
   return withBuildBox(options, async (box) => {
     const project = await buildProject(box, inputs);
@@ -256,7 +262,10 @@ async function fetchWheels(box: BuildBox, { interpreter }: ResolveInputs): Promi
   );
 }
 
-/** Moves the wheels into the layer and locks each by the hash of its file. What came out of the box is only looked at by name. */
+/**
+ * Moves the wheels into the layer and locks each by the hash of its file. What came out of the box is only looked at by
+ * name.
+ */
 async function takeOver(from: string, draft: string, pins: string[], project: Project): Promise<void> {
   const wheels = (await listTree(from, 'wheels')).map(({ name }) => name).filter(isWheelName);
   await mkdir(join(draft, 'wheels'));

@@ -6,8 +6,8 @@ import { findInterpreters } from './find-interpreters.ts';
 import { openPythonEnvironment } from './open-python-environment.ts';
 
 /**
- * Installs the wheels of a bundle, with the interpreter of the proof or another of its series. Throws `INTERPRETER_MISSING`, and
- * `ENVIRONMENT_FAILED` when the bundle's lock says something else than its task.
+ * Installs the wheels of a bundle, with the interpreter of the proof or another of its series. Throws
+ * `INTERPRETER_MISSING`, and `ENVIRONMENT_FAILED` when the bundle's lock says something else than its task.
  */
 export async function restorePythonEnvironment({
   spec,
@@ -27,11 +27,5 @@ export async function restorePythonEnvironment({
   const missing = spec.pins.find((pin) => !locked.has(pin));
   if (missing !== undefined)
     throw new AssayError('ENVIRONMENT_FAILED', { detail: `requirements.lock of the bundle lacks ${missing}` });
-  return openPythonEnvironment(spec, {
-    wheelhouse: bundleDirectory,
-    interpreter,
-    provider,
-    cacheDirectory,
-    ...(signal ? { signal } : {}),
-  });
+  return openPythonEnvironment(spec, { wheelhouse: bundleDirectory, interpreter, provider, cacheDirectory, signal });
 }

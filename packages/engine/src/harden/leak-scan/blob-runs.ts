@@ -16,8 +16,9 @@ function byteSet(characters: string): Uint8Array {
 }
 
 /**
- * Stretches of at least `minimum` digits around the words that begin at `starts`, cut into lines, string literals or `\n`-escaped
- * pieces as they may be, joined to the digits alone. Loops and no regular expression, whose stack a hostile file could exhaust.
+ * Stretches of at least `minimum` digits around the words that begin at `starts`, cut into lines, string literals or
+ * `\n`-escaped pieces as they may be, joined to the digits alone. Loops and no regular expression, whose stack a
+ * hostile file could exhaust.
  */
 export function* blobRuns(
   bytes: Buffer,

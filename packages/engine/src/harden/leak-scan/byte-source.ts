@@ -40,7 +40,10 @@ function readFully(descriptor: number, offset: number, length: number): Buffer {
 
 const IN_MEMORY = 16 * 1024 * 1024;
 
-/** Collects bytes of unknown length: in memory while they are few, else in a file without a name, which is gone with `close`. */
+/**
+ * Collects bytes of unknown length: in memory while they are few, else in a file without a name, which is gone with
+ * `close`.
+ */
 export class Spool {
   #chunks: Buffer[] = [];
   #descriptor: number | null = null;

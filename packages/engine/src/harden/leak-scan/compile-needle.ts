@@ -57,7 +57,10 @@ export function compileNeedle(needle: LeakNeedle): CompiledNeedle | null {
   return { needle, lines, joints, head, tail: gapPunctuation(pending), reach: 4 * reach + 2048 };
 }
 
-/** The words of the needle that are least likely to stand elsewhere: long ones, inside a line, where nothing can stick to them. */
+/**
+ * The words of the needle that are least likely to stand elsewhere: long ones, inside a line, where nothing can stick
+ * to them.
+ */
 export function chooseAnchor(compiled: CompiledNeedle): Anchor {
   let best: Anchor = { words: compiled.lines[0]?.words.slice(0, 1) ?? [], line: 0, word: 0 };
   let bestScore = -1;

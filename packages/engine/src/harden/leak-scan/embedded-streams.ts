@@ -28,9 +28,9 @@ const PROBE = 2048;
 const MAX_CHECKED = 64 * 1024 * 1024;
 
 /**
- * Compressed streams that begin somewhere inside other data: in a PDF, a PNG, an executable, a package of another system, a zip
- * behind a program. Bytes of a program look like the start of one every few kilobytes, so a start is believed only when the stream
- * ends as it should, or begins with text.
+ * Compressed streams that begin somewhere inside other data: in a PDF, a PNG, an executable, a package of another
+ * system, a zip behind a program. Bytes of a program look like the start of one every few kilobytes, so a start is
+ * believed only when the stream ends as it should, or begins with text.
  */
 export function* embeddedStreams(bytes: Buffer): Generator<EmbeddedStream> {
   for (const [kind, mark] of MARKS) {

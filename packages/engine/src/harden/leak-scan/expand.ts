@@ -31,7 +31,10 @@ const PIECE = 1024 * 1024;
 /** What a command may print: held in memory while it runs. */
 const COMMAND_OUTPUT = 256 * 1024 * 1024;
 
-/** What a compressed stream holds, as far as it can be read and at most `limit` bytes; a damaged or cut stream gives its beginning. */
+/**
+ * What a compressed stream holds, as far as it can be read and at most `limit` bytes; a damaged or cut stream gives its
+ * beginning.
+ */
 export async function expand(
   kind: Compression,
   source: ByteSource,
@@ -142,7 +145,7 @@ async function expandByCommand(
       stdin: source.read(0, source.size),
       maxOutputBytes: Math.min(limit, COMMAND_OUTPUT),
       timeoutMs: 300_000,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     const problem = result.truncated
       ? `expands beyond ${Math.min(limit, COMMAND_OUTPUT)} bytes`

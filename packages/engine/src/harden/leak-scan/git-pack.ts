@@ -3,7 +3,9 @@ import { inflateSync } from 'node:zlib';
 import type { ByteSource } from './byte-source.ts';
 
 export interface PackObject {
-  /** `commit`, `tree`, `blob`, `tag`, or `delta` when its base is not in the pack: then the bytes are the delta's own. */
+  /**
+   * `commit`, `tree`, `blob`, `tag`, or `delta` when its base is not in the pack: then the bytes are the delta's own.
+   */
   type: string;
   offset: number;
   bytes: Buffer;
@@ -14,9 +16,9 @@ const MAX_OBJECT = 256 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The objects of a pack, read from its beginning, deltas applied. Read by own code: git would obey the configuration, alternates
- * and index that lie beside the pack, and none of these can be trusted; nor has a bundle, or a pack in an archive, any of them.
- * Throws when the pack is damaged; what came before has then been given.
+ * The objects of a pack, read from its beginning, deltas applied. Read by own code: git would obey the configuration,
+ * alternates and index that lie beside the pack, and none of these can be trusted; nor has a bundle, or a pack in an
+ * archive, any of them. Throws when the pack is damaged; what came before has then been given.
  */
 export function* packObjects(pack: ByteSource): Generator<PackObject> {
   const header = pack.read(0, 12);

@@ -1,7 +1,7 @@
 /**
- * The text constants of Python bytecode, one after the other, in the order of the file. Written by looking for the strings of the
- * marshal format (a type byte, a length, that many printable bytes) and not by parsing code objects, whose layout differs from
- * one Python to the next. Null when the bytes are no bytecode file.
+ * The text constants of Python bytecode, one after the other, in the order of the file. Written by looking for the
+ * strings of the marshal format (a type byte, a length, that many printable bytes) and not by parsing code objects,
+ * whose layout differs from one Python to the next. Null when the bytes are no bytecode file.
  */
 export function marshalStrings(bytes: Buffer): Buffer | null {
   // Every magic number of CPython 3 ends in CR LF.

@@ -11,7 +11,10 @@ export interface ByteMatcher {
   readonly needles: readonly LeakNeedle[];
   /** A match fits into this many bytes. */
   readonly span: number;
-  /** Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns where long words begin. */
+  /**
+   * Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns where long
+   * words begin.
+   */
   match(bytes: Buffer, kind: ViewKind, found: (needle: number) => void): number[];
 }
 
@@ -21,7 +24,10 @@ interface Candidate {
   word: number;
 }
 
-/** Bits of the filter for each needle: few enough for the first cache of a processor, many enough to let hardly anything through. */
+/**
+ * Bits of the filter for each needle: few enough for the first cache of a processor, many enough to let hardly anything
+ * through.
+ */
 const BITS_PER_NEEDLE = 64;
 /** Told apart, so that one word is not taken for three. */
 export const SINGLE = 0x51ed270b;
@@ -31,8 +37,8 @@ export const TRIPLE = 0x3c6ef372;
 export const LONG_WORD = 24;
 
 /**
- * Finds needles in bytes. One pass hashes every word; a bitmap over the hashes of one, two and three words tells the few places
- * that are looked at closely, so the cost hardly depends on how many needles there are.
+ * Finds needles in bytes. One pass hashes every word; a bitmap over the hashes of one, two and three words tells the
+ * few places that are looked at closely, so the cost hardly depends on how many needles there are.
  */
 export class LeakMatcher implements ByteMatcher {
   readonly needles: readonly LeakNeedle[];

@@ -12,7 +12,8 @@ const MIN_TRIPLE = 10;
 const ENOUGH_PHRASES = 6;
 
 /**
- * Remembers which phrases of up to three words stand in what it is shown, as one bit each: enough to say later that a needle is
+ * Remembers which phrases of up to three words stand in what it is shown, as one bit each: enough to say later that a
+ * needle is
  * *not* there, without reading everything again.
  */
 export class PhraseCollector implements ByteMatcher {
@@ -76,7 +77,9 @@ export class PhraseCollector implements ByteMatcher {
   }
 }
 
-/** The needles that may stand in what a collector saw; all others certainly do not. `path` holds the collector's bits. */
+/**
+ * The needles that may stand in what a collector saw; all others certainly do not. `path` holds the collector's bits.
+ */
 export function possibleNeedles(path: string, size: number, needles: readonly LeakNeedle[]): LeakNeedle[] {
   const descriptor = openSync(path, 'r');
   const byte = Buffer.alloc(1);
@@ -92,7 +95,10 @@ export function possibleNeedles(path: string, size: number, needles: readonly Le
   }
 }
 
-/** Phrases that every copy of a needle holds. Those at the ends of lines only when there are few others: something may stick to them. */
+/**
+ * Phrases that every copy of a needle holds. Those at the ends of lines only when there are few others: something may
+ * stick to them.
+ */
 function phrasesOf(needle: LeakNeedle): number[] {
   const inner: number[] = [];
   const outer: number[] = [];

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { ChangeSet } from '../../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { PLACES } from './leak-places.fixture.ts';
 import { leakNeedles, scanForLeaks, scanRoots } from './scan-for-leaks.ts';
 import { scanToolchain } from './scan-toolchain.ts';

@@ -5,7 +5,7 @@ import { candidateNeedles, type LeakNeedle } from './needle.ts';
 import { scanContent } from './scan-content.ts';
 import { DEFAULT_SCAN_LIMITS, ScanContext, type ScanLimits } from './scan-context.ts';
 import type { Leak, ScanReport } from './scan-report.ts';
-import type { ChangeSet } from '../../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFile } from './read-regular-file.ts';
 
 /** A directory, or a single file, that an agent can read; `label` is what findings call it. */
@@ -24,9 +24,10 @@ export interface ScanOptions {
 }
 
 /**
- * Looks for needles in everything below the roots that can be read: text in any encoding and escaping, names and link targets,
- * archives, compressed streams, bytecode, databases, git objects, each in the other. Follows no link, runs no git, writes nothing
- * but a nameless temporary file. What cannot be looked into is told in `unreadable`. Throws `INTERRUPTED`.
+ * Looks for needles in everything below the roots that can be read: text in any encoding and escaping, names and link
+ * targets, archives, compressed streams, bytecode, databases, git objects, each in the other. Follows no link, runs no
+ * git, writes nothing but a nameless temporary file. What cannot be looked into is told in `unreadable`. Throws
+ * `INTERRUPTED`.
  */
 export async function scanRoots(
   needles: LeakNeedle[],
@@ -46,8 +47,8 @@ export async function scanForLeaks(
 }
 
 /**
- * What must not be readable: the windows of three added lines of a change that stand nowhere in the tree of T0. `t0Directory` holds
- * that tree, without git data; no link in it is followed.
+ * What must not be readable: the windows of three added lines of a change that stand nowhere in the tree of T0.
+ * `t0Directory` holds that tree, without git data; no link in it is followed.
  */
 export async function leakNeedles(
   change: ChangeSet,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { AssayError } from '@assay/protocol';
-import type { ChangeSet } from '../../files/change-set.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import type { LeakNeedle } from './needle.ts';
 import { dropNeedlesIn, leakNeedles, scanForLeaks, scanRoots } from './scan-for-leaks.ts';
 import { scanToolchain } from './scan-toolchain.ts';

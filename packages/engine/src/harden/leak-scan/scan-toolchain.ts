@@ -4,14 +4,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HOST_MASKS } from '@assay/sandbox';
-import { prepareLayer } from '../../store/prepare-layer.ts';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { PhraseCollector, possibleNeedles } from './phrase-index.ts';
 import type { LeakNeedle } from './needle.ts';
 import { scanForLeaks, scanWith, type ScanOptions, type ScanRoot } from './scan-for-leaks.ts';
 import type { Leak } from './scan-report.ts';
 
 export interface ToolchainOptions extends Omit<ScanOptions, 'skip'> {
-  /** Default: what every sandbox sees of the host. Add the directories of interpreters that are mounted by themselves. */
+  /**
+   * Default: what every sandbox sees of the host. Add the directories of interpreters that are mounted by themselves.
+   */
   roots?: readonly ScanRoot[];
   /** Absolute directories below the roots that no sandbox sees. Default: those that providers mask. */
   masked?: readonly string[];
@@ -39,9 +41,10 @@ const Leaks = z.array(
 const IndexInfo = z.object({ bits: z.number().int().positive(), unreadable: z.number() });
 
 /**
- * Leaks in directories that many tasks share and that seldom change. Each is read once and remembered, in the cache, as the set of
- * its phrases; needles that this set rules out, nearly always all of them, cost no reading. Only where one is possible are the
- * files looked at again. What is remembered belongs to the paths, sizes and times of the files: a change makes it new.
+ * Leaks in directories that many tasks share and that seldom change. Each is read once and remembered, in the cache, as
+ * the set of its phrases; needles that this set rules out, nearly always all of them, cost no reading. Only where one
+ * is possible are the files looked at again. What is remembered belongs to the paths, sizes and times of the files: a
+ * change makes it new.
  */
 export async function scanToolchain(
   needles: LeakNeedle[],
@@ -95,7 +98,10 @@ async function buildIndex(directory: string, root: ScanRoot, bytes: number, opti
   await writeFile(join(directory, 'index.json'), JSON.stringify({ bits, unreadable: report.unreadable.length }));
 }
 
-/** Over path, kind, size and time of everything below a root. The time is that of the last change of any kind, which nobody can set. */
+/**
+ * Over path, kind, size and time of everything below a root. The time is that of the last change of any kind, which
+ * nobody can set.
+ */
 function fingerprint(root: ScanRoot, options: ScanOptions): { digest: string; bytes: number } {
   const hash = createHash('sha256').update(`${INDEX_VERSION}\0${root.label}\0`);
   let bytes = 0;

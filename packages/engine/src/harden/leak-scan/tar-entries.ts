@@ -18,7 +18,10 @@ export function isTarHeader(block: Buffer): boolean {
   return told === sum;
 }
 
-/** Every entry, also those behind an end mark. GNU long names and pax paths are applied; other kinds of entries carry data as well. */
+/**
+ * Every entry, also those behind an end mark. GNU long names and pax paths are applied; other kinds of entries carry
+ * data as well.
+ */
 export function* tarEntries(source: ByteSource): Generator<TarEntry> {
   let longName: string | null = null;
   let longTarget: string | null = null;

@@ -1,7 +1,10 @@
 import type { CompiledLine, CompiledNeedle } from './compile-needle.ts';
 import { gapPunctuation, wordSpans, type WordSpans } from './words.ts';
 
-/** Between two lines of a copy: file names, line numbers, times or authors that a log, a blame or a dump puts before each line. */
+/**
+ * Between two lines of a copy: file names, line numbers, times or authors that a log, a blame or a dump puts before
+ * each line.
+ */
 const MAX_PREFIX_WORDS = 16;
 const MAX_JOINT_BYTES = 512;
 /** A type or length byte of a binary format that reads as a letter. */

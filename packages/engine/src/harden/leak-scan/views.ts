@@ -15,8 +15,8 @@ const MIN_DECODED = 60;
 const MAX_SHIFTED = 4 * 1024 * 1024;
 
 /**
- * All readings of `bytes` beside the plain one that something in them suggests. `longWords` is where the matcher saw words
- * that may be base64 or hex.
+ * All readings of `bytes` beside the plain one that something in them suggests. `longWords` is where the matcher saw
+ * words that may be base64 or hex.
  */
 export function* viewsOf(bytes: Buffer, longWords: readonly number[]): Generator<View> {
   const hasZero = bytes.includes(0);

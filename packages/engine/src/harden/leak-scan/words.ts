@@ -1,7 +1,7 @@
 /**
- * How the leak scan reads bytes: as ASCII words `[A-Za-z0-9_]+` with gaps between them. Escapes (`\n`, `\"`, `\u003c`, `&lt;`) belong to
- * the gap whatever their depth, so text keeps its words when it is quoted, escaped, prefixed, re-indented or stored in another
- * 8-bit encoding; what is not ASCII is gap, too.
+ * How the leak scan reads bytes: as ASCII words `[A-Za-z0-9_]+` with gaps between them. Escapes (`\n`, `\"`, `\u003c`,
+ * `&lt;`) belong to the gap whatever their depth, so text keeps its words when it is quoted, escaped, prefixed,
+ * re-indented or stored in another 8-bit encoding; what is not ASCII is gap, too.
  */
 const SEPARATOR = 0;
 export const WORD = 1;
@@ -112,7 +112,9 @@ export function wordSpans(bytes: Uint8Array, from: number, to: number): WordSpan
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** What a gap says once escapes are undone: ASCII punctuation, without white space and backslashes. Takes Latin-1 text. */
+/**
+ * What a gap says once escapes are undone: ASCII punctuation, without white space and backslashes. Takes Latin-1 text.
+ */
 export function gapPunctuation(gap: string): string {
   let text = gap;
   for (let depth = 0; depth < 3 && text.includes('&'); depth += 1) {

@@ -23,7 +23,10 @@ export function findZip(source: ByteSource): number {
       : 0;
 }
 
-/** The entries of the central directory, then those that have only a local header: deleted, hidden, or of a damaged archive. */
+/**
+ * The entries of the central directory, then those that have only a local header: deleted, hidden, or of a damaged
+ * archive.
+ */
 export function* zipEntries(source: ByteSource): Generator<ZipEntry> {
   const covered: [number, number][] = [];
   for (const { name, offset, compressedSize } of centralDirectory(source)) {

@@ -19,8 +19,8 @@ export interface AuditOptions {
 }
 
 /**
- * Audits every finished trial of a job. Throws `JOB_NOT_FOUND`, `TRIAL_NOT_FOUND` for a trial whose files are not what Assay writes, and
- * `BAD_OPTION` for a rule that there is not.
+ * Audits every finished trial of a job. Throws `JOB_NOT_FOUND`, `TRIAL_NOT_FOUND` for a trial whose files are not what
+ * Assay writes, and `BAD_OPTION` for a rule that there is not.
  */
 export async function auditJob(job: string, { rules: wanted = [], signal }: AuditOptions = {}): Promise<JobAudit> {
   const unknown = wanted.find((id) => AUDIT_RULES.every((rule) => rule.id !== id));

@@ -8,8 +8,8 @@ const TIME_MS = 5000;
 const TOLD = ['critical', 'warning'] as const satisfies readonly Severity[];
 
 /**
- * What a verdict says of the audit of its trial: for each severity one line with rules and how often they found something, and no word of what
- * was found. Empty when nothing was. Never throws.
+ * What a verdict says of the audit of its trial: for each severity one line with rules and how often they found
+ * something, and no word of what was found. Empty when nothing was. Never throws.
  */
 export async function auditReasons(recorded: RecordedTrial): Promise<string[]> {
   try {

@@ -1,8 +1,9 @@
 import type { ActKind } from './act.ts';
 
 /**
- * `critical`: what was graded may not be what it seems, so the verdict cannot be trusted before a person has looked. `warning`: no honest
- * agent needs it, and the seals hold against it. `note`: worth knowing, and honest agents do it too.
+ * `critical`: what was graded may not be what it seems, so the verdict cannot be trusted before a person has looked.
+ * `warning`: no honest agent needs it, and the seals hold against it. `note`: worth knowing, and honest agents do it
+ * too.
  */
 export const SEVERITIES = ['critical', 'warning', 'note'] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -49,8 +49,9 @@ async function* readSubmission(recorded: RecordedTrial): AsyncGenerator<Act> {
 }
 
 /**
- * For records that do not say which lines are new: whether a line stood in the repository before, as far as the record tells. The agent was
- * shown it before it wrote it anywhere. A changed file is handed over whole, and most of it is not the agent's.
+ * For records that do not say which lines are new: whether a line stood in the repository before, as far as the record
+ * tells. The agent was shown it before it wrote it anywhere. A changed file is handed over whole, and most of it is not
+ * the agent's.
  */
 function shownBefore(trajectory: Trajectory | null): (line: string) => boolean {
   const steps = trajectory === null ? [] : [...eachStep(trajectory)].map(({ step }) => step);

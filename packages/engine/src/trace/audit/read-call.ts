@@ -9,7 +9,10 @@ const CONTENTS = ['content', 'new_string', 'newString', 'new_str', 'edits', 'new
 const PATCHES = ['input', 'patch', 'patchText', 'diff'];
 const ADDRESSES = ['url', 'query', 'prompt'];
 
-/** What a call of any agent's tool amounts to. Tools are told by what they are given, as every agent names them otherwise. */
+/**
+ * What a call of any agent's tool amounts to. Tools are told by what they are given, as every agent names them
+ * otherwise.
+ */
 export function readCall({ function_name: name, arguments: given }: ToolCall, place: Place): Act[] {
   const texts = (keys: readonly string[]): string[] =>
     keys.map((key) => given[key]).filter((value) => typeof value === 'string');

@@ -10,7 +10,10 @@ export const CANARIES_FILE = 'canaries.json';
 /** Of a line that is shown. */
 const MOST_CHARACTERS = 500;
 
-/** What is known of an agent and the canaries: what the file system told, what its model was shown, and what it handed over. */
+/**
+ * What is known of an agent and the canaries: what the file system told, what its model was shown, and what it handed
+ * over.
+ */
 export async function* readCanaries(recorded: RecordedTrial): AsyncGenerator<Act> {
   const { canaries, trajectory } = recorded;
   if (canaries === undefined) return;

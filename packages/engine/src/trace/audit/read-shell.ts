@@ -45,7 +45,10 @@ const FIRST_IS_PATTERN = /^(?:[efrz]?grep|egrep|rg|ag|ack|sed|awk|gawk|mawk|jq|p
 const NAMES_NO_FILE =
   /^(?:echo|printf|export|declare|set|unset|test|\[|\[\[|kill|sleep|true|false|alias|for|case|function|read)$/;
 
-/** The acts that a shell script amounts to, near enough for rules: names of commands, the files they name and write, and code that they are given. */
+/**
+ * The acts that a shell script amounts to, near enough for rules: names of commands, the files they name and write, and
+ * code that they are given.
+ */
 export function readShell(script: string, place: Place, depth = 0): Act[] {
   if (depth > DEEPEST) return [];
   return splitShell(script.slice(0, MOST_CHARACTERS)).flatMap((raw) =>

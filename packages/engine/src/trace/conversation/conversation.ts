@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../lanes/model/read-answer.ts';
+import type { AnsweredCall } from '@assay/lanes/model-lane/read-answer';
 
 /** One thing that a request repeats of what was said before. */
 export type Message =

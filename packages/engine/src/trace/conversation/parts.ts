@@ -1,4 +1,4 @@
-import { isRecord } from '../../lanes/model/rules.ts';
+import { isRecord } from '@assay/lanes/model-lane/rules';
 import type { OfferedTool } from './conversation.ts';
 
 export const words = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,5 +1,5 @@
-import type { ModelDialect, ModelLaneEntry } from '../../lanes/model/contract.ts';
-import { isRecord } from '../../lanes/model/rules.ts';
+import type { ModelDialect, ModelLaneEntry } from '@assay/lanes/model-lane/contract';
+import { isRecord } from '@assay/lanes/model-lane/rules';
 import type { Conversation } from './conversation.ts';
 import { readChat } from './read-chat.ts';
 import { readGemini } from './read-gemini.ts';

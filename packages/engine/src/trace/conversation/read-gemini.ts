@@ -1,4 +1,4 @@
-import { isRecord } from '../../lanes/model/rules.ts';
+import { isRecord } from '@assay/lanes/model-lane/rules';
 import type { Conversation, Message } from './conversation.ts';
 import { offered, records, textOf, words } from './parts.ts';
 

@@ -1,8 +1,8 @@
 const NAME = String.raw`[\p{L}_][\p{L}\p{Nd}_]*`;
 
 /**
- * The submission as the file of a package `submission`, whatever package it says it is, followed by one function that gives out what is to be
- * called. Lines stay where they are. A `func main` is then a function like any other.
+ * The submission as the file of a package `submission`, whatever package it says it is, followed by one function that
+ * gives out what is to be called. Lines stay where they are. A `func main` is then a function like any other.
  */
 export function goSource(source: string, functionName: string): string {
   return `${asPackage(source)}\nfunc AssayTarget() interface{} { ${targetOf(source, functionName)} }\n`;
@@ -29,7 +29,10 @@ function endOfComments(source: string): number {
   }
 }
 
-/** A method is called on a new value of its type; so is a function that stands as a method where a plain one was asked for. */
+/**
+ * A method is called on a new value of its type; so is a function that stands as a method where a plain one was asked
+ * for.
+ */
 function targetOf(source: string, functionName: string): string {
   const [first = '', ...rest] = functionName.split('.');
   if (rest.length > 0) return `receiver := new(${first}); return receiver.${rest.join('.')}`;

@@ -28,8 +28,9 @@ interface HostGo {
 let host: Promise<HostGo> | undefined;
 
 /**
- * Go as it stands in a sandbox with this machine's system: its root read-only, and at `directory` our own module with a cache in which the
- * standard library is compiled. Both were made by a run without any submission; each sandbox writes to a layer of its own above them.
+ * Go as it stands in a sandbox with this machine's system: its root read-only, and at `directory` our own module with a
+ * cache in which the standard library is compiled. Both were made by a run without any submission; each sandbox writes
+ * to a layer of its own above them.
  */
 export async function hostGo(provider: SandboxProvider): Promise<GoToolchain> {
   host ??= findGo(provider.name ?? '');

@@ -9,8 +9,9 @@ const MOST_OUTPUT_CHARACTERS = 1024 * 1024;
 export type GuestMethod = 'load' | 'call' | 'poll' | 'tick' | 'run' | 'finish';
 
 /**
- * A program whose value is an object of functions that pass nothing but strings. For a case: `load`, `call`, `poll` (the outcome, or the
- * empty text as long as there is none). For a program: `run`, `finish`. For both: `tick` (runs a timer; the empty text when there is none).
+ * A program whose value is an object of functions that pass nothing but strings. For a case: `load`, `call`, `poll`
+ * (the outcome, or the empty text as long as there is none). For a program: `run`, `finish`. For both: `tick` (runs a
+ * timer; the empty text when there is none).
  */
 export const GUEST_PROGRAM = `(() => {
 const codec = (${makeCodec.toString()})();

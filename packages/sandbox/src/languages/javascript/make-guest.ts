@@ -2,9 +2,9 @@
 import type { Codec, CodecLimits } from '../../values/make-codec.ts';
 
 /**
- * The part of the harness that shares a realm with a submission in JavaScript: loads it, finds the function, calls it with one case and
- * says what came of it. Its text is sent into guests, so it names nothing outside itself. Nothing secret is ever in its reach: it knows one
- * case and no expectation, so to forge its answer is to return a value.
+ * The part of the harness that shares a realm with a submission in JavaScript: loads it, finds the function, calls it
+ * with one case and says what came of it. Its text is sent into guests, so it names nothing outside itself. Nothing
+ * secret is ever in its reach: it knows one case and no expectation, so to forge its answer is to return a value.
  */
 export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   const { stringify } = JSON;
@@ -86,7 +86,10 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
     );
   }
 
-  /** As a script; as an async one where that is the only way to read it. The outcome of the script itself counts for nothing. */
+  /**
+   * As a script; as an async one where that is the only way to read it. The outcome of the script itself counts for
+   * nothing.
+   */
   function compileAndRun(run: (head: string, body: string) => unknown, source: string, body: string): unknown {
     try {
       run('', body);
@@ -117,7 +120,10 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
     };
   }
 
-  /** Expressions that are safe whatever of it exists: the root of the name, `Solution`, and classes and constants at the start of a line. */
+  /**
+   * Expressions that are safe whatever of it exists: the root of the name, `Solution`, and classes and constants at the
+   * start of a line.
+   */
   function listLookUps(source: string): string {
     const names = [path[0] ?? '', 'Solution'];
     const definitions = /^(?:class[ \t]+([\w$]+)[ \t\r\n]*(?:\{|extends\b)|(?:const|let|var)[ \t]+([\w$]+)[ \t]*=)/gm;
@@ -154,7 +160,10 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
     throw new Error(`${typeof name === 'string' ? name : 'a module'} cannot be imported here`);
   }
 
-  /** The function itself, then what the module exports under the name, then what a class has under it, then the only thing that is exported. */
+  /**
+   * The function itself, then what the module exports under the name, then what a class has under it, then the only
+   * thing that is exported.
+   */
   function find(exports: unknown, before: unknown): Found {
     const root = path[0] ?? '';
     const { own, solution, holders } = scope ?? { own: undefined, solution: undefined, holders: [] };

@@ -2,8 +2,8 @@ import type { Codec } from '../../values/make-codec.ts';
 import type { Surroundings } from './make-surroundings.ts';
 
 /**
- * Runs a program, as opposed to a function of it: what it prints is its output. Its text is sent into guests, so it names nothing outside
- * itself.
+ * Runs a program, as opposed to a function of it: what it prints is its output. Its text is sent into guests, so it
+ * names nothing outside itself.
  */
 export function makeProgram(codec: Codec, surroundings: Surroundings): Program {
   const { parse, stringify } = JSON;

@@ -1,7 +1,10 @@
 import type { SubmissionLanguage } from '../../run-tests/case-outcome.ts';
 import { looksLikeModule, transformSource } from './transform-source.ts';
 
-/** A submission as a plain script. Transformed only where that is needed: at once when it is a module, else when it does not parse as it is. */
+/**
+ * A submission as a plain script. Transformed only where that is needed: at once when it is a module, else when it does
+ * not parse as it is.
+ */
 export class SubmissionScript {
   readonly #source: string;
   #script: string | null;
@@ -11,7 +14,10 @@ export class SubmissionScript {
     this.#script = language === 'typescript' || looksLikeModule(this.#source) ? null : this.#source;
   }
 
-  /** `run` answers with an outcome as JSON; when that says that the source does not parse, it is run once more, transformed. */
+  /**
+   * `run` answers with an outcome as JSON; when that says that the source does not parse, it is run once more,
+   * transformed.
+   */
   attempt(run: (script: string) => string): string {
     if (this.#script === null) return this.#transformed(run);
     const text = run(this.#script);

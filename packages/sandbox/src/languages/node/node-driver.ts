@@ -10,8 +10,9 @@ interface Files {
 }
 
 /**
- * The loop of the driver in Node; see `run-tests/driver-protocol.ts`. Its text is sent inside, so it names nothing outside itself, and it keeps
- * what it needs before foreign code can replace it. Requests are waited for without the event loop: between two cases the submission stands still.
+ * The loop of the driver in Node; see `run-tests/driver-protocol.ts`. Its text is sent inside, so it names nothing
+ * outside itself, and it keeps what it needs before foreign code can replace it. Requests are waited for without the
+ * event loop: between two cases the submission stands still.
  */
 function driveGuest(guest: Guest, files: Files): void {
   const [ANSWERS, REQUESTS] = [3, 4];

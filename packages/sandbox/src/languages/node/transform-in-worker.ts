@@ -8,7 +8,10 @@ const SOURCE = new URL(
   import.meta.url,
 );
 
-/** `transformSource` in a thread of its own, as foreign text may keep a parser busy for ever, or make it run out of memory. */
+/**
+ * `transformSource` in a thread of its own, as foreign text may keep a parser busy for ever, or make it run out of
+ * memory.
+ */
 export async function transformInWorker(source: string): Promise<Transformed> {
   const worker = new Worker(SOURCE, {
     workerData: source,

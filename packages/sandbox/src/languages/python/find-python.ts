@@ -21,8 +21,8 @@ export interface HostPython {
 let found: Promise<HostPython> | undefined;
 
 /**
- * What `python3` on the PATH is in the end (it may be the shim of a version manager): program and standard library are mounted, without what
- * was installed into it. Asked once per process. Throws `PROVIDER_UNAVAILABLE`.
+ * What `python3` on the PATH is in the end (it may be the shim of a version manager): program and standard library are
+ * mounted, without what was installed into it. Asked once per process. Throws `PROVIDER_UNAVAILABLE`.
  */
 export function findHostPython(provider: string): Promise<HostPython> {
   found ??= probe(provider);

@@ -92,7 +92,9 @@ function readDeclaration(masked: string, { at, holder }: Place, name: string): R
 const OPENING = '([{<';
 const CLOSING = ')]}>';
 
-/** Where the bracket that opens here is closed; the end of the text when it is not. The `>` of an arrow closes nothing. */
+/**
+ * Where the bracket that opens here is closed; the end of the text when it is not. The `>` of an arrow closes nothing.
+ */
 function closing(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

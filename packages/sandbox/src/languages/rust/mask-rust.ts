@@ -1,6 +1,6 @@
 /**
- * The source with comments and the inside of literals as spaces, of the same length, so that braces and names in it are real ones. By hand
- * and in one pass, as the text is foreign.
+ * The source with comments and the inside of literals as spaces, of the same length, so that braces and names in it are
+ * real ones. By hand and in one pass, as the text is foreign.
  */
 export function maskRust(source: string): string {
   const out: string[] = [];

@@ -3,8 +3,9 @@ import type { RustFunction } from './find-rust-function.ts';
 import { maskRust } from './mask-rust.ts';
 
 /**
- * The submission as a module, followed by the function that the harness calls: it makes of each argument what the submission's function
- * takes there, by value or by reference. Which type that is, the compiler infers; where it cannot (the function is generic), the signature says.
+ * The submission as a module, followed by the function that the harness calls: it makes of each argument what the
+ * submission's function takes there, by value or by reference. Which type that is, the compiler infers; where it cannot
+ * (the function is generic), the signature says.
  */
 export function rustSource(source: string, target: RustFunction, types: readonly SignatureType[]): string {
   const makes = target.parameters.map((parameter, place) => argument(parameter, place, target.generic, types[place]));

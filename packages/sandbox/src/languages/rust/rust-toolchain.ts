@@ -27,7 +27,10 @@ interface HostRust {
 }
 let host: Promise<HostRust> | undefined;
 
-/** rustc as it stands in a sandbox with this machine's system, and our harness, which was compiled by a run without any submission. */
+/**
+ * rustc as it stands in a sandbox with this machine's system, and our harness, which was compiled by a run without any
+ * submission.
+ */
 export async function hostRust(provider: SandboxProvider): Promise<RustToolchain> {
   host ??= findRust(provider.name ?? '');
   host.catch(() => (host = undefined));

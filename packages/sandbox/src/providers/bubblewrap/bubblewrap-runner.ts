@@ -59,7 +59,10 @@ export class BubblewrapRunner implements ProcessRunner {
   }
 }
 
-/** As root: into the mount namespace only, as the unprivileged owner. Rootless: into the holder's user namespace as well. */
+/**
+ * As root: into the mount namespace only, as the unprivileged owner. Rootless: into the holder's user namespace as
+ * well.
+ */
 function enterStage(context: RunnerContext): string[] {
   const target = ['--target', String(context.stage.holderPid)];
   if (context.rootless || !sandboxOwner)
@@ -81,7 +84,10 @@ function readChildPid(status: string): number | null {
   return pid === undefined ? null : Number(pid);
 }
 
-/** bubblewrap writes one JSON document when it starts the command and one with the exit code, the latter only if the command ran. */
+/**
+ * bubblewrap writes one JSON document when it starts the command and one with the exit code, the latter only if the
+ * command ran.
+ */
 function readOutcome(status: string, stderr: string): ExecOutcome {
   const exitCode = /"exit-code"\s*:\s*(\d+)/.exec(status)?.[1];
   if (exitCode !== undefined) return { kind: 'ended', exitCode: Number(exitCode) };

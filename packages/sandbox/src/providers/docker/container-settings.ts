@@ -19,7 +19,10 @@ export interface ContainerTraits {
   options: ResolvedOptions;
 }
 
-/** Docker maps no users: whoever runs inside has the same id outside. As root that is an id that owns nothing else on the machine. */
+/**
+ * Docker maps no users: whoever runs inside has the same id outside. As root that is an id that owns nothing else on
+ * the machine.
+ */
 export const DOCKER_USER = sandboxOwner ?? { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 };
 
 /** Directories of the sandbox on the volume that all its containers share: name there, place inside, mode. */
@@ -41,7 +44,10 @@ const NO_CORE = { Name: 'core', Soft: 1, Hard: 1 };
 /** The first process changes into the directory, and is gone once the command runs. */
 const CHANGE_DIRECTORY = 'cd -- "$0" || exit 125; exec "$@"';
 
-/** The container of one exec. `volume` is the volume's directory as the daemon sees it; `hidden` says what is under each hidden mount. */
+/**
+ * The container of one exec. `volume` is the volume's directory as the daemon sees it; `hidden` says what is under each
+ * hidden mount.
+ */
 export function execSettings(
   traits: ContainerTraits,
   request: ExecRequest,

@@ -4,6 +4,9 @@ export interface DockerBuild {
   context: string;
   /** Relative to `context`. Default `Dockerfile`. */
   dockerfile?: string | undefined;
-  /** `none`, the default: its RUN lines have no network. `default`: that of the daemon. Fetching the FROM image is the daemon's own doing. */
+  /**
+   * `none`, the default: its RUN lines have no network. `default`: that of the daemon. Fetching the FROM image is the
+   * daemon's own doing.
+   */
   network?: 'none' | 'default' | undefined;
 }

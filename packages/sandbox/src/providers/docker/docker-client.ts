@@ -13,8 +13,8 @@ export interface DockerClient {
 const DEFAULT_SOCKET = '/var/run/docker.sock';
 
 /**
- * Connects to `socketPath`, or else to what DOCKER_HOST names, or else to the socket where Docker puts it. Throws `PROVIDER_UNAVAILABLE`
- * when dockerode is not installed or no daemon answers.
+ * Connects to `socketPath`, or else to what DOCKER_HOST names, or else to the socket where Docker puts it. Throws
+ * `PROVIDER_UNAVAILABLE` when dockerode is not installed or no daemon answers.
  */
 export async function connectDocker(socketPath: string | undefined): Promise<DockerClient> {
   const { default: Dockerode } = await loadDockerode();

@@ -9,8 +9,8 @@ import { splitStreams } from './docker-streams.ts';
 import { attach } from './run-container.ts';
 
 /**
- * Arguments: user id, group id, what must be able to run (or nothing), how many directories `volume-N` to make, then the paths to be hidden. Fills the volume, says what is at each
- * hidden path, and waits for the end of its input.
+ * Arguments: user id, group id, what must be able to run (or nothing), how many directories `volume-N` to make, then
+ * the paths to be hidden. Fills the volume, says what is at each hidden path, and waits for the end of its input.
  */
 const SCRIPT = `
 uid=$1 gid=$2 must_run=$3 volumes=$4
@@ -29,8 +29,8 @@ read -r line
 `;
 
 /**
- * The container that owns the files of a sandbox: a volume in memory, which all execs of the sandbox share. It ends when the connection
- * to this process does, however that ends, and the daemon then removes it with its volume.
+ * The container that owns the files of a sandbox: a volume in memory, which all execs of the sandbox share. It ends
+ * when the connection to this process does, however that ends, and the daemon then removes it with its volume.
  */
 export class DockerHolder {
   readonly #container: Docker.Container;
@@ -51,7 +51,10 @@ export class DockerHolder {
     this.hidden = found.hidden;
   }
 
-  /** Throws `BAD_OPTION` for mounts that the daemon refuses, `PROVIDER_UNAVAILABLE` for an image or runtime that cannot be used. */
+  /**
+   * Throws `BAD_OPTION` for mounts that the daemon refuses, `PROVIDER_UNAVAILABLE` for an image or runtime that cannot
+   * be used.
+   */
   static async start(docker: Docker, traits: ContainerTraits): Promise<DockerHolder> {
     const paths = traits.options.mounts.flatMap((mount) => (mount.kind === 'hidden' ? [mount.target] : []));
     const mustRun = traits.options.lanes.length > 0 ? '/opt/assay/node' : '';

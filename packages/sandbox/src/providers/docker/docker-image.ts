@@ -27,7 +27,10 @@ export async function findImage(docker: Docker, name: string): Promise<DockerIma
   }
 }
 
-/** Builds an image, from the daemon's cache where nothing changed. Throws `BAD_OPTION` with the last words of a build that failed. */
+/**
+ * Builds an image, from the daemon's cache where nothing changed. Throws `BAD_OPTION` with the last words of a build
+ * that failed.
+ */
 export async function buildImage(
   docker: Docker,
   build: DockerBuild,

@@ -13,22 +13,28 @@ import { DockerSandbox } from './docker-sandbox.ts';
 import { ownerLabels, sweepDocker } from './owner-labels.ts';
 
 export interface DockerProviderOptions {
-  /** For sandboxes that name none. It must be there already: nothing is pulled. It needs `/bin/sh`, `env`, `cat` and `mkdir`. */
+  /**
+   * For sandboxes that name none. It must be there already: nothing is pulled. It needs `/bin/sh`, `env`, `cat` and
+   * `mkdir`.
+   */
   image?: string;
   /** Instead of an image, one that is built from a Dockerfile before the first sandbox. */
   build?: DockerBuild;
   /** The daemon's socket. Default: what DOCKER_HOST says, or `/var/run/docker.sock`. */
   socketPath?: string;
-  /** A runtime that the daemon knows. `runsc` is gVisor, and makes the isolation level `gvisor`. Default: the daemon's. */
+  /**
+   * A runtime that the daemon knows. `runsc` is gVisor, and makes the isolation level `gvisor`. Default: the daemon's.
+   */
   runtime?: string;
 }
 
 /**
- * Sandboxes made by a Docker daemon: each exec is a container of its own, and all containers of a sandbox share its files. Isolation level
- * `namespace`, or `gvisor` with the runtime `runsc`. Needs the package dockerode.
+ * Sandboxes made by a Docker daemon: each exec is a container of its own, and all containers of a sandbox share its
+ * files. Isolation level `namespace`, or `gvisor` with the runtime `runsc`. Needs the package dockerode.
  *
- * It has no layers, no `hostView` and no `exportDirectory`; with `runsc` or a daemon that is not on this machine no lanes, with the latter
- * no mounts, and with `runsc` the seal `network` stays on. Asking for one of them throws `BAD_OPTION`. Limits on memory and processes hold for each exec, the one on disk for the sandbox.
+ * It has no layers, no `hostView` and no `exportDirectory`; with `runsc` or a daemon that is not on this machine no
+ * lanes, with the latter no mounts, and with `runsc` the seal `network` stays on. Asking for one of them throws
+ * `BAD_OPTION`. Limits on memory and processes hold for each exec, the one on disk for the sandbox.
  */
 export class DockerProvider implements SandboxProvider {
   readonly name = 'docker';
@@ -45,7 +51,10 @@ export class DockerProvider implements SandboxProvider {
     this.isolation = options.runtime === 'runsc' ? 'gvisor' : 'namespace';
   }
 
-  /** Throws `PROVIDER_UNAVAILABLE` (no dockerode, no daemon, no such runtime), `LIMITS_UNAVAILABLE`, `BAD_OPTION`, `UNKNOWN_SEAL`, `SANDBOX_START_FAILED`, `INTERRUPTED`. */
+  /**
+   * Throws `PROVIDER_UNAVAILABLE` (no dockerode, no daemon, no such runtime), `LIMITS_UNAVAILABLE`, `BAD_OPTION`,
+   * `UNKNOWN_SEAL`, `SANDBOX_START_FAILED`, `INTERRUPTED`.
+   */
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
     requireLinux(this.name);
     if (options.signal?.aborted) throw interrupted(options.signal);

@@ -4,8 +4,8 @@ const HEADER_BYTES = 8;
 const STDERR = 2;
 
 /**
- * Takes the daemon's attached stream apart: frames of a header (the stream's number, three zero bytes, the length, big-endian) and content.
- * Calls back with pieces as they come. Resolves when the stream has ended or broken.
+ * Takes the daemon's attached stream apart: frames of a header (the stream's number, three zero bytes, the length,
+ * big-endian) and content. Calls back with pieces as they come. Resolves when the stream has ended or broken.
  */
 export function splitStreams(
   attached: Duplex,

@@ -28,7 +28,10 @@ export interface ContainerEnd {
 /** How long output may still be on its way when the container has ended. */
 const DRAIN_MS = 5000;
 
-/** Starts a container that was made, and waits for its end; all its processes are dead then. It is not removed. Rejects when it cannot be started. */
+/**
+ * Starts a container that was made, and waits for its end; all its processes are dead then. It is not removed. Rejects
+ * when it cannot be started.
+ */
 export async function runContainer(container: Docker.Container, run: ContainerRun): Promise<ContainerEnd> {
   const stdout = new OutputCollector(run.outputBytes);
   const stderr = new OutputCollector(run.outputBytes);

@@ -19,8 +19,8 @@ const DEFAULTS: ProgramOptions = {
 const SEALS: readonly string[] = ['network', 'host-files', 'privileges', 'limits'];
 
 /**
- * The options of a sandbox that runs JavaScript programs and nothing else. Throws `BAD_OPTION` for what it cannot honour, so that nobody
- * believes it did. An `image` is ignored, as the published contract has it.
+ * The options of a sandbox that runs JavaScript programs and nothing else. Throws `BAD_OPTION` for what it cannot
+ * honour, so that nobody believes it did. An `image` is ignored, as the published contract has it.
  */
 export function checkSandboxOptions(
   provider: string,

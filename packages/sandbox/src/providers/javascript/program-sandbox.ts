@@ -13,8 +13,8 @@ export interface ProgramSandboxSettings {
 }
 
 /**
- * A sandbox for JavaScript programs: files in memory, which a program reads as the frozen object `__files`, and `exec`, which runs a
- * program and not a shell line. Every program starts in a fresh realm.
+ * A sandbox for JavaScript programs: files in memory, which a program reads as the frozen object `__files`, and `exec`,
+ * which runs a program and not a shell line. Every program starts in a fresh realm.
  */
 export class ProgramSandbox implements Sandbox {
   readonly id = randomUUID();

@@ -14,8 +14,8 @@ export interface CasesMessage {
 export type ToWorker = CasesMessage | ({ kind: 'program' } & ProgramRequest);
 
 /**
- * `outcome`: of one case, or of a program. `next`: the time limit of the next case, which starts at once; `pause` when `started` comes before
- * it; `end` when it was the last.
+ * `outcome`: of one case, or of a program. `next`: the time limit of the next case, which starts at once; `pause` when
+ * `started` comes before it; `end` when it was the last.
  */
 export type FromWorker =
   | { kind: 'started'; timeoutMs: number }

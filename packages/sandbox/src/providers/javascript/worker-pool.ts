@@ -5,7 +5,10 @@ import { readOutcome, type CaseOutcome } from '../../run-tests/case-outcome.ts';
 import { timedOutAfter, type ProgramRequest } from './program-result.ts';
 import type { CasesMessage, FromWorker, ToWorker } from './worker-messages.ts';
 
-/** How long after its time a case is left to end by itself, before its thread is killed: a native call does not hear the interrupt. */
+/**
+ * How long after its time a case is left to end by itself, before its thread is killed: a native call does not hear the
+ * interrupt.
+ */
 const GRACE_MS = 250;
 /** JavaScript's own memory in the thread; what guests take is WebAssembly's and limited apart. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
@@ -19,7 +22,10 @@ interface Death {
 
 type OnOutcome = (text: string, durationMs: number) => void;
 
-/** Threads that run submissions and programs, at most as many as there are processors. They start when they are needed, and stay. */
+/**
+ * Threads that run submissions and programs, at most as many as there are processors. They start when they are needed,
+ * and stay.
+ */
 export class WorkerPool {
   readonly #source: URL;
   readonly #provider: string;
@@ -33,7 +39,10 @@ export class WorkerPool {
     this.#source = new URL(source.href.replace(/\.ts$/, import.meta.url.endsWith('.ts') ? '.ts' : '.js'));
   }
 
-  /** Runs a submission. Threads that had to be killed are replaced; the other cases go on in the next. Throws `INTERRUPTED`. */
+  /**
+   * Runs a submission. Threads that had to be killed are replaced; the other cases go on in the next. Throws
+   * `INTERRUPTED`.
+   */
   runCases(message: Omit<CasesMessage, 'kind'>, signal?: AbortSignal): Promise<CaseOutcome[]> {
     return this.#inTurn(async () => {
       const outcomes: CaseOutcome[] = [];
@@ -161,8 +170,8 @@ class PooledWorker {
 }
 
 /**
- * Null when the thread can be used again; else it is dead. Rejects when the signal fires, and with `SANDBOX_START_FAILED` when the thread died
- * before anything foreign ran in it: that is no doing of the submission.
+ * Null when the thread can be used again; else it is dead. Rejects when the signal fires, and with
+ * `SANDBOX_START_FAILED` when the thread died before anything foreign ran in it: that is no doing of the submission.
  */
 function runOn(
   worker: PooledWorker,

@@ -9,10 +9,11 @@ const pool = new WorkerPool('node-vm', new URL('node-vm-worker.ts', import.meta.
 let warned = false;
 
 /**
- * JavaScript and TypeScript in `node:vm`, in a thread of this process. **No boundary**: what it runs can reach the thread's `process`, and
- * through it all that this process may do: read its files and its environment, start programs, use the network, end it. For code that you
- * trust as you trust your own. It says so once per process, as a warning with the code `ASSAY_NODE_VM`. Otherwise it does what
- * `QuickJSProvider` does, with the same harness, and it needs nothing but Node.
+ * JavaScript and TypeScript in `node:vm`, in a thread of this process. **No boundary**: what it runs can reach the
+ * thread's `process`, and through it all that this process may do: read its files and its environment, start programs,
+ * use the network, end it. For code that you trust as you trust your own. It says so once per process, as a warning
+ * with the code `ASSAY_NODE_VM`. Otherwise it does what `QuickJSProvider` does, with the same harness, and it needs
+ * nothing but Node.
  *
  * The thread is there so that what does not end can be stopped: a time limit of `node:vm` does not hold for promises.
  */

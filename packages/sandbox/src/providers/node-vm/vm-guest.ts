@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createContext, Script, type Context } from 'node:vm';
 import { GUEST_PROGRAM, type GuestMethod } from '../../languages/javascript/guest-program.ts';
 
-/** Where the guest's functions are, in the scope of scripts: a submission that does not know the name cannot find it. */
+/**
+ * Where the guest's functions are, in the scope of scripts: a submission that does not know the name cannot find it.
+ */
 const NAME = `guest_${randomBytes(8).toString('hex')}`;
 const HARNESS = new Script(`const ${NAME} = ${GUEST_PROGRAM}; ''`, { filename: 'harness.js' });
 
@@ -12,7 +14,10 @@ const EARLIEST_MS = 2;
 /** The guest ran out of its time. */
 export class VmTimeout extends Error {}
 
-/** A context of `node:vm` with our harness in it. Not a boundary: from the context's global object a path leads to the host's `process`. */
+/**
+ * A context of `node:vm` with our harness in it. Not a boundary: from the context's global object a path leads to the
+ * host's `process`.
+ */
 export class VmGuest {
   readonly #context: Context;
   #deadline: number;

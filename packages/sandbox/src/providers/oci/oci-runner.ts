@@ -9,7 +9,10 @@ export interface OciRuntime {
   /** Arguments before `run`. */
   globalArguments: (options: { shareNetwork: boolean }) => string[];
   runArguments: string[];
-  /** The runtime puts the container, but not itself, into the leaf of the control group. Else it runs in the leaf as a whole. */
+  /**
+   * The runtime puts the container, but not itself, into the leaf of the control group. Else it runs in the leaf as a
+   * whole.
+   */
   managesCgroup: boolean;
   seccomp: object | null;
   userNamespaceWithHostNetwork: boolean;

@@ -25,8 +25,9 @@ export class BrokenEngine extends Error {}
 class Stopped extends Error {}
 
 /**
- * A QuickJS runtime that has read our own harness and nothing else, and the memory of it as it was then. Every case starts by putting that
- * memory back, so that it finds a runtime as fresh as the first, at a tenth of what reading the harness again would take.
+ * A QuickJS runtime that has read our own harness and nothing else, and the memory of it as it was then. Every case
+ * starts by putting that memory back, so that it finds a runtime as fresh as the first, at a tenth of what reading the
+ * harness again would take.
  */
 export class QuickJSEngine {
   readonly #module: QuickJSWASMModule;
@@ -36,7 +37,10 @@ export class QuickJSEngine {
   readonly #methods: Record<GuestMethod, QuickJSHandle>;
   readonly #memory: MemoryPiece[];
   #deadline = Number.POSITIVE_INFINITY;
-  /** Of the WebAssembly memory. QuickJS's own limit counts no more than a few bytes of each allocation when it is compiled to WebAssembly. */
+  /**
+   * Of the WebAssembly memory. QuickJS's own limit counts no more than a few bytes of each allocation when it is
+   * compiled to WebAssembly.
+   */
   #mostBytes = Number.POSITIVE_INFINITY;
 
   constructor(module: QuickJSWASMModule) {
@@ -179,7 +183,9 @@ interface MemoryPiece {
   bytes: Uint8Array;
 }
 
-/** No object of the harness is so large and all zero: such a run is unused memory, or the stack of a call that is over. */
+/**
+ * No object of the harness is so large and all zero: such a run is unused memory, or the stack of a call that is over.
+ */
 const LEAST_UNUSED_BYTES = 256 * 1024;
 
 /** Copies of all parts of the memory that are in use. */

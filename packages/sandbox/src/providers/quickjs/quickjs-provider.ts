@@ -9,11 +9,12 @@ const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
 const pool = new WorkerPool('quickjs', new URL('quickjs-worker.ts', import.meta.url));
 
 /**
- * JavaScript and TypeScript in QuickJS, compiled to WebAssembly, in a thread that can be killed: no files, no network, no process, no host
- * objects. Each case and each program gets a fresh runtime, whose clock and chance are the same every time.
+ * JavaScript and TypeScript in QuickJS, compiled to WebAssembly, in a thread that can be killed: no files, no network,
+ * no process, no host objects. Each case and each program gets a fresh runtime, whose clock and chance are the same
+ * every time.
  *
- * `exec` runs a JavaScript program, and not a shell line. Exit code 0; 1 with the message on standard error when it threw; 124 after a
- * time-out. Its default time limit is 5 s.
+ * `exec` runs a JavaScript program, and not a shell line. Exit code 0; 1 with the message on standard error when it
+ * threw; 124 after a time-out. Its default time limit is 5 s.
  */
 export class QuickJSProvider implements SandboxProvider {
   readonly name = 'quickjs';

@@ -4,7 +4,10 @@ import { SubmissionScript } from '../../languages/javascript/submission-script.t
 import { BrokenEngine, QuickJSEngine } from './quickjs-engine.ts';
 import type { CasesMessage, FromWorker, ToWorker } from '../javascript/worker-messages.ts';
 
-/** The memory of an engine never shrinks. One that has grown beyond this does not outlive the submission, which may have had a higher limit. */
+/**
+ * The memory of an engine never shrinks. One that has grown beyond this does not outlive the submission, which may have
+ * had a higher limit.
+ */
 const MOST_ENGINE_BYTES = 16 * 1024 * 1024;
 
 const BROKEN = 'the runtime broke down: recursion too deep, or memory';

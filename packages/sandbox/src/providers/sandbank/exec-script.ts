@@ -31,7 +31,10 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A line of letters, digits and `+/=|>&` alone, which means the same under every kind of quoting that a provider may wrap it in. */
+/**
+ * A line of letters, digits and `+/=|>&` alone, which means the same under every kind of quoting that a provider may
+ * wrap it in.
+ */
 export function plainLine(script: string, directory: string): string {
   return `mkdir -p ${directory} && echo ${Buffer.from(script).toString('base64')} | base64 -d > ${directory}/run && sh ${directory}/run`;
 }
@@ -45,8 +48,8 @@ export function setUpScript(): string {
 }
 
 /**
- * The command runs in a session of its own. Its output goes through named pipes, of which the beginning is kept and the rest read and dropped,
- * and is printed, encoded, with the exit code. What is left of the session is killed first.
+ * The command runs in a session of its own. Its output goes through named pipes, of which the beginning is kept and the
+ * rest read and dropped, and is printed, encoded, with the exit code. What is left of the session is killed first.
  */
 export function execScript(exec: ScriptedExec): string {
   const { directory, argv, cwd, env, stdinBytes, outputBytes } = exec;

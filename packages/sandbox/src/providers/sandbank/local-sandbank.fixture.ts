@@ -29,8 +29,8 @@ done
 type Executed = Awaited<ReturnType<SandbankSandbox['exec']>>;
 
 /**
- * A provider with the shape that Sandbank publishes, over a directory of this machine. Like the real ones it does no more than their
- * interface says: shell lines, files, no environment, no input, and processes live on.
+ * A provider with the shape that Sandbank publishes, over a directory of this machine. Like the real ones it does no
+ * more than their interface says: shell lines, files, no environment, no input, and processes live on.
  */
 export class LocalSandbank implements SandbankProvider {
   readonly name = 'local';
@@ -74,7 +74,9 @@ export class LocalSandbank implements SandbankProvider {
   }
 }
 
-/** Namespaces that live until they are stopped, or this process is gone. What runs in them sees no process of the host. */
+/**
+ * Namespaces that live until they are stopped, or this process is gone. What runs in them sees no process of the host.
+ */
 class LocalMachine {
   readonly directory = mkdtempSync(join(tmpdir(), 'assay-sandbank-'));
   readonly #server: ChildProcess;

@@ -8,8 +8,8 @@ import type { SandbankCreateConfig, SandbankProvider } from './sandbank-types.ts
 
 export interface SandbankAdapterOptions {
   /**
-   * What you know about the provider behind it. Default `none`: Sandbank's interface does not say how a sandbox is kept from others, and
-   * nothing that is unknown is claimed.
+   * What you know about the provider behind it. Default `none`: Sandbank's interface does not say how a sandbox is kept
+   * from others, and nothing that is unknown is claimed.
    */
   isolation?: IsolationLevel;
   /** For sandboxes that name none. */
@@ -19,12 +19,12 @@ export interface SandbankAdapterOptions {
 }
 
 /**
- * Any provider object of Sandbank as one of ours. Exact environment, arguments, standard input, time limits and output limits are ours; the
- * sandbox needs a POSIX shell, coreutils and setsid.
+ * Any provider object of Sandbank as one of ours. Exact environment, arguments, standard input, time limits and output
+ * limits are ours; the sandbox needs a POSIX shell, coreutils and setsid.
  *
- * It lacks what Sandbank's interface cannot ask for: network policy (the sandbox has whatever network its provider gives), limits on memory,
- * processes and disk, mounts, lanes, seals, a host name, interactive exec. Asking for one of them throws `BAD_OPTION`. A process that leaves
- * its session lives until the sandbox is destroyed.
+ * It lacks what Sandbank's interface cannot ask for: network policy (the sandbox has whatever network its provider
+ * gives), limits on memory, processes and disk, mounts, lanes, seals, a host name, interactive exec. Asking for one of
+ * them throws `BAD_OPTION`. A process that leaves its session lives until the sandbox is destroyed.
  */
 export class SandbankAdapter implements SandboxProvider {
   readonly name: string;
@@ -43,7 +43,10 @@ export class SandbankAdapter implements SandboxProvider {
     this.isolation = options.isolation ?? 'none';
   }
 
-  /** Throws `BAD_OPTION`, `UNKNOWN_SEAL`, `PROVIDER_UNAVAILABLE` (the image lacks something), `SANDBOX_START_FAILED`, `INTERRUPTED`. */
+  /**
+   * Throws `BAD_OPTION`, `UNKNOWN_SEAL`, `PROVIDER_UNAVAILABLE` (the image lacks something), `SANDBOX_START_FAILED`,
+   * `INTERRUPTED`.
+   */
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
     const { signal } = options;
     if (signal?.aborted) throw interrupted(signal);

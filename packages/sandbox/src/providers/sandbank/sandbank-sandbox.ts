@@ -190,7 +190,10 @@ export class SandbankSandboxAdapter implements Sandbox {
     return this.#raw(`sh ${directory}/run`, timeoutMs);
   }
 
-  /** Again and again: the command may not have been started yet. What cannot be killed lives on until the sandbox is destroyed. */
+  /**
+   * Again and again: the command may not have been started yet. What cannot be killed lives on until the sandbox is
+   * destroyed.
+   */
   async #killUntilEnded(running: Promise<unknown>, directory: string): Promise<void> {
     const over = running.then(
       () => true,
@@ -202,7 +205,10 @@ export class SandbankSandboxAdapter implements Sandbox {
     }
   }
 
-  /** Writes a file with a plain name. Providers without a way of their own put it on a command line, where only little fits: then in pieces. */
+  /**
+   * Writes a file with a plain name. Providers without a way of their own put it on a command line, where only little
+   * fits: then in pieces.
+   */
   async #write(path: string, content: string | Uint8Array): Promise<number> {
     // A copy: some providers send the whole buffer of which a view is a part.
     const bytes = Uint8Array.from(Buffer.from(content));

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runOwnTool } from '@assay/engine/lanes/run-own-tool';
+import { runOwnTool } from '@assay/lanes/package-lane/run-own-tool';
 
 /** Where apt keeps what its sources last said of themselves. */
 const LISTS = '/var/lib/apt/lists';
@@ -17,8 +17,8 @@ const ASK_APT = [
 const MIRROR = /^https?:\/\/\S+\/$/;
 
 /**
- * Addresses, each with `/` at its end, from which apt of this machine takes packages, in its order. Empty without apt, and where its sources are known and
- * none is Debian's. Fetches nothing.
+ * Addresses, each with `/` at its end, from which apt of this machine takes packages, in its order. Empty without apt,
+ * and where its sources are known and none is Debian's. Fetches nothing.
  */
 export async function aptMirrors(): Promise<string[]> {
   const [text, others] = await Promise.all([runOwnTool(ASK_APT, process.env), knowsOthersOnly()]);

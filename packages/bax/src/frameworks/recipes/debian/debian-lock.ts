@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Packages of a Debian release for amd64, pinned. A committed JSON file, of which `lock-packages.ts` writes `packages` and a person the rest. */
+/**
+ * Packages of a Debian release for amd64, pinned. A committed JSON file, of which `lock-packages.ts` writes `packages`
+ * and a person the rest.
+ */
 export const DebianLock = z.strictObject({
   /** Name of the release, such as `trixie`. */
   suite: z.string().regex(/^[a-z]+$/),

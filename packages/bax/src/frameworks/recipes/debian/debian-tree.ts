@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { runCommand, type Mount } from '@assay/sandbox';
 import type { PrepareOptions } from '../../../framework.ts';
 import { withHostNetwork, type HostNetworkBox } from '../host-network-box.ts';
@@ -33,10 +33,12 @@ export async function debianUnavailable(): Promise<string | null> {
 }
 
 /**
- * A whole system of the packages of a lock, for `root` of a sandbox: fetched by apt from where it is configured to on this machine, compared with the lock
- * and unpacked. No script of a package runs; what they would have made is made here (certificates, cache of the linker) or stands in the lock's `links`.
- * Holds the commands of `options.programs`, too. Made once for a machine; belongs to root where the caller is root, and everybody may read it. `digest` is sha256 hex. Throws `UPSTREAM_UNKNOWN`, `LANE_FAILED`
- * when a package is not to be had, and what sandboxes throw. `mirrors` take the place of those of this machine.
+ * A whole system of the packages of a lock, for `root` of a sandbox: fetched by apt from where it is configured to on
+ * this machine, compared with the lock and unpacked. No script of a package runs; what they would have made is made
+ * here (certificates, cache of the linker) or stands in the lock's `links`. Holds the commands of `options.programs`,
+ * too. Made once for a machine; belongs to root where the caller is root, and everybody may read it. `digest` is sha256
+ * hex. Throws `UPSTREAM_UNKNOWN`, `LANE_FAILED` when a package is not to be had, and what sandboxes throw. `mirrors`
+ * take the place of those of this machine.
  */
 export async function debianTree(
   packages: DebianLock,

@@ -26,8 +26,8 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const LINE = /^'(?<address>[^']+)' (?<name>[^_]+)_(?<version>[^_]+)_\S+ \d+ SHA256:(?<sha256>[0-9a-f]{64})$/;
 
 /**
- * Pins what apt would install now for a lock's `wanted`, from the first mirror of this machine, whose signature is checked. apt works in a directory of its
- * own and changes nothing on the machine. Throws what it says when it fails.
+ * Pins what apt would install now for a lock's `wanted`, from the first mirror of this machine, whose signature is
+ * checked. apt works in a directory of its own and changes nothing on the machine. Throws what it says when it fails.
  */
 export async function lockPackages({ suite, wanted, links }: Omit<DebianLock, 'packages'>): Promise<DebianLock> {
   const [mirror] = await aptMirrors();

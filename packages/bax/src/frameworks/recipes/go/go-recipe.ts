@@ -1,7 +1,7 @@
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
 import { APP_ENVIRONMENT } from '../app-environment.ts';
 import { changesFrom, copyChanges } from '../changed-files.ts';
@@ -16,7 +16,10 @@ const ROOT = '/opt/go';
 const STORE = '/go';
 const IMPORTS_MODULE = join(import.meta.dirname, 'goimports');
 const LOCK_FILES = ['go.mod', 'go.sum', 'main.go'];
-/** Younger than any build, so that none thinks of noting that it has used what is there, and none throws it away for its age. */
+/**
+ * Younger than any build, so that none thinks of noting that it has used what is there, and none throws it away for its
+ * age.
+ */
 const NEVER_STALE = new Date('2100-01-01');
 
 const ENVIRONMENT = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
-import { runOwnTool } from '@assay/engine/lanes/run-own-tool';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { runOwnTool } from '@assay/lanes/package-lane/run-own-tool';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { z } from 'zod';
 import type { PrepareOptions } from '../../../framework.ts';
 import { withHostNetwork } from '../host-network-box.ts';
@@ -38,7 +38,9 @@ export async function hostGo(): Promise<z.infer<typeof Settings> | null> {
   return settings && Number(/^go1\.(\d+)/.exec(settings.GOVERSION)?.[1] ?? 0) >= OLDEST_MINOR ? settings : null;
 }
 
-/** Upstream's Go, which comes as a module whose sum Go checks itself; where it does not come, the Go of this machine. */
+/**
+ * Upstream's Go, which comes as a module whose sum Go checks itself; where it does not come, the Go of this machine.
+ */
 export async function goTools(options: PrepareOptions): Promise<GoTools> {
   const host = await hostGo();
   if (!host) throw new AssayError('INTERPRETER_MISSING', { language: 'Go', wanted: `1.${OLDEST_MINOR}` });

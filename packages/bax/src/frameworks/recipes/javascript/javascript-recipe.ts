@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NODE, nodeMounts } from '@assay/engine/ecosystems/node/node-mounts';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
 import { APP_ENVIRONMENT } from '../app-environment.ts';
 import { layerDigest } from '../layer-digest.ts';
@@ -36,7 +36,7 @@ export function javascriptRecipe(
         : `bcrypt and sqlite3 are compiled from their sources, for which ${missing.join(' and ')} is missing. Install python3, make and g++.`;
     },
     prepare: (prepareOptions) => prepareJavascript(frameworkFolder, { ...options, ...prepareOptions }),
-    ...(place ? { place } : {}),
+    place,
   };
 }
 

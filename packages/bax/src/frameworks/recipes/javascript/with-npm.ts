@@ -4,7 +4,7 @@ import { LANE_ORIGIN, withBuildBox, type BuildBox } from '@assay/engine/ecosyste
 import { findNode, type NodeInterpreter } from '@assay/engine/ecosystems/node/find-node';
 import { NPM_VERSION } from '@assay/engine/ecosystems/node/node-lockfile';
 import { NODE, nodeMounts } from '@assay/engine/ecosystems/node/node-mounts';
-import { fetchNpmPackage } from '@assay/engine/lanes/tool-download';
+import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
 import type { Mount } from '@assay/sandbox';
 import type { PrepareOptions } from '../../../framework.ts';
 
@@ -20,7 +20,10 @@ export interface NodeTools {
   headers: string;
 }
 
-/** Upstream's Node where it can be had, else the one that runs this. Headers of any release serve, as what is compiled uses Node-API alone. */
+/**
+ * Upstream's Node where it can be had, else the one that runs this. Headers of any release serve, as what is compiled
+ * uses Node-API alone.
+ */
 export async function findNodeTools({ cacheDirectory, signal }: PrepareOptions): Promise<NodeTools> {
   const interpreter = await findNode(NODE_VERSION, cacheDirectory, signal).catch(() => {
     signal?.throwIfAborted();
@@ -38,7 +41,7 @@ export async function findNodeTools({ cacheDirectory, signal }: PrepareOptions):
   }
   const fetched = await fetchNpmPackage(`node-linux-${process.arch}`, NODE_VERSION, join(cacheDirectory, 'tools'), {
     cacheDirectory,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   return { interpreter, headers: join(fetched, 'include', 'node') };
 }

@@ -53,7 +53,10 @@ if (wanted)
 
     for (const profile of ['strict', 'upstream'] as const) {
       test(`takes no new project for an app (${profile})`, async () => {
-        for (const files of [{ failed: 'no code here' }, { 'app/Models/Thing.php': '<?php' }]) {
+        for (const files of [{ failed: 'no code here' }, { 'app/Models/Thing.php': '<?php' }] as Record<
+          string,
+          string
+        >[]) {
           const { build, secure_functional_pass: pass, functional } = await grade(files, profile);
           assert.equal(build.ok, false);
           assert.match(build.log, /\nthe answer is no app/);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { withBuildBox } from '@assay/engine/ecosystems/build-box';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
 import { APP_ENVIRONMENT } from '../app-environment.ts';
 import { DebianLock } from '../debian/debian-lock.ts';
@@ -108,7 +108,7 @@ async function copyProject(
   { project, directories }: { project: string; directories: readonly string[] },
   { provider, signal, progress }: PrepareOptions,
 ): Promise<void> {
-  const common = { ...(signal ? { signal } : {}), ...(progress ? { log: progress } : {}) };
+  const common = { signal, ...(progress ? { log: progress } : {}) };
   await withBuildBox(
     { provider, mounts: [{ kind: 'read-only', source: project, target: PROJECT }], env: {}, ...common },
     async (box) => {

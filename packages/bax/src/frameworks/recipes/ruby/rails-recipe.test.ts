@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { cacheDirectory } from '@assay/engine/store/paths';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { bubblewrapProvider } from '@assay/sandbox';
 import type { PreparedFramework } from '../../../framework.ts';
 import { NeverStarted, startApp, type StartedApp } from '../../../grade/start-app.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withBuildBox } from '@assay/engine/ecosystems/build-box';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { AssayError } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
@@ -27,13 +27,17 @@ const BUILD: readonly BuildStep[] = [
   { command: 'bin/rails db:create db:migrate', tolerant: true, timeoutSec: 120 },
 ];
 
-/** Rails as Debian packages it: the system of `lock/debian-packages.json`, and in it a new app with the gems of `lock/Gemfile`. */
+/**
+ * Rails as Debian packages it: the system of `lock/debian-packages.json`, and in it a new app with the gems of
+ * `lock/Gemfile`.
+ */
 export function railsRecipe(frameworkFolder: string): FrameworkRecipe {
   return {
     unavailable: debianUnavailable,
     programs: DEBIAN_PROGRAMS,
     prepare: (options) => prepareRails(join(frameworkFolder, 'lock'), options),
-    // These are the app's own, which every start needs: a program must be executable, and no answer can say that a file is.
+    // These are the app's own, which every start needs: a program must be executable, and no answer can say that a file
+    // is.
     place: (path) => (/^(?:bin\/.*|config\/boot\.rb|Gemfile(?:\.lock)?)$/.test(path) ? null : path),
   };
 }
@@ -88,7 +92,7 @@ async function makeApp(
     { kind: 'layers', sources: [], target: '/app' },
   ];
   await withBuildBox(
-    { provider, mounts: inside, root, env: {}, ...(signal ? { signal } : {}), ...(progress ? { log: progress } : {}) },
+    { provider, mounts: inside, root, env: {}, signal, ...(progress ? { log: progress } : {}) },
     async (box) => {
       await box.run('making a new Rails app', ['/bin/sh', `${PLACE}/new-app.sh`]);
       await box.exportTo('/app', target);

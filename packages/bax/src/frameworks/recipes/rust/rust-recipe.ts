@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { withBuildBox } from '@assay/engine/ecosystems/build-box';
-import { runOwnTool } from '@assay/engine/lanes/run-own-tool';
-import { prepareLayer } from '@assay/engine/store/prepare-layer';
+import { runOwnTool } from '@assay/lanes/package-lane/run-own-tool';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { Mount } from '@assay/sandbox';
 import type { BuildStep, FrameworkRecipe, PreparedFramework, PrepareOptions } from '../../../framework.ts';
 import { APP_ENVIRONMENT } from '../app-environment.ts';
@@ -132,10 +132,7 @@ async function compile(
     await box.exportTo(CARGO_HOME, cargo);
     await box.exportTo('/tmp/app', join(draft, 'manifests'));
   });
-  const common = {
-    ...(options.signal ? { signal: options.signal } : {}),
-    ...(options.progress ? { log: options.progress } : {}),
-  };
+  const common = { signal: options.signal, ...(options.progress ? { log: options.progress } : {}) };
   const offline: Mount[] = [
     toolchain,
     { kind: 'layers', sources: [cargo], target: CARGO_HOME },

@@ -1,6 +1,6 @@
 /**
- * The grader of standards as Harbor's verifier runs it, as root and with the paths of the image, but in namespaces of their own instead of
- * a container.
+ * The grader of standards as Harbor's verifier runs it, as root and with the paths of the image, but in namespaces of
+ * their own instead of a container.
  */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

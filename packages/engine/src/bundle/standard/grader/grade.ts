@@ -1,6 +1,7 @@
 /**
- * Grades an answer to a standard of test cases, as root, in Harbor's verifier container: each case is given to the submission in a process
- * of another user, and what comes back is compared here. Compiled into `tests/grader/grade.mjs`; test.sh has written reward 0 before.
+ * Grades an answer to a standard of test cases, as root, in Harbor's verifier container: each case is given to the
+ * submission in a process of another user, and what comes back is compared here. Compiled into
+ * `tests/grader/grade.mjs`; test.sh has written reward 0 before.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -19,8 +19,9 @@ const MIB = 1024 * 1024;
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR: '/tmp', TZ: 'UTC' };
 
 /**
- * "Sandboxes" that are processes of a user without rights, in the container that the grader runs in as root: the wall between the two is the
- * user id. When a command ends, every process of that user is killed. For nothing but Harbor's verifier image.
+ * "Sandboxes" that are processes of a user without rights, in the container that the grader runs in as root: the wall
+ * between the two is the user id. When a command ends, every process of that user is killed. For nothing but Harbor's
+ * verifier image.
  */
 export class UserProvider implements SandboxProvider {
   readonly name = 'user';

@@ -1,6 +1,5 @@
-// Runs inside the build sandbox. Moves every node_modules of a tree to another directory, without what differs from install to
-// install, and prints one JSON object with the installed packages.
-// Called as: collect-modules.mjs TREE OUT
+// Runs inside the build sandbox. Moves every node_modules of a tree to another directory, without what differs from
+// install to install, and prints one JSON object with the installed packages. Called as: collect-modules.mjs TREE OUT
 import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 

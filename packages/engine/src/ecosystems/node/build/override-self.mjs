@@ -1,5 +1,5 @@
-// Runs inside the build sandbox. Makes every dependency on the project itself resolve to the archive that `npm pack` made of it.
-// Called as: override-self.mjs TREE PACKED
+// Runs inside the build sandbox. Makes every dependency on the project itself resolve to the archive that `npm pack`
+// made of it. Called as: override-self.mjs TREE PACKED
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

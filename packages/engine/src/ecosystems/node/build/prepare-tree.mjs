@@ -1,5 +1,5 @@
-// Runs inside the build sandbox. Makes a copied tree installable: what would ask another registry or publish is taken out.
-// Called as: prepare-tree.mjs TREE ORIGIN
+// Runs inside the build sandbox. Makes a copied tree installable: what would ask another registry or publish is taken
+// out. Called as: prepare-tree.mjs TREE ORIGIN
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,14 +1,17 @@
 'use strict';
 /*
- * The child's end of its channel to the launcher. Everything used is bound when this file is loaded, before anything of the repository, so
- * that a patched `fs.writeSync` or `JSON.stringify` changes nothing.
+ * The child's end of its channel to the launcher. Everything used is bound when this file is loaded, before anything of
+ * the repository, so that a patched `fs.writeSync` or `JSON.stringify` changes nothing.
  */
 const { readSync, writeSync, openSync, closeSync } = require('node:fs');
 const { stringify, parse } = JSON;
 const { from, allocUnsafe } = Buffer;
 const CHANNEL = 3;
 
-/** Reads the request from standard input, once: `{request, nonce, emit}`. `emit(type, fields)` takes strings and numbers. */
+/**
+ * Reads the request from standard input, once: `{request, nonce, emit}`. `emit(type, fields)` takes strings and
+ * numbers.
+ */
 function connect() {
   const { nonce, ...request } = parse(readLine(0));
   const emit = (type, fields) => {

@@ -1,7 +1,7 @@
 'use strict';
 /*
- * Runs jest by its own command line. Its workers, which load the tests, are processes of their own where jest can be made to use them
- * (29.1 and later, or more than one file).
+ * Runs jest by its own command line. Its workers, which load the tests, are processes of their own where jest can be
+ * made to use them (29.1 and later, or more than one file).
  */
 const { join } = require('node:path');
 const { connect } = require('./inner-channel.cjs');

@@ -1,9 +1,10 @@
 /*
- * Runs the tests of a JavaScript repository and reports each as a record that carries a nonce; `verify/channel-format.md` has the format.
+ * Runs the tests of a JavaScript repository and reports each as a record that carries a nonce;
+ * `verify/channel-format.md` has the format.
  *
- * This process loads nothing of the repository. It alone knows the nonce and holds the result channel (its standard output). The test
- * runner is a child that reports over a socket of its own, under a nonce of its own; a socket, unlike a pipe, cannot be opened again
- * through /proc. Records of one child cannot be about the files of another.
+ * This process loads nothing of the repository. It alone knows the nonce and holds the result channel (its standard
+ * output). The test runner is a child that reports over a socket of its own, under a nonce of its own; a socket, unlike
+ * a pipe, cannot be opened again through /proc. Records of one child cannot be about the files of another.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -69,8 +70,8 @@ async function runNodeTests() {
 }
 
 /**
- * The framework runs in one child, the files in its workers where it has some. A framework that cannot go on past a file that does not load
- * asks to be started again without it.
+ * The framework runs in one child, the files in its workers where it has some. A framework that cannot go on past a
+ * file that does not load asks to be started again without it.
  */
 async function runFramework(main) {
   const { nodeFlags, flags, patterns } = splitArguments(request.runner, request.args);

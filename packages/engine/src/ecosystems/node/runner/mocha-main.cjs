@@ -1,7 +1,7 @@
 'use strict';
 /*
- * Runs mocha by its own command line, after its options were read as it reads them (.mocharc, package.json of T0) and ours were laid
- * over them. Options for node itself need a second process, as in mocha's own entry.
+ * Runs mocha by its own command line, after its options were read as it reads them (.mocharc, package.json of T0) and
+ * ours were laid over them. Options for node itself need a second process, as in mocha's own entry.
  */
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
@@ -11,7 +11,9 @@ const { connect } = require('./inner-channel.cjs');
 const { findPackage } = require('./find-package.cjs');
 const reporter = require('./mocha-reporter.cjs');
 
-/** Not options of the repository: they choose another reporter, other processes, less than all tests, or no run at all. */
+/**
+ * Not options of the repository: they choose another reporter, other processes, less than all tests, or no run at all.
+ */
 const DROPPED = [
   'reporter',
   'reporter-option',
@@ -91,8 +93,8 @@ function takeNodeFlags(all) {
 }
 
 /**
- * mocha gives up when one file cannot be loaded, and what that file left half declared spoils the files after it. So the rest is loaded only
- * to see what else fails, and the launcher is asked to start again without all of those.
+ * mocha gives up when one file cannot be loaded, and what that file left half declared spoils the files after it. So
+ * the rest is loaded only to see what else fails, and the launcher is asked to start again without all of those.
  */
 function surviveUnloadableFiles() {
   const esm = require(

@@ -9,8 +9,8 @@ function adopt(emit, root) {
 }
 
 /**
- * What mocha calls with `new` when it has loaded the tests. Records are kept until the run is over, because a hook can still spoil a test
- * that has passed.
+ * What mocha calls with `new` when it has loaded the tests. Records are kept until the run is over, because a hook can
+ * still spoil a test that has passed.
  */
 function Reporter(runner) {
   if (adopted === null || adopted.taken) throw new Error('there is one reporter');

@@ -10,7 +10,9 @@ export function adopt(emit, file) {
   adopted = { emit, file, taken: false };
 }
 
-/** Reports the tests of one file in the order in which they are written. Only the first stream is believed: node's own. */
+/**
+ * Reports the tests of one file in the order in which they are written. Only the first stream is believed: node's own.
+ */
 export default async function* report(source) {
   if (adopted === null || adopted.taken) return;
   adopted.taken = true;

@@ -19,8 +19,8 @@ export class Relay {
   #seen = new Map();
 
   /**
-   * `signed`: the nonce is the key of a code before each line, and never written, so that who reads the channel learns nothing. Else it is
-   * a member of each object.
+   * `signed`: the nonce is the key of a code before each line, and never written, so that who reads the channel learns
+   * nothing. Else it is a member of each object.
    */
   constructor({ nonce, signed, root }) {
     this.#nonce = nonce;

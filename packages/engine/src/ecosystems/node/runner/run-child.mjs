@@ -9,8 +9,9 @@ const STEERING =
   /^(NODE_OPTIONS|NODE_PATH|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|NODE_EXTRA_CA_CERTS|NODE_REPL_.*|MOCHA_OPTIONS|VITEST.*|JEST_.*|NYC_.*)$/;
 
 /**
- * Runs a script that reports on descriptor 3, and waits for its end. The request, with a nonce that holds for this child only, is its
- * standard input. `ended`: its reporter came to the end, and no other line was among its records. `again`: it asks for another start.
+ * Runs a script that reports on descriptor 3, and waits for its end. The request, with a nonce that holds for this
+ * child only, is its standard input. `ended`: its reporter came to the end, and no other line was among its records.
+ * `again`: it asks for another start.
  */
 export async function runChild({ flags, script, request, onRecord, onForged }) {
   const nonce = randomBytes(16).toString('hex');

@@ -23,8 +23,8 @@ const OF_NODE =
   /^--(no-)?(experimental|harmony|expose|stack|max|enable-source-maps|preserve-symlinks|no-warnings|trace)/;
 
 /**
- * Words of T0's test command as `nodeFlags` (for the interpreter), `flags` (for the runner; mocha sorts node's out itself) and `patterns`
- * (words that are no flags, that is which files are the suite).
+ * Words of T0's test command as `nodeFlags` (for the interpreter), `flags` (for the runner; mocha sorts node's out
+ * itself) and `patterns` (words that are no flags, that is which files are the suite).
  */
 export function splitArguments(runner, words) {
   const split = { nodeFlags: [], flags: [], patterns: [] };

@@ -1,6 +1,6 @@
 /*
- * Runs vitest by its programming interface. Tests run in forked processes, so what they load does not share this one, which has the
- * channel; vitest's configuration, which is T0's, does.
+ * Runs vitest by its programming interface. Tests run in forked processes, so what they load does not share this one,
+ * which has the channel; vitest's configuration, which is T0's, does.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Reports the tests of a run in the order in which they are written. Works with the reporter interfaces of vitest 0.34 to 5. */
+/**
+ * Reports the tests of a run in the order in which they are written. Works with the reporter interfaces of vitest 0.34
+ * to 5.
+ */
 export class VitestReporter {
   #emit;
   #asked;

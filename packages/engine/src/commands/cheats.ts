@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os';
+import { AssayError, type OnProgress, type SealName, type Trust } from '@assay/protocol';
+import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
+import type { Cheat } from '../cheats/cheat.ts';
+import { CHEATS } from '../cheats/index.ts';
+import { cacheDirectory } from '@assay/files/store/paths';
+import { openRepositoryTask } from '../verify/open-repository-task.ts';
+import { repositoryTask } from '../kinds/repository/repository-task.ts';
+import { runTrial } from '../trial/run-trial.ts';
+import { describeScene } from '../trial/scene/open-scene.ts';
+import type { OpenTask } from '../kinds/kind.ts';
+import { forEachParallel } from '@assay/files/store/schedule';
+
+export interface CheatReport {
+  id: string;
+  title: string;
+  /** Letter of the threat catalogue. */
+  group: string;
+  seal: SealName;
+  sealed: { reward: number | null; trust: Trust };
+  unsealed: { reward: number | null };
+  /** It did not get what it was after with every seal on. */
+  blocked: boolean;
+  /** It did with its one seal off; without that, `blocked` proves nothing. */
+  control: boolean;
+  /** Known to succeed still; why. */
+  open?: string;
+}
+
+export interface RunCheatsOptions {
+  task: string;
+  provider?: string;
+  ids?: string[];
+  parallel?: number;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+export interface CheatsResult {
+  cheats: CheatReport[];
+  notApplicable: { id: string; title: string }[];
+}
+
+/** Runs the corpus against one task, each cheat sealed and with its one seal off. */
+export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult> {
+  const unknown = options.ids?.find((id) => !CHEATS.some((cheat) => cheat.id === id));
+  if (unknown)
+    throw new AssayError('UNKNOWN_AGENT', {
+      name: `cheat:${unknown}`,
+      known: CHEATS.map((cheat) => `cheat:${cheat.id}`).join(', '),
+    });
+  const wanted = CHEATS.filter((cheat) => !options.ids || options.ids.includes(cheat.id));
+  const provider = await chooseProvider(options.provider);
+  const repository = await openRepositoryTask(options.task, {
+    provider,
+    cacheDirectory: cacheDirectory(),
+    signal: options.signal,
+  });
+  const task = repositoryTask(repository, { cacheDirectory: cacheDirectory() });
+  const scene = describeScene(repository, 'http://127.0.0.1:1', '/nowhere');
+  const applicable = wanted.filter((cheat) => cheat.script(scene) !== null);
+  const reports: CheatReport[] = [];
+  await forEachParallel(
+    applicable,
+    options.parallel ?? availableParallelism(),
+    async (cheat) => {
+      options.onEvent?.({
+        type: 'item-start',
+        item: cheat.id,
+        text: cheat.title,
+        done: reports.length,
+        total: applicable.length,
+      });
+      const report = await runCheat(task, cheat, provider, options.signal);
+      reports.push(report);
+      options.onEvent?.({
+        type: 'item-end',
+        item: cheat.id,
+        ok: report.control && report.blocked === !report.open,
+        done: reports.length,
+        total: applicable.length,
+      });
+    },
+    options.signal,
+  );
+  const order = (id: string): number => CHEATS.findIndex((cheat) => cheat.id === id);
+  return {
+    cheats: reports.sort((a, b) => order(a.id) - order(b.id)),
+    notApplicable: wanted.filter((cheat) => !applicable.includes(cheat)).map(({ id, title }) => ({ id, title })),
+  };
+}
+
+async function runCheat(
+  task: OpenTask,
+  cheat: Cheat,
+  provider: SandboxProvider,
+  signal?: AbortSignal,
+): Promise<CheatReport> {
+  const attempt = (unsealed: SealName[]) =>
+    runTrial({
+      task,
+      agent: { cheat: cheat.id },
+      attempt: 1,
+      provider,
+      unsealed: new Set(unsealed),
+      timeoutSec: 60,
+      signal,
+    });
+  const sealed = await attempt([]);
+  const unsealed = await attempt([cheat.seal]);
+  return {
+    id: cheat.id,
+    title: cheat.title,
+    group: cheat.id.slice(0, 1),
+    seal: cheat.seal,
+    sealed: { reward: sealed.verdict.reward, trust: sealed.verdict.trust },
+    unsealed: { reward: unsealed.verdict.reward },
+    blocked: !sealed.succeeded,
+    control: unsealed.succeeded,
+    ...(cheat.open ? { open: cheat.open } : {}),
+  };
+}
+
+/** Whether a report is as it must be: blocked with a working control, or open and still succeeding. */
+export const isAsDeclared = (report: CheatReport): boolean =>
+  report.control && report.blocked === (report.open === undefined);

@@ -1,0 +1,167 @@
+import { cp, lstat, readdir, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { AssayError, type OnProgress, type Verdict } from '@assay/protocol';
+import { chooseProvider, runCommand } from '@assay/sandbox';
+import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
+import { fetchContent, SUBMISSION_BYTES } from '@assay/judging/content/fetch-content';
+import { openContentStore } from '@assay/judging/content/open-content-store';
+import type { ChangeSet } from '@assay/files/change-set';
+import { unsafePathReason } from '@assay/files/safe-path';
+import { collectChange } from '@assay/files/tree-manifest';
+import { openReceiptFile } from '@assay/judging/receipts/receipt-file';
+import { subjectOfVerdict } from '@assay/judging/receipts/subject-of-verdict';
+import { cacheDirectory } from '@assay/files/store/paths';
+import { modelJudge, type ModelAddress } from '@assay/judging/model-judge';
+import { openTask } from '../kinds/open-task.ts';
+import type { OpenTask, ScenarioHost } from '../kinds/kind.ts';
+
+export interface GradeOptions {
+  task: string;
+  submission: string;
+  provider?: string;
+  /** Of the model that judges, where a standard needs one. */
+  judge?: ModelAddress;
+  /** Opens tasks of scenarios. */
+  scenarios?: ScenarioHost;
+  /** File for the signed receipt; must not exist. */
+  receipt?: string;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
+/**
+ * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff
+ * against T0; where one file counts, the directory or that file. Throws `SUBMISSION_REFUSED` when it holds links,
+ * special files or paths that lead out, or a diff that does not apply; `OUTPUT_UNWRITABLE` when there is a file in the
+ * place of the receipt.
+ */
+export async function gradeSubmission({
+  task,
+  submission,
+  provider: name,
+  judge,
+  scenarios,
+  receipt,
+  signal,
+  onEvent,
+}: GradeOptions): Promise<Verdict> {
+  const startedAt = new Date();
+  // What would keep the receipt from being written is told before the work.
+  const sign = receipt === undefined ? null : await openReceiptFile(receipt);
+  const provider = await chooseProvider(name);
+  const aborted = signal ? { signal } : {};
+  const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: task, text });
+  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), progress, scenarios, ...aborted });
+  const change = await readSubmission(resolve(submission), open);
+  const {
+    verdict,
+    judgement,
+    provider: gradedBy,
+  } = await open.verify(change, { provider, ...modelJudge(judge), ...aborted });
+  await sign?.(
+    subjectOfVerdict(verdict, {
+      task: open.task.id,
+      provider: gradedBy,
+      ...(judgement ? { judgement } : {}),
+      startedAt,
+      finishedAt: new Date(),
+    }),
+    await open.verifierDigest(),
+  );
+  return verdict;
+}
+
+/** A submission given by hand as a change against T0. Throws `SUBMISSION_REFUSED`. */
+export async function readSubmission(path: string, open: OpenTask): Promise<ChangeSet> {
+  const entry = await lstat(path).catch(() => null);
+  if (!entry) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it does not exist' });
+  if (entry.isDirectory()) return readDirectory(path, path, open);
+  if (!entry.isFile())
+    throw new AssayError('SUBMISSION_REFUSED', {
+      path,
+      detail: `it is neither a directory nor ${open.answer === undefined ? 'a patch' : 'a file'}`,
+    });
+  if (open.answer !== undefined) return readAnswer(path, open.answer);
+  return withPatched(path, open, (directory) => readDirectory(directory, path, open));
+}
+
+async function readAnswer(path: string, answer: string): Promise<ChangeSet> {
+  const { bytes } = await fetchContent(
+    { kind: 'file', path },
+    { store: openContentStore(), maxBytes: SUBMISSION_BYTES, allowLocal: true },
+  );
+  return { files: [{ path: answer, content: bytes, executable: false }], deleted: [] };
+}
+
+async function readDirectory(directory: string, path: string, { t0, t0Directory }: OpenTask): Promise<ChangeSet> {
+  await refuseLinks({ root: directory, t0Directory, path }, '');
+  return (await collectChange(directory, t0)).change;
+}
+
+/**
+ * A copy of T0 with the patch applied, by git, which takes binary patches, renames and odd names, and refuses paths
+ * that lead out.
+ */
+async function withPatched<T>(
+  patch: string,
+  { t0Directory }: OpenTask,
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = await makeTemporaryDirectory('patched');
+  try {
+    await cp(t0Directory, directory, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => basename(source) !== '.git',
+    });
+    const applied = await runCommand(['git', 'apply', '--whitespace=nowarn', '--', patch], {
+      cwd: directory,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CEILING_DIRECTORIES: tmpdir(),
+        LC_ALL: 'C',
+      },
+    });
+    if (applied.exitCode !== 0)
+      throw new AssayError('SUBMISSION_REFUSED', {
+        path: patch,
+        detail: `it does not apply to T0: ${applied.stderr.toString('utf8').trim().split('\n')[0] ?? ''}`,
+      });
+    return await use(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** What an agent left is filtered; what a person hands in is told. Links that T0 itself has may stay. */
+async function refuseLinks(
+  where: { root: string; t0Directory: string; path: string },
+  relative: string,
+): Promise<void> {
+  for (const entry of await readdir(join(where.root, relative), { withFileTypes: true })) {
+    if (relative === '' && (entry.name === '.git' || entry.name === 'node_modules')) continue;
+    const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    const reason = unsafePathReason(path);
+    if (reason !== null)
+      throw new AssayError('SUBMISSION_REFUSED', { path: where.path, detail: `${JSON.stringify(path)}: ${reason}` });
+    if (entry.isDirectory()) await refuseLinks(where, path);
+    else if (!entry.isFile() && !(await isLinkOfT0(where, path)))
+      throw new AssayError('SUBMISSION_REFUSED', {
+        path: where.path,
+        detail: `${JSON.stringify(path)} is a link or special file`,
+      });
+  }
+}
+
+async function isLinkOfT0(
+  { root, t0Directory }: { root: string; t0Directory: string },
+  path: string,
+): Promise<boolean> {
+  const [now, then] = await Promise.all(
+    [root, t0Directory].map((directory) => readlink(join(directory, path)).catch(() => null)),
+  );
+  return now !== null && now === then;
+}

@@ -1,0 +1,116 @@
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError, canonicalJson, Job, Trial } from '@assay/protocol';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
+import { makeOutputDirectory } from '@assay/files/output-place';
+import { claimDirectory } from '@assay/files/store/lock-directory';
+
+/** The small files that are the truth about a job. */
+export interface JobDirectory {
+  path: string;
+  job: Job;
+  /** Where a trial's files go. */
+  trial(id: string): string;
+  /** Removes what a trial that did not finish left. */
+  clear(id: string): Promise<void>;
+  /**
+   * The same of a try that is made again, but for the records of its lanes: these become `model.discarded-N.jsonl` and
+   * `packages.discarded-N.jsonl`.
+   */
+  discard(id: string, tries: number): Promise<void>;
+  /** Every finished trial, sorted by task and attempt. */
+  readTrials(): Promise<Trial[]>;
+  /** Lets other processes use it. */
+  close(): Promise<void>;
+}
+
+/**
+ * A new job directory, or with `resume` one that holds the same job. Throws `OUTPUT_OCCUPIED` when something else, or a
+ * job without `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another
+ * process writes it; `OUTPUT_UNWRITABLE`.
+ */
+export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
+  const { judgement: recorded, unlock } = await claimDirectory(path, async (existing) =>
+    recordedJob(path, existing, wanted, resume),
+  );
+  try {
+    await makeOutputDirectory(join(path, 'trials'));
+    if (!recorded) await writeJsonAtomic(join(path, 'job.json'), wanted);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+  return {
+    path,
+    job: recorded ?? wanted,
+    trial: (id) => join(path, 'trials', id),
+    clear: (id) => rm(join(path, 'trials', id), { recursive: true, force: true }),
+    discard: (id, tries) => discardTry(join(path, 'trials', id), tries),
+    readTrials: () => readTrials(join(path, 'trials')),
+    close: unlock,
+  };
+}
+
+async function recordedJob(
+  path: string,
+  existing: readonly string[],
+  wanted: Job,
+  resume: boolean,
+): Promise<Job | null> {
+  const recorded = existing.includes('job.json')
+    ? Job.parse(JSON.parse(await readFile(join(path, 'job.json'), 'utf8')))
+    : null;
+  // A job that was killed before job.json was written leaves this.
+  const foreign = existing.filter((name) => name !== 'trials');
+  if (foreign.length > 0 && !recorded)
+    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
+  if (recorded && !resume)
+    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: 'a job; give --resume to go on with it' });
+  if (recorded) requireSame(path, recorded, wanted);
+  return recorded;
+}
+
+async function discardTry(directory: string, tries: number): Promise<void> {
+  // First of all: with it, the trial would count as done.
+  await rm(join(directory, 'trial.json'), { force: true });
+  for (const lane of ['model', 'packages'])
+    await rename(join(directory, `${lane}.jsonl`), join(directory, `${lane}.discarded-${tries}.jsonl`)).catch(
+      ignoreMissing,
+    );
+  for (const name of await readdir(directory)) {
+    if (!/^(?:model|packages)\.discarded-\d+\.jsonl$/.test(name))
+      await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Not every agent asks a model, or has a lane to packages. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}
+
+function requireSame(path: string, recorded: Job, wanted: Job): void {
+  for (const key of [
+    'agent',
+    'agentVersion',
+    'agentPackages',
+    'attempts',
+    'timeoutSec',
+    'provider',
+    'model',
+    'judge',
+    'unseal',
+    'tasks',
+  ] as const) {
+    if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null))
+      throw new AssayError('JOB_MISMATCH', { path, detail: `${key} differs` });
+  }
+}
+
+async function readTrials(directory: string): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  for (const id of await readdir(directory)) {
+    const text = await readFile(join(directory, id, 'trial.json'), 'utf8').catch(() => null);
+    if (text !== null) trials.push(Trial.parse(JSON.parse(text)));
+  }
+  return trials.sort((a, b) => (a.task === b.task ? a.attempt - b.attempt : a.task < b.task ? -1 : 1));
+}

@@ -1,0 +1,46 @@
+import { AssayError } from '@assay/protocol';
+import { readTask } from '../bundle/read-task.ts';
+import type { Task } from '../bundle/task.ts';
+import { openRepository } from './repository/repository-task.ts';
+import { openStandard } from './standard/standard-task.ts';
+import type { OpenTask, OpenTaskOptions } from './kind.ts';
+
+/** Reads and checks a bundle and prepares it, from the cache where it can. Errors as `readTask`, and of its kind. */
+export async function openTask(directory: string, options: OpenTaskOptions): Promise<OpenTask> {
+  return openReadTask(await readTask(directory), options);
+}
+
+/** As {@link openTask}, for a bundle that was read. */
+export async function openReadTask(task: Task, options: OpenTaskOptions): Promise<OpenTask> {
+  switch (task.kind) {
+    case 'repository':
+      return openRepository(task, options);
+    case 'standard':
+      return openStandard(task, options);
+    case 'scenario':
+      if (!options.scenarios)
+        throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: 'repository and standard' });
+      return options.scenarios.open(task, options);
+  }
+}
+
+/**
+ * Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. Of several
+ * that wait for one task, the first is told how far it is.
+ */
+export function openTasksOnce(
+  options: OpenTaskOptions,
+  keep: number,
+): (task: Task, progress: (text: string) => void) => Promise<OpenTask> {
+  const recent = new Map<string, Promise<OpenTask>>();
+  return (task, progress) => {
+    const known = recent.get(task.directory) ?? openReadTask(task, { ...options, progress });
+    recent.delete(task.directory);
+    recent.set(task.directory, known);
+    for (const oldest of recent.keys()) {
+      if (recent.size <= keep) break;
+      recent.delete(oldest);
+    }
+    return known;
+  };
+}

@@ -1,0 +1,21 @@
+import type { StandardTask } from '../../bundle/task.ts';
+import { openStandardTask } from './open-standard-task.ts';
+import { invalidAnswer, verifyAnswer } from './verify-answer.ts';
+import { proveByVerdicts } from '../prove-by-verdicts.ts';
+import { verifierDigest } from '../verifier-digest.ts';
+import type { OpenTask, OpenTaskOptions } from '../kind.ts';
+
+/** Errors as `openStandardTask`. */
+export async function openStandard(task: StandardTask, options: OpenTaskOptions): Promise<OpenTask> {
+  const { standard, ...opened } = await openStandardTask(task, options);
+  const open: OpenTask = {
+    ...opened,
+    verifierDigest,
+    answer: task.meta.answer,
+    repository: null,
+    verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying),
+    brokenVerdict: (submission, broken) => invalidAnswer({ task, standard }, submission, broken),
+    prove: (options) => proveByVerdicts({ id: task.id, ...open }, options),
+  };
+  return open;
+}

@@ -1,0 +1,95 @@
+import * as dagPb from '@ipld/dag-pb';
+import type { CID } from 'multiformats/cid';
+import { DAG_PB, RAW, contentIdOf } from '../content-id.ts';
+import { IMPORT_PARAMETERS, type CidVersion } from './import-parameters.ts';
+import { UNIXFS, encodeUnixfs } from './unixfs-data.ts';
+
+/** Takes a finished block. */
+export type EmitBlock = (cid: CID, bytes: Uint8Array) => Promise<void>;
+
+/** A finished node: the file or directory below it, or a part of a file. */
+export interface Imported {
+  cid: CID;
+  /** Of the content, in bytes. */
+  size: number;
+  /** Of all blocks below and itself, repeated ones counted each time: what a link says as `Tsize`. */
+  treeBytes: number;
+}
+
+/**
+ * Cuts a file into blocks, holding one chunk and a list of links in memory. `source` may come in pieces of any length.
+ */
+export async function importFile(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  version: CidVersion,
+  emit: EmitBlock,
+): Promise<Imported> {
+  const leaves: Imported[] = [];
+  for await (const chunk of chunksOf(source)) leaves.push(await importLeaf(chunk, version, emit));
+  if (leaves.length === 0) return importLeaf(new Uint8Array(), version, emit);
+  let level = leaves;
+  while (level.length > 1) {
+    const parents: Imported[] = [];
+    for (let start = 0; start < level.length; start += IMPORT_PARAMETERS.maxLinks) {
+      parents.push(await importParent(level.slice(start, start + IMPORT_PARAMETERS.maxLinks), version, emit));
+    }
+    level = parents;
+  }
+  return level[0] ?? importLeaf(new Uint8Array(), version, emit);
+}
+
+async function importLeaf(data: Uint8Array, version: CidVersion, emit: EmitBlock): Promise<Imported> {
+  if (!IMPORT_PARAMETERS.rawLeaves[version])
+    return emitNode(encodeUnixfs(UNIXFS.file, { data, fileSize: data.length }), [], data.length, version, emit);
+  const cid = contentIdOf(data, RAW, version);
+  await emit(cid, data);
+  return { cid, size: data.length, treeBytes: data.length };
+}
+
+function importParent(children: Imported[], version: CidVersion, emit: EmitBlock): Promise<Imported> {
+  const blockSizes = children.map(({ size }) => size);
+  const size = blockSizes.reduce((sum, part) => sum + part, 0);
+  return emitNode(
+    encodeUnixfs(UNIXFS.file, { fileSize: size, blockSizes }),
+    children.map((child) => ({ name: '', child })),
+    size,
+    version,
+    emit,
+  );
+}
+
+/** Encodes a dag-pb node whose links come in their final order, and hands it over. */
+export async function emitNode(
+  data: Uint8Array,
+  links: { name: string; child: Imported }[],
+  size: number,
+  version: CidVersion,
+  emit: EmitBlock,
+): Promise<Imported> {
+  const bytes = dagPb.encode({
+    Data: data,
+    Links: links.map(({ name, child }) => ({ Name: name, Hash: child.cid, Tsize: child.treeBytes })),
+  });
+  const cid = contentIdOf(bytes, DAG_PB, version);
+  await emit(cid, bytes);
+  return { cid, size, treeBytes: links.reduce((sum, { child }) => sum + child.treeBytes, bytes.length) };
+}
+
+async function* chunksOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { chunkBytes } = IMPORT_PARAMETERS;
+  let chunk = Buffer.allocUnsafe(chunkBytes);
+  let filled = 0;
+  for await (const piece of source) {
+    for (let at = 0; at < piece.length;) {
+      const count = Math.min(chunkBytes - filled, piece.length - at);
+      chunk.set(piece.subarray(at, at + count), filled);
+      filled += count;
+      at += count;
+      if (filled < chunkBytes) continue;
+      yield chunk;
+      chunk = Buffer.allocUnsafe(chunkBytes);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield chunk.subarray(0, filled);
+}

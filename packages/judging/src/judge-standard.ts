@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import { AssayError, type Judgement, type Language, type ReceiptResult, type Standard } from '@assay/protocol';
+import { chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
+import { fetchContent, STANDARD_BYTES, SUBMISSION_BYTES, type FetchedContent } from './content/fetch-content.ts';
+import { openContentStore } from './content/open-content-store.ts';
+import { parseReference } from './content/parse-reference.ts';
+import { parseAnswers, type ChecklistAnswers } from './standards/checklist/parse-answers.ts';
+import { judgeSubmission, type JudgeOptions } from './standards/judge-submission.ts';
+import type { ModelJudgeOptions } from './standards/judge-prompt/judge-by-model.ts';
+import type { ModelRecord } from './standards/jury/record.ts';
+import { parseStandard } from './standards/parse-standard.ts';
+import { rejudgeResults } from './standards/rejudge-results.ts';
+import { openReceiptFile } from './receipts/receipt-file.ts';
+import { subjectOfJudgement } from './receipts/subject-of-judgement.ts';
+import { refuseExposedSecrets } from './exposed-secrets.ts';
+import { modelJudge } from './model-judge.ts';
+
+export interface JudgeRequest {
+  /** A file, a CID, `ipfs://…` or `https://…`. */
+  standard: string;
+  submission: string;
+  provider?: string;
+  /** Of the model, with `model`. */
+  endpoint?: string;
+  model?: string;
+  /** How often a model is asked. */
+  samples?: number;
+  /** File with answers to a checklist. */
+  answers?: string;
+  /** Asks the person at the terminal; left out when there is none. */
+  ask?: JudgeOptions['ask'];
+  /** Lets a provider that is no boundary run although the environment holds secrets. */
+  allowSecrets?: boolean;
+  /** File for the signed receipt; must not exist. */
+  receipt?: string;
+  signal?: AbortSignal;
+}
+
+export interface JudgedDocument {
+  judgement: Judgement;
+  standard: Standard;
+  records: ModelRecord[];
+}
+
+/**
+ * Fetches a standard and a submission, judges, and signs a receipt if asked to. Throws `STANDARD_INVALID`, what
+ * fetching throws, and what `judgeSubmission` throws.
+ */
+export async function judgeByStandard(request: JudgeRequest): Promise<JudgedDocument> {
+  const startedAt = new Date();
+  const { signal } = request;
+  const sign = request.receipt === undefined ? null : await openReceiptFile(request.receipt);
+  const { standard, fetched } = await fetchStandard(request.standard, signal);
+  const submission = await fetchSubmission(request.submission, signal);
+  const { judgement, records, providers } = await judgeSubmission(
+    standard,
+    submission.bytes,
+    await judgeOptions(request),
+  );
+  judgement.digests['standard'] = fetched.sha256;
+  const cids = {
+    ...(fetched.cid ? { subject: fetched.cid } : {}),
+    ...(submission.cid ? { submission: submission.cid } : {}),
+  };
+  await sign?.(
+    subjectOfJudgement(judgement, {
+      ...(standard.title ? { id: standard.title } : {}),
+      ...(Object.keys(cids).length > 0 ? { cids } : {}),
+      provider: providers.join('+') || 'none',
+      startedAt,
+      finishedAt: new Date(),
+    }),
+  );
+  return { judgement, standard, records };
+}
+
+/** Reads a standard from wherever the user says. Throws `STANDARD_INVALID` and what fetching throws. */
+export async function fetchStandard(
+  reference: string,
+  signal?: AbortSignal,
+): Promise<{ standard: Standard; fetched: FetchedContent }> {
+  const fetched = await fetchContent(reference, {
+    store: openContentStore(),
+    maxBytes: STANDARD_BYTES,
+    allowLocal: true,
+    signal,
+  });
+  return {
+    standard: parseStandard(fetched.bytes, reference.length > 200 ? `${reference.slice(0, 200)}…` : reference),
+    fetched,
+  };
+}
+
+function fetchSubmission(reference: string, signal: AbortSignal | undefined): Promise<FetchedContent> {
+  return fetchContent(reference, { store: openContentStore(), maxBytes: SUBMISSION_BYTES, allowLocal: true, signal });
+}
+
+/** Judges again for `receipt verify --rejudge`. What a model or a person would have to answer is left out. */
+export async function rejudgeStandard(request: {
+  standard: string;
+  submission: string;
+  provider?: string;
+  signal?: AbortSignal;
+}): Promise<ReceiptResult[]> {
+  const { provider, ...rest } = request;
+  const { standard } = await fetchStandard(request.standard, request.signal);
+  const submission = await fetchSubmission(request.submission, request.signal);
+  // Where several ran something, each part is given to its own again.
+  const named = provider !== undefined && provider !== 'none' && !provider.includes('+') ? { provider } : {};
+  return rejudgeResults(standard, submission.bytes, await judgeOptions({ ...rest, ...named }));
+}
+
+async function judgeOptions(request: Omit<JudgeRequest, 'standard'>): Promise<JudgeOptions> {
+  const { provider: name, signal } = request;
+  const answers = request.answers === undefined ? undefined : await readAnswers(request.answers, signal);
+  const model = modelOptions(request);
+  const chosen = new Map<string, Promise<SandboxProvider>>();
+  const choose = (language: Language | 'shell'): Promise<SandboxProvider> => {
+    const known = chosen.get(language) ?? chooseTestProvider(language, name);
+    chosen.set(language, known);
+    return known;
+  };
+  return {
+    testProvider: async (language) => {
+      const provider = await choose(language);
+      if (!request.allowSecrets) refuseExposedSecrets(provider);
+      return provider;
+    },
+    shellProvider: () => choose('shell'),
+    submissionName: submissionName(request.submission),
+    model,
+    answers,
+    ask: request.ask,
+    signal,
+  };
+}
+
+async function readAnswers(path: string, signal: AbortSignal | undefined): Promise<ChecklistAnswers> {
+  const { bytes } = await fetchContent(
+    { kind: 'file', path },
+    { store: openContentStore(), maxBytes: STANDARD_BYTES, allowLocal: true, signal },
+  );
+  return parseAnswers(bytes.toString('utf8'), path);
+}
+
+function modelOptions({
+  endpoint,
+  model,
+  samples,
+  signal,
+}: Omit<JudgeRequest, 'standard'>): ModelJudgeOptions | undefined {
+  if (endpoint === undefined && model === undefined) return undefined;
+  if (endpoint === undefined || model === undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: endpoint === undefined ? '--model' : '--endpoint',
+      detail: `give ${endpoint === undefined ? '--endpoint' : '--model'} too`,
+    });
+  const judging = modelJudge({ endpoint, model }).model;
+  return judging && { ...judging, ...(samples === undefined ? {} : { samples }), signal };
+}
+
+/** The name that a probe finds the submission under. */
+function submissionName(reference: string): string {
+  const parsed = parseReference(reference);
+  return parsed.kind === 'file' ? basename(parsed.path) : 'submission';
+}

@@ -1,0 +1,244 @@
+/**
+ * A wire format of a model service: OpenAI's chat completions and responses, Anthropic's messages, Gemini's
+ * generateContent.
+ */
+export type ModelDialect = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+
+export const MODEL_DIALECTS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+] as const satisfies readonly ModelDialect[];
+
+export interface ModelUpstream {
+  /** Base address of the service, such as `https://host/v1`; without credentials, query and fragment. */
+  endpoint: string;
+  /**
+   * What the lane speaks. Default: by the address, as {@link MODEL_DIALECTS} of a service on an unknown host are the
+   * two of OpenAI.
+   */
+  dialect?: ModelDialect | readonly ModelDialect[];
+  /** Replaces the token on the way up. Left out for a service that needs none. */
+  apiKey?: string;
+}
+
+/** US dollars per million tokens, by the exact name of the model. */
+export type ModelPrices = Record<string, ModelPrice>;
+export interface ModelPrice {
+  inputPerMillion: number;
+  outputPerMillion: number;
+  /** Of input that the service had in its cache. Default: as other input. */
+  cachedInputPerMillion?: number;
+  /** Of input that the service writes to its cache. Default: as other input. */
+  cacheWritePerMillion?: number;
+}
+
+/** What a trial may use up. What is left out is not bounded, but for `requests`. */
+export interface ModelBudgets {
+  /** Cached input included. */
+  inputTokens?: number;
+  /** Reasoning included. */
+  outputTokens?: number;
+  totalTokens?: number;
+  /** Needs a price for every model of the lane. */
+  usd?: number;
+  /** Every request that bears the token counts, refused ones too. Default 1000. */
+  requests?: number;
+  /** Milliseconds since the lane was opened. */
+  wallMs?: number;
+}
+
+export interface ModelLanePolicy {
+  /** Of one answer; a request that asks for more, or for no limit, gets this one. Default: as asked. */
+  maxOutputTokens?: number;
+  /** Of a request. Default 32 MiB. */
+  requestBytes: number;
+  /** Of an answer. Default 64 MiB. */
+  responseBytes: number;
+  /** Of one answer's copy in the record; what is beyond is left out and marked. Default 8 MiB. */
+  recordedBytes: number;
+  /** Of bodies and copies that all requests hold together; more is refused. Default 256 MiB. */
+  heldBytes: number;
+  /**
+   * Of all records together: a budget, as the client makes it grow, and what is not recorded is not served. Default 2
+   * GiB.
+   */
+  recordBytes: number;
+  /** Requests at the same time; more are refused. Default 256. */
+  concurrency: number;
+  /** Until a connection to the service stands. Default 10 000. */
+  connectMs: number;
+  /** Until the first byte of a stream. Default 120 000. */
+  firstByteMs: number;
+  /** Until an answer that is no stream is complete. Default 600 000. */
+  answerMs: number;
+  /** Between two pieces of a stream, from the service or to the client. Default 120 000. */
+  idleMs: number;
+  /** Of one answer, however steadily it drips. Default 1 800 000. */
+  totalMs: number;
+  /** Tries of one request before it counts as failed. Default 6. */
+  attempts: number;
+  /**
+   * All waits between tries of one request. Default 240 000; Gemini, whose client gives up sooner, never more than 60
+   * 000.
+   */
+  absorbMs: number;
+  /** First wait between tries, doubled each time. Default 500. */
+  backOffMs: number;
+  /** The longest that a service's Retry-After is obeyed. Default 30 000. */
+  retryAfterMs: number;
+  /** Streams in a row that broke after their first byte, before the lane gives up. Default 10. */
+  brokenStreams: number;
+}
+
+export const DEFAULT_MODEL_LANE_POLICY: ModelLanePolicy = {
+  requestBytes: 32 * 1024 * 1024,
+  responseBytes: 64 * 1024 * 1024,
+  recordedBytes: 8 * 1024 * 1024,
+  heldBytes: 256 * 1024 * 1024,
+  recordBytes: 2 * 1024 * 1024 * 1024,
+  concurrency: 256,
+  connectMs: 10_000,
+  firstByteMs: 120_000,
+  answerMs: 600_000,
+  idleMs: 120_000,
+  totalMs: 1_800_000,
+  attempts: 6,
+  absorbMs: 240_000,
+  backOffMs: 500,
+  retryAfterMs: 30_000,
+  brokenStreams: 10,
+};
+
+export interface ModelLaneOptions {
+  upstream: ModelUpstream;
+  /** Exact names; a request for any other is refused. At least one. */
+  models: readonly string[];
+  /** What the client has to show. Default: 32 random bytes. */
+  token?: string;
+  budgets?: ModelBudgets;
+  prices?: ModelPrices;
+  policy?: Partial<ModelLanePolicy>;
+  /** Called once for each request, when it is over. If it throws, the lane stops. */
+  record: (entry: ModelLaneEntry) => void;
+  /** Called once, when the lane stops by itself. */
+  onStop?: (stop: ModelLaneStop) => void;
+  /** `socket` (default): a new Unix socket. A port: on 127.0.0.1; 0 for any. */
+  listen?: 'socket' | { port: number };
+  /** Closes the lane. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Why a lane answers no more. `budget` and `requests`: the agent used up what it had. `record`: it cannot be written.
+ * Else than the first two: the trial says nothing about the agent.
+ */
+export interface ModelLaneStop {
+  kind: 'budget' | 'requests' | 'infrastructure' | 'record' | 'revoked';
+  /** Holds no secret. */
+  detail: string;
+}
+
+export interface ModelUsage {
+  /** Cached and newly cached input included. */
+  inputTokens: number;
+  cachedInputTokens: number;
+  cacheWriteTokens: number;
+  /** Reasoning included. */
+  outputTokens: number;
+}
+
+export interface ModelLaneUsage extends ModelUsage {
+  /** Null when no prices are known. */
+  usd: number | null;
+  requests: number;
+  answered: number;
+  refused: number;
+  /** Tries that failed and were made again, unseen by the client. */
+  retries: number;
+  /** Answers that broke after their first byte. */
+  broken: number;
+  /** Answers whose usage the service did not tell; tokens were estimated from bytes. */
+  estimated: number;
+}
+
+/**
+ * `answered`; `refused` by the lane; `budget` spent; `infrastructure`: the service failed, or the lane is stopped for
+ * that; `upstream-refused`: the service says that the request is wrong, or fails at it while it answers others;
+ * `client-gone`: the client left before the end, or did not take what came.
+ */
+export type ModelLaneOutcome =
+  | 'answered'
+  | 'refused'
+  | 'budget'
+  | 'infrastructure'
+  | 'upstream-refused'
+  | 'client-gone';
+
+/** The record of one request: with those of a lane in order, all that passed between agent and model. JSON. */
+export interface ModelLaneEntry {
+  /** From 1, by arrival. Entries are written when requests end. */
+  sequence: number;
+  /** Arrival, ISO 8601. */
+  time: string;
+  /** Null when the path is none of the lane's. */
+  dialect: ModelDialect | null;
+  method: string;
+  path: string;
+  model: string | null;
+  stream: boolean;
+  request: {
+    bytes: number;
+    /** Of the bytes that came; null when they were not read. */
+    sha256: string | null;
+    /** As it was sent to the service; null when it was not. */
+    body: unknown;
+  };
+  /** Paths of what was taken out of the request, and why. */
+  stripped: string[];
+  /** Paths of what the lane put in or changed. */
+  injected: string[];
+  outcome: ModelLaneOutcome;
+  /** Of the answer to the client. */
+  status: number;
+  detail: string | null;
+  response: {
+    status: number;
+    contentType: string;
+    bytes: number;
+    sha256: string;
+    text: string;
+    truncated: boolean;
+    malformedEvents: number;
+  } | null;
+  usage: (ModelUsage & { usd: number | null; estimated: boolean }) | null;
+  /** Tries that failed, oldest first. */
+  retries: { detail: string; waitMs: number }[];
+  /** Milliseconds since arrival; null when nothing came. */
+  firstByteMs: number | null;
+  totalMs: number;
+}
+
+export interface ModelLane {
+  /** What it listens on. */
+  readonly socket: string | null;
+  readonly address: { host: string; port: number } | null;
+  /** Never the real key. */
+  readonly token: string;
+  /** Base URL for clients under an origin, by dialect; the origin is the sandbox's relay, or the lane's own address. */
+  endpoints(origin?: string): Partial<Record<ModelDialect, string>>;
+  usage(): ModelLaneUsage;
+  stopReason(): ModelLaneStop | null;
+  /**
+   * Once the client asks no more: whether the service failed at the last thing that it asked, though not for good.
+   * Where that may lie in the request, the lane asks it again. Waits for a check of the service that runs, so that
+   * `stopReason` is known. Throws the signal's reason.
+   */
+  lastFailed(signal?: AbortSignal): Promise<boolean>;
+  /** Requests are refused from now on, and those under way end. */
+  revoke(): void;
+  /** Ends everything and removes the socket. May be called twice. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

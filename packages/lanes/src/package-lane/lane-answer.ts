@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface LaneRequest {
+  method: string;
+  /** Decoded components of the path; the slash at its end is not one. */
+  segments: string[];
+  headers: IncomingHttpHeaders;
+}
+
+/** What a lane sends: text or bytes from memory, or a file of the artefact cache. `note` goes into the record only. */
+export interface LaneAnswer {
+  status: number;
+  type: string;
+  body: string | Buffer | { path: string; size: number };
+  note?: string;
+}
+
+/** The part of a lane that knows one kind of index. Rejects with `LANE_FAILED` when the upstream fails. */
+export interface LaneIndex {
+  answer(request: LaneRequest): Promise<LaneAnswer>;
+}
+
+export const textAnswer = (status: number, text: string, note?: string): LaneAnswer => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body: `${text}\n`,
+  ...(note === undefined ? {} : { note }),
+});
+
+export const jsonAnswer = (value: unknown): LaneAnswer => ({
+  status: 200,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});
+
+/**
+ * The same words for what the upstream never had, what is too young and what is left out, so that they cannot be told
+ * apart.
+ */
+const absence = (what: string): string =>
+  `${what} does not exist here: this index shows packages as of a date, without some`;
+
+export const absent = (what: string, note: string): LaneAnswer => textAnswer(404, absence(what), note);
+
+/** As `absent`, in the form that npm shows to its user. */
+export const absentJson = (what: string, note: string): LaneAnswer => ({
+  ...jsonAnswer({ error: absence(what) }),
+  status: 404,
+  note,
+});
+
+/** No known path of a lane. */
+export const unknownPath = (): LaneAnswer =>
+  textAnswer(404, 'this lane serves packages only, under the paths of its index', 'unknown path');
