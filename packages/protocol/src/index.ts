@@ -1,6 +1,7 @@
 export { AssayError, ERRORS, type ErrorCode, type ErrorDetails, type ErrorKind } from './errors.ts';
 export { Canary, CanaryForm, CanaryTouch, TrialCanaries } from './canaries.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { FailureOutcome, ItemFailure } from './failure.ts';
 export { harmlessText, replaceHarmful } from './harmless-text.ts';
 export {
   compareIsolation,
