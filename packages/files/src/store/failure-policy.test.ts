@@ -12,23 +12,23 @@ describe('the policy for failures', () => {
     for (const code of CODES) {
       const error = new AssayError(code);
       for (const place of ['setup', 'item', 'agent', 'verify'] as const) {
-        const { retries, then } = decide(error, place);
+        const { retries, outcome } = decide(error, place);
         assert.equal(retries > 0, error.kind === 'infrastructure', `${code} at ${place}`);
-        if (place === 'setup') assert.equal(then, 'end');
-        if (then === 'failed') assert.equal(error.kind, 'agent');
+        if (place === 'setup') assert.equal(outcome, 'end');
+        if (outcome === 'failed') assert.equal(error.kind, 'agent');
       }
     }
   });
 
   it('quarantines what is about one item, and ends what every item would meet', () => {
-    assert.equal(decide(new AssayError('TASK_ALTERED'), 'item').then, 'quarantined');
-    assert.equal(decide(new AssayError('ENVIRONMENT_FAILED'), 'item').then, 'quarantined');
-    assert.equal(decide(new AssayError('INTERPRETER_MISSING'), 'item').then, 'excluded');
-    assert.equal(decide(new AssayError('DISK_FULL'), 'item').then, 'end');
-    assert.equal(decide(systemError('ENOSPC'), 'item').then, 'end');
-    assert.equal(decide(new AssayError('INTERRUPTED'), 'verify').then, 'end');
-    assert.equal(decide(new AssayError('BAD_OPTION'), 'item').then, 'end');
-    assert.equal(decide(new TypeError('x is undefined'), 'item').then, 'excluded');
+    assert.equal(decide(new AssayError('TASK_ALTERED'), 'item').outcome, 'quarantined');
+    assert.equal(decide(new AssayError('ENVIRONMENT_FAILED'), 'item').outcome, 'quarantined');
+    assert.equal(decide(new AssayError('INTERPRETER_MISSING'), 'item').outcome, 'excluded');
+    assert.equal(decide(new AssayError('DISK_FULL'), 'item').outcome, 'end');
+    assert.equal(decide(systemError('ENOSPC'), 'item').outcome, 'end');
+    assert.equal(decide(new AssayError('INTERRUPTED'), 'verify').outcome, 'end');
+    assert.equal(decide(new AssayError('BAD_OPTION'), 'item').outcome, 'end');
+    assert.equal(decide(new TypeError('x is undefined'), 'item').outcome, 'excluded');
   });
 
   it('tells the kind of what the system and a bug throw', () => {

@@ -24,17 +24,17 @@ import { forEachParallel } from './schedule.ts';
 export type FailurePlace = 'setup' | 'item' | 'agent' | 'verify';
 
 export interface FailureDecision {
-  /** How often it is tried again before `then` counts. */
+  /** How often it is tried again before `outcome` counts. */
   retries: number;
-  then: FailureOutcome | 'end';
+  outcome: FailureOutcome | 'end';
 }
 
-const END: FailureDecision = { retries: 0, then: 'end' };
-const QUARANTINE: FailureDecision = { retries: 0, then: 'quarantined' };
-const EXCLUDE: FailureDecision = { retries: 0, then: 'excluded' };
-const FAIL: FailureDecision = { retries: 0, then: 'failed' };
-const RETRY_THEN_END: FailureDecision = { retries: 2, then: 'end' };
-const RETRY_THEN_EXCLUDE: FailureDecision = { retries: 2, then: 'excluded' };
+const END: FailureDecision = { retries: 0, outcome: 'end' };
+const QUARANTINE: FailureDecision = { retries: 0, outcome: 'quarantined' };
+const EXCLUDE: FailureDecision = { retries: 0, outcome: 'excluded' };
+const FAIL: FailureDecision = { retries: 0, outcome: 'failed' };
+const RETRY_THEN_END: FailureDecision = { retries: 2, outcome: 'end' };
+const RETRY_THEN_EXCLUDE: FailureDecision = { retries: 2, outcome: 'excluded' };
 
 const POLICY: Readonly<Record<ErrorKind, Readonly<Record<FailurePlace, FailureDecision>>>> = {
   user: { setup: END, item: END, agent: END, verify: END },
@@ -152,14 +152,14 @@ export async function settle<T>(
       return { value: await work(tries) };
     } catch (error) {
       signal?.throwIfAborted();
-      const { retries, then } = decide(error, place);
+      const { retries, outcome } = decide(error, place);
       if (tries <= retries) {
         onRetry?.({ item, outcome: 'excluded', ...describeFailure(error), tries });
         await sleep(PAUSE_MS * 2 ** (tries - 1), undefined, { signal }).catch(() => signal?.throwIfAborted());
         continue;
       }
-      if (then === 'end') throw error;
-      return { failure: { item, outcome: then, ...describeFailure(error), tries }, error };
+      if (outcome === 'end') throw error;
+      return { failure: { item, outcome, ...describeFailure(error), tries }, error };
     }
   }
 }
