@@ -11,6 +11,7 @@ import { sha256 } from '@assay/files/content-digest';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { proveByVerdicts } from '@assay/engine/kinds/prove-by-verdicts';
+import { invalidVerdict } from '@assay/engine/verify/invalid-verdict';
 import type { OpenTask, OpenTaskOptions, TaskEnvironment, TaskVerdict, VerifyOptions } from '@assay/engine/kinds/kind';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { findFramework, findScenario } from '../find-row.ts';
@@ -78,7 +79,7 @@ export async function openScenarioTask(
     reference: await readOptionalReference(task),
     ...(framework.codeFile === null ? {} : { answer: framework.codeFile }),
     verify: (submission, verifying) => gradeChange(row, submission, verifying),
-    brokenVerdict: (submission, broken) => brokenVerdict(task, submission, broken),
+    brokenVerdict: (submission, broken) => ungradedVerdict(task, submission, broken),
     prove: (proving) => proveByVerdicts({ id: task.id, ...open }, proving),
   };
   return open;
@@ -140,27 +141,17 @@ async function gradeChange(
     signal?.throwIfAborted();
     if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
     return {
-      verdict: brokenVerdict(task, submission, { provider: grader, note: error.message }),
+      verdict: ungradedVerdict(task, submission, { provider: grader, note: error.message }),
       provider: grader.name ?? 'unnamed',
     };
   }
 }
 
-function brokenVerdict(
+function ungradedVerdict(
   { meta }: ScenarioTask,
   submission: ChangeSet,
   { provider, note }: { provider: SandboxProvider; note: string },
 ): Verdict {
-  return {
-    outcome: 'invalid',
-    reward: null,
-    components: {},
-    tests: [],
-    trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
-    isolation: provider.isolation ?? 'none',
-    limits: provider.limits ?? 'partial',
-    verifier: verifierName(meta.profile),
-    digests: { task: meta.digest, submission: digestChange(submission) },
-    note,
-  };
+  const digests = { task: meta.digest };
+  return invalidVerdict({ verifier: verifierName(meta.profile), provider, submission, digests, note });
 }

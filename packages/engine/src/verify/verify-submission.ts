@@ -6,11 +6,14 @@ import type { Launch, PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import type { RepositoryTask } from '../bundle/task.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 import { composeVerifierTree, type VerifierTree } from './compose-verifier-tree.ts';
 import { readChannel } from './read-channel.ts';
 import { scoreLog, scoreResults } from './score-results.ts';
 
 export const VERIFIER_VERSION = '1';
+
+const verifierName = ({ meta }: RepositoryTask): string => `${meta.test.runner}@${VERIFIER_VERSION}`;
 
 export interface VerifyRequest {
   task: RepositoryTask;
@@ -40,10 +43,10 @@ export async function verifySubmission(request: VerifyRequest): Promise<Verdict>
     if (!verdict.starved) return verdict.verdict;
     const control = await gradeOnce(request, request.reference);
     if (control.verdict.outcome === 'pass') return verdict.verdict;
-    return invalidVerdict(request, `the reference fails the same way here: ${verdict.verdict.note ?? 'starved'}`);
+    return ungradedVerdict(request, `the reference fails the same way here: ${verdict.verdict.note ?? 'starved'}`);
   } catch (error) {
     request.signal?.throwIfAborted();
-    if (AssayError.is(error) && error.kind === 'infrastructure') return invalidVerdict(request, error.message);
+    if (AssayError.is(error) && error.kind === 'infrastructure') return ungradedVerdict(request, error.message);
     throw error;
   }
 }
@@ -144,7 +147,7 @@ export async function judge(
         : scored.trust,
     isolation: provider.isolation ?? 'none',
     limits: provider.limits ?? 'partial',
-    verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
+    verifier: verifierName(task),
     digests: {
       task: task.meta.digest,
       submission: digestChange(submission),
@@ -162,25 +165,12 @@ async function readRewardFile(sandbox: Sandbox): Promise<number | null> {
   return typeof reward === 'number' ? reward : null;
 }
 
-/** Nothing is known about the submission: neither 0 nor 1. */
-export function invalidVerdict(
+/** The verdict when grading a submission broke down, for a reason that it did not cause. */
+export function ungradedVerdict(
   { task, submission, provider }: Pick<VerifyRequest, 'task' | 'submission' | 'provider'>,
   note: string,
 ): Verdict {
-  return {
-    outcome: 'invalid',
-    reward: null,
-    components: {},
-    tests: [],
-    trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
-    isolation: provider.isolation ?? 'none',
-    limits: provider.limits ?? 'partial',
-    verifier: `${task.meta.test.runner}@${VERIFIER_VERSION}`,
-    digests: {
-      task: task.meta.digest,
-      submission: digestChange(submission),
-      environment: task.meta.environment.digest,
-    },
-    note,
-  };
+  const { digest, environment } = task.meta;
+  const digests = { task: digest, environment: environment.digest };
+  return invalidVerdict({ verifier: verifierName(task), provider, submission, digests, note });
 }

@@ -1,7 +1,7 @@
 import type { RepositoryTask } from '../../bundle/task.ts';
 import { openReadRepositoryTask, type OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 import { proveTask } from '../../verify/prove-task.ts';
-import { invalidVerdict, verifySubmission } from '../../verify/verify-submission.ts';
+import { ungradedVerdict, verifySubmission } from '../../verify/verify-submission.ts';
 import { verifierDigest } from '../verifier-digest.ts';
 import type { OpenTask, OpenTaskOptions } from '../kind.ts';
 
@@ -29,7 +29,7 @@ export function repositoryTask(
       verdict: await verifySubmission({ ...repository, submission, provider, unsealed, signal }),
       provider: provider.name ?? 'unnamed',
     }),
-    brokenVerdict: (submission, { provider, note }) => invalidVerdict({ task, submission, provider }, note),
+    brokenVerdict: (submission, { provider, note }) => ungradedVerdict({ task, submission, provider }, note),
     prove: (options) => proveTask(repository, { ...options, cacheDirectory, wholeHost: true }),
   };
 }

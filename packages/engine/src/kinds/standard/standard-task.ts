@@ -1,6 +1,6 @@
 import type { StandardTask } from '../../bundle/task.ts';
 import { openStandardTask } from './open-standard-task.ts';
-import { invalidAnswer, verifyAnswer } from './verify-answer.ts';
+import { ungradedAnswer, verifyAnswer } from './verify-answer.ts';
 import { proveByVerdicts } from '../prove-by-verdicts.ts';
 import { verifierDigest } from '../verifier-digest.ts';
 import type { OpenTask, OpenTaskOptions } from '../kind.ts';
@@ -14,7 +14,7 @@ export async function openStandard(task: StandardTask, options: OpenTaskOptions)
     answer: task.meta.answer,
     repository: null,
     verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying),
-    brokenVerdict: (submission, broken) => invalidAnswer({ task, standard }, submission, broken),
+    brokenVerdict: (submission, broken) => ungradedAnswer({ task, standard }, submission, broken),
     prove: (options) => proveByVerdicts({ id: task.id, ...open }, options),
   };
   return open;

@@ -11,6 +11,7 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { judgeSubmission, type Judged } from '@assay/judging/standards/judge-submission';
 import type { ModelJudgeOptions } from '@assay/judging/standards/judge-prompt/judge-by-model';
+import { invalidVerdict } from '../../verify/invalid-verdict.ts';
 import type { OpenStandardTask } from './open-standard-task.ts';
 
 export interface VerifyAnswerOptions {
@@ -69,7 +70,7 @@ export async function verifyAnswer(
           : String(error)
         : `${missing}. Give --judge-endpoint and --judge-model`;
     return {
-      verdict: invalidAnswer(open, submission, { ...options, note }),
+      verdict: ungradedAnswer(open, submission, { ...options, note }),
       provider: options.provider.name ?? 'unnamed',
       ...(missing === null ? {} : { missing }),
     };
@@ -99,45 +100,25 @@ export function verdictOfJudgement(judgement: Judgement, digests: { task: string
   };
 }
 
-/** Nothing is known about the submission. */
-export function invalidAnswer(
-  open: About,
+/** The verdict when grading an answer broke down, for a reason that it did not cause. */
+export function ungradedAnswer(
+  { task, standard }: About,
   submission: ChangeSet,
   { provider, note }: Pick<VerifyAnswerOptions, 'provider'> & { note: string },
 ): Verdict {
-  return {
-    ...unjudged(open, submission, provider),
-    outcome: 'invalid',
-    reward: null,
-    trust: { level: 'in-process', reasons: ['grading did not come to an answer'] },
-    note,
-  };
+  const digests = { task: task.meta.digest, standard: task.meta.standard.digest };
+  return invalidVerdict({ verifier: `${standard.type}@1`, provider, submission, digests, note });
 }
 
 function missingAnswer(open: About, submission: ChangeSet, { provider }: VerifyAnswerOptions): Verdict {
   const { passScore = MIN_PASS_SCORE } = open.standard;
+  const note = `there is no answer: the submission has no ${open.task.meta.answer}`;
   return {
-    ...unjudged(open, submission, provider),
+    ...ungradedAnswer(open, submission, { provider, note }),
     outcome: 'fail',
     reward: 0,
     components: { score: 0, pass_score: passScore },
     trust: { level: 'split', reasons: ['nothing was run, as nothing was handed in'] },
-    note: `there is no answer: the submission has no ${open.task.meta.answer}`,
-  };
-}
-
-function unjudged(
-  { task, standard }: About,
-  submission: ChangeSet,
-  provider: SandboxProvider,
-): Pick<Verdict, 'components' | 'tests' | 'isolation' | 'limits' | 'verifier' | 'digests'> {
-  return {
-    components: {},
-    tests: [],
-    isolation: provider.isolation ?? 'none',
-    limits: provider.limits ?? 'partial',
-    verifier: `${standard.type}@1`,
-    digests: { task: task.meta.digest, submission: digestChange(submission), standard: task.meta.standard.digest },
   };
 }
 
