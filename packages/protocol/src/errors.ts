@@ -125,6 +125,11 @@ export const ERRORS = {
     message: '{path} is no job: {detail}. Give the directory that `assay run --out` wrote.',
   },
   TRIAL_NOT_FOUND: { kind: 'user', message: '{path} is no trial: {detail}' },
+  STALLED: {
+    kind: 'infrastructure',
+    message:
+      '{command} ended without an answer (STALLED): it waits for something that can no longer come. This is a bug in Assay; please report it, and run the command again.',
+  },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },
   IMPOSSIBLE: { kind: 'bug', message: 'this cannot happen: {detail}' },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,3 +1,4 @@
+import { AssayError } from '@assay/protocol/errors';
 import type { CommandResult } from './command.ts';
 import { describeError, type Failure } from './describe-error.ts';
 import { interruptible } from './interruptible.ts';
@@ -24,7 +25,10 @@ export async function executeCommand({
     progress.onEvent({ type: 'note', item: '', text: 'interrupted; cleaning up (once more to stop at once)' }),
   );
   try {
-    const result = await command.run(input, { signal: interrupt.signal, onEvent: progress.onEvent, rest });
+    const result = await unlessStalled(
+      command.run(input, { signal: interrupt.signal, onEvent: progress.onEvent, rest }),
+      command.name,
+    );
     progress.stop();
     if (interrupt.exitCode !== null && result.endsByInterrupt !== true) return interrupt.exitCode;
     show(result, json, unsealed);
@@ -34,6 +38,21 @@ export async function executeCommand({
     return fail(describeError(error, interrupt.exitCode), json);
   } finally {
     interrupt.stop();
+  }
+}
+
+/**
+ * Node ends a process in silence when it waits for a promise that nothing left in it can settle. Here that is an error
+ * like any other. Throws `STALLED`.
+ */
+async function unlessStalled<T>(work: Promise<T>, command: string): Promise<T> {
+  const stalled = Promise.withResolvers<never>();
+  const onEmpty = (): void => stalled.reject(new AssayError('STALLED', { command }));
+  process.once('beforeExit', onEmpty);
+  try {
+    return await Promise.race([work, stalled.promise]);
+  } finally {
+    process.removeListener('beforeExit', onEmpty);
   }
 }
 

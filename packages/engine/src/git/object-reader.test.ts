@@ -87,6 +87,34 @@ describe('openObjectReader', () => {
     });
     assert.deepEqual([status, stdout], [0, 'read\n'], stderr);
   });
+
+  test('closing with reads under way: each of them and the close itself settle before the program ends', () => {
+    const script = `const { openObjectReader } = await import(${JSON.stringify(new URL('./object-reader.ts', import.meta.url).href)});
+      for (const wait of [false, true]) {
+        const reader = openObjectReader(${JSON.stringify(source.gitDirectory)});
+        if (wait) await reader.read(${JSON.stringify(head)});
+        const reads = Array.from({ length: 20 }, () => reader.read(${JSON.stringify(head)}));
+        const closed = reader.close();
+        const results = await Promise.allSettled(reads);
+        await closed;
+        const again = reader.read(${JSON.stringify(head)});
+        await reader.close();
+        await again.catch(() => {});
+        console.log(results.length);
+      }`;
+    for (let run = 0; run < 3; run += 1) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        encoding: 'utf8',
+      });
+      assert.deepEqual([status, stdout], [0, '20\n20\n'], stderr);
+    }
+  });
+
+  test('a reader whose directory is gone rejects, and closes', async () => {
+    const reader = openObjectReader(join(root, 'absent'));
+    await assert.rejects(reader.read(head));
+    await reader.close();
+  });
 });
 
 describe('runGit', () => {

@@ -20,7 +20,7 @@ export interface ObjectReader {
   readObject(oid: string): Promise<GitObject>;
   /** As `read`; throws `MISSING_OBJECT` when the object is of another type. */
   readTyped(oid: string, type: ObjectType): Promise<Buffer>;
-  /** Ends the process. A later read starts another. */
+  /** Ends the process once reads under way have settled. A later read starts another process. */
   close(): Promise<void>;
 }
 
@@ -136,8 +136,9 @@ class Session {
     stdin.write(line);
   }
 
-  /** An idle reader must not keep the program running. */
+  /** An idle reader must not keep the program running; one that is closing must, or nobody awaits its end. */
   #hold(held: boolean): void {
+    if (!held && this.ended) return;
     const word = held ? 'ref' : 'unref';
     this.#child[word]();
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr])
