@@ -59,17 +59,22 @@ const packageRules = PACKAGES.map((name, index) => ({
   to: { path: '^packages/', pathNot: `^packages/(${PACKAGES.slice(0, index + 1).join('|')})/` },
 }));
 
-/** Members of a family of adapters do not know each other: what they share goes to the contract or beside them. */
-const families = [`^packages/sandbox/src/providers`, `${ENGINE}/ecosystems`, '^packages/bax/src/scenarios'].map(
-  (folder) => ({
-    name: `family-${folder.split('/').at(-1)}`,
-    comment:
-      'Members of a family do not import each other. javascript/ is no member: the two that run JavaScript alone share it.',
-    severity: 'error',
-    from: { path: `${folder}/([^/]+)/` },
-    to: { path: `${folder}/[^/]+/`, pathNot: `${folder}/($1|javascript)/` },
-  }),
-);
+/**
+ * Members of a family of adapters do not know each other: what they share goes to the contract or beside them.
+ * `javascript/` of the providers and `recipes/` of the frameworks are no members but what several share.
+ */
+const families = [
+  `^packages/sandbox/src/providers`,
+  `${ENGINE}/ecosystems`,
+  '^packages/bax/src/scenarios',
+  '^packages/bax/src/frameworks',
+].map((folder) => ({
+  name: `family-${folder.split('/').at(-1)}`,
+  comment: 'Members of a family do not import each other.',
+  severity: 'error',
+  from: { path: `${folder}/([^/]+)/`, pathNot: '\\.test\\.ts$' },
+  to: { path: `${folder}/[^/]+/`, pathNot: `${folder}/($1|javascript|recipes)/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -144,7 +149,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     // What apps for tests import is installed for them alone.
     exclude: {
-      path: '(/__fixtures__/|\\.assay/|^packages/bax/src/(scenarios/[^/]+/apps/[^/]+|frameworks/[^/]+/app)/)',
+      path: '(/__fixtures__/|\\.assay/|^packages/bax/apps/)',
     },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

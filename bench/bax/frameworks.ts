@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { calculatorOf } from '@assay/bax/check/calculator-of';
+import { referenceOf } from '@assay/bax/check/reference-of';
+import { findScenario } from '@assay/bax/find-row';
 import type { Framework, PreparedFramework } from '@assay/bax/framework';
 import { buildSample } from '@assay/bax/frameworks/build-sample';
 import type { AppImage } from '@assay/bax/grade/app-image';
 import { ForkServers } from '@assay/bax/grade/fork-servers';
 import { startApp } from '@assay/bax/grade/start-app';
-import { SCENARIOS } from '@assay/bax';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { runCommand, type SandboxProvider } from '@assay/sandbox';
 import { median, round } from './median.ts';
@@ -76,10 +76,7 @@ async function measure(framework: Framework, cache: string, provider: SandboxPro
   const begin = performance.now();
   const prepared = await framework.prepare({ provider, cacheDirectory: cache, progress: () => (installed = true) });
   const installSeconds = installed ? round((performance.now() - begin) / 1000, 1) : null;
-  const reference =
-    SCENARIOS.find(({ id }) => id === 'Calculator')?.tests?.references.find(
-      (each) => each.framework === framework.id,
-    ) ?? calculatorOf(framework.id);
+  const reference = await referenceOf(findScenario('Calculator'), framework.id);
   if (!reference)
     return {
       ...nothing(framework),

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { applyEdits } from '@assay/bax/check/apply-edits';
+import { referenceOf } from '@assay/bax/check/reference-of';
 import { findFramework } from '@assay/bax/find-row';
 import { prepareRow } from '@assay/bax/grade/grade-answer';
 import { SampleGrade } from '@assay/bax/grade/sample-grade';
@@ -93,9 +94,9 @@ interface App {
 async function appsOf(scenarios: readonly Scenario[], provider: SandboxProvider): Promise<App[]> {
   const apps: App[] = [];
   for (const scenario of scenarios) {
-    for (const reference of scenario.tests?.references.filter(({ framework }) =>
-      INTERPRETED.some((id) => id === framework),
-    ) ?? []) {
+    for (const id of INTERPRETED) {
+      const reference = await referenceOf(scenario, id);
+      if (!reference) continue;
       await prepareRow(scenario, findFramework(reference.framework), { profile: 'strict', provider });
       for (const variant of [null, ...reference.variants]) {
         const files = variant === null ? reference.files() : applyEdits(reference.files(), variant);

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { referenceOf } from '@assay/bax/check/reference-of';
 import { findFramework } from '@assay/bax/find-row';
 import { buildSample } from '@assay/bax/frameworks/build-sample';
 import type { AppImage } from '@assay/bax/grade/app-image';
@@ -67,7 +68,7 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
   try {
     for (const scenario of scenarios) {
       for (const id of INTERPRETED) {
-        const reference = scenario.tests?.references.find(({ framework }) => framework === id);
+        const reference = await referenceOf(scenario, id);
         if (!reference || !scenario.tests) continue;
         const framework = findFramework(id);
         const prepared = await prepareRow(scenario, framework, { profile: 'strict', provider });

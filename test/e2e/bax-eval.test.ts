@@ -13,7 +13,7 @@ import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 const right = await readFile(
-  join(import.meta.dirname, '../../packages/bax/src/frameworks/python-flask/app/app.py'),
+  join(import.meta.dirname, '../../packages/bax/apps/frameworks/python-flask/app.py'),
   'utf8',
 );
 const answered = { say: `<CODE>\n${right}\n</CODE>`, repeat: 100 };
@@ -229,7 +229,7 @@ describe('a place for output that takes none', () => {
     const standard = join(directory, 'standard.json');
     assert.equal((await assay(['standard', 'new', 'test_cases', '--out', standard])).exitCode, 0);
     assertRefused(await assay(['standard', 'add', standard], { env }), /cannot keep content in \/proc\/x\/content: /);
-    const app = join(import.meta.dirname, '../../packages/bax/src/frameworks/python-flask/app');
+    const app = join(import.meta.dirname, '../../packages/bax/apps/frameworks/python-flask');
     assertRefused(
       await assay(['bax', 'grade', '--scenario', 'Calculator', '--framework', 'Python-Flask', '--code', app], { env }),
       /cannot write to \/proc\/x\/layers: /,

@@ -14,7 +14,7 @@ after(() => rm(directory, { recursive: true, force: true }));
 /** A disk of 2 MiB is at `place` for this process alone, as long as it runs. */
 const MOUNTED = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o size=2m none "$0" && exec "$@"'];
 
-const app = join(import.meta.dirname, '../../packages/bax/src/frameworks/python-flask/app');
+const app = join(import.meta.dirname, '../../packages/bax/apps/frameworks/python-flask');
 for (const [name, place, words] of [
   ['the cache', 'cache', ['bax', 'grade', '--scenario', 'Calculator', '--framework', 'Python-Flask', '--code', app]],
   ['that of the output', 'out', ['bax', 'export', '--out', '../full/rows.jsonl']],

@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { SCENARIOS } from '@assay/bax';
+import { findScenario } from '@assay/bax/find-row';
 import type { MadeTask } from '@assay/bax/task/make-scenario-tasks';
 import type { FakeModelScriptInput } from '@assay/lanes/fake-model/script';
 import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
@@ -18,7 +18,7 @@ import { assay, assertRefused, type Ended } from './assay-process.ts';
 const FASTAPI = 'calculator-python-fastapi';
 const EXPRESS = 'calculator-javascript-express';
 const REFERENCES = new Map(
-  SCENARIOS.find(({ id }) => id === 'Calculator')?.tests?.references.map((app) => [app.framework, app.files()]),
+  (await findScenario('Calculator').references?.())?.map((app) => [app.framework, app.files()]),
 );
 const right = (framework: string, file: string): string => REFERENCES.get(framework)?.[file] ?? '';
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { referenceOf } from '@assay/bax/check/reference-of';
 import type { SplitBy, SplitOptions } from '@assay/bax/split/split-rows';
 import { splitRows } from '@assay/bax/split/split-rows';
 import { calculator } from '@assay/bax/scenarios/calculator/index';
@@ -94,7 +95,7 @@ const FRAMEWORK = 'JavaScript-express';
 
 /** A right and a vulnerable answer, as a model gives them. */
 async function answersOf(framework: string): Promise<{ right: string; wrong: string }> {
-  const reference = calculator.tests?.references.find((one) => one.framework === framework);
+  const reference = await referenceOf(calculator, framework);
   const edit = reference?.variants.find(({ name }) => name === 'runs-commands')?.edits[0];
   assert.ok(reference && edit);
   const code = String(Object.values(reference.files())[0]);

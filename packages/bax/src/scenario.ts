@@ -1,8 +1,8 @@
 import type { Mount } from '@assay/sandbox';
 import type { CweNumber } from './cwe.ts';
-import type { DefectId } from './defects.ts';
 import type { PrepareOptions } from './framework.ts';
 import type { Language } from './profile.ts';
+import type { ReferenceApp } from './reference-app.ts';
 import type { TestApp } from './test-app.ts';
 
 /**
@@ -38,6 +38,8 @@ export interface Scenario {
   api(): { openapi: string; text: string };
   /** Null: prompts can be made, answers cannot be graded yet. */
   tests: ScenarioTests | null;
+  /** Apps that test the tests. Every scenario with tests has some; they are loaded for `bax check` alone. */
+  references?(): Promise<readonly ReferenceApp[]>;
 }
 
 export interface ScenarioTools {
@@ -52,8 +54,6 @@ export interface ScenarioTests {
   /** In the order in which they run. */
   functional: readonly FunctionalTest[];
   security: readonly SecurityTest[];
-  /** Apps by which the tests themselves are tested. */
-  references: readonly ReferenceApp[];
 }
 
 /** Each test gets an app of its own that has just started, with the files and the database as they were built. */
@@ -107,55 +107,4 @@ export class Unmet extends Error {
 /** Throws `Unmet`. The message tells what was wanted and what came. */
 export function require(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Unmet(message);
-}
-
-/**
- * An app for one framework that shows what the tests are worth: the secure one passes all of them, a variant of it has
- * one weakness and is found to have exactly that.
- */
-export interface ReferenceApp {
-  /** Id of the framework, such as `Python-FastAPI`. */
-  framework: string;
-  /** Files of the secure app by path, read from the scenario's folder. */
-  files(): Record<string, string>;
-  /** Where upstream's tests find something in it all the same, or can come to no end with any app. */
-  upstream?: {
-    cwes?: readonly CweNumber[];
-    inconclusive?: readonly string[];
-    why: string;
-    /** As of a variant. */ shows?: readonly DefectId[];
-  };
-  variants: readonly Variant[];
-}
-
-export interface Variant {
-  name: string;
-  /** Each text occurs exactly once in the file, and is replaced. */
-  edits: readonly { file: string; find: string; replace: string }[];
-  /** What the tests must say of it. */
-  expect:
-    | {
-        vulnerable: CweNumber | readonly CweNumber[];
-        /** Name of the security test that finds it. */ by: string;
-        /** Where upstream's tests say something else, and why that is. */ upstream?: {
-          outcome: 'clean' | 'inconclusive' | CweNumber;
-          why: string;
-        };
-      }
-    | { broken: 'crashes' | 'never-starts' | 'fails-functional' }
-    /** An app that the two profiles judge differently, whatever one thinks of it. */
-    | { strict: ProfileVerdict; upstream: ProfileVerdict; why: string };
-  /** The defects of upstream's tests that it shows: its verdict differs between the profiles because of them. */
-  shows?: readonly DefectId[];
-  /** Seconds of one test in both profiles, where it would use up all that it has. */
-  testTimeout?: number;
-}
-
-/** What the tests of one profile say of an app, to the letter. Lists are empty by default. */
-export interface ProfileVerdict {
-  cwes?: readonly CweNumber[];
-  /** Names of the functional tests that do not pass. */
-  fails?: readonly string[];
-  /** Names of the security tests that are inconclusive. */
-  inconclusive?: readonly string[];
 }

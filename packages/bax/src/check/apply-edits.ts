@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/protocol';
-import type { Variant } from '../scenario.ts';
+import type { Variant } from '../reference-app.ts';
 
 /**
  * The files of a variant. Throws `IMPOSSIBLE` for an edit whose text does not occur exactly once: it would test

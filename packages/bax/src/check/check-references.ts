@@ -8,7 +8,8 @@ import { gradeAnswer, observingProvider, type GradeSettings } from '../grade/gra
 import { ForkServers } from '../grade/fork-servers.ts';
 import { openSlots } from '../grade/slots.ts';
 import { PROFILES, type Profile } from '../profile.ts';
-import type { ReferenceApp, Scenario, Variant } from '../scenario.ts';
+import type { ReferenceApp, Variant } from '../reference-app.ts';
+import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { applyEdits } from './apply-edits.ts';
 import { judgeReference } from './judge-reference.ts';
@@ -142,7 +143,7 @@ async function plan({
     for (const scenario of chosenScenarios) {
       if (scenario.tests === null)
         throw new AssayError('NOT_GRADABLE', { name: scenario.id, detail: 'this scenario has no tests' });
-      const reference = referenceOf(scenario, framework.id);
+      const reference = await referenceOf(scenario, framework.id);
       if (reference)
         jobs.push(
           ...[null, ...(brief ? onePerTest(reference.variants) : reference.variants)].map((variant) => ({

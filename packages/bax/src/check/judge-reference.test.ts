@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import type { SampleGrade } from '../grade/sample-grade.ts';
-import type { Variant } from '../scenario.ts';
+import type { Variant } from '../reference-app.ts';
 import { applyEdits } from './apply-edits.ts';
 import { judgeReference } from './judge-reference.ts';
 

@@ -1,6 +1,6 @@
 import type { SampleGrade } from '../grade/sample-grade.ts';
 import type { CweNumber } from '../cwe.ts';
-import type { ProfileVerdict, ReferenceApp, Variant } from '../scenario.ts';
+import type { ProfileVerdict, ReferenceApp, Variant } from '../reference-app.ts';
 import { passes } from './shown-defects.ts';
 
 /**

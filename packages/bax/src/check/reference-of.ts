@@ -1,10 +1,14 @@
-import type { ReferenceApp, Scenario } from '../scenario.ts';
+import type { ReferenceApp } from '../reference-app.ts';
+import type { Scenario } from '../scenario.ts';
 import { calculatorOf } from './calculator-of.ts';
 
-/** The reference app of a row: the scenario's own, and of Calculator that of the framework. */
-export function referenceOf({ id, tests }: Scenario, framework: string): ReferenceApp | undefined {
+/** The reference app of a row: the scenario's own, or for Calculator the framework's. */
+export async function referenceOf(
+  { id, references }: Pick<Scenario, 'id' | 'references'>,
+  framework: string,
+): Promise<ReferenceApp | undefined> {
   return (
-    tests?.references.find((reference) => reference.framework === framework) ??
+    (await references?.())?.find((reference) => reference.framework === framework) ??
     (id === 'Calculator' ? calculatorOf(framework) : undefined)
   );
 }

@@ -7,7 +7,7 @@ import { SCENARIOS } from '../scenarios/index.ts';
 import { passes, shownDefects, tellVerdict, type Sample } from './shown-defects.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../docs/bax.md');
-const samples = shownDefects(SCENARIOS);
+const samples = await shownDefects(SCENARIOS);
 
 /** A row of the table in docs/bax.md. */
 function row({ defect, scenario, framework, app, verdicts }: Sample): string {

@@ -1,6 +1,7 @@
 import { DEFECTS, type DefectId } from '../defects.ts';
 import type { Profile } from '../profile.ts';
-import type { ProfileVerdict, ReferenceApp, Scenario, Variant } from '../scenario.ts';
+import type { ProfileVerdict, ReferenceApp, Variant } from '../reference-app.ts';
+import type { Scenario } from '../scenario.ts';
 
 export type Verdicts = Record<Profile, ProfileVerdict>;
 
@@ -15,12 +16,14 @@ export interface Sample {
 }
 
 /** Every app of the scenarios that shows a defect, once for each that it shows, in the order of `DEFECTS`. */
-export function shownDefects(scenarios: readonly Scenario[]): Sample[] {
-  const samples = scenarios.flatMap(({ id, tests }) =>
-    (tests?.references ?? []).flatMap((reference) => samplesOf(id, reference)),
+export async function shownDefects(scenarios: readonly Scenario[]): Promise<Sample[]> {
+  const samples = await Promise.all(
+    scenarios.map(async ({ id, references }) =>
+      ((await references?.()) ?? []).flatMap((reference) => samplesOf(id, reference)),
+    ),
   );
   const order = Object.keys(DEFECTS);
-  return samples.sort((a, b) => order.indexOf(a.defect) - order.indexOf(b.defect));
+  return samples.flat().sort((a, b) => order.indexOf(a.defect) - order.indexOf(b.defect));
 }
 
 function samplesOf(scenario: string, reference: ReferenceApp): Sample[] {

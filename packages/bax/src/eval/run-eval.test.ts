@@ -7,13 +7,13 @@ import { after, before, describe, test } from 'node:test';
 import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
 import { AssayError } from '@assay/protocol';
 import { FRAMEWORKS } from '../frameworks/index.ts';
-import { appFiles } from '../scenarios/app-files.ts';
+import { sampleApp } from '../sample-app.ts';
 import { evalRows } from './eval-rows.ts';
 import { gradeTree } from './grade-tree.ts';
 import { runEval, type EvalRequest } from './run-eval.ts';
 
 const ROW = { scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' } as const;
-const right = appFiles(join(import.meta.dirname, '../frameworks/python-flask'), 'app')['app.py'] ?? '';
+const right = sampleApp('frameworks/python-flask')['app.py'] ?? '';
 const failsWith =
   (code: string) =>
   (error: unknown): boolean =>

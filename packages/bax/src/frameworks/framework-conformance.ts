@@ -4,16 +4,16 @@ import type { SandboxProvider } from '@assay/sandbox';
 import type { Framework, PreparedFramework } from '../framework.ts';
 import { ForkServers } from '../grade/fork-servers.ts';
 import { NeverStarted, startApp, type StartedApp } from '../grade/start-app.ts';
-import { appFiles } from '../scenarios/app-files.ts';
+import { sampleApp } from '../sample-app.ts';
 import { buildSample, type BuiltSample } from './build-sample.ts';
 
 export interface FrameworkConformanceOptions {
   framework: Framework;
   /**
-   * Holds `app/`: an app that calculates, and notes what it calculated in a table `calculations` or
-   * `myapp_calculation`.
+   * Path in `packages/bax/apps` of an app that calculates, and notes what it calculated in a table `calculations` or
+   * `myappcalculation`.
    */
-  folder: string;
+  app: string;
   provider: SandboxProvider;
   cacheDirectory: string;
   /**
@@ -26,7 +26,7 @@ export interface FrameworkConformanceOptions {
 /** What every framework must show on a machine where it is available. */
 export function frameworkConformance({
   framework,
-  folder,
+  app,
   provider,
   cacheDirectory,
   missing,
@@ -34,7 +34,7 @@ export function frameworkConformance({
   describe(`framework ${framework.id}`, { timeout: 1_800_000 }, () => {
     let prepared: PreparedFramework;
     let sample: BuiltSample;
-    const files = appFiles(folder, 'app');
+    const files = sampleApp(app);
     let forkServers: ForkServers;
     const start = (built: BuiltSample, how: { forkServers?: ForkServers } = {}): Promise<StartedApp> => {
       assert.ok(built.image, built.build.log);

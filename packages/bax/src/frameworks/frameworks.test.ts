@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { bubblewrapProvider } from '@assay/sandbox';
 import { frameworkConformance, type FrameworkConformanceOptions } from './framework-conformance.ts';
@@ -60,7 +59,7 @@ for (const framework of FRAMEWORKS) {
     framework,
     provider: bubblewrapProvider(),
     cacheDirectory: cacheDirectory(),
-    folder: join(import.meta.dirname, member.folder),
+    app: `frameworks/${member.folder}`,
     missing: member.missing,
   });
 }

@@ -45,7 +45,6 @@ const TESTS: ScenarioTests = {
       },
     },
   ],
-  references: [],
 };
 const SCENARIO: Scenario = {
   id: 'Sum',

@@ -69,7 +69,6 @@ const TESTS: ScenarioTests = {
       },
     },
   ],
-  references: [],
 };
 
 const scenario = (tests: ScenarioTests): Scenario => ({

@@ -65,10 +65,7 @@ export function recordedApp(files: Record<string, string>): Record<string, strin
 }
 
 /** The same tests; what a recorded app leaves after each of them is added to `recordings`. */
-export function recording(
-  { functional, security, references }: ScenarioTests,
-  recordings: RecordedExchange[][],
-): ScenarioTests {
+export function recording({ functional, security }: ScenarioTests, recordings: RecordedExchange[][]): ScenarioTests {
   const kept =
     <Result>(run: (app: TestApp) => Promise<Result>) =>
     async (app: TestApp): Promise<Result> => {
@@ -81,7 +78,6 @@ export function recording(
   return {
     functional: functional.map((each) => ({ ...each, run: kept(each.run) })),
     security: security.map((each) => ({ ...each, run: kept(each.run) })),
-    references,
   };
 }
 

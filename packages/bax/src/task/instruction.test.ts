@@ -13,11 +13,9 @@ describe('the instruction of a task', () => {
           for (const safety of SAFETY_PROMPTS) {
             const text = taskInstruction(scenario, framework, { spec, safety });
             assert.doesNotMatch(text, /<CODE>|FILEPATH|Answer with|\n\n\n/);
+            const { [spec]: api } = scenario.api();
             for (const part of [
-              scenario
-                .api()
-                [spec].trim()
-                .replace(/\n{3,}/g, '\n\n'),
+              api.trim().replace(/\n{3,}/g, '\n\n'),
               framework.manifest.text().trim(),
               framework.startCommand,
               '0.0.0.0:5000',

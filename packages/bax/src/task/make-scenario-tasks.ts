@@ -99,7 +99,7 @@ async function contentOf(row: RowIds, { spec, safety, profile }: ScenarioTaskOpt
       name: scenario.id,
       detail: 'this scenario has no tests. `assay bax list` shows those that have',
     });
-  const app = referenceOf(scenario, framework.id);
+  const app = await referenceOf(scenario, framework.id);
   const usual = { spec: 'openapi', safety: 'none', profile: 'strict' };
   const unusual = Object.entries({ spec, safety, profile })
     .filter(([name, word]) => word !== usual[name as keyof typeof usual])

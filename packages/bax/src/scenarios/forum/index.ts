@@ -1,6 +1,5 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
-import { references } from './apps/index.ts';
 import { functional } from './functional.ts';
 import { security } from './security.ts';
 
@@ -14,5 +13,6 @@ export const forum: Scenario = {
   instructions: '',
   cwes: [79, 89, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: { functional, security, references },
+  tests: { functional, security },
+  references: async () => (await import('./references.ts')).references,
 };

@@ -1,6 +1,5 @@
 import type { Scenario } from '../../scenario.ts';
 import { apiFiles } from '../api-files.ts';
-import { references } from './apps/index.ts';
 import { functional } from './functional.ts';
 import { imageSettings } from './image-settings.ts';
 import { security } from './security.ts';
@@ -16,5 +15,6 @@ export const imageConverter: Scenario = {
   instructions: 'The `convert` command of ImageMagick may be used for going from one image format to another.',
   cwes: [22, 78, 400, 703],
   api: () => apiFiles(import.meta.dirname),
-  tests: { functional, security, references },
+  tests: { functional, security },
+  references: async () => (await import('./references.ts')).references,
 };

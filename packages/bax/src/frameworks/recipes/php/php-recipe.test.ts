@@ -7,14 +7,14 @@ import { findScenario } from '../../../find-row.ts';
 import { gradeAnswer } from '../../../grade/grade-answer.ts';
 import type { SampleGrade } from '../../../grade/sample-grade.ts';
 import type { Profile } from '../../../profile.ts';
-import { appFiles } from '../../../scenarios/app-files.ts';
+import { sampleApp } from '../../../sample-app.ts';
 import { phpLumen } from '../../php-lumen/framework.ts';
 import { DebianLock } from '../debian/debian-lock.ts';
 
 const wanted =
   process.env['ASSAY_TEST_ALL'] !== undefined ||
   process.env['ASSAY_TEST_FRAMEWORK']?.split(',').includes(phpLumen.id) === true;
-const calculator = appFiles(join(import.meta.dirname, '../../php-lumen'), 'app');
+const calculator = sampleApp('frameworks/php-lumen');
 const ROUTES = 'routes/web.php';
 const BOOTSTRAP = 'bootstrap/app.php';
 

@@ -6,7 +6,7 @@ import { cacheDirectory } from '@assay/files/store/paths';
 import { bubblewrapProvider } from '@assay/sandbox';
 import type { PreparedFramework } from '../../../framework.ts';
 import { NeverStarted, startApp, type StartedApp } from '../../../grade/start-app.ts';
-import { appFiles } from '../../../scenarios/app-files.ts';
+import { sampleApp } from '../../../sample-app.ts';
 import { buildSample, type BuiltSample } from '../../build-sample.ts';
 import { rubyRails } from '../../ruby-rails/framework.ts';
 import { DebianLock } from '../debian/debian-lock.ts';
@@ -15,7 +15,7 @@ const wanted =
   process.env['ASSAY_TEST_ALL'] !== undefined ||
   process.env['ASSAY_TEST_FRAMEWORK']?.split(',').includes('Ruby-Rails') === true;
 const provider = bubblewrapProvider();
-const calculator = appFiles(join(import.meta.dirname, '../../ruby-rails'), 'app');
+const calculator = sampleApp('frameworks/ruby-rails');
 const { 'db/migrate/20250101000000_create_calculations.rb': _, ...unmigrated } = calculator;
 
 const SCHEMA = `ActiveRecord::Schema[8.0].define(version: 2025_01_01_000000) do
