@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runCommand } from '@assay/sandbox';
 import { ECOSYSTEMS } from './index.ts';
-import { nodeInstallInputs } from './node/node-install-inputs.ts';
+import { nodeShownTree } from './node/node-shown-tree.ts';
 import { collectRequirements } from './python/collect-requirements.ts';
-import { projectBuildInputs } from './python/project-build-inputs.ts';
+import { pythonShownTree } from './python/python-shown-tree.ts';
 import { readManifests } from './python/read-manifests.ts';
 import { listTree, readTreeFile, readTreeText } from './tree-files.ts';
 
@@ -62,7 +62,7 @@ describe('trees that somebody else made', () => {
     }
     const { requirements } = await collectRequirements(tree, await readManifests(tree), []);
     assert.deepEqual(requirements, ['pytest']);
-    assert.match(await projectBuildInputs(tree), /^[0-9a-f]{64}$/);
-    assert.match(await nodeInstallInputs(tree), /^[0-9a-f]{64}$/);
+    assert.match((await pythonShownTree(tree))?.digest ?? '', /^[0-9a-f]{64}$/);
+    assert.match((await nodeShownTree(tree)).digest, /^[0-9a-f]{64}$/);
   });
 });

@@ -4,7 +4,7 @@ import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
 import { chooseNodeMajor, nodeWish } from './choose-node.ts';
 import { findNode } from './find-node.ts';
 import { installNodeModules, type InstalledModules, type InstallInputs } from './install-node-modules.ts';
-import { nodeInstallInputs } from './node-install-inputs.ts';
+import { nodeShownTree } from './node-shown-tree.ts';
 import { locksPackage, NPM_VERSION, readNodeLockfile } from './node-lockfile.ts';
 import { nodeProjectNames, workspaceDirectories } from './node-project-names.ts';
 import { nodeDigest, openNodeEnvironment } from './open-node-environment.ts';
@@ -27,7 +27,7 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
       interpreter,
       cacheDirectory,
     });
-  const fixed = { interpreter, directRanges, treeInputs: await nodeInstallInputs(treeDirectory) };
+  const fixed = { interpreter, directRanges, shown: await nodeShownTree(treeDirectory) };
   const context = { treeDirectory, provider, cacheDirectory, signal, log };
   const { plan, installed } = await firstThatInstalls(
     await plansFor(treeDirectory, t0),

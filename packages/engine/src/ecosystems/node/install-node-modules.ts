@@ -9,6 +9,7 @@ import { packDirectory } from '@assay/files/tar';
 import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
+import { showWholeTree, type ShownTree } from '../shown-tree.ts';
 import type { NodeInterpreter } from './find-node.ts';
 import { keepModules } from './modules-layer.ts';
 import { NODE, nodeMounts } from './node-mounts.ts';
@@ -20,6 +21,9 @@ const SCRIPTS = '/opt/assay-build';
 const MANAGER = '/opt/manager';
 const PROGRAMS = { npm: 'bin/npm-cli.js', pnpm: 'bin/pnpm.cjs', yarn: 'bin/yarn.js' };
 
+/** Names a file of the workspace that is no installed one. */
+const MISSING_FILE = /(?:ENOENT|Cannot find module|no such file)[^|]*\/workspace\/(?!node_modules\/)/;
+
 /** Everything on which an installation depends. */
 export interface InstallInputs {
   interpreter: NodeInterpreter;
@@ -30,8 +34,8 @@ export interface InstallInputs {
   exclude: string[];
   /** Name to range, from the manifests. */
   directRanges: Record<string, string>;
-  /** See `nodeInstallInputs`. */
-  treeInputs: string;
+  /** All of the repository that the installation sees. */
+  shown: ShownTree;
 }
 
 export interface InstallContext {
@@ -51,7 +55,9 @@ const Installed = z.object({
   pins: z.array(z.string()),
   notes: z.array(z.string()),
 });
-const Outcome = z.union([z.object({ failure: z.string() }), Installed]);
+/** `needsTree`: what failed looked for a file of the repository that it was not shown. */
+const Failure = z.object({ failure: z.string(), needsTree: z.boolean() });
+const Outcome = z.union([Failure, Installed]);
 
 /** An archive of every `node_modules` of the tree, with paths relative to it. */
 export interface InstalledModules extends z.infer<typeof Installed> {
@@ -63,16 +69,18 @@ export interface InstalledModules extends z.infer<typeof Installed> {
  * that would come again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
  */
 export async function installNodeModules(inputs: InstallInputs, context: InstallContext): Promise<InstalledModules> {
-  const { interpreter, ...rest } = inputs;
+  const { interpreter, shown, ...rest } = inputs;
   // A lockfile says the same at any time.
   const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
   const key = createHash('sha256')
-    .update(canonicalJson({ version: 1, ...rest, cutoff, node: interpreter.version }))
+    .update(canonicalJson({ version: 2, ...rest, shown: shown.digest, cutoff, node: interpreter.version }))
     .digest('hex');
   const directory = await prepareLayer(context.cacheDirectory, `node-install-${key.slice(0, 32)}`, (draft) =>
     buildLayer(draft, inputs, context),
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
+  if ('failure' in outcome && outcome.needsTree)
+    return installNodeModules({ ...inputs, shown: await showWholeTree(context.treeDirectory) }, context);
   if ('failure' in outcome) throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
   return { ...outcome, archive: join(directory, 'node_modules.tar.gz') };
 }
@@ -80,24 +88,24 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
 async function buildLayer(draft: string, inputs: InstallInputs, context: InstallContext): Promise<void> {
   let outcome: z.infer<typeof Outcome>;
   try {
-    outcome = await installInBox(join(draft, 'tree'), inputs, context);
+    outcome = await installInBox(draft, inputs, context);
     await packDirectory(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'));
     await keepModules(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'), context.cacheDirectory);
   } catch (error) {
     if (!AssayError.is(error) || !['ENVIRONMENT_FAILED', 'UNSAFE_PATH'].includes(error.code)) throw error;
-    outcome = { failure: error.code === 'UNSAFE_PATH' ? error.message : String(error.details['detail']) };
+    const failure = error.code === 'UNSAFE_PATH' ? error.message : String(error.details['detail']);
+    outcome = { failure, needsTree: !inputs.shown.whole && looksForFiles(failure, inputs) };
   }
-  await rm(join(draft, 'tree'), { recursive: true, force: true });
+  for (const name of ['tree', 'shown']) await rm(join(draft, name), { recursive: true, force: true });
   await writeFile(join(draft, 'resolution.json'), JSON.stringify(outcome));
 }
 
 async function installInBox(
-  target: string,
+  draft: string,
   inputs: InstallInputs,
   context: InstallContext,
 ): Promise<z.infer<typeof Installed>> {
-  const { treeDirectory, provider, cacheDirectory, signal, log } = context;
-  const common = { signal, log };
+  const { provider, cacheDirectory, signal, log } = context;
   const manager = await fetchNpmPackage(inputs.manager, inputs.managerVersion, join(cacheDirectory, 'tools'), {
     cacheDirectory,
     signal,
@@ -106,7 +114,7 @@ async function installInBox(
     provider,
     mounts: [
       ...nodeMounts(inputs.interpreter),
-      { kind: 'read-only' as const, source: treeDirectory, target: TREE },
+      ...(await inputs.shown.mount(TREE, draft)),
       { kind: 'read-only' as const, source: manager, target: MANAGER },
       { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: SCRIPTS },
     ],
@@ -119,7 +127,8 @@ async function installInBox(
       cacheDirectory,
       mode: inputs.mode,
     },
-    ...common,
+    signal,
+    log,
   };
   return withBuildBox(options, async (box) => {
     await box.run('copying the tree', [
@@ -131,7 +140,7 @@ async function installInBox(
     const notes = await installWithFallbacks(box, inputs);
     const { stdout } = await box.run('collecting modules', [NODE, `${SCRIPTS}/collect-modules.mjs`, WORKSPACE, OUT]);
     const { pins } = Collected.parse(JSON.parse(stdout));
-    await box.exportTo(OUT, target);
+    await box.exportTo(OUT, join(draft, 'tree'));
     return { resolution: pins.length === 0 ? 'none' : (box.lane?.resolution() ?? 'lockfile'), pins, notes };
   });
 }
@@ -152,7 +161,7 @@ async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promi
         AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED'
           ? remedyFor(String(error.details['detail']), inputs)
           : null;
-      if (remedy === null || added.includes(remedy)) throw error;
+      if (remedy === null || added.includes(remedy) || (remedy === OWN_COPY && !inputs.shown.whole)) throw error;
       added.push(remedy);
       if (remedy === OWN_COPY) await packOwnCopy(box);
       await box.run('cleaning up', ['/bin/sh', '-c', `find ${WORKSPACE} -name node_modules -prune -exec rm -rf {} +`]);
@@ -160,10 +169,16 @@ async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promi
   }
 }
 
+/** Whether a failure is about files of the repository that were not shown. */
+function looksForFiles(detail: string, inputs: InstallInputs): boolean {
+  return MISSING_FILE.test(detail) || remedyFor(detail, inputs) === OWN_COPY;
+}
+
 /** The project at T0, packed: what depends on the project gets this, since the lane shows no release of it. */
 const OWN_COPY = 'the project itself';
 
-function remedyFor(detail: string, { manager, mode, exclude }: InstallInputs): string | null {
+function remedyFor(detail: string, { manager, mode, exclude, shown }: InstallInputs): string | null {
+  if (!shown.whole && MISSING_FILE.test(detail)) return null;
   if (manager === 'npm' && /\bERESOLVE\b/.test(detail)) return '--legacy-peer-deps';
   if (/\bE404\b|is not in this registry/.test(detail)) {
     const asksForTarget = exclude.some(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chown, mkdir, rename, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sandboxOwner } from '@assay/sandbox';
@@ -14,7 +14,24 @@ export async function unpackModules(archive: string, cacheDirectory: string): Pr
 
 /** Keeps a tree that was just packed as what its archive unpacks to. The tree is moved away. */
 export async function keepModules(tree: string, archive: string, cacheDirectory: string): Promise<void> {
-  await makeLayer(archive, cacheDirectory, (target) => rename(tree, target));
+  await makeLayer(archive, cacheDirectory, async (target) => {
+    await normaliseModes(tree);
+    await rename(tree, target);
+  });
+}
+
+/** The archive's digest names the layer, so the layer holds nothing that an archive does not: what ran set the modes. */
+async function normaliseModes(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await normaliseModes(path);
+    else if (entry.isFile()) {
+      const { mode } = await stat(path);
+      const normal = (mode & 0o100) === 0 ? 0o644 : 0o755;
+      if ((mode & 0o7777) !== normal) await chmod(path, normal);
+    }
+  }
 }
 
 async function makeLayer(

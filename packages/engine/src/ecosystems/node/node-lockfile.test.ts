@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { runCommand } from '@assay/sandbox';
-import { nodeInstallInputs } from './node-install-inputs.ts';
 import { locksPackage, readNodeLockfile, type NodeLockfile } from './node-lockfile.ts';
+import { nodeShownTree } from './node-shown-tree.ts';
 
 async function treeOf(context: TestContext, files: Record<string, string>): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'assay-lockfile-'));
@@ -85,9 +85,9 @@ test('locksPackage finds a pinned release and nothing that only looks like one',
   assert.equal(locksPackage(lockfile('yarn', 'my-ufo@^0.7.0:\n  version "0.7.4"\n'), 'ufo'), false);
 });
 
-test('nodeInstallInputs heed what an installation depends on, and nothing else', async (context) => {
+test('nodeShownTree shows what an installation depends on, and nothing else', async (context) => {
   const digest = async (files: Record<string, string>): Promise<string> =>
-    nodeInstallInputs(await treeOf(context, files));
+    (await nodeShownTree(await treeOf(context, files))).digest;
   const manifest = { name: 'a', version: '1.0.0', dependencies: { b: '^1.0.0' }, scripts: { test: 'mocha' } };
   const base = await digest({ 'package.json': JSON.stringify(manifest) });
   assert.equal(
@@ -115,6 +115,7 @@ test('prepare-tree takes out what asks other registries or publishes', async (co
       packageManager: 'pnpm@8.4.0',
       scripts: { prepare: 'build', postinstall: 'patch', test: 'jest' },
     }),
+    '.yarnrc': 'yarn-path "own.js"\nlastUpdateCheck 1\n',
     '.npmrc':
       'registry=https://registry.example/\n@own:registry=https://own.example/\n//own.example/:_authToken=secret\npackage-lock=false\nengine-strict=true\n',
     'yarn.lock':
@@ -128,6 +129,7 @@ test('prepare-tree takes out what asks other registries or publishes', async (co
     scripts: { postinstall: 'patch', test: 'jest' },
   });
   assert.equal(await readFile(join(tree, '.npmrc'), 'utf8'), 'package-lock=false\n');
+  assert.equal(await readFile(join(tree, '.yarnrc'), 'utf8'), 'lastUpdateCheck 1\n');
   const lock = await readFile(join(tree, 'yarn.lock'), 'utf8');
   assert.match(lock, /resolved "http:\/\/127\.0\.0\.1:7001\/@a\/b\/-\/b-1\.0\.0\.tgz#aa"/);
   assert.match(lock, /resolved "https:\/\/code\.example\/c\/archive\/x\.tar\.gz"/);

@@ -22,7 +22,7 @@ function allowsClause(clause: string, minor: number): boolean {
     case '>':
       return order >= 0;
     case '<=':
-      return order < 0 || order === 0;
+      return order <= 0;
     case '<':
       return order < 0 || (order === 0 && patch !== null && patch > 0);
     case '!=':

@@ -3,13 +3,14 @@ import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import { fetchPythonTool } from '@assay/lanes/package-lane/tool-download';
 import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
+import { buildProject, type BuiltProject } from './build-project.ts';
 import { chooseInterpreter, interpreterWish } from './choose-interpreter.ts';
 import { collectRequirements, type TestRequirements } from './collect-requirements.ts';
 import { findInterpreters } from './find-interpreters.ts';
 import { importsSetuptools } from './imports-setuptools.ts';
 import { openPythonEnvironment, pythonDigest } from './open-python-environment.ts';
-import { projectBuildInputs } from './project-build-inputs.ts';
 import { pythonProjectNames } from './project-names.ts';
+import { pythonShownTree } from './python-shown-tree.ts';
 import { readManifests, type PythonManifests } from './read-manifests.ts';
 import { withoutVersions } from './read-requirements.ts';
 import { resolvePython, type ResolveInputs, type Wheelhouse } from './resolve-python.ts';
@@ -27,26 +28,23 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   const interpreter = chooseInterpreter(await findInterpreters(), interpreterWish(manifests), t0);
   const common = { signal, log };
   const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, signal });
-  const fixed = {
-    interpreter,
-    exclude,
-    projectInputs: await projectBuildInputs(treeDirectory),
-    buildable: isBuildable(manifests),
-  };
+  const fixed = { interpreter, exclude };
+  const built = { ...fixed, buildable: isBuildable(manifests), shown: await pythonShownTree(treeDirectory) };
   const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
   const asked = await collectRequirements(treeDirectory, manifests, exclude);
   if (!exclude.includes('setuptools') && (await importsSetuptools(treeDirectory)))
     asked.requirements.push('setuptools');
-  const { plan, wheelhouse } = await firstThatResolves(
+  const { plan, wheelhouse, project } = await firstThatResolves(
     plansFor(asked, t0),
-    (each) => {
-      const { resolution: _, ...inputs } = each;
-      return resolvePython({ ...fixed, ...inputs }, context);
+    async ({ cutoff, requirements, constraints, extras }) => {
+      const ours = await buildProject({ ...built, cutoff }, context);
+      const inputs = { ...fixed, cutoff, requirements, constraints, extras };
+      return { project: ours, wheelhouse: await resolvePython(inputs, ours, context) };
     },
     log,
   );
-  if (wheelhouse.project.missing.length > 0)
-    log?.(`the build generates modules that the tree lacks: ${wheelhouse.project.missing.join(', ')}`);
+  if (project.missing.length > 0)
+    log?.(`the build generates modules that the tree lacks: ${project.missing.join(', ')}`);
   const spec: EnvironmentSpec = {
     ecosystem: 'python',
     interpreter: interpreter.version,
@@ -81,15 +79,20 @@ function plansFor({ requirements, constraints, extras, locked }: TestRequirement
   return plans;
 }
 
+interface Resolved {
+  wheelhouse: Wheelhouse;
+  project: BuiltProject;
+}
+
 async function firstThatResolves(
   plans: Plan[],
-  resolve: (plan: Plan) => Promise<Wheelhouse>,
+  resolve: (plan: Plan) => Promise<Resolved>,
   log?: (line: string) => void,
-): Promise<{ plan: Plan; wheelhouse: Wheelhouse }> {
+): Promise<Resolved & { plan: Plan }> {
   let first: unknown;
   for (const plan of plans) {
     try {
-      return { plan, wheelhouse: await resolve(plan) };
+      return { plan, ...(await resolve(plan)) };
     } catch (error) {
       if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
       log?.(`${plan.resolution} at ${plan.cutoff.toISOString()}: ${error.message}`);

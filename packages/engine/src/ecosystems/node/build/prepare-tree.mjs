@@ -24,7 +24,7 @@ for (const name of ['.npmrc', '.yarnrc']) {
   edit(name, (text) =>
     text
       .split('\n')
-      .filter((line) => !/registry|^\s*\/\/|_auth|proxy|cafile|^\s*engine-strict/i.test(line))
+      .filter((line) => !/registry|^\s*\/\/|_auth|proxy|cafile|^\s*engine-strict|^\s*yarn-path/i.test(line))
       .join('\n'),
   );
 }

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AssayError, canonicalJson } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
+import { prepareLayer } from '@assay/files/store/prepare-layer';
+import { z } from 'zod';
+import { withBuildBox, type BuildBox } from '../build-box.ts';
+import { showWholeTree, type ShownTree } from '../shown-tree.ts';
+import { readTreeFile } from '../tree-files.ts';
+import { buildVariables, UV } from './build-variables.ts';
+import type { PythonInterpreter } from './find-interpreters.ts';
+import { interpreterMounts, pythonProgram } from './python-mounts.ts';
+
+const TREE = '/opt/tree';
+const WORKSPACE = '/workspace';
+const OUT = '/tmp/build/out';
+const SCRIPT = '/opt/assay-build/make_editable_wheel.py';
+/**
+ * For projects that take their version from git tags, of which a rebuilt repository has none: high enough for any `>=`.
+ */
+const NEUTRAL_VERSION = '9999.0';
+const VERSION_VARIABLES = {
+  SETUPTOOLS_SCM_PRETEND_VERSION: NEUTRAL_VERSION,
+  PDM_BUILD_SCM_VERSION: NEUTRAL_VERSION,
+  PBR_VERSION: NEUTRAL_VERSION,
+  POETRY_DYNAMIC_VERSIONING_BYPASS: NEUTRAL_VERSION,
+  UV_DYNAMIC_VERSIONING_BYPASS: NEUTRAL_VERSION,
+};
+
+/** Everything on which the project's own wheel depends. */
+export interface ProjectInputs {
+  interpreter: PythonInterpreter;
+  cutoff: Date;
+  exclude: string[];
+  /** Whether the tree has something that a build backend understands. */
+  buildable: boolean;
+  /** The part of the repository that the build sees at first; null for all of it. */
+  shown: ShownTree | null;
+}
+
+export interface BuildContext {
+  treeDirectory: string;
+  /** The uv program on the host. */
+  uv: string;
+  provider: SandboxProvider;
+  cacheDirectory: string;
+  signal?: AbortSignal;
+  log?: (line: string) => void;
+}
+
+const Project = z.object({
+  name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/),
+  version: z.string().regex(/^[\w.+!-]+$/),
+  wheel: z.string().regex(/^[\w.+!-]+\.whl$/),
+  extras: z.array(z.string()),
+  roots: z.array(z.string()),
+  missing: z.array(z.string()),
+  compiled: z.array(z.string()),
+});
+
+/** The project as its own backend describes it. */
+export interface BuiltProject extends z.infer<typeof Project> {
+  /** Its wheel, which holds no code of the tree and only points at it. */
+  file: string;
+}
+
+const Outcome = z.union([z.object({ failure: z.string() }), z.object({ project: Project })]);
+
+/**
+ * Builds the project's metadata. The repository's own code may run in it, so the answer is kept by all that this code
+ * could see: first the files that describe a project; when these do not suffice, the whole tree. Throws
+ * `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ */
+export async function buildProject(inputs: ProjectInputs, context: BuildContext): Promise<BuiltProject> {
+  const { interpreter, cutoff, exclude, buildable } = inputs;
+  const shown = inputs.shown ?? (await showWholeTree(context.treeDirectory));
+  const key = createHash('sha256')
+    .update(
+      canonicalJson({
+        version: 1,
+        interpreter: interpreter.version,
+        cutoff: cutoff.toISOString(),
+        exclude,
+        buildable,
+        shown: shown.digest,
+      }),
+    )
+    .digest('hex');
+  const directory = await prepareLayer(context.cacheDirectory, `python-project-${key.slice(0, 32)}`, (draft) =>
+    buildLayer(draft, { ...inputs, shown }, context),
+  );
+  const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'project.json'), 'utf8')));
+  if ('project' in outcome) return { ...outcome.project, file: join(directory, 'project.whl') };
+  if (!shown.whole) return buildProject({ ...inputs, shown: null }, context);
+  throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
+}
+
+type Shown = ProjectInputs & { shown: ShownTree };
+
+async function buildLayer(draft: string, inputs: Shown, context: BuildContext): Promise<void> {
+  let outcome: z.infer<typeof Outcome>;
+  try {
+    outcome = { project: await buildInBox(draft, inputs, context) };
+  } catch (error) {
+    if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
+    outcome = { failure: String(error.details['detail']) };
+  }
+  for (const name of ['out', 'shown']) await rm(join(draft, name), { recursive: true, force: true });
+  await writeFile(join(draft, 'project.json'), JSON.stringify(outcome));
+}
+
+async function buildInBox(draft: string, inputs: Shown, context: BuildContext): Promise<z.infer<typeof Project>> {
+  const { uv, provider, cacheDirectory, signal, log } = context;
+  const scripts = fileURLToPath(new URL('build/', import.meta.url));
+  const options = {
+    provider,
+    mounts: [
+      ...(await interpreterMounts(inputs.interpreter, cacheDirectory)),
+      ...(await inputs.shown.mount(TREE, draft)),
+      { kind: 'read-only' as const, source: uv, target: UV },
+      { kind: 'read-only' as const, source: scripts, target: dirname(SCRIPT) },
+    ],
+    env: buildVariables(inputs.interpreter),
+    lane: { kind: 'pypi' as const, cutoff: inputs.cutoff, exclude: inputs.exclude, cacheDirectory },
+    signal,
+    log,
+  };
+  return withBuildBox(options, async (box) => {
+    const project = await makeWheel(box, inputs);
+    await box.exportTo(OUT, join(draft, 'out'));
+    const wheel = await readTreeFile(join(draft, 'out'), `wheels/${project.wheel}`);
+    if (wheel === null) throw new AssayError('ENVIRONMENT_FAILED', { detail: 'describing the project: no wheel came' });
+    await writeFile(join(draft, 'project.whl'), wheel);
+    return project;
+  });
+}
+
+/** The project's wheel, built by its own backend, made into one that points at the tree. */
+async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Shown): Promise<z.infer<typeof Project>> {
+  const python = pythonProgram(interpreter);
+  await box.run('copying the tree', [
+    '/bin/sh',
+    '-c',
+    `mkdir -p /tmp/build && cp -rP --no-preserve=ownership ${TREE}/. ${WORKSPACE}/ && rm -rf ${WORKSPACE}/.git && chmod -R u+w ${WORKSPACE}`,
+  ]);
+  if (buildable) {
+    const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', '/tmp/build/project', WORKSPACE];
+    // Optional extension modules are left out, so that the tests run on what a submission can change.
+    await box.run('building the project', argv, { env: { ...VERSION_VARIABLES, CC: '/bin/false', CXX: '/bin/false' } });
+  }
+  const { stdout } = await box.run('describing the project', [
+    python,
+    '-I',
+    SCRIPT,
+    '/tmp/build/project',
+    TREE,
+    WORKSPACE,
+    `${OUT}/wheels`,
+    exclude[0] ?? 'workspace',
+    '0',
+  ]);
+  const project = Project.parse(JSON.parse(stdout));
+  if (project.compiled.length > 0)
+    throw new AssayError('ENVIRONMENT_FAILED', {
+      detail: `the project compiles extension modules (${project.compiled[0]}), which Assay does not build yet`,
+    });
+  return project;
+}
