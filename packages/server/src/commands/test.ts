@@ -10,16 +10,21 @@ is a failure.`,
   arguments: [],
   options: {
     all: { kind: 'flag', description: 'also what takes long: every framework of the backends' },
+    changed: {
+      kind: 'flag',
+      description:
+        'only test files that can be affected by what differs from main (on main: from HEAD), and the checks',
+    },
     filter: { kind: 'text', value: 'TEXT', description: 'only test files whose path contains TEXT, and no checks' },
   },
-  async run({ all, filter }, { signal, onEvent }) {
+  async run({ all, changed, filter }, { signal, onEvent }) {
     const { existsSync } = await import('node:fs');
     const { join } = await import('node:path');
     const { runSelfTest } = await import('../self-test/run-self-test.ts');
     const { renderSelfTest } = await import('../reporters/render-self-test.ts');
     const root = join(import.meta.dirname, '../../../..');
     const strict = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-    const result = await runSelfTest({ root, strict, all, signal, onEvent, ...given({ filter }) });
+    const result = await runSelfTest({ root, strict, all, changed, signal, onEvent, filter });
     const nothing = result.passed + result.failed + result.skipped === 0;
     return {
       exitCode: nothing ? 3 : result.failed === 0 ? 0 : 1,

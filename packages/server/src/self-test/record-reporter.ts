@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { TestEvent } from 'node:test/reporters';
-import type { TestRecord } from './test-record.ts';
+import type { TestEnd } from './test-record.ts';
 
-/** A reporter for `node --test-reporter`: one JSON line for each test that ended, suites left out. */
+/** A reporter for `node --test-reporter`: a JSON line for each test that ended, suites left out, then `"end"`. */
 // oxlint-disable-next-line import/no-default-export -- node takes a reporter's default export
 export default async function* recordReporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const titles: string[] = [];
@@ -15,15 +15,16 @@ export default async function* recordReporter(events: AsyncIterable<TestEvent>):
       if (record) yield `${JSON.stringify(record)}\n`;
     }
   }
+  yield '"end"\n';
 }
 
-function toRecord(event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>, path: string[]): TestRecord | null {
+function toRecord(event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>, path: string[]): TestEnd | null {
   const { skip, details } = event.data;
   if (skip !== undefined && skip !== false)
     return { path, status: 'skipped', detail: typeof skip === 'string' ? skip : '' };
   if (event.type === 'test:fail') {
     const { error } = event.data.details;
-    // Its failing tests are told on their own.
+    // Its failing tests have records of their own.
     if ('failureType' in error && error.failureType === 'subtestsFailed') return null;
     return { path, status: 'failed', detail: inspect(error.cause ?? error) };
   }

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { runCommand } from '@assay/sandbox';
+import { join } from 'node:path';
+import { runCommand, type CommandResult } from '@assay/sandbox';
 import type { JobOutcome, TestFailure } from './job-outcome.ts';
-import { TestRecord } from './test-record.ts';
+import { endLeftProcesses } from './left-processes.ts';
+import { TestRecord, type TestEnd } from './test-record.ts';
 
 const REPORTER = join(import.meta.dirname, 'record-reporter.ts');
 const TIMEOUT_MS = 20 * 60_000;
@@ -16,54 +17,65 @@ export interface RunTestFileOptions {
   signal: AbortSignal;
 }
 
-/** Runs one test file in a process of its own. A file that dies, hangs or holds no test fails. */
-export async function runTestFile(
-  file: string,
-  { root, strict, all, signal }: RunTestFileOptions,
-): Promise<JobOutcome> {
+/**
+ * Runs one test file, a path from `root`, in a process of its own. It fails when it dies, hangs, ends before its tests
+ * do, holds no test, or leaves a process running.
+ */
+export async function runTestFile(file: string, options: RunTestFileOptions): Promise<JobOutcome> {
+  const { root, strict, all, signal } = options;
   const timeoutMs = all ? 12 * TIMEOUT_MS : TIMEOUT_MS;
   const directory = await mkdtemp(join(tmpdir(), 'assay-self-test-'));
   try {
     const recordFile = join(directory, 'records.jsonl');
-    const argv = [process.execPath, `--test-reporter=${REPORTER}`, `--test-reporter-destination=${recordFile}`, file];
-    const { exitCode, timedOut, stdout, stderr } = await runCommand(argv, {
-      cwd: root,
-      env: { ...testEnvironment(), ...(all ? { ASSAY_TEST_ALL: '1' } : {}) },
-      timeoutMs,
-      signal,
-    });
+    const result = await runCommand(
+      [
+        process.execPath,
+        '--disable-warning=ExperimentalWarning',
+        `--test-reporter=${REPORTER}`,
+        `--test-reporter-destination=${recordFile}`,
+        file,
+      ],
+      { cwd: root, env: testEnvironment({ root, all, marker: directory }), timeoutMs, signal },
+    );
     const records = await readRecords(recordFile);
-    const name = relative(root, file);
-    const outcome = summarise(name, records, strict);
-    if (outcome.failures.length === 0 && (exitCode !== 0 || records.length === 0)) {
-      const why = timedOut
-        ? `did not end in ${timeoutMs / 60_000} minutes`
-        : exitCode === 0
-          ? 'holds no test'
-          : `ended with ${exitCode ?? 'a signal'}`;
-      outcome.failures.push({
-        name,
-        detail: `${why}\n${Buffer.concat([stdout, stderr]).toString('utf8').slice(-SHOWN_OUTPUT)}`.trimEnd(),
-      });
+    const outcome = summarise(file, records, strict);
+    const problem = problemOf(result, records, timeoutMs);
+    if (problem !== null && (outcome.failures.length === 0 || result.timedOut)) {
+      const output = Buffer.concat([result.stdout, result.stderr]).toString('utf8').slice(-SHOWN_OUTPUT);
+      outcome.failures.push({ name: file, detail: `${problem}\n${output}`.trimEnd() });
     }
+    const left = await endLeftProcesses(directory);
+    if (left.length > 0) outcome.failures.push({ name: file, detail: `left running:\n${left.join('\n')}` });
     return outcome;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function readRecords(file: string): Promise<TestRecord[]> {
+async function readRecords(file: string): Promise<(TestEnd | 'end')[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => TestRecord.parse(JSON.parse(line)));
+  // A process that is killed may leave half a line.
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => TestRecord.parse(JSON.parse(line)));
 }
 
-function summarise(file: string, records: readonly TestRecord[], strict: boolean): JobOutcome {
+function problemOf(
+  { exitCode, timedOut }: CommandResult,
+  records: readonly (TestEnd | 'end')[],
+  timeoutMs: number,
+): string | null {
+  if (timedOut) return `did not end in ${timeoutMs / 60_000} minutes`;
+  if (exitCode !== 0) return `ended with ${exitCode ?? 'a signal'}`;
+  if (records.length < 2) return 'holds no test, or ended before its first one did';
+  return records.at(-1) === 'end' ? null : 'ended before its tests did';
+}
+
+function summarise(file: string, records: readonly (TestEnd | 'end')[], strict: boolean): JobOutcome {
   const failures: TestFailure[] = [];
   const count = { passed: 0, skipped: 0 };
-  for (const { path, status, detail } of records) {
+  for (const record of records) {
+    if (record === 'end') continue;
+    const { path, status, detail } = record;
     const name = [file, ...path].join(' > ');
     if (status === 'failed') failures.push({ name, detail });
     else if (status === 'skipped' && strict)
@@ -73,11 +85,25 @@ function summarise(file: string, records: readonly TestRecord[], strict: boolean
   return { ...count, failures };
 }
 
-/** Ours, without what would make a test believe that it is run by another test runner. */
-function testEnvironment(): Record<string, string> {
+/**
+ * Ours, without what would make a test believe that it is run by another test runner. With the compile cache, a test
+ * file and every `assay` that it starts take half the time to load.
+ */
+function testEnvironment({
+  root,
+  all,
+  marker,
+}: {
+  root: string;
+  all: boolean;
+  marker: string;
+}): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && name !== 'NODE_TEST_CONTEXT') environment[name] = value;
   }
+  environment['NODE_COMPILE_CACHE'] = join(root, '.assay', 'compile-cache');
+  environment['ASSAY_SELF_TEST'] = marker;
+  if (all) environment['ASSAY_TEST_ALL'] = '1';
   return environment;
 }
