@@ -6,7 +6,7 @@ const ENGINE = '^packages/engine/src';
 
 /** Tests and what only they use, and what builds packages. Tiers bind what is shipped. */
 const TEST =
-  '(\\.(test|fixture)\\.ts$|-(conformance|scenarios|test-home)\\.ts$|/testing/|^packages/testkit/|^packages/[^/]+/build/|^test/)';
+  '(\\.(test|fixture)\\.ts$|-(conformance|scenarios|test-home)\\.ts$|/testing/|^packages/testkit/|^build/|^test/)';
 
 /**
  * What users install when they need it, and what the build puts into the package: both are development dependencies as

@@ -9,14 +9,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CHEATS } from '@assay/engine/cheats/index';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { CHEATS } from '../packages/engine/src/cheats/index.ts';
+import { startFakeModel } from '../packages/lanes/src/fake-model/start-fake-model.ts';
 import { runJob } from '@assay/engine/job/run-job';
-import { describeScene } from '@assay/engine/trial/scene/open-scene';
+import { describeScene } from '../packages/engine/src/trial/scene/open-scene.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { auditTrial } from '@assay/engine/trace/audit/audit-trial';
 import { readTrial } from '@assay/engine/trace/read-trial';
-import { openRepositoryTask } from '@assay/engine/verify/open-repository-task';
+import { openRepositoryTask } from '../packages/engine/src/verify/open-repository-task.ts';
 import { chooseProvider } from '@assay/sandbox';
 import { mineFixtureTask, type Language } from '../test/e2e/fixture-tasks.ts';
 

@@ -9,7 +9,7 @@
  *     node bench/bax.ts [--parts tests,samples,frameworks] [--rounds 3] [--samples 100] [--scenarios A,B] [--frameworks A,B] [--cold] [--no-docker] [--json]
  */
 import { parseArgs } from 'node:util';
-import { findFramework, findScenario } from '@assay/bax/find-row';
+import { findFramework, findScenario } from '../packages/bax/src/find-row.ts';
 import { FRAMEWORKS, SCENARIOS } from '@assay/bax';
 import { observingProvider } from '@assay/bax/grade/grade-answer';
 import { measureFrameworks } from './bax/frameworks.ts';

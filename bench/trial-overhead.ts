@@ -10,14 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { oracle } from '@assay/engine/agents/oracle';
+import { oracle } from '../packages/engine/src/agents/oracle.ts';
 import { runDemo } from '@assay/engine/commands/demo/demo';
-import { repositoryTask } from '@assay/engine/kinds/repository/repository-task';
-import { runTrial } from '@assay/engine/trial/run-trial';
+import { repositoryTask } from '../packages/engine/src/kinds/repository/repository-task.ts';
+import { runTrial } from '../packages/engine/src/trial/run-trial.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { openRepositoryTask, type OpenRepositoryTask } from '@assay/engine/verify/open-repository-task';
-import { runSuite } from '@assay/engine/verify/run-suite';
-import { composeChange } from '@assay/engine/verify/compose-verifier-tree';
+import { openRepositoryTask, type OpenRepositoryTask } from '../packages/engine/src/verify/open-repository-task.ts';
+import { runSuite } from '../packages/engine/src/verify/run-suite.ts';
+import { composeChange } from '../packages/engine/src/verify/compose-verifier-tree.ts';
 import { chooseProvider, runCommand } from '@assay/sandbox';
 
 const { values } = parseArgs({

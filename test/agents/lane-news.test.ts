@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { FakeModelLogEntry } from '@assay/lanes/fake-model/serve-fake-model';
+import type { FakeModelLogEntry } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
 import { laneNews } from './lane-news.ts';
 
 const request = (path: string, body: object, headers: Record<string, string> = {}): FakeModelLogEntry => ({

@@ -1,8 +1,8 @@
 import { LANE_DIALECTS } from '@assay/lanes/model-lane/dialects/lane-dialects';
-import type { LaneDialect } from '@assay/lanes/model-lane/dialects/dialect';
-import { filterRequest } from '@assay/lanes/model-lane/filter-request';
+import type { LaneDialect } from '../../packages/lanes/src/model-lane/dialects/dialect.ts';
+import { filterRequest } from '../../packages/lanes/src/model-lane/filter-request.ts';
 import { Refusal } from '@assay/lanes/model-lane/rules';
-import type { FakeModelLogEntry } from '@assay/lanes/fake-model/serve-fake-model';
+import type { FakeModelLogEntry } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
 
 /** What the model lane would do with the requests of a client. */
 export interface LaneNews {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import type { EvalReport } from '@assay/bax/eval/run-eval';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 const right = await readFile(

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { referenceOf } from '@assay/bax/check/reference-of';
+import { referenceOf } from '../../packages/bax/src/check/reference-of.ts';
 import type { SplitBy, SplitOptions } from '@assay/bax/split/split-rows';
 import { splitRows } from '@assay/bax/split/split-rows';
-import { calculator } from '@assay/bax/scenarios/calculator/index';
+import { calculator } from '../../packages/bax/src/scenarios/calculator/index.ts';
 import { runCommand } from '@assay/sandbox';
 import { useFakeModel } from '@assay/testkit';
 import { assay, assertRefused, inheritedEnvironment, MAIN } from './assay-process.ts';

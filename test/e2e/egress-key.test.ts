@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { FakeModelService } from '@assay/lanes/fake-model/serve-fake-model';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { FakeModelService } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
+import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
 import { assay, inheritedEnvironment, type Ended } from './assay-process.ts';
 import { runCommand } from '@assay/sandbox';
 

@@ -8,7 +8,7 @@ import { signReceipt } from '@assay/judging/receipts/envelope';
 import { readKey } from '@assay/judging/receipts/key-file';
 import { sealResults } from '@assay/judging/receipts/receipt-results';
 import type { ReceiptReport } from '@assay/engine/commands/receipt/verification';
-import { buildDemoRepository } from '@assay/engine/commands/demo/demo-repository';
+import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 let directory = '';

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakeModelService } from '@assay/lanes/fake-model/serve-fake-model';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { FakeModelService } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
+import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
 import type { JobResult } from '@assay/engine/job/run-job';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 

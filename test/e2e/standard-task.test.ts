@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { scriptedAnswer } from '@assay/judging/standards/jury/scripted-answer.fixture';
+import { scriptedAnswer } from '../../packages/judging/src/standards/jury/scripted-answer.fixture.ts';
 import { useFakeModelServer } from '@assay/testkit';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 import { mineFixtureTask, type FixtureTask } from './fixture-tasks.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildDemoRepository } from '@assay/engine/commands/demo/demo-repository';
+import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
 import type { JobResult } from '@assay/engine/job/run-job';
 import { runCommand } from '@assay/sandbox';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';

@@ -183,10 +183,10 @@ function filesBelow(directory: string): string[] {
 function copyWorkspace(workspace: string): void {
   const modules = join(workspace, 'node_modules');
   mkdirSync(join(modules, '@assay'), { recursive: true });
-  for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'docs', 'packages']) {
+  for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'build', 'docs', 'packages']) {
     cpSync(join(ROOT, name), join(workspace, name), {
       recursive: true,
-      filter: (path) => !/\/(node_modules|lib|dist-package[^/]*|\.workspace-[^/]*)$/.test(path),
+      filter: (path) => !/\/(node_modules|packages\/[^/]+\/lib|\.workspace-[^/]*)$/.test(path),
     });
   }
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {

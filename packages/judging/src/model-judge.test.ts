@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
-import type { FakeModelService } from '@assay/lanes/fake-model/serve-fake-model';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { FakeModelService } from '../../lanes/src/fake-model/serve-fake-model.ts';
+import { startFakeModel } from '../../lanes/src/fake-model/start-fake-model.ts';
 import { modelJudge } from './model-judge.ts';
 
 const NAMES = ['ASSAY_JUDGE_KEY', 'ASSAY_MODEL_KEY', 'OPENAI_API_KEY'];

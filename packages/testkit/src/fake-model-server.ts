@@ -1,10 +1,10 @@
 import { after } from 'node:test';
-import type { FakeModelRequest, FakeReply as WireReply, PlannedAnswer } from '@assay/lanes/fake-model/contract';
-import { checkScript } from '@assay/lanes/fake-model/script';
-import { serveFakeModel, type FakeModelService } from '@assay/lanes/fake-model/serve-fake-model';
-import { startFakeModel, type FakeModelOptions } from '@assay/lanes/fake-model/start-fake-model';
+import type { FakeModelRequest, FakeReply as WireReply, PlannedAnswer } from '../../lanes/src/fake-model/contract.ts';
+import { checkScript } from '../../lanes/src/fake-model/script.ts';
+import { serveFakeModel, type FakeModelService } from '../../lanes/src/fake-model/serve-fake-model.ts';
+import { startFakeModel, type FakeModelOptions } from '../../lanes/src/fake-model/start-fake-model.ts';
 
-export type { FakeModelRequest } from '@assay/lanes/fake-model/contract';
+export type { FakeModelRequest } from '../../lanes/src/fake-model/contract.ts';
 export type FakeModelServer = FakeModelService;
 
 /** What the server does with one request. A string is the text of a good answer. */

@@ -1,7 +1,7 @@
 export { RepositoryBuilder, plainGitEnvironment, type CommitOptions, type FileContent } from './repository-builder.ts';
 export { describeProviderConformance, type ConformanceOptions } from './sandbox-conformance.ts';
 export { gullibleModel, type GullibleOptions } from './fake-model/gullible-model.ts';
-export { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+export { startFakeModel } from '../../lanes/src/fake-model/start-fake-model.ts';
 export {
   startFakeModelServer,
   useFakeModel,

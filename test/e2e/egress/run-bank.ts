@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelLane } from '@assay/lanes/model-lane/contract';
 import { openModelLane } from '@assay/lanes/model-lane/model-lane';
-import { answerChat, KEY, ScriptedUpstream } from '@assay/lanes/model-lane/testing/scripted-upstream';
+import { answerChat, KEY, ScriptedUpstream } from '../../../packages/lanes/src/model-lane/testing/scripted-upstream.ts';
 import { openPackageLane, type PackageLane } from '@assay/lanes/package-lane/package-lane';
-import { FixtureUpstream, pythonWithPip } from '@assay/lanes/package-lane/testing/lane-fixture';
-import { makeWheel, sha256 } from '@assay/lanes/package-lane/testing/python-files';
+import { FixtureUpstream, pythonWithPip } from '../../../packages/lanes/src/package-lane/testing/lane-fixture.ts';
+import { makeWheel, sha256 } from '../../../packages/lanes/src/package-lane/testing/python-files.ts';
 import {
   chooseProvider,
   type Lane,

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';
 import { AssayError } from '@assay/protocol';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { sampleApp } from '../sample-app.ts';

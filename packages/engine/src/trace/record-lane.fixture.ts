@@ -1,13 +1,13 @@
 import type { ModelLaneEntry, ModelLaneOptions } from '@assay/lanes/model-lane/contract';
-import { openLane } from '@assay/lanes/model-lane/testing/scripted-upstream';
+import { openLane } from '../../../lanes/src/model-lane/testing/scripted-upstream.ts';
 import {
   DIALECT_CLIENTS,
   readEvents,
   type ReadAnswer,
   type Turn,
-} from '@assay/lanes/fake-model/dialect-clients.fixture';
-import type { FakeModelScriptInput } from '@assay/lanes/fake-model/script';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+} from '../../../lanes/src/fake-model/dialect-clients.fixture.ts';
+import type { FakeModelScriptInput } from '../../../lanes/src/fake-model/script.ts';
+import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';
 
 export type DialectName = keyof typeof DIALECT_CLIENTS;
 

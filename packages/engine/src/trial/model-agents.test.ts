@@ -3,7 +3,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chooseProvider } from '@assay/sandbox';
-import type { ScriptEntryInput } from '@assay/lanes/fake-model/script';
+import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import { signingKey } from '@assay/judging/receipts/key-file';
 import type { Trajectory } from '../trace/atif.ts';
 import {

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { AssayError, Job } from '@assay/protocol';
 import type { AgentContext } from '../agents/agent.ts';
 import { programAgent } from '../agents/program-agent.ts';
-import { SMALL_QUESTION } from '@assay/lanes/model-lane/dialects/small-question';
-import type { ScriptEntryInput } from '@assay/lanes/fake-model/script';
+import { SMALL_QUESTION } from '../../../lanes/src/model-lane/dialects/small-question.ts';
+import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import { signingKey } from '@assay/judging/receipts/key-file';
 import type { AgentModelOptions } from './agent-model.ts';
 import {

@@ -8,8 +8,8 @@ import { openT0 } from '../bundle/open-t0.ts';
 import { readHidden, readReference, readTask } from '../bundle/read-task.ts';
 import { samplePythonContent } from '../bundle/sample-content.ts';
 import { writeTask } from '../bundle/write-task.ts';
-import { LaneFixture } from '@assay/lanes/package-lane/testing/lane-fixture';
-import { publishWheels } from '@assay/lanes/package-lane/testing/publish';
+import { LaneFixture } from '../../../lanes/src/package-lane/testing/lane-fixture.ts';
+import { publishWheels } from '../../../lanes/src/package-lane/testing/publish.ts';
 import { prepareTrial } from './1-prepare.ts';
 import { repositoryTask } from '../kinds/repository/repository-task.ts';
 

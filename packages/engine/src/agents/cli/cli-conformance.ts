@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SMALL_QUESTION } from '@assay/lanes/model-lane/dialects/small-question';
+import { SMALL_QUESTION } from '../../../../lanes/src/model-lane/dialects/small-question.ts';
 import { calm } from '@assay/lanes/model-lane/rules';
-import type { FakeModelScriptInput, ScriptEntryInput } from '@assay/lanes/fake-model/script';
+import type { FakeModelScriptInput, ScriptEntryInput } from '../../../../lanes/src/fake-model/script.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import type { CliEnd } from './cli-agent.ts';
 import { driveCli, type CliDrive, type DrivenCli } from './drive-cli.fixture.ts';

@@ -13,8 +13,8 @@ import type {
   ModelLaneUsage,
 } from '@assay/lanes/model-lane/contract';
 import { openModelLane } from '@assay/lanes/model-lane/model-lane';
-import type { FakeModelScriptInput } from '@assay/lanes/fake-model/script';
-import { startFakeModel } from '@assay/lanes/fake-model/start-fake-model';
+import type { FakeModelScriptInput } from '../../../../lanes/src/fake-model/script.ts';
+import { startFakeModel } from '../../../../lanes/src/fake-model/start-fake-model.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import type { AgentModel } from '../agent.ts';
 import type { CliAgent, CliAgentRun } from './cli-agent.ts';

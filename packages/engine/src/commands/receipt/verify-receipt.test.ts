@@ -17,7 +17,7 @@ import {
   sampleKey,
   taskSubject,
   VERDICT,
-} from '@assay/judging/receipts/sample-receipts.fixture';
+} from '../../../../judging/src/receipts/sample-receipts.fixture.ts';
 import type { ReceiptReport, RejudgeStandard } from './verification.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 

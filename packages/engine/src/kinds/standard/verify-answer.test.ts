@@ -7,7 +7,7 @@ import type { StandardTask } from '../../bundle/task.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { openChatModel } from '@assay/lanes/models/chat-model';
 import { answerFileOf } from '../../bundle/standard/answer-file.ts';
-import { scriptedAnswer } from '@assay/judging/standards/jury/scripted-answer.fixture';
+import { scriptedAnswer } from '../../../../judging/src/standards/jury/scripted-answer.fixture.ts';
 import { verifyAnswer, type AnswerVerdict, type VerifyAnswerOptions } from './verify-answer.ts';
 
 const ADD = {

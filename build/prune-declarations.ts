@@ -13,7 +13,7 @@ export function pruneDeclarations(out: string, entries: readonly string[], depen
     reached.add(path);
     for (const specifier of specifiersOf(join(out, path))) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier).replace(/\.js$/, '.d.ts'));
-      else if (!specifier.startsWith('node:') && !(specifier in dependencies))
+      else if (!specifier.startsWith('node:') && !(packageOf(specifier) in dependencies))
         throw new Error(`${path}: its types need ${specifier}`);
     }
   };
@@ -29,3 +29,5 @@ function specifiersOf(path: string): string[] {
   });
   return found;
 }
+
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

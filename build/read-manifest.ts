@@ -5,13 +5,16 @@ import { join } from 'node:path';
 export interface Manifest {
   name: string;
   exports: Record<string, string>;
+  bin: Record<string, string>;
+  /** Paths beside `src/` that belong to the package. */
+  files: readonly string[];
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   [field: string]: unknown;
 }
 
-/** Throws what is wrong with the file. */
+/** Throws a `TypeError` that says what is wrong with the file. */
 export function readManifest(packageDirectory: string): Manifest {
   const path = join(packageDirectory, 'package.json');
   const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -26,10 +29,14 @@ export function readManifest(packageDirectory: string): Manifest {
       }),
     );
   };
+  const files = parsed['files'] ?? [];
+  if (!Array.isArray(files)) throw new TypeError(`${path}: files is no list`);
   return {
     ...parsed,
     name: parsed['name'],
     exports: texts('exports'),
+    bin: texts('bin'),
+    files: files.map(String),
     dependencies: texts('dependencies'),
     devDependencies: texts('devDependencies'),
     peerDependencies: texts('peerDependencies'),
