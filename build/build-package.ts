@@ -1,10 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { bundleDependency, type BundledLicence } from './bundle-dependency.ts';
-import { compileSources, listSources } from './compile-sources.ts';
+import { compileSources } from './compile-sources.ts';
 import { pruneDeclarations } from './prune-declarations.ts';
 import { readManifest, type Manifest } from './read-manifest.ts';
 import { rewriteSpecifiers } from './rewrite-specifiers.ts';
+import { shippedFiles } from './shipped-files.ts';
 
 const PACKAGES = join(import.meta.dirname, '../packages');
 const SCOPE = '@assay/';
@@ -41,7 +42,7 @@ interface Member {
 
 function openMember(name: string): Member {
   const directory = join(PACKAGES, name);
-  return { name, directory, manifest: readManifest(directory), sources: listSources(directory) };
+  return { name, directory, manifest: readManifest(directory), sources: shippedFiles(directory) };
 }
 
 /** Packages of the workspace whose modules come into this one. */

@@ -1,20 +1,8 @@
-import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { isShipped } from './shipped-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const TEST_CODE =
-  /(\.(test|fixture)\.\w+$|-(conformance|scenarios|test-home)\.\w+$|(^|\/)(testing|__fixtures__|__pycache__)\/)/;
-
-/** The files below a package's `src/` but tests and what only they use; paths from there. */
-export function listSources(packageDirectory: string): string[] {
-  const directory = join(packageDirectory, 'src');
-  return globSync('**/*', { cwd: directory, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
-    .filter((path) => !TEST_CODE.test(path))
-    .sort();
-}
 
 /**
  * The JavaScript and the declarations of packages' modules, by the absolute path that each has beside its source. A
@@ -24,7 +12,7 @@ export function listSources(packageDirectory: string): string[] {
 export function compileSources(packageDirectories: readonly string[]): Map<string, string> {
   const { options, fileNames } = readConfiguration();
   const isWanted = (path: string): boolean =>
-    packageDirectories.some((directory) => path.startsWith(`${directory}/src/`)) && !TEST_CODE.test(path);
+    packageDirectories.some((directory) => path.startsWith(`${directory}/src/`)) && isShipped(path);
   const program = ts.createProgram(fileNames.filter(isWanted), {
     ...options,
     noEmit: false,

@@ -93,7 +93,7 @@ describe('the package @assay/sandbox, packed and installed alone', () => {
         const page = readFileSync(join(consumer, 'page.mjs'), 'utf8');
         writeFileSync(
           join(consumer, `${subpath}-page.mjs`),
-          page.replaceAll('NodeVMProvider', name).replace('/node-vm"', `/${subpath}"`),
+          page.replaceAll('NodeVMProvider', name).replace('/node-vm', `/${subpath}`),
         );
         const { results, ...said } = JSON.parse(await script(node, `${subpath}-page.mjs`));
         const [first, second, { error, ...third }] = results;
