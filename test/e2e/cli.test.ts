@@ -59,6 +59,47 @@ describe('help', () => {
   });
 });
 
+describe('an answer that cannot be written', () => {
+  const shell = (line: string): ReturnType<typeof runCommand> =>
+    runCommand(['bash', '-c', line, process.execPath, MAIN], { cwd: directory, env: inheritedEnvironment() });
+  /** Opens a pipe for writing as descriptor 4 and takes its only reader away. */
+  const UNREAD = 'rm -f unread && mkfifo unread && exec 3<>unread 4>unread 3<&-';
+  const cases: Record<string, [string, number, RegExp]> = {
+    'JSON, on a full disk': ['"$0" "$1" standard new checklist --json >/dev/full', 5, /^error: [^\n]+\(ENOSPC\)\n$/],
+    'for a person, on a full disk': ['"$0" "$1" standard new checklist >/dev/full', 5, /^error: [^\n]+\(ENOSPC\)\n$/],
+    'help, on a full disk': ['"$0" "$1" --help >/dev/full', 5, /^error: [^\n]+\(ENOSPC\)\n$/],
+    'a file that takes a part of it': ['ulimit -f 1; "$0" "$1" run --help >part', 5, /^error: [^\n]+\(EFBIG\)\n$/],
+    'a reader that is gone: as SIGPIPE, without a word': [
+      `${UNREAD}; "$0" "$1" standard new checklist --json >&4`,
+      141,
+      /^$/,
+    ],
+    'a command that fails keeps its own code': [
+      '"$0" "$1" standard new nonsense --json >/dev/full',
+      2,
+      /^error: [^\n]+nonsense[^\n]+\nerror: [^\n]+\(ENOSPC\)\n$/,
+    ],
+  };
+  for (const [name, [line, code, pattern]] of Object.entries(cases)) {
+    test(name, async () => {
+      const { exitCode, stderr } = await shell(line);
+      assert.equal(exitCode, code, stderr.toString('utf8'));
+      assert.match(stderr.toString('utf8'), pattern);
+    });
+  }
+
+  test('a command at work ends and cleans up when nobody reads its standard error any more', async () => {
+    await writeFile(join(directory, 'script.json'), JSON.stringify({ turns: [{ say: 'forty two' }] }));
+    const { exitCode } = await shell(`${UNREAD}; "$0" "$1" fake-model --script script.json 2>&4`);
+    assert.equal(exitCode, 141);
+  });
+
+  test('the bootstrap script refuses a closed standard output', async () => {
+    const { exitCode, stderr } = await shell(`'${join(import.meta.dirname, '../../assay')}' --version >&-`);
+    assert.deepEqual([exitCode, stderr.toString('utf8').split('\n').length], [5, 2]);
+  });
+});
+
 describe('bad use: one line, exit 2', () => {
   const cases: Record<string, [string[], RegExp]> = {
     'an unknown command': [

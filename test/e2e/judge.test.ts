@@ -57,6 +57,32 @@ describe('assay judge', () => {
     assert.match(stdout, /trust {6}split[^]*isolation {2}wasm/);
   });
 
+  test('several submissions: one answer for each, in one document; one that is missing spoils no other', async () => {
+    await save('empty.ts', 'export const deepMerge = () => ({})');
+    const several = (...names: string[]): string[] => names.flatMap((name) => ['--submission', name]);
+    const both = await call('judge', 'merge.json', ...several('empty.ts', 'solution.ts'), '--json');
+    assert.equal(both.exitCode, 1, both.stderr);
+    const { judgements } = JSON.parse(both.stdout);
+    assert.deepEqual(
+      judgements.map(({ submission, judgement }: { submission: string; judgement: unknown }) => [
+        submission,
+        Judgement.parse(judgement).outcome,
+      ]),
+      [
+        ['empty.ts', 'fail'],
+        ['solution.ts', 'pass'],
+      ],
+    );
+    assert.equal((await call('judge', 'merge.json', ...several('solution.ts', 'solution.ts'))).exitCode, 0);
+    const missing = await call('judge', 'merge.json', ...several('nothing.ts', 'solution.ts'));
+    assert.equal(missing.exitCode, 2);
+    assert.match(missing.stdout, /^nothing\.ts\nerror: [^\n]+\n\nsolution\.ts\npass, score 66/);
+    assertRefused(
+      await call('judge', 'merge.json', ...several('solution.ts', 'empty.ts'), '--receipt', 'no.json'),
+      /--receipt/,
+    );
+  });
+
   test('by CID, with a receipt that comes out again', async () => {
     const added = await call('standard', 'add', 'merge.json');
     const cid = added.stdout.trim();

@@ -47,11 +47,42 @@ export interface JudgedDocument {
  * fetching throws, and what `judgeSubmission` throws.
  */
 export async function judgeByStandard(request: JudgeRequest): Promise<JudgedDocument> {
+  const sign = request.receipt === undefined ? undefined : await openReceiptFile(request.receipt);
+  return judgeFetched(await fetchStandard(request.standard, request.signal), request, sign);
+}
+
+/** One of several submissions: its judgement, or why it could not be judged. */
+export type EachJudged = { submission: string } & ({ judgement: Judgement } | { error: AssayError });
+
+/**
+ * Judges several submissions by one standard, which is fetched once, in their order. A submission that cannot be judged
+ * does not keep the others from it. Throws as {@link judgeByStandard} where the reason is the standard, or the signal.
+ */
+export async function judgeEachByStandard(
+  submissions: readonly string[],
+  request: Omit<JudgeRequest, 'submission' | 'receipt'>,
+): Promise<EachJudged[]> {
+  const fetched = await fetchStandard(request.standard, request.signal);
+  const judged: EachJudged[] = [];
+  for (const submission of submissions) {
+    try {
+      judged.push({ submission, judgement: (await judgeFetched(fetched, { ...request, submission })).judgement });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (!AssayError.is(error) || error.kind === 'bug') throw error;
+      judged.push({ submission, error });
+    }
+  }
+  return judged;
+}
+
+async function judgeFetched(
+  { standard, fetched }: { standard: Standard; fetched: FetchedContent },
+  request: JudgeRequest,
+  sign?: Awaited<ReturnType<typeof openReceiptFile>>,
+): Promise<JudgedDocument> {
   const startedAt = new Date();
-  const { signal } = request;
-  const sign = request.receipt === undefined ? null : await openReceiptFile(request.receipt);
-  const { standard, fetched } = await fetchStandard(request.standard, signal);
-  const submission = await fetchSubmission(request.submission, signal);
+  const submission = await fetchSubmission(request.submission, request.signal);
   const { judgement, records, providers } = await judgeSubmission(
     standard,
     submission.bytes,
@@ -64,7 +95,7 @@ export async function judgeByStandard(request: JudgeRequest): Promise<JudgedDocu
   };
   await sign?.(
     subjectOfJudgement(judgement, {
-      ...(standard.title ? { id: standard.title } : {}),
+      id: standard.title || undefined,
       ...(Object.keys(cids).length > 0 ? { cids } : {}),
       provider: providers.join('+') || 'none',
       startedAt,

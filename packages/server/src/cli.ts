@@ -3,15 +3,14 @@ import { parseCommandLine } from './parse-command-line.ts';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import { harmlessJson } from './reporters/sanitise.ts';
 import { version } from './version.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** Runs one command line to its end and leaves the process with the command's exit code. */
 export async function runCli(words: string[]): Promise<void> {
-  // A reader that went away (`assay … | head`) wants nothing more.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  }
+  // Who writes learns of it: `writeAnswer`, and `interruptible` for standard error.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const exitCode = await answer(words);
-  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  await drained(process.stderr);
   process.exit(exitCode);
 }
 
@@ -19,14 +18,11 @@ async function answer(words: string[]): Promise<number> {
   const columns = Math.min((process.stdout.isTTY ? process.stdout.columns : 0) || 80, 100);
   const line = parseCommandLine(words, { commands: COMMANDS, groups: GROUPS, version, columns });
   if (line.kind === 'answered') {
-    process.stdout.write(line.output);
     process.stderr.write(harmlessText(line.error));
-    if (line.exitCode !== 0 && words.includes('--json')) {
-      process.stdout.write(
-        `${harmlessJson({ error: { code: 'BAD_USE', kind: 'user', message: line.error.trim() } })}\n`,
-      );
-    }
-    return line.exitCode;
+    const refused = line.exitCode !== 0 && words.includes('--json');
+    const error = { code: 'BAD_USE', kind: 'user', message: line.error.trim() };
+    const failed = await writeAnswer(refused ? `${line.output}${harmlessJson({ error })}\n` : line.output);
+    return line.exitCode || (failed ?? 0);
   }
   const { executeCommand } = await import('./execute-command.ts');
   return executeCommand(line);

@@ -6,6 +6,7 @@ import type { CommandLine } from './parse-command-line.ts';
 import { createProgress } from './reporters/create-progress.ts';
 import { harmlessJson } from './reporters/sanitise.ts';
 import { describeTerminal } from './reporters/terminal.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /**
  * Runs a command: progress and errors to standard error, the answer to standard output. Answers with the exit code,
@@ -31,11 +32,11 @@ export async function executeCommand({
     );
     progress.stop();
     if (interrupt.exitCode !== null && result.endsByInterrupt !== true) return interrupt.exitCode;
-    show(result, json, unsealed);
-    return interrupt.exitCode ?? result.exitCode;
+    const failed = await writeAnswer(textOf(result, json, unsealed));
+    return interrupt.exitCode ?? failed ?? result.exitCode;
   } catch (error) {
     progress.stop();
-    return fail(describeError(error, interrupt.exitCode), json);
+    return await fail(describeError(error, interrupt.exitCode), json);
   } finally {
     interrupt.stop();
   }
@@ -56,13 +57,13 @@ async function unlessStalled<T>(work: Promise<T>, command: string): Promise<T> {
   }
 }
 
-function show(result: CommandResult, json: boolean, unsealed: boolean): void {
-  if (json) process.stdout.write(`${harmlessJson(result.document)}\n`);
-  else process.stdout.write(result.render(describeTerminal(process.stdout, process.env, unsealed)));
+function textOf(result: CommandResult, json: boolean, unsealed: boolean): string {
+  if (json) return `${harmlessJson(result.document)}\n`;
+  return result.render(describeTerminal(process.stdout, process.env, unsealed));
 }
 
-function fail(failure: Failure, json: boolean): number {
+async function fail(failure: Failure, json: boolean): Promise<number> {
   process.stderr.write(`${failure.text}\n`);
-  if (json) process.stdout.write(`${harmlessJson(failure.document)}\n`);
+  if (json) await writeAnswer(`${harmlessJson(failure.document)}\n`);
   return failure.exitCode;
 }

@@ -11,7 +11,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Turns the first Ctrl-C, SIGTERM or SIGHUP into an abort, so that work can clean up. The second ends the process on
- * the spot.
+ * the spot. A reader of standard error that goes away (`assay … 2>&1 | head`) counts as the first of them.
  */
 export function interruptible(onFirst: () => void): Interruptible {
   const controller = new AbortController();
@@ -22,7 +22,11 @@ export function interruptible(onFirst: () => void): Interruptible {
     onFirst();
     controller.abort(new DOMException(`${name} received`, 'AbortError'));
   };
+  const onError = ({ code }: NodeJS.ErrnoException): void => {
+    if (code === 'EPIPE' && exitCode === null) onSignal('SIGPIPE');
+  };
   for (const name of SIGNALS) process.on(name, onSignal);
+  process.stderr.on('error', onError);
   return {
     signal: controller.signal,
     get exitCode() {
@@ -30,6 +34,7 @@ export function interruptible(onFirst: () => void): Interruptible {
     },
     stop() {
       for (const name of SIGNALS) process.removeListener(name, onSignal);
+      process.stderr.removeListener('error', onError);
     },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
+import { shellWord } from '../shell-word.ts';
 
 /** The script that starts Assay from its sources. */
 const SCRIPT = join(import.meta.dirname, '../../../../assay');
@@ -35,7 +36,12 @@ package instead: the environment \`baxbench\` for \`verifiers\`, with these rows
       exitCode: 0,
       document: written,
       render: (terminal) =>
-        `Wrote the package baxbench with ${written.rows} rows. Install it: pip install ${terminal.foreign(written.directory)}\n`,
+        `Wrote the package baxbench with ${written.rows} rows. Install it: pip install ${terminal.foreign(installPath(written.directory))}\n`,
     };
   },
 });
+
+/** A path and never a bare name: pip would fetch `vf` from its index, where anybody may have put one. */
+function installPath(directory: string): string {
+  return shellWord(/^\.{0,2}\//.test(directory) ? directory : `./${directory}`);
+}

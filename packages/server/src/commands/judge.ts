@@ -1,20 +1,22 @@
+import type { EachJudged } from '@assay/judging/judge-standard';
+import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
-import { given } from './shared-options.ts';
 
 export const judge = defineCommand({
   name: 'judge',
   summary: 'judge a submission by an evaluation document',
   description: `Judges by test cases, by a model (judge_prompt), by a checklist, or by several of them (composite). The score is 0 to 100, rounded down,
 and passes at 60, or at what the document asks for above that. Test cases run in a sandbox that never holds an expected value. A document is a file, a CID,
-ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an invalid judgement.`,
+ipfs:// or https://; so is a submission. Several submissions are judged one after the other; --receipt and --answers take one. Exits 0 when all pass,
+1 on fail and on an invalid judgement.`,
   example: 'assay judge standard.json --submission solution.js',
   arguments: [{ name: 'standard', description: 'the evaluation document' }],
   options: {
     submission: {
-      kind: 'text',
+      kind: 'list',
       value: 'REF',
       required: true,
-      description: 'what is to be judged: a file, a CID, ipfs:// or https://',
+      description: 'what is to be judged: a file, a CID, ipfs:// or https://; may be repeated',
     },
     provider: {
       kind: 'text',
@@ -42,19 +44,37 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
     },
   },
   async run(input, { signal }) {
-    const { judgeByStandard } = await import('@assay/judging/judge-standard');
-    const { askPerson } = await import('../ask-person.ts');
-    const { renderJudgement } = await import('../reporters/render-judgement.ts');
-    const { standard, submission, provider, endpoint, model, samples, answers, receipt } = input;
-    const person = askPerson(signal);
-    try {
-      const { judgement } = await judgeByStandard({
-        standard,
-        submission,
-        signal,
-        allowSecrets: input['allow-secrets'],
-        ...given({ provider, endpoint, model, samples, answers, receipt, ask: person?.ask }),
+    const { standard, submission: submissions, provider, endpoint, model, samples, answers, receipt } = input;
+    const [submission = ''] = submissions;
+    if (submissions.length > 1 && (receipt !== undefined || answers !== undefined))
+      throw new AssayError('BAD_OPTION', {
+        option: receipt === undefined ? '--answers' : '--receipt',
+        detail: 'it is about one submission; give --submission once',
       });
+    const { judgeByStandard, judgeEachByStandard } = await import('@assay/judging/judge-standard');
+    const { askPerson } = await import('../ask-person.ts');
+    const { renderEachJudgement, renderJudgement } = await import('../reporters/render-judgement.ts');
+    const person = askPerson(signal);
+    const options = {
+      standard,
+      signal,
+      provider,
+      endpoint,
+      model,
+      samples,
+      ask: person?.ask,
+      allowSecrets: input['allow-secrets'],
+    };
+    try {
+      if (submissions.length > 1) {
+        const judged = await judgeEachByStandard(submissions, options);
+        return {
+          exitCode: worstExitCode(judged),
+          document: { judgements: judged.map(documentOf) },
+          render: (terminal) => renderEachJudgement(judged, terminal),
+        };
+      }
+      const { judgement } = await judgeByStandard({ ...options, submission, answers, receipt });
       return {
         exitCode: judgement.outcome === 'pass' ? 0 : 1,
         document: judgement,
@@ -65,3 +85,17 @@ ipfs:// or https://; so is a submission. Exits 0 on pass, 1 on fail and on an in
     }
   },
 });
+
+function documentOf(judged: EachJudged): object {
+  if ('judgement' in judged) return judged;
+  const { code, kind, message } = judged.error;
+  return { submission: judged.submission, error: { code, kind, message } };
+}
+
+/** Bad input first, then a machine that cannot, then any answer but pass. */
+function worstExitCode(judged: readonly EachJudged[]): 0 | 1 | 2 | 5 {
+  const kinds = judged.map((each) => ('error' in each ? each.error.kind : each.judgement.outcome));
+  if (kinds.some((kind) => kind === 'user' || kind === 'task')) return 2;
+  if (kinds.includes('machine')) return 5;
+  return kinds.every((kind) => kind === 'pass') ? 0 : 1;
+}

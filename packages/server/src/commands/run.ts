@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
 import { scenarioTasks } from '../scenario-tasks.ts';
+import { shellWord } from '../shell-word.ts';
 import { agentModel, given, judgeAddress, judgeOptions, modelOptions, providerOption } from './shared-options.ts';
 
 export const run = defineCommand({
@@ -75,5 +76,5 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
 function shellLine(words: readonly string[]): string {
   const [first = ''] = words;
   if (words.length === 1) return first;
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
+  return words.map(shellWord).join(' ');
 }

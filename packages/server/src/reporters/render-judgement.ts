@@ -1,3 +1,4 @@
+import type { EachJudged } from '@assay/judging/judge-standard';
 import type { Judgement, ResultJudgement } from '@assay/protocol';
 import { paintOutcome } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
@@ -13,6 +14,19 @@ export function renderJudgement(judgement: Judgement, terminal: Terminal): strin
     `trust      ${judgement.trust.level}${judgement.trust.reasons.length > 0 ? ` (${judgement.trust.reasons.map(terminal.foreign).join('; ')})` : ''}`,
     `isolation  ${judgement.isolation}, limits ${judgement.limits}`,
   ].join('\n')}\n`;
+}
+
+/** Each submission by its name, then its judgement or why there is none. */
+export function renderEachJudgement(judged: readonly EachJudged[], terminal: Terminal): string {
+  return judged
+    .map((each) => {
+      const answer =
+        'judgement' in each
+          ? renderJudgement(each.judgement, terminal)
+          : `${terminal.style('red', 'error')}: ${terminal.foreign(each.error.message)}\n`;
+      return `${terminal.style('bold', terminal.foreign(each.submission))}\n${answer}`;
+    })
+    .join('\n');
 }
 
 function heading(judgement: Judgement, terminal: Terminal): string {
