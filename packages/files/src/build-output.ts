@@ -1,6 +1,3 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
-
 /** Directories that tools make beside the sources; what is in them is never part of a change unless T0 tracks it. */
 export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set([
   'node_modules',
@@ -27,10 +24,8 @@ export function isOutputDirectory(name: string): boolean {
   return OUTPUT_DIRECTORIES.has(name) || name.endsWith('.egg-info');
 }
 
-/** Whether a directory is a Python environment, whatever its name. */
-export function isPythonEnvironment(directory: string): boolean {
-  return lstatSync(join(directory, 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
-}
+/** The file that makes a directory a Python environment, whatever the directory is called. */
+export const PYTHON_ENVIRONMENT_FILE = 'pyvenv.cfg';
 
 /** Whether a file of this name is made by a tool: compiled code, editor leftovers. */
 export function isOutputFile(name: string): boolean {

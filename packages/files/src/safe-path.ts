@@ -1,7 +1,10 @@
 import { AssayError } from '@assay/protocol';
 
-/** Longest path and longest component that Linux takes, in bytes. */
-const MAX_PATH_BYTES = 4095;
+/**
+ * In bytes. Linux takes 4095 of a path, and every path that is checked here is put behind a directory of the host or of
+ * a sandbox, which gets the rest.
+ */
+const MAX_PATH_BYTES = 3072;
 const MAX_NAME_BYTES = 255;
 const NUL = '\0';
 

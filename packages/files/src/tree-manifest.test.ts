@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
+import { writeChange } from './apply-change.ts';
 import { collectChange, diffManifests, readManifest, type TreeManifest } from './tree-manifest.ts';
 
 let root: string;
@@ -314,3 +315,56 @@ function execSwapper(
   const child = spawn(process.execPath, ['-e', script, directory, target], { stdio: 'ignore' });
   return { kill: (signal) => child.kill(signal), ended: new Promise((resolve) => child.once('close', resolve)) };
 }
+
+/** Directories nested as deep as an agent may: each is made from within the one above it. */
+function nest(name: string, levels: number, file: string): void {
+  const program =
+    'const fs = require("fs"); const [top, name, levels, file] = process.argv.slice(1); process.chdir(top);' +
+    'for (let level = 0; level < Number(levels); level += 1) { fs.mkdirSync(name); process.chdir(name); } fs.writeFileSync(file, "x");';
+  execFileSync(process.execPath, ['-e', program, tree, name, String(levels), file]);
+}
+
+describe('paths that no host directory can be put before', () => {
+  for (const [what, levels] of [
+    ['beyond the longest path', 40],
+    ['near the longest path', 16],
+  ] as const)
+    test(`${what}: dropped with a note, and the rest is collected`, async () => {
+      const before = await t0();
+      nest('n'.repeat(250), levels, 'deep.py');
+      put('src/a.py', 'a = 2\n');
+      const { change, dropped } = await collectChange(tree, before);
+      assert.deepEqual(
+        change.files.map(({ path }) => path),
+        ['src/a.py'],
+      );
+      assert.deepEqual(change.deleted, []);
+      assert.equal(dropped.length, 1);
+      assert.equal(dropped[0]?.reason, 'it is too long');
+      assert.ok((dropped[0]?.path.length ?? 0) < 1100);
+    });
+
+  test('whatever is collected can be written behind a host directory', async () => {
+    const before = await t0();
+    nest('n'.repeat(250), 12, 'deep.py');
+    const { change, dropped } = await collectChange(tree, before);
+    assert.deepEqual(dropped, []);
+    assert.equal(change.files[0]?.path.length, 12 * 251 + 'deep.py'.length);
+    const layer = join(root, 'h'.repeat(200), 'h'.repeat(200), 'h'.repeat(200));
+    await writeChange(change, layer, null);
+    assert.equal(readFileSync(join(layer, change.files[0].path), 'utf8'), 'x');
+  });
+
+  test('few files cannot need more directories than there may be files', async () => {
+    const before = await t0();
+    for (const name of ['a', 'b', 'c']) put(`${name}/1/2/3/4/file`, 'x');
+    await assert.rejects(collectChange(tree, before, { maxFiles: 10 }), tooLarge);
+  });
+
+  test('a file where packages are mounted is output of a tool', async () => {
+    const before = await t0();
+    put('node_modules', 'x');
+    const { change } = await collectChange(tree, before);
+    assert.deepEqual(change.files, []);
+  });
+});

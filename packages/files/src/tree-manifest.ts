@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { join, posix } from 'node:path';
+import { posix } from 'node:path';
 import { AssayError } from '@assay/protocol';
-import { isOutputDirectory, isOutputFile, isPythonEnvironment } from './build-output.ts';
+import { isOutputDirectory, isOutputFile, PYTHON_ENVIRONMENT_FILE } from './build-output.ts';
 import type { ChangeSet, FileChange } from './change-set.ts';
 import { unsafePathReason } from './safe-path.ts';
-import { walkTree, type WalkedFile } from './walk-tree.ts';
+import { walkTree, type WalkedFile, type WalkOptions } from './walk-tree.ts';
 
 /** One regular file of a tree. Links, devices and sockets have no entry. */
 export interface FileEntry {
@@ -87,6 +87,7 @@ const DEFAULT_BYTES = 64 * 1024 * 1024;
 /** Entries that a submission may have beside those of T0; bounds the walk itself. */
 const SPARE_ENTRIES = 500_000;
 const MAX_NOTES = 1_000;
+const MAX_NOTE_PATH = 1_000;
 const TOOL_OUTPUT = 'it is the output of a tool';
 const UNREADABLE = 'it cannot be read';
 
@@ -106,10 +107,9 @@ export async function collectChange(
   const notes = new Notes(options.skippedAtT0);
   const files: FileChange[] = [];
   const seen = new Set<string>();
-  const enter = (path: string, name: string): boolean | string => {
+  const enter: WalkOptions['enter'] = (path, name, holds) => {
     if (directoriesOfT0.has(path)) return true;
-    const isOutput = isOutputDirectory(name) || isPythonEnvironment(join(directory, path));
-    return unsafePathReason(name) ?? (isOutput ? TOOL_OUTPUT : true);
+    return unsafePathReason(path) ?? (isOutputDirectory(name) || holds(PYTHON_ENVIRONMENT_FILE) ? TOOL_OUTPUT : true);
   };
   for await (const entry of walkTree(directory, {
     enter,
@@ -126,6 +126,7 @@ export async function collectChange(
     else if (file !== 'unchanged') files.push(file);
   }
   const deleted = [...t0.keys()].filter((path) => !seen.has(path)).sort();
+  caps.checkDirectories(parentsOf(files.map(({ path }) => path)));
   return { change: { files, deleted }, dropped: notes.list() };
 }
 
@@ -134,7 +135,8 @@ function dropReason(path: string, t0: TreeManifest): string | null {
   const unsafe = unsafePathReason(path);
   if (unsafe !== null) return unsafe;
   const name = posix.basename(path);
-  const inOutput = path.split('/').slice(0, -1).some(isOutputDirectory);
+  // A file of such a name too: it would lie where the verifier mounts installed packages.
+  const inOutput = path.split('/').some(isOutputDirectory);
   return inOutput || isOutputFile(name) ? TOOL_OUTPUT : null;
 }
 
@@ -192,9 +194,17 @@ class Caps {
     if (this.#bytes > this.#maxBytes)
       throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${this.#maxBytes} bytes` });
   }
+
+  /** Few files can need many directories, and each of these has to be made again. */
+  checkDirectories({ size }: ReadonlySet<string>): void {
+    if (size > this.#maxFiles)
+      throw new AssayError('SUBMISSION_TOO_LARGE', { detail: `more than ${this.#maxFiles} directories` });
+  }
 }
 
-/** Notes on what was dropped, as many as a person would read. */
+const shortened = (path: string): string => (path.length > MAX_NOTE_PATH ? `${path.slice(0, MAX_NOTE_PATH)}…` : path);
+
+/** Notes on what was dropped: as many as a person would read, and no longer than a path may be. */
 class Notes {
   readonly #known: ReadonlySet<string>;
   readonly #notes: SkippedPath[] = [];
@@ -206,7 +216,7 @@ class Notes {
 
   add(path: string, reason: string): void {
     if (this.#known.has(path)) return;
-    if (this.#notes.length < MAX_NOTES) this.#notes.push({ path, reason });
+    if (this.#notes.length < MAX_NOTES) this.#notes.push({ path: shortened(path), reason });
     else this.#more += 1;
   }
 

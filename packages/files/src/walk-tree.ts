@@ -42,8 +42,11 @@ export interface WalkedFile {
 }
 
 export interface WalkOptions {
-  /** Called for each directory: `true` to go in, `false` to pass it by, a text to skip it with that reason. */
-  enter?: (path: string, name: string) => boolean | string;
+  /**
+   * Called for each directory: `true` to go in, `false` to pass it by, a text to skip it with that reason. `holds` says
+   * whether the directory has an entry of that name.
+   */
+  enter?: (path: string, name: string, holds: (child: string) => boolean) => boolean | string;
   /** More entries than this (in all) raise `SUBMISSION_TOO_LARGE`. Default: no limit. */
   maxEntries?: number;
 }
@@ -95,7 +98,8 @@ async function* walkEntry(
   const stats = statOf(location);
   if (stats === null) return;
   if (stats.isDirectory()) {
-    const answer = state.options.enter?.(path, text) ?? true;
+    const holds = (child: string): boolean => statOf(Buffer.concat([location, SLASH, Buffer.from(child)])) !== null;
+    const answer = state.options.enter?.(path, text, holds) ?? true;
     if (typeof answer === 'string') return yield { path, skipped: answer };
     if (answer && depth >= MAX_DEPTH) return yield { path, skipped: 'it lies too deep' };
     if (answer) yield* walkDirectory(location, path, depth + 1, state);

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { Language, STANDARD_TYPES } from './standard.ts';
 
+/** Longest time limit of a task: what a timer of Node can wait, with room for what is added to it. */
+export const MAX_TIMEOUT_SEC = 1_000_000;
+const TimeoutSec = z.number().positive().max(MAX_TIMEOUT_SEC);
+const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
+
 /** How a task's tests are run: everything a verifier needs to call the runner of the task's ecosystem. */
 export const TestCommand = z.object({
   ecosystem: z.enum(['python', 'node']),
@@ -9,7 +14,7 @@ export const TestCommand = z.object({
   args: z.array(z.string()).default([]),
   /** Test files to run, relative to the repository, POSIX slashes. Empty means the whole suite. */
   files: z.array(z.string()).default([]),
-  timeoutSec: z.number().positive().default(600),
+  timeoutSec: TimeoutSec.default(600),
 });
 export type TestCommand = z.infer<typeof TestCommand>;
 
@@ -19,7 +24,7 @@ export const EnvironmentSpec = z.object({
   /** Version of the interpreter that the proof used, such as `3.11.7` or `24.21.0`. */
   interpreter: z.string(),
   /** sha256 hex over interpreter series, pins and build inputs: equal digests share one prepared layer. */
-  digest: z.string(),
+  digest: Sha256Hex,
   /**
    * How versions were chosen. `lowest`: dates could not be trusted, so the lowest version that each direct range
    * allows.
@@ -86,10 +91,7 @@ export const StandardMetadata = z.object({
   ...common,
   kind: z.literal('standard'),
   /** The type of the document, and the sha256 hex of its bytes, which lie in `tests/standard.json`. */
-  standard: z.object({
-    type: z.enum(STANDARD_TYPES),
-    digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
-  }),
+  standard: z.object({ type: z.enum(STANDARD_TYPES), digest: Sha256Hex }),
   /** The name of the file to be written, such as `solution.js`. */
   answer: z.string().regex(/^[A-Za-z][\w-]*\.[a-z]+$/, 'expected the name of a file'),
   /** Of the answer; absent where any text will do. */
@@ -112,7 +114,7 @@ export const ScenarioMetadata = z.object({
   /**
    * sha256 hex over the scenario's API and tests and the framework's packages: with others, it would be another task.
    */
-  tests: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
+  tests: Sha256Hex,
 });
 export type ScenarioMetadata = z.infer<typeof ScenarioMetadata>;
 
@@ -124,13 +126,17 @@ export type AssayMetadata = z.infer<typeof AssayMetadata>;
 export const TaskToml = z.looseObject({
   schema_version: z.string(),
   task: z.looseObject({
-    name: z.string().regex(/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/, 'must be org/name'),
+    // Its second half names the directory of each trial, with the number of the attempt behind it.
+    name: z
+      .string()
+      .max(200, 'must be at most 200 characters')
+      .regex(/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/, 'must be org/name'),
     description: z.string().default(''),
     keywords: z.array(z.string()).default([]),
   }),
-  agent: z.looseObject({ timeout_sec: z.number().positive().optional() }).default({}),
+  agent: z.looseObject({ timeout_sec: TimeoutSec.optional() }).default({}),
   verifier: z.looseObject({
-    timeout_sec: z.number().positive().default(600),
+    timeout_sec: TimeoutSec.default(600),
     environment_mode: z.enum(['shared', 'separate']).optional(),
   }),
   environment: z

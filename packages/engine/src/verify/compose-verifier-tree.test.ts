@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ChangeSet } from '@assay/files/change-set';
-import { composeChange } from './compose-verifier-tree.ts';
+import { composeChange, composeVerifierTree } from './compose-verifier-tree.ts';
 
 const change = (files: Record<string, string>, deleted: string[] = []): ChangeSet => ({
   files: Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text), executable: false })),
@@ -55,4 +58,24 @@ test('a file where a hidden test needs a directory gives way, and the other way 
   assert.deepEqual(shown(compose(change({ 'tests/test_a.py/x': 'below' }), change({ 'tests/test_a.py': 'h' }))), {
     'tests/test_a.py': 'h',
   });
+});
+
+test('a file where the verifier mounts its environment gives way, at and above the mount', async () => {
+  const t0Directory = await mkdtemp(join(tmpdir(), 'assay-t0-'));
+  const tree = await composeVerifierTree(
+    {
+      task: { meta: { steering: [] } },
+      hidden: change({}),
+      t0Directory,
+      unsealed: new Set(),
+      mounts: [{ target: '/workspace/packages/a/node_modules' }, { target: '/opt/env' }],
+    },
+    change({ packages: 'x', 'src/a.js': 'y', 'packages-of-mine': 'z' }),
+  );
+  try {
+    assert.deepEqual((await readdir(tree.layers[0] ?? '')).sort(), ['packages-of-mine', 'src']);
+  } finally {
+    await tree.dispose();
+    await rm(t0Directory, { recursive: true });
+  }
 });

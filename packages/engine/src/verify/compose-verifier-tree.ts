@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import picomatch from 'picomatch';
 import type { SealName } from '@assay/protocol';
-import { sandboxOwner } from '@assay/sandbox';
+import { sandboxOwner, type Mount } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { deletionsBeside, writeChange } from '@assay/files/apply-change';
@@ -16,24 +16,41 @@ export interface VerifierTree {
 }
 
 interface Parts {
-  task: RepositoryTask;
+  task: { meta: Pick<RepositoryTask['meta'], 'steering'> };
   hidden: ChangeSet;
   t0Directory: string;
   unsealed: ReadonlySet<SealName>;
+  /** Where the verifier mounts its environment. */
+  mounts?: readonly Pick<Mount, 'target'>[];
 }
 
 /**
  * T0 + submission − what steers the verifier + hidden tests, as layers; nothing is written over anything that exists.
  */
 export function composeVerifierTree(
-  { task, hidden, t0Directory, unsealed }: Parts,
+  { task, hidden, t0Directory, unsealed, mounts = [] }: Parts,
   submission: ChangeSet,
 ): Promise<VerifierTree> {
   const steering = unsealed.has('steering') ? [] : task.meta.steering;
   return composeTree(
-    composeChange({ submission, hidden, steering, hiddenWins: !unsealed.has('hidden-tests') }),
+    composeChange({
+      submission: withoutMountPoints(submission, mounts),
+      hidden,
+      steering,
+      hiddenWins: !unsealed.has('hidden-tests'),
+    }),
     t0Directory,
   );
+}
+
+/**
+ * Without files where the verifier needs a directory to mount something at: no sandbox would start, and a submission
+ * must not be able to make its own verdict unknown.
+ */
+function withoutMountPoints(submission: ChangeSet, mounts: readonly Pick<Mount, 'target'>[]): ChangeSet {
+  const blocks = ({ path }: FileChange): boolean =>
+    mounts.some(({ target }) => `${target}/`.startsWith(`/workspace/${path}/`));
+  return { ...submission, files: submission.files.filter((file) => !blocks(file)) };
 }
 
 /** T0 with a change, as layers. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { openT0, type OpenT0 } from '../bundle/open-t0.ts';
 import { readHidden, readReference, readTask } from '../bundle/read-task.ts';
@@ -49,5 +49,18 @@ export async function openReadRepositoryTask(
     cacheDirectory,
     signal,
   });
+  requireSameEnvironment(task, environment.spec);
   return { task, ...t0, environment, reference: await readReference(task), hidden: await readHidden(task) };
+}
+
+/**
+ * Verdicts and receipts name the environment that was restored. With the interpreter that the proof used it is the one
+ * of the proof, or the bundle says something untrue about itself.
+ */
+function requireSameEnvironment({ directory, meta: { environment } }: RepositoryTask, restored: EnvironmentSpec): void {
+  if (restored.interpreter !== environment.interpreter || restored.digest === environment.digest) return;
+  throw new AssayError('TASK_ALTERED', {
+    path: directory,
+    detail: `its environment has the digest ${restored.digest}, task.toml says ${environment.digest}`,
+  });
 }

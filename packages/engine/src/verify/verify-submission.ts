@@ -56,7 +56,8 @@ async function gradeOnce(
   submission: ChangeSet,
 ): Promise<{ verdict: Verdict; starved: boolean }> {
   const { task, environment, provider, unsealed } = request;
-  const tree = await composeVerifierTree(request, submission);
+  const mounts = environment.mounts({ writable: false });
+  const tree = await composeVerifierTree({ ...request, mounts }, submission);
   try {
     const prepared = prepareLaunch(task, environment);
     const launch = unsealed.has('steering') ? withOpenStart(prepared.launch, submission) : prepared.launch;
@@ -151,7 +152,7 @@ export async function judge(
     digests: {
       task: task.meta.digest,
       submission: digestChange(submission),
-      environment: task.meta.environment.digest,
+      environment: request.environment.spec.digest,
     },
     ...(scored.note ? { note: scored.note } : {}),
   };
@@ -167,10 +168,9 @@ async function readRewardFile(sandbox: Sandbox): Promise<number | null> {
 
 /** The verdict when grading a submission broke down, for a reason that it did not cause. */
 export function ungradedVerdict(
-  { task, submission, provider }: Pick<VerifyRequest, 'task' | 'submission' | 'provider'>,
+  { task, environment, submission, provider }: Pick<VerifyRequest, 'task' | 'environment' | 'submission' | 'provider'>,
   note: string,
 ): Verdict {
-  const { digest, environment } = task.meta;
-  const digests = { task: digest, environment: environment.digest };
+  const digests = { task: task.meta.digest, environment: environment.spec.digest };
   return invalidVerdict({ verifier: verifierName(task), provider, submission, digests, note });
 }

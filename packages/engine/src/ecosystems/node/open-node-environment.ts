@@ -42,7 +42,8 @@ export async function openNodeEnvironment(
     ];
   };
   return {
-    spec,
+    // What was restored, whatever the bundle says of itself.
+    spec: { ...spec, interpreter: interpreter.version, digest: await nodeDigest(archive, interpreter.version) },
     mounts: ({ writable }) => [...nodeMounts(interpreter), ...paths.flatMap((path) => mount(path, writable))],
     env: { ...NODE_ENVIRONMENT },
     layerDirectories: paths.map((path) => join(layer ?? '', path)),

@@ -54,7 +54,8 @@ export async function openPythonEnvironment(
   for (const wheel of listWheels(join(wheelhouse, 'wheels')))
     bundleFiles.set(`wheels/${wheel}`, join(wheelhouse, 'wheels', wheel));
   return {
-    spec,
+    // What was restored, whatever the bundle says of itself.
+    spec: { ...spec, interpreter: interpreter.version, digest },
     mounts: ({ writable }) => [
       ...interpreterAt,
       writable

@@ -29,7 +29,8 @@ export function repositoryTask(
       verdict: await verifySubmission({ ...repository, submission, provider, unsealed, signal }),
       provider: provider.name ?? 'unnamed',
     }),
-    brokenVerdict: (submission, { provider, note }) => ungradedVerdict({ task, submission, provider }, note),
+    brokenVerdict: (submission, { provider, note }) =>
+      ungradedVerdict({ task, environment, submission, provider }, note),
     prove: (options) => proveTask(repository, { ...options, cacheDirectory, wholeHost: true }),
   };
 }
