@@ -1,5 +1,7 @@
 import type { EnvironmentSpec, TestCommand } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
+import type { SourceFacet } from './source-facet.ts';
+import type { TestFacet } from './test-facet.ts';
 
 /**
  * What Assay must know of a family of repositories: which files are what, how to install its dependencies as of T0, and
@@ -17,6 +19,8 @@ export interface Ecosystem {
   readonly codeFiles: RegExp;
   /** Globs (picomatch, `dot: true`) of files that steer the test runner or the interpreter. */
   readonly steering: readonly string[];
+  readonly source: SourceFacet;
+  readonly tests: TestFacet;
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
   /** Which runner, with which arguments; null when none that Assay knows is named at T0. */

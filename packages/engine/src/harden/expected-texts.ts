@@ -1,4 +1,4 @@
-import { joinedStrings, type SourceToken } from './source-tokens.ts';
+import { joinedStrings, type SourceToken } from '../ecosystems/source-tokens.ts';
 
 /** A text that a test expects to see, or gives. */
 export interface ExpectedText {

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { ChangeSet } from '@assay/files/change-set';
+import type { Ecosystem } from '../ecosystems/ecosystem.ts';
+import { nodeEcosystem } from '../ecosystems/node/node-ecosystem.ts';
+import { pythonEcosystem } from '../ecosystems/python/python-ecosystem.ts';
 import { patternTexts } from './expected-texts.ts';
 import { readT0Tokens } from './t0-tokens.ts';
 import { undisclosedSymbols } from './undisclosed-symbols.ts';
@@ -32,13 +35,19 @@ interface Case {
   reference: Record<string, string>;
   tests: Record<string, string>;
   instruction?: string;
-  language?: 'python' | 'node';
+  ecosystem?: Ecosystem;
 }
 
 /** The file that a short case changes, empty. */
 const EMPTY = { 'src/a.py': '\n', 'src/a.js': '\n' };
 
-async function undisclosed({ t0, reference, tests, instruction = '', language = 'python' }: Case): Promise<string[]> {
+async function undisclosed({
+  t0,
+  reference,
+  tests,
+  instruction = '',
+  ecosystem = pythonEcosystem,
+}: Case): Promise<string[]> {
   const t0Directory = tree({ ...EMPTY, ...t0 });
   const found = undisclosedSymbols({
     reference: change(reference),
@@ -46,7 +55,7 @@ async function undisclosed({ t0, reference, tests, instruction = '', language = 
     t0Directory,
     t0Tokens: await readT0Tokens(t0Directory),
     instruction,
-    language,
+    ecosystem,
   });
   return found.map(({ kind, text }) => `${kind} ${text}`);
 }
@@ -59,7 +68,7 @@ const py = (reference: string, tests: string, rest: Partial<Case> = {}): Case =>
 const js = (reference: string, tests: string, rest: Partial<Case> = {}): Case => ({
   reference: { 'src/a.js': reference },
   tests: { 'test/a.test.js': tests },
-  language: 'node',
+  ecosystem: nodeEcosystem,
   ...rest,
 });
 
@@ -86,7 +95,7 @@ describe('the story of the exact sentence', () => {
       t0Directory,
       t0Tokens: await readT0Tokens(t0Directory),
       instruction: story.instruction ?? '',
-      language: 'python',
+      ecosystem: pythonEcosystem,
     });
     assert.deepEqual(found, [
       { kind: 'message', text: 'Cross-reference stream encodes no entry data.', where: 'tests/test_reader.py:5' },
@@ -350,7 +359,7 @@ describe('JavaScript and TypeScript demands', () => {
       {
         reference: { 'lib/clamping.js': 'module.exports = 1;\n' },
         tests: { 'test/a.test.js': "const it = require('../lib/clamping');\n" },
-        language: 'node',
+        ecosystem: nodeEcosystem,
         t0: { 'a.js': 'module.exports = it' },
       },
       ['name clamping'],
@@ -378,7 +387,7 @@ describe('JavaScript and TypeScript demands', () => {
       {
         reference: { 'src/a.ts': 'export interface Options {\n  strictMode?: boolean;\n}\n' },
         tests: { 'test/a.test.ts': "test('x', () => { g(1, { strictMode: true }); });\n" },
-        language: 'node',
+        ecosystem: nodeEcosystem,
       },
       ['name strictMode'],
     ],

@@ -1,7 +1,8 @@
 import { addedRuns, decodeText, normaliseLine, splitLines } from './added-lines.ts';
 import { readRegularFile } from './leak-scan/read-regular-file.ts';
-import { definitions, type Definition, type DefinitionKind } from './source-definitions.ts';
-import { joinedStrings, sourceTokens, type SourceLanguage, type SourceToken } from './source-tokens.ts';
+import type { Ecosystem } from '../ecosystems/ecosystem.ts';
+import type { Definition, DefinitionKind, SourceFacet } from '../ecosystems/source-facet.ts';
+import { joinedStrings, type SourceToken } from '../ecosystems/source-tokens.ts';
 import { expectedTexts, fixedParts } from './expected-texts.ts';
 import type { T0Tokens } from './t0-tokens.ts';
 import type { ChangeSet } from '@assay/files/change-set';
@@ -21,10 +22,9 @@ export interface DisclosureRequest {
   t0Directory: string;
   t0Tokens: T0Tokens;
   instruction: string;
-  language: SourceLanguage;
+  ecosystem: Pick<Ecosystem, 'codeFiles' | 'source'>;
 }
 
-const EXTENSIONS: Record<SourceLanguage, RegExp> = { python: /\.pyi?$/, node: /\.[cm]?[jt]sx?$/ };
 /** Equal literals that are shorter say nothing. */
 const MIN_LITERAL = 4;
 /** A part of a sentence that must be this long to be recognised in another. */
@@ -59,16 +59,16 @@ interface AddedSource {
   isNew: boolean;
 }
 
-function addedSource(change: ChangeSet, { t0Directory, language }: DisclosureRequest): AddedSource[] {
+function addedSource(change: ChangeSet, { t0Directory, ecosystem }: DisclosureRequest): AddedSource[] {
   const sources: AddedSource[] = [];
   for (const file of change.files) {
-    const text = EXTENSIONS[language].test(file.path) ? decodeText(file.content) : null;
+    const text = ecosystem.codeFiles.test(file.path) ? decodeText(file.content) : null;
     if (text === null) continue;
     const before = readRegularFile(t0Directory, file.path);
     const old = before === null ? null : decodeText(before);
     sources.push({
       path: file.path,
-      tokens: sourceTokens(text, language),
+      tokens: ecosystem.source.tokens(text),
       added: addedLineNumbers(old, text),
       isNew: before === null,
     });
@@ -110,13 +110,13 @@ function* undisclosedNames(
   reference: AddedSource[],
   tests: AddedSource[],
   isTold: (name: string) => boolean,
-  { language }: DisclosureRequest,
+  { ecosystem: { source: language } }: DisclosureRequest,
 ): Generator<Undisclosed> {
   const defined = new Map<string, Set<Source>>();
   const define = (name: string, kind: Source): void =>
     void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
   for (const source of reference) {
-    for (const { name, kind, line } of definitions(source.tokens, language))
+    for (const { name, kind, line } of language.definitions(source.tokens))
       if (source.added.has(line)) define(name, kind);
     for (const token of source.tokens)
       if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text))
@@ -125,7 +125,8 @@ function* undisclosedNames(
   }
   for (const source of tests) {
     const own = new Set(
-      definitions(source.tokens, language)
+      language
+        .definitions(source.tokens)
         .filter((definition) => isOwn(definition))
         .map(({ name }) => name),
     );
@@ -154,7 +155,7 @@ interface Use {
 }
 
 /** How added lines of a test use names that they do not define themselves. */
-function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, language: SourceLanguage): Generator<Use> {
+function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, language: SourceFacet): Generator<Use> {
   let importing = -1;
   for (const [index, token] of tokens.entries()) {
     const previous = tokens[index - 1]?.text ?? '';
@@ -174,8 +175,7 @@ function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, languag
     else if (isUnpacked(tokens, index)) yield { name, as: 'member', line };
     else if (previous === '.' || previous === '?.') {
       if (!assigns) yield { name, as: 'member', line };
-    } else if (/^[(,{]$/.test(previous) && next === (language === 'python' ? '=' : ':'))
-      yield { name, as: 'keyword', line };
+    } else if (/^[(,{]$/.test(previous) && next === language.keywordSign) yield { name, as: 'keyword', line };
     else if (!own.has(name)) yield { name, as: 'bare', line };
   }
 }

@@ -4,6 +4,7 @@ import type { TestCommand, TestStatus } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
+import type { TestFacet } from '../ecosystems/test-facet.ts';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
 import { Rejection, type Candidate } from './candidate.ts';
@@ -34,7 +35,8 @@ export interface Proven {
  * then the whole suite.
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
-  const changed = testFilesOf(candidate.hidden);
+  const { tests } = candidate.ecosystem;
+  const changed = candidate.hidden.files.map((file) => file.path).filter(tests.isTestFile);
   if (changed.length === 0) throw new Rejection('no_tests', 'the change adds or edits no test file that can be run');
   const trees = treesOf(candidate);
   const narrow: TestCommand = { ...built.command, files: changed };
@@ -77,14 +79,14 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
       );
     throw new Rejection('not_fixed', 'no test goes from fail to pass in the whole suite');
   }
-  const unusable = testsOfAbsentFiles(
-    neverPassed(runs),
-    built.absent,
-    (path) =>
+  const unusable = testsOfAbsentFiles(neverPassed(runs), {
+    absent: built.absent,
+    tests,
+    read: (path) =>
       candidate.hidden.files.find((file) => file.path === path)?.content ?? readRegularFile(built.t0Directory, path),
-  );
+  });
   return {
-    command: { ...command, files: whole ? filesOf(found, command) : changed },
+    command: { ...command, files: whole ? filesOf(found, tests) : changed },
     ...found,
     quarantined: [...new Set([...found.quarantined, ...unusable])].sort(),
   };
@@ -174,20 +176,10 @@ export const suite = (
 const statuses = (run: SuiteRun): Map<string, TestStatus> =>
   new Map([...run.report.results].map(([id, result]) => [id, result.status]));
 
-const testFilesOf = (hidden: ChangeSet): string[] => hidden.files.map((file) => file.path).filter(isTestFile);
-
-/** Whether a runner can be pointed at a file: no helper, fixture, data. */
-export function isTestFile(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (/(^|\/)(fixtures?|__fixtures__|__snapshots__|data|helpers?)\//.test(path)) return false;
-  return (name.endsWith('.py') && name !== 'conftest.py' && name !== '__init__.py') || /\.[cm]?[jt]sx?$/.test(name);
-}
-
 /** The files that hold the required tests, so that the verifier runs no others. */
 function filesOf(
   { failToPass, passToPass }: { failToPass: string[]; passToPass: string[] },
-  command: TestCommand,
+  tests: TestFacet,
 ): string[] {
-  const separator = command.ecosystem === 'python' ? '::' : ' > ';
-  return [...new Set([...failToPass, ...passToPass].map((id) => id.slice(0, id.indexOf(separator))))].sort();
+  return [...new Set([...failToPass, ...passToPass].map((id) => tests.splitId(id).file))].sort();
 }

@@ -90,7 +90,7 @@ async function demandsOf(candidate: Candidate, { t0Directory }: Rebuilt): Promis
       t0Directory,
       t0Tokens,
       instruction: `${title}\n${body}`,
-      language: candidate.ecosystem.id,
+      ecosystem: candidate.ecosystem,
     });
 }
 
@@ -114,12 +114,10 @@ function addedLines({ referenceDiff }: Candidate): string[] {
     .filter((line) => line.length >= 12);
 }
 
-/** Names of tests as languages define them, for striking them out of messages. */
-function testNames({ hidden }: Candidate): string[] {
-  const names = new Set<string>();
-  for (const file of hidden.files) {
-    names.add(file.path);
-    for (const match of file.content.toString('utf8').matchAll(/\bdef (test_\w+)/g)) if (match[1]) names.add(match[1]);
-  }
-  return [...names];
+/** Paths of the hidden files and the names and titles in them, for striking them out of messages. */
+export function testNames({ hidden, ecosystem }: Pick<Candidate, 'hidden' | 'ecosystem'>): string[] {
+  const titles = hidden.files
+    .filter(({ path }) => ecosystem.codeFiles.test(path))
+    .flatMap(({ content }) => ecosystem.tests.titles(content.toString('utf8')));
+  return [...new Set([...hidden.files.map(({ path }) => path), ...titles])];
 }

@@ -9,7 +9,7 @@ import type { ChatModel } from '@assay/lanes/models/chat-model';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import type { SuiteRun } from '../verify/run-suite.ts';
 import type { Built } from './2-build.ts';
-import { isTestFile, suite, type ProveOptions } from './3-prove.ts';
+import { suite, type ProveOptions } from './3-prove.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 
 const REPEATS = 2;
@@ -41,7 +41,7 @@ export interface RegressionTestRequest {
 
 /** Whether a fix brings a test that can be run. */
 export const bringsTests = ({ hidden, ecosystem }: Candidate): boolean =>
-  hidden.files.some(({ path }) => ecosystem.codeFiles.test(path) && isTestFile(path));
+  hidden.files.some(({ path }) => ecosystem.codeFiles.test(path) && ecosystem.tests.isTestFile(path));
 
 /**
  * The candidate with a test that a model wrote, from the advisory and the change. It is taken only when each of its
@@ -134,7 +134,7 @@ async function exampleOf(
       !utf8 ||
       ecosystem.classify(path) !== 'test' ||
       !ecosystem.codeFiles.test(path) ||
-      !isTestFile(path)
+      !ecosystem.tests.isTestFile(path)
     )
       continue;
     const score = stems.some((stem) => stem !== '' && posix.basename(path).includes(stem)) ? 1 : 0;
@@ -151,12 +151,7 @@ async function exampleOf(
 /** Beside the example and named as it is, so that the runner finds it; nothing in it tells of the advisory. */
 function pathOf(candidate: Candidate, example: Place['example']): string {
   const mark = createHash('sha256').update(digestChange(candidate.reference)).digest('hex').slice(0, 8);
-  const directory = example ? posix.dirname(example.path) : candidate.ecosystem.id === 'python' ? 'tests' : 'test';
-  const ending = example ? posix.basename(example.path).replace(/^[^.]*/, '') : '.test.js';
-  return posix.join(
-    directory,
-    candidate.ecosystem.id === 'python' ? `test_regression_${mark}.py` : `regression-${mark}${ending}`,
-  );
+  return candidate.ecosystem.tests.newFile(mark, example?.path ?? null);
 }
 
 function userText({ message, referenceDiff }: Candidate, { command }: Built, { example, path }: Place): string {

@@ -2,8 +2,10 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildNodeEnvironment } from './build-node-environment.ts';
 import { classifyNodePath } from './classify-node-path.ts';
 import { nodeProjectNames } from './node-project-names.ts';
+import { nodeSource } from './node-source.ts';
 import { NODE_STEERING } from './node-steering.ts';
 import { nodeTestCommand } from './node-test-command.ts';
+import { nodeTests } from './node-tests.ts';
 import { restoreNodeEnvironment } from './restore-node-environment.ts';
 import { launchNode } from './runner/launch-node.ts';
 
@@ -13,6 +15,8 @@ export const nodeEcosystem: Ecosystem = {
   codeFiles: /\.[cm]?[jt]sx?$/,
   classify: classifyNodePath,
   steering: NODE_STEERING,
+  source: nodeSource,
+  tests: nodeTests,
   projectNames: nodeProjectNames,
   testCommand: nodeTestCommand,
   buildEnvironment: buildNodeEnvironment,

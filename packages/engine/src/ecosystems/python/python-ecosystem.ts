@@ -2,8 +2,10 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildPythonEnvironment } from './build-python-environment.ts';
 import { classifyPythonPath } from './classify-python-path.ts';
 import { pythonProjectNames } from './project-names.ts';
+import { pythonSource } from './python-source.ts';
 import { PYTHON_STEERING } from './python-steering.ts';
 import { pythonTestCommand } from './python-test-command.ts';
+import { pythonTests } from './python-tests.ts';
 import { restorePythonEnvironment } from './restore-python-environment.ts';
 import { launchPytest } from './runner/launch-pytest.ts';
 
@@ -13,6 +15,8 @@ export const pythonEcosystem: Ecosystem = {
   codeFiles: /\.pyi?$/,
   classify: classifyPythonPath,
   steering: PYTHON_STEERING,
+  source: pythonSource,
+  tests: pythonTests,
   projectNames: pythonProjectNames,
   testCommand: pythonTestCommand,
   buildEnvironment: buildPythonEnvironment,

@@ -1,5 +1,3 @@
-export type SourceLanguage = 'python' | 'node';
-
 /** A piece of source text. Comments and white space have none. */
 export interface SourceToken {
   kind: 'name' | 'number' | 'string' | 'regex' | 'punctuation';
@@ -14,22 +12,23 @@ export interface SourceToken {
 }
 
 const SPACE = /[ \t\f\r\n\\\ufeff]+/y;
-const PYTHON_COMMENT = /#[^\n]*/y;
-const NODE_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|^#![^\n]*/y;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const NUMBER = /\d[\w.]*/y;
 const PUNCTUATION = /\*\*=?|=>|===?|!==?|<=|>=|\?\.|\?\?|&&|\|\||\.\.\.|->|:=|\+=|-=|[^\s]/y;
-const PYTHON_STRING = /([A-Za-z]{0,2})("""|'''|"|')/y;
-const NODE_STRING = /()(["'`])/y;
 const REGEX = /\/((?:[^\n/\\[]|\\.|\[(?:[^\n\]\\]|\\.)*\])+)\/[dgimsuvy]*/y;
 
-/**
- * Tokens of Python, or of JavaScript and TypeScript, read lightly: enough to tell names, strings and comments apart.
- */
-export function sourceTokens(text: string, language: SourceLanguage): SourceToken[] {
+/** What tells strings and comments of a language. The patterns are sticky. */
+export interface Lexicon {
+  comment: RegExp;
+  /** The beginning of a string: group 1 the letters before its quote, group 2 the quote. */
+  string: RegExp;
+  /** Whether a slash after this token begins a regular expression; absent in languages that have none. */
+  regexMayStart?: (previous: SourceToken | undefined) => boolean;
+}
+
+/** Tokens of a source, read lightly: enough to tell names, strings and comments apart. */
+export function sourceTokens(text: string, { comment, string: quote, regexMayStart }: Lexicon): SourceToken[] {
   const tokens: SourceToken[] = [];
-  const comment = language === 'python' ? PYTHON_COMMENT : NODE_COMMENT;
-  const quote = language === 'python' ? PYTHON_STRING : NODE_STRING;
   let line = 1;
   let at = 0;
   let lastLine = 0;
@@ -68,7 +67,7 @@ export function sourceTokens(text: string, language: SourceLanguage): SourceToke
       push('string', prefix.includes('r') ? value.raw : unescape(value.raw), opening[0].length + value.length, prefix);
       continue;
     }
-    const pattern = language === 'node' && regexMayStart(tokens.at(-1)) ? take(REGEX) : null;
+    const pattern = regexMayStart?.(tokens.at(-1)) ? take(REGEX) : null;
     if (pattern !== null) {
       push('regex', pattern.slice(1, pattern.lastIndexOf('/')), pattern.length);
       continue;
@@ -116,14 +115,6 @@ function unescape(raw: string): string {
       return ESCAPES[other ?? ''] ?? other ?? '';
     },
   );
-}
-
-/** A slash divides after a value and starts a pattern elsewhere. */
-function regexMayStart(previous: SourceToken | undefined): boolean {
-  if (previous === undefined) return true;
-  if (previous.kind === 'name')
-    return /^(?:return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield)$/.test(previous.text);
-  return previous.kind === 'punctuation' && !/^[)\]}]$/.test(previous.text);
 }
 
 /** A string literal with where its token stands. */

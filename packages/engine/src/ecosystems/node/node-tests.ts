@@ -1,0 +1,33 @@
+import { posix } from 'node:path';
+import { TEST_DATA, upToNext, type TestFacet } from '../test-facet.ts';
+import { testTitles } from './test-titles.ts';
+
+const SEPARATOR = ' > ';
+const TEST = /\b(?:it|test|specify)(?:\.\w+)*\(/g;
+
+/** Ids are `test/x.test.js > suite > title`, whatever the runner. */
+export const nodeTests: TestFacet = {
+  runners: ['node:test', 'vitest', 'jest', 'mocha'],
+  isTestFile: (path) => /\.[cm]?[jt]sx?$/.test(path) && !TEST_DATA.test(path),
+  splitId,
+  titles: testTitles,
+  bodyOf(text, id) {
+    const { names } = splitId(id);
+    // A title may hold the separator, so the longest that the text holds is it.
+    for (const from of names.keys()) {
+      const title = names.slice(from).join(SEPARATOR);
+      const at = Math.max(...["'", '"', '`'].map((quote) => text.indexOf(`${quote}${title}${quote}`)));
+      if (title !== '' && at >= 0) return upToNext(text, { start: at, at, next: TEST });
+    }
+    return '';
+  },
+  newFile(mark, example) {
+    const ending = example === null ? '.test.js' : posix.basename(example).replace(/^[^.]*/, '');
+    return posix.join(example === null ? 'test' : posix.dirname(example), `regression-${mark}${ending}`);
+  },
+};
+
+function splitId(id: string): { file: string; names: string[] } {
+  const [file = '', ...names] = id.split(SEPARATOR);
+  return { file, names };
+}
