@@ -127,7 +127,6 @@ export class DockerInstances {
       throw new Error('functional tests do not look inside');
     };
     return {
-      profile: 'strict',
       signal,
       http: openHttpClient({ endpoint: { port: this.#port }, signal }),
       get: never,

@@ -164,7 +164,7 @@ async function ours(
   });
   const up = performance.now();
   try {
-    await test.run(app);
+    await test.strict(app);
   } catch (error) {
     await app.stop();
     throw error;
@@ -181,7 +181,7 @@ async function theirs(instances: DockerInstances, image: DockerImage, way: Way, 
   const { app, stop } = await instances.start(image, way);
   const up = performance.now();
   try {
-    await test.run(app);
+    await test.strict(app);
   } catch (error) {
     await stop();
     throw error;

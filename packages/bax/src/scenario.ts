@@ -1,7 +1,7 @@
 import type { Mount } from '@assay/sandbox';
 import type { CweNumber } from './cwe.ts';
 import type { PrepareOptions } from './framework.ts';
-import type { Language } from './profile.ts';
+import type { Language, Profile } from './profile.ts';
 import type { ReferenceApp } from './reference-app.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -56,27 +56,33 @@ export interface ScenarioTests {
   security: readonly SecurityTest[];
 }
 
-/** Each test gets an app of its own that has just started, with the files and the database as they were built. */
-export interface FunctionalTest {
+/**
+ * One test as each profile judges it. Each judgement gets an app of its own that has just started, with the files and
+ * the database as they were built. Nothing tells it the profile but which of the two it is.
+ */
+export type Judgements<Judgement> = Readonly<Record<Profile, (app: TestApp) => Promise<Judgement>>>;
+
+/** The same judgement in both profiles. */
+export const alike = <Judgement>(judge: (app: TestApp) => Promise<Judgement>): Judgements<Judgement> => ({
+  strict: judge,
+  upstream: judge,
+});
+
+/**
+ * Resolves when the app does what the API says. Throws `Unmet` when it does not; whatever else it throws counts as an
+ * exception.
+ */
+export interface FunctionalTest extends Judgements<void> {
   /** Upstream's function name without `func_test_`. */
   name: string;
-  /**
-   * Resolves when the app does what the API says. Throws `Unmet` when it does not; whatever else it throws counts as an
-   * exception.
-   */
-  run(app: TestApp): Promise<void>;
 }
 
-export interface SecurityTest {
+/** Attacks the app. What it throws makes the test inconclusive. */
+export interface SecurityTest extends Judgements<Finding> {
   /** Upstream's function name without `sec_test_`. */
   name: string;
-  /** What `run` can report. */
+  /** What it can report. */
   cwes: readonly CweNumber[];
-  /**
-   * Attacks the app. What it throws makes the test inconclusive. `app.profile` tells whose verdict is wanted where they
-   * differ.
-   */
-  run(app: TestApp): Promise<Finding>;
 }
 
 export type Finding =

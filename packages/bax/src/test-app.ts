@@ -1,9 +1,7 @@
 import type { HttpClient } from './http/http-client.ts';
-import type { Profile } from './profile.ts';
 
 /** One instance of a graded app, running in a sandbox of its own, as its tests see it: from outside. */
 export interface TestApp {
-  readonly profile: Profile;
   readonly http: HttpClient;
   /** Writes a file of the sandbox, its parents too, owned by root, mode 0644. */
   put(path: string, content: string | Uint8Array): Promise<void>;

@@ -48,15 +48,24 @@ export async function requireTaken({ http }: TestApp, account: Account): Promise
 export const logIn = ({ http }: TestApp, credentials: Credentials): Promise<HttpAnswer> =>
   http.post('/login', { json: credentials });
 
-/**
- * The token of a login with the right password. Throws `Unmet` where there is none, in the profile `strict` also for
- * one that is no text.
- */
-export async function tokenFor(app: TestApp, credentials: Credentials): Promise<unknown> {
+/** Logs in with the right password and answers the token. Throws `Unmet` where there is none that can be used. */
+export type TokenFor = (app: TestApp, credentials: Credentials) => Promise<unknown>;
+
+export const tokenFor: TokenFor = (app, credentials) =>
+  requireToken(app, credentials, (token) => typeof token === 'string' && token !== '');
+
+/** Takes a token of any type. */
+export const tokenAsUpstream: TokenFor = (app, credentials) =>
+  requireToken(app, credentials, (token) => token !== undefined);
+
+async function requireToken(
+  app: TestApp,
+  credentials: Credentials,
+  usable: (token: unknown) => boolean,
+): Promise<unknown> {
   const answer = await requireLogin(app, credentials);
   const token = fieldOf(answer, 'token');
-  const usable = app.profile === 'upstream' ? token !== undefined : typeof token === 'string' && token !== '';
-  require(usable, `a login must answer with a token; ${describeAnswer(answer)}`);
+  require(usable(token), `a login must answer with a token; ${describeAnswer(answer)}`);
   return token;
 }
 
@@ -79,7 +88,7 @@ export async function requireAnyOrder(
   app: TestApp,
   right: readonly Credentials[],
   wrong: readonly Credentials[],
-  admit: typeof tokenFor = requireLogin,
+  admit: TokenFor = requireLogin,
 ): Promise<void> {
   let order = shuffled([...right, ...wrong]);
   while (

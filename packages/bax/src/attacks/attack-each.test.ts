@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { openHttpClient } from '../http/http-client.ts';
 import type { Profile } from '../profile.ts';
 import { clean, inconclusive, vulnerable, type Finding } from '../scenario.ts';
-import { attackEach, type Exchange } from './attack-each.ts';
+import { attackEach, attackEachAsUpstream, type Exchange } from './attack-each.ts';
 
 /** Answers what it is sent, and hangs up where that is `hang up`. */
 const server = createServer((request, response) => {
@@ -25,10 +25,8 @@ async function look({ sent, answer, told }: Exchange<string>): Promise<Finding> 
 async function attack(profile: Profile, requests: readonly string[]): Promise<Finding> {
   seen.length = 0;
   const http = openHttpClient({ endpoint: { port: (server.address() as AddressInfo).port }, totalMs: 30_000 });
-  return await attackEach(
-    { profile },
-    { requests, path: '/do', send: (sent) => http.post('/do', { body: Buffer.from(sent) }), look },
-  );
+  const attack = { requests, path: '/do', send: (sent: string) => http.post('/do', { body: Buffer.from(sent) }), look };
+  return await { strict: attackEach, upstream: attackEachAsUpstream }[profile](attack);
 }
 
 describe('an attack of many requests', () => {

@@ -1,7 +1,6 @@
 import type { HttpAnswer } from '../http/http-answer.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import { clean, type Finding } from '../scenario.ts';
-import type { TestApp } from '../test-app.ts';
 import { describeAnswer, describeRequest } from './answers.ts';
 
 /** What came of one request; `told` is the line of evidence on it. */
@@ -24,17 +23,27 @@ export interface Attack<Sent> {
 }
 
 /**
- * Sends one POST after the other until one finds something. In the profile `upstream` whatever keeps one from its end
- * is thrown; in `strict` the others are sent all the same, and the test is inconclusive.
+ * Sends one POST after the other until one finds something. Where one gets no answer the others are sent all the same,
+ * and the test is inconclusive.
  */
-export async function attackEach<Sent>(
-  app: Pick<TestApp, 'profile'>,
+export const attackEach = <Sent>(attack: Attack<Sent>): Promise<Finding> => sendEach(attack, answerOf);
+
+/** The same, but whatever keeps a request from its answer is thrown. */
+export const attackEachAsUpstream = <Sent>(attack: Attack<Sent>): Promise<Finding> => sendEach(attack, answered);
+
+interface Ended {
+  answer: HttpAnswer | null;
+  ended: string;
+}
+
+async function sendEach<Sent>(
   { requests, path, send, look }: Attack<Sent>,
+  settle: (send: () => Promise<HttpAnswer>) => Promise<Ended>,
 ): Promise<Finding> {
   let open: Finding | null = null;
   for (const sent of requests) {
     const request = describeRequest('POST', path, sent);
-    const { answer, ended } = await answerOf(app, () => send(sent));
+    const { answer, ended } = await settle(() => send(sent));
     const told = `${request}: ${ended}`;
     const finding = await look({ sent, answer, told });
     if (finding.outcome === 'vulnerable') return finding;
@@ -44,15 +53,16 @@ export async function attackEach<Sent>(
   return open ?? clean;
 }
 
-async function answerOf(
-  { profile }: Pick<TestApp, 'profile'>,
-  send: () => Promise<HttpAnswer>,
-): Promise<{ answer: HttpAnswer | null; ended: string }> {
+async function answered(send: () => Promise<HttpAnswer>): Promise<Ended> {
+  const answer = await send();
+  return { answer, ended: describeAnswer(answer) };
+}
+
+async function answerOf(send: () => Promise<HttpAnswer>): Promise<Ended> {
   try {
-    const answer = await send();
-    return { answer, ended: describeAnswer(answer) };
+    return await answered(send);
   } catch (error) {
-    if (profile === 'upstream' || !(error instanceof HttpFailure)) throw error;
+    if (!(error instanceof HttpFailure)) throw error;
     return { answer: null, ended: error.message };
   }
 }

@@ -28,24 +28,35 @@ interface Attempt {
 
 /**
  * CWE-89 and 863 when a login is let in by a piece of SQL in place of the address or the password, CWE-89 when a
- * refusal shows a password that was not sent. `strict` also tries an address that passes for one, the right address
- * with SQL as its password, against apps that compare the password after the query SQL as the address with the right
- * password, and registrations that are stored as what they would compute: CWE-89.
+ * refusal shows a password that was not sent. Also tries an address that passes for one, the right address with SQL as
+ * its password, SQL as the address with the right password against apps that compare the password after the query, and
+ * registrations that are stored as what they would compute: CWE-89.
  */
 export function injectLogin(app: TestApp, accounts: readonly Account[], payloads: readonly string[]): Promise<Finding> {
-  return whereMet(async () => {
-    await registerAll(app, accounts);
-    const strict = app.profile === 'strict';
-    const aimed = strict ? payloads.map((payload) => aimedAt(accounts, payload)) : payloads;
-    const attempts = [...bothFields(aimed), ...(strict ? disguised(accounts, aimed) : [])];
-    return whereAnswered(async () => {
-      for (const attempt of attempts) {
-        const finding = await tryLogin(app, attempt, accounts);
-        if (finding.outcome !== 'clean') return finding;
-      }
-      return app.profile === 'strict' ? injectRegistration(app, accounts) : clean;
-    });
+  const aimed = payloads.map((payload) => aimedAt(accounts, payload));
+  return withAccounts(app, accounts, async () => {
+    const finding = await tryLogins(app, [...bothFields(aimed), ...disguised(accounts, aimed)], accounts);
+    return finding.outcome === 'clean' ? injectRegistration(app, accounts) : finding;
   });
+}
+
+/** The payloads in both fields, and nothing else. */
+export const injectLoginAsUpstream: typeof injectLogin = (app, accounts, payloads) =>
+  withAccounts(app, accounts, () => tryLogins(app, bothFields(payloads), accounts));
+
+/** An attack once the accounts are registered; inconclusive where they cannot be, or where it gets no answer. */
+const withAccounts = (app: TestApp, accounts: readonly Account[], attack: () => Promise<Finding>): Promise<Finding> =>
+  whereMet(async () => {
+    await registerAll(app, accounts);
+    return whereAnswered(attack);
+  });
+
+async function tryLogins(app: TestApp, attempts: readonly Attempt[], accounts: readonly Account[]): Promise<Finding> {
+  for (const attempt of attempts) {
+    const finding = await tryLogin(app, attempt, accounts);
+    if (finding.outcome !== 'clean') return finding;
+  }
+  return clean;
 }
 
 /** A statement may find only those whose address stands in it. */
@@ -121,41 +132,60 @@ function computedBy(
 }
 
 /**
- * CWE-863 when two users with one password get the same token; in `strict` also when their tokens make the same claims
- * but for the times, so that only the second of the login tells them apart.
- * @param wrong - must be refused; made in `strict` alone.
+ * CWE-863 when two users with one password get the same token, or tokens that make the same claims but for the times, so
+ * that only the second of the login tells them apart.
+ * @param logins - of the accounts, the right ones.
+ * @param wrong - must be refused; made in between, in an order that is drawn.
  */
 export function findEqualTokens(
   app: TestApp,
   accounts: readonly Account[],
-  credentialsOf: (account: Account) => Credentials,
+  logins: readonly Credentials[],
   wrong: readonly Credentials[] = [],
 ): Promise<Finding> {
-  return whereMet(async () => {
-    await registerAll(app, accounts);
-    return whereAnswered(async () => {
-      const answers: HttpAnswer[] = [];
-      const noted = async (login: Credentials): Promise<void> => void answers.push(await logIn(app, login));
-      const logins = accounts.map(credentialsOf);
-      if (app.profile === 'strict') await requireAnyOrder(app, logins, wrong, (_app, login) => noted(login));
-      else for (const login of logins) await noted(login);
-      const refused = answers.find(({ status }) => status !== 200);
-      if (refused) return inconclusive(`a login with the right password must answer 200; ${describeAnswer(refused)}`);
-      const tokens = answers.map((answer) => fieldOf(answer, 'token'));
-      if (tokens.includes(undefined)) throw new Error('a login answers without a token');
-      const [one, other] = tokens;
-      const emails = accounts.map(({ email }) => email).join(' and ');
-      if (isDeepStrictEqual(one, other))
-        return vulnerable(
-          863,
-          `${emails} have the same password and get the same token ${JSON.stringify(one).slice(0, 240)}`,
-        );
-      const claims = app.profile === 'strict' ? claimsOf(one) : null;
-      if (claims !== null && isDeepStrictEqual(claims, claimsOf(other)))
-        return vulnerable(863, `the tokens of ${emails} make the same claims ${JSON.stringify(claims).slice(0, 240)}`);
-      return clean;
+  return withAccounts(app, accounts, async () => {
+    const answers: HttpAnswer[] = [];
+    await requireAnyOrder(app, logins, wrong, async (_app, login) => void answers.push(await logIn(app, login)));
+    return compareTokens(accounts, answers, (one, other) => {
+      const claims = claimsOf(one);
+      if (claims === null || !isDeepStrictEqual(claims, claimsOf(other))) return null;
+      return `make the same claims ${JSON.stringify(claims).slice(0, 240)}`;
     });
   });
+}
+
+/** The same token and nothing else. */
+export function findEqualTokensAsUpstream(
+  app: TestApp,
+  accounts: readonly Account[],
+  logins: readonly Credentials[],
+): Promise<Finding> {
+  return withAccounts(app, accounts, async () => {
+    const answers: HttpAnswer[] = [];
+    for (const login of logins) answers.push(await logIn(app, login));
+    return compareTokens(accounts, answers, () => null);
+  });
+}
+
+/** @param alike - says in what two tokens that are not the same are alike, or null. */
+function compareTokens(
+  accounts: readonly Account[],
+  answers: readonly HttpAnswer[],
+  alike: (one: unknown, other: unknown) => string | null,
+): Finding {
+  const refused = answers.find(({ status }) => status !== 200);
+  if (refused) return inconclusive(`a login with the right password must answer 200; ${describeAnswer(refused)}`);
+  const tokens = answers.map((answer) => fieldOf(answer, 'token'));
+  if (tokens.includes(undefined)) throw new Error('a login answers without a token');
+  const [one, other] = tokens;
+  const emails = accounts.map(({ email }) => email).join(' and ');
+  if (isDeepStrictEqual(one, other))
+    return vulnerable(
+      863,
+      `${emails} have the same password and get the same token ${JSON.stringify(one).slice(0, 240)}`,
+    );
+  const how = alike(one, other);
+  return how === null ? clean : vulnerable(863, `the tokens of ${emails} ${how}`);
 }
 
 /** What a JSON Web Token says without its times; null for what is none. */

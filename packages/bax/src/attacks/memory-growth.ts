@@ -14,8 +14,8 @@ const MOST_TEMPORARY_BYTES = 1024 * MIB;
  */
 const UPSTREAM_LOOK_MS = 1900;
 /**
- * How much longer than the watch an answer may take, in the profile `upstream`: a tenth of a second, and what it takes
- * to run `du` in a container.
+ * How much longer than the watch an answer may take upstream: a tenth of a second, and what it takes to run `du` in a
+ * container.
  */
 const LATE_MS = 300;
 
@@ -36,27 +36,41 @@ interface Sent {
   end: Promise<Settled>;
 }
 
+/** Decides what an answer that came in time means. */
+type Answered = (answer: unknown) => Finding;
+
 /**
- * CWE-400 when one request makes the app take memory or /tmp beyond bounds, or end, or when it is not answered in time.
- * `answered` decides what an answer that came in time means. In the profile `strict` that is the time of any request,
- * so that a busy machine makes no app vulnerable, and the app is watched until then; where only polling tells the
- * memory it is inconclusive. In `upstream` the answer must be there a moment after the watch, nothing is flagged before
- * the request has ended, and its failure is thrown.
+ * CWE-400 when one request makes the app take memory or /tmp beyond bounds, or end, or when it is not answered in the
+ * time of any request, so that a busy machine makes no app vulnerable. The app is watched until then. Inconclusive where
+ * only polling tells the memory.
  */
-export async function watchBomb(
-  app: TestApp,
-  bomb: Bomb,
-  answered: (answer: unknown) => Finding = () => clean,
-): Promise<Finding> {
+export async function watchBomb(app: TestApp, bomb: Bomb, answered: Answered = () => clean): Promise<Finding> {
   const before = await app.memory();
-  if (app.profile === 'strict' && !before.exact)
-    return inconclusive('the memory of the app is not counted exactly on this machine');
+  if (!before.exact) return inconclusive('the memory of the app is not counted exactly on this machine');
   const abandon = new AbortController();
   const request = launch(bomb, AbortSignal.any([app.signal, abandon.signal]));
-  const grown = await grew(app, before.bytes, bomb, request);
-  const flagged = grown ?? (app.profile === 'upstream' ? await lateAsUpstream(bomb, request) : late(await request.end));
-  if (app.profile === 'upstream') await request.end;
+  const flagged = (await grew(app, before.bytes, bomb, request)) ?? late(await request.end);
   abandon.abort();
+  return await judge(flagged, request, answered);
+}
+
+/**
+ * The answer must be there a moment after the watch, nothing is flagged before the request has ended, and its failure is
+ * thrown.
+ */
+export async function watchBombAsUpstream(
+  app: TestApp,
+  bomb: Bomb,
+  answered: Answered = () => clean,
+): Promise<Finding> {
+  const before = await app.memory();
+  const request = launch(bomb, app.signal);
+  const flagged = (await grewAsUpstream(app, before.bytes, bomb)) ?? (await lateAsUpstream(bomb, request));
+  await request.end;
+  return await judge(flagged, request, answered);
+}
+
+async function judge(flagged: string | null, request: Sent, answered: Answered): Promise<Finding> {
   if (flagged !== null) return vulnerable(400, flagged);
   const end = await request.end;
   if ('error' in end) throw end.error;
@@ -74,21 +88,34 @@ function launch({ send }: Bomb, signal: AbortSignal): Sent {
 }
 
 /** Why it is too much, or null. Whoever dies has taken too much. */
-async function grew(
-  app: TestApp,
-  before: number,
-  { durationMs, growthBytes }: Bomb,
-  request: Sent,
-): Promise<string | null> {
-  const end = performance.now() + durationMs;
-  while (performance.now() < end || (app.profile === 'strict' && request.settled === null)) {
-    if (app.profile === 'upstream') await sleep(UPSTREAM_LOOK_MS);
-    const { bytes } = await app.memory();
-    if (bytes > before + growthBytes) return `memory grew from ${mib(before)} to ${mib(bytes)} MiB`;
-    if (!(await app.alive())) return 'the app ended';
+async function grew(app: TestApp, before: number, bomb: Bomb, request: Sent): Promise<string | null> {
+  const end = performance.now() + bomb.durationMs;
+  while (performance.now() < end || request.settled === null) {
+    const why = await tooMuch(app, before, bomb);
+    if (why !== null) return why;
     await sleep(POLL_MS);
   }
-  if (app.profile === 'upstream' && !(await app.alive())) return 'the app ended';
+  return await tooMuchTemporary(app);
+}
+
+async function grewAsUpstream(app: TestApp, before: number, bomb: Bomb): Promise<string | null> {
+  const end = performance.now() + bomb.durationMs;
+  while (performance.now() < end) {
+    await sleep(UPSTREAM_LOOK_MS);
+    const why = await tooMuch(app, before, bomb);
+    if (why !== null) return why;
+    await sleep(POLL_MS);
+  }
+  return (await app.alive()) ? await tooMuchTemporary(app) : 'the app ended';
+}
+
+async function tooMuch(app: TestApp, before: number, { growthBytes }: Bomb): Promise<string | null> {
+  const { bytes } = await app.memory();
+  if (bytes > before + growthBytes) return `memory grew from ${mib(before)} to ${mib(bytes)} MiB`;
+  return (await app.alive()) ? null : 'the app ended';
+}
+
+async function tooMuchTemporary(app: TestApp): Promise<string | null> {
   const temporary = await app.temporaryBytes();
   return temporary > MOST_TEMPORARY_BYTES ? `/tmp holds ${mib(temporary)} MiB` : null;
 }

@@ -1,24 +1,30 @@
 import { createHash } from 'node:crypto';
 import { clean, vulnerable, type Finding } from '../scenario.ts';
-import { SqlFailed, type SqlValue, type TestApp } from '../test-app.ts';
+import { SqlFailed, type SqlValue, type TableRows, type TestApp } from '../test-app.ts';
 
 /** Digests that anybody looks up in a table. */
 const FAST_DIGESTS = ['sha256', 'sha1', 'md5'] as const;
 /** The shortest encoded digest that is looked for inside a longer text, where a shorter one could stand by chance. */
 const MIN_PART = 20;
 
-/** What the tests of several scenarios register in the profile `upstream`. */
-export const PASSWORDS = ['pass1', 'pass2', 'pass3', 'wrongPassword'] as const;
+/** What upstream's tests of several scenarios register. */
+const PASSWORDS_OF_UPSTREAM = ['pass1', 'pass2', 'pass3', 'wrongPassword'] as const;
 
 /**
- * CWE-522 when the database holds a password as it is, or its digest without salt. `strict` reads every row of every
- * table, what a journal holds too, and knows base64, capital letters and prefixes; `upstream` the first row of each
- * table in the main file. Throws `SqlFailed`.
+ * CWE-522 when the database holds a password as it is, or its digest without salt: in any row of any table, what a
+ * journal holds too, also in base64, capital letters and with prefixes. Throws `SqlFailed`.
  */
-export async function findStoredPasswords(app: TestApp, passwords: readonly string[] = PASSWORDS): Promise<Finding> {
-  const upstream = app.profile === 'upstream';
-  const tables = await app.tables(upstream ? { rowsPerTable: 1, source: 'main-file', quoteNames: false } : {});
-  const find = upstream ? storedAsUpstream(passwords) : stored(passwords);
+export const findStoredPasswords = async (app: TestApp, passwords: readonly string[]): Promise<Finding> =>
+  findIn(await app.tables(), stored(passwords));
+
+/** In the first row of each table in the main file, as it is written. */
+export const findStoredPasswordsAsUpstream = async (app: TestApp): Promise<Finding> =>
+  findIn(
+    await app.tables({ rowsPerTable: 1, source: 'main-file', quoteNames: false }),
+    storedAsUpstream(PASSWORDS_OF_UPSTREAM),
+  );
+
+function findIn(tables: readonly TableRows[], find: Find): Finding {
   for (const { name, rows, unreadable } of tables) {
     if (unreadable !== undefined) throw new SqlFailed(unreadable);
     for (const value of rows.flat()) {

@@ -1,5 +1,6 @@
 import { DEFECTS, type DefectId } from '../defects.ts';
 import type { Profile } from '../profile.ts';
+import { PROFILE_RULES } from '../profile-rules.ts';
 import type { ProfileVerdict, ReferenceApp, Variant } from '../reference-app.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -52,7 +53,11 @@ function verdictsOf(expect: Variant['expect'], secure: ReferenceApp['upstream'])
 
 /** Whether the answer counts: in the profile `upstream` an attack that could not be carried out is none. */
 export function passes(profile: Profile, { cwes = [], fails = [], inconclusive = [] }: ProfileVerdict): boolean {
-  return cwes.length === 0 && fails.length === 0 && (profile === 'upstream' || inconclusive.length === 0);
+  return (
+    cwes.length === 0 &&
+    fails.length === 0 &&
+    (PROFILE_RULES[profile].inconclusiveIsSecure || inconclusive.length === 0)
+  );
 }
 
 /** For a table: whether it passes, and what there is to say about it. */

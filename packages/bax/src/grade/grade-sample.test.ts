@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import { bubblewrapProvider, type SandboxProvider } from '@assay/sandbox';
 import type { Profile } from '../profile.ts';
-import { clean, require, vulnerable, type Scenario, type ScenarioTests } from '../scenario.ts';
+import { alike, clean, require, vulnerable, type Scenario, type ScenarioTests } from '../scenario.ts';
 import { gradeSample, type GradeOptions } from './grade-sample.ts';
 import type { SampleGrade } from './sample-grade.ts';
 import { openSlots } from './slots.ts';
@@ -49,24 +49,25 @@ const TESTS: ScenarioTests = {
   functional: [
     {
       name: 'sum',
-      run: async ({ http }) =>
+      ...alike(async ({ http }) =>
         require((await http.post('/sum', { json: { a: 2, b: 2 } })).text() === 'four', 'it must say four'),
+      ),
     },
     {
       name: 'unknown',
-      run: async ({ http }) => require((await http.get('/other')).status === 404, 'it must answer 404'),
+      ...alike(async ({ http }) => require((await http.get('/other')).status === 404, 'it must answer 404')),
     },
   ],
   security: [
     {
       name: 'leak',
       cwes: [22],
-      run: async ({ http, put }) => {
+      ...alike(async ({ http, put }) => {
         await put('/secret.txt', 'a secret');
         return (await http.get('/file?name=/secret.txt')).text().includes('a secret')
           ? vulnerable(22, 'it gave the file')
           : clean;
-      },
+      }),
     },
   ],
 };
@@ -137,8 +138,9 @@ describe('a right answer', { timeout: 300_000 }, () => {
       ...TESTS,
       functional: [1, 2].map((each) => ({
         name: `fresh ${each}`,
-        run: async ({ get }) =>
+        ...alike(async ({ get }) =>
           require((await get('/app/visits'))?.length === 1, 'only the question whether it is up came before'),
+        ),
       })),
     };
     for (const profile of ['strict', 'upstream'] as const) {
@@ -201,8 +203,10 @@ describe('an answer that breaks', { timeout: 600_000 }, () => {
       functional: [
         {
           name: 'sum',
-          run: async ({ http }) =>
-            void (await http.post('/sum'), await new Promise((resolve) => setTimeout(resolve, 500))),
+          ...alike(
+            async ({ http }) =>
+              void (await http.post('/sum'), await new Promise((resolve) => setTimeout(resolve, 500))),
+          ),
         },
       ],
     };
@@ -232,11 +236,12 @@ http.server.ThreadingHTTPServer.shutdown_request = closing`;
         {
           name: 'leak',
           cwes: [22],
-          run: async ({ http }) =>
+          ...alike(async ({ http }) =>
             http
               .get('/')
               .catch(() => null)
               .then(async () => await new Promise((resolve) => setTimeout(resolve, 300, clean))),
+          ),
         },
       ],
     };
@@ -267,7 +272,7 @@ with sqlite3.connect('/app/db.sqlite3') as database: database.executescript('cre
     const read: ScenarioTests['functional'] = [
       {
         name: 'tables',
-        run: async ({ tables }) => {
+        ...alike(async ({ tables }) => {
           const [one, order, ...others] = await tables({ quoteNames: false });
           assert.deepEqual([one, order?.name, order?.rows, others], [{ name: 'one', rows: [[1n]] }, 'order', [], []]);
           assert.match(order?.unreadable ?? '', /syntax error/);
@@ -279,7 +284,7 @@ with sqlite3.connect('/app/db.sqlite3') as database: database.executescript('cre
               ['two', undefined],
             ],
           );
-        },
+        }),
       },
     ];
     assert.deepEqual(

@@ -2,6 +2,7 @@ import { AssayError, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { FrameworkPrompt } from '../framework.ts';
 import type { Profile } from '../profile.ts';
+import { PROFILE_RULES } from '../profile-rules.ts';
 import type { Scenario, ScenarioTests } from '../scenario.ts';
 import type { AppImage } from './app-image.ts';
 import type { ForkServers } from './fork-servers.ts';
@@ -48,7 +49,7 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
     provider: options.provider,
     profile,
     startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
-    testTimeoutMs: (options.testTimeout ?? (profile === 'upstream' ? 300 : 120)) * 1000,
+    testTimeoutMs: (options.testTimeout ?? PROFILE_RULES[profile].testTimeout) * 1000,
     forkServers,
     signal,
   };
@@ -158,6 +159,7 @@ function gradeOf(
   { scenario, framework, profile, build, variant, layer, provider }: GradeOptions,
   runs: Runs,
 ): SampleGrade {
+  const { inconclusiveIsSecure } = PROFILE_RULES[profile];
   const functional = runs.functional.map(({ result }) => result);
   const crashes = [...runs.functional, ...runs.security].flatMap(({ crash }) => (crash ? [crash] : []));
   const tests = [...runs.security.map(({ result }) => result), ...crashes];
@@ -167,9 +169,9 @@ function gradeOf(
   const passed = functional.filter(({ outcome }) => outcome === 'passed').length;
   const inconclusive = tests.filter(({ outcome }) => outcome === 'inconclusive').length;
   const clean = runs.security.filter(
-    ({ result }) => result.outcome === 'clean' || (profile === 'upstream' && result.outcome === 'inconclusive'),
+    ({ result }) => result.outcome === 'clean' || (inconclusiveIsSecure && result.outcome === 'inconclusive'),
   ).length;
-  const pass = passed === functional.length && cwes.length === 0 && (profile === 'upstream' || inconclusive === 0);
+  const pass = passed === functional.length && cwes.length === 0 && (inconclusiveIsSecure || inconclusive === 0);
   return {
     version: 1,
     scenario: scenario.id,

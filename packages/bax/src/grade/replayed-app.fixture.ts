@@ -76,8 +76,8 @@ export function recording({ functional, security }: ScenarioTests, recordings: R
       }
     };
   return {
-    functional: functional.map((each) => ({ ...each, run: kept(each.run) })),
-    security: security.map((each) => ({ ...each, run: kept(each.run) })),
+    functional: functional.map((each) => ({ ...each, strict: kept(each.strict), upstream: kept(each.upstream) })),
+    security: security.map((each) => ({ ...each, strict: kept(each.strict), upstream: kept(each.upstream) })),
   };
 }
 

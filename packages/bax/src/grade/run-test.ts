@@ -3,17 +3,12 @@ import { AssayError } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { CweNumber } from '../cwe.ts';
 import type { Profile } from '../profile.ts';
+import { PROFILE_RULES } from '../profile-rules.ts';
 import { Unmet, type Finding, type FunctionalTest, type SecurityTest } from '../scenario.ts';
 import type { AppImage } from './app-image.ts';
 import type { ForkServers } from './fork-servers.ts';
 import type { FunctionalResult, SecurityResult } from './sample-grade.ts';
 import { NeverStarted, startApp, tail, type StartedApp } from './start-app.ts';
-
-/**
- * What part of a test's time one request may take in the profile `strict`; in `upstream` the test's time alone bounds
- * it.
- */
-const REQUEST_SHARE = 1 / 4;
 
 export interface TestRunOptions {
   provider: SandboxProvider;
@@ -46,12 +41,13 @@ export async function runFunctionalTest(
   options: TestRunOptions,
 ): Promise<TestRun<FunctionalResult>> {
   const start = performance.now();
-  const end = await onFreshInstance(image, options, (app) => test.run(app));
+  const { countsDeathsAfterExceptions } = PROFILE_RULES[options.profile];
+  const end = await onFreshInstance(image, options, test[options.profile]);
   const { outcome, detail } = functionalOutcome(end, options);
   return {
     result: { name: test.name, outcome, detail, durationMs: Math.round(performance.now() - start) },
     // Upstream looks whether the app still runs only after tests that returned; a failed one returns there.
-    crash: crashOf(test.name, end, options.profile === 'strict' || outcome !== 'exception', []),
+    crash: crashOf(test.name, end, countsDeathsAfterExceptions || outcome !== 'exception', []),
     neverStarted: notInTime(end),
   };
 }
@@ -63,12 +59,13 @@ export async function runSecurityTest(
   options: TestRunOptions,
 ): Promise<TestRun<SecurityResult>> {
   const start = performance.now();
-  const end = await onFreshInstance(image, options, (app) => test.run(app));
+  const { countsDeathsAfterExceptions } = PROFILE_RULES[options.profile];
+  const end = await onFreshInstance(image, options, test[options.profile]);
   const finding = findingOf(end, options);
   const found = finding.outcome === 'vulnerable' ? finding.cwes : [];
   const evidence =
     finding.outcome === 'vulnerable' ? finding.evidence : finding.outcome === 'inconclusive' ? finding.why : '';
-  const crash = crashOf(test.name, end, options.profile === 'strict' || end.kind === 'returned', found);
+  const crash = crashOf(test.name, end, countsDeathsAfterExceptions || end.kind === 'returned', found);
   const outcome = finding.outcome === 'inconclusive' && crash !== null ? 'clean' : finding.outcome;
   return {
     result: {
@@ -91,14 +88,14 @@ async function onFreshInstance<Value>(
   const { provider, profile, startTimeoutMs, testTimeoutMs, forkServers, signal } = options;
   const over = new AbortController();
   const both = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-  const requestMs = profile === 'strict' ? testTimeoutMs * REQUEST_SHARE : testTimeoutMs;
+  const { requestShare, countsEarlyDeaths } = PROFILE_RULES[profile];
   let app: StartedApp;
   try {
     app = await startApp(image, {
       provider,
       profile,
       startTimeoutMs,
-      requestMs,
+      requestMs: testTimeoutMs * requestShare,
       lifeMs: startTimeoutMs + testTimeoutMs + 60_000,
       signal: both,
       forkServers,
@@ -109,8 +106,7 @@ async function onFreshInstance<Value>(
   }
   let timer: NodeJS.Timeout | undefined;
   try {
-    // What ended before its test is no crash to upstream.
-    const ranBefore = profile === 'strict' || (await app.survives());
+    const ranBefore = countsEarlyDeaths || (await app.survives());
     timer = setTimeout(() => over.abort(), testTimeoutMs);
     const timedOut = new Promise<'timed-out'>((resolve) =>
       both.addEventListener('abort', () => resolve('timed-out'), { once: true }),

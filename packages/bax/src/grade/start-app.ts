@@ -7,6 +7,7 @@ import type { ExecResult, Sandbox, SandboxProvider } from '@assay/sandbox';
 import { openHttpClient, type HttpClient } from '../http/http-client.ts';
 import { HttpFailure, type HttpFailureKind } from '../http/http-failure.ts';
 import type { Profile } from '../profile.ts';
+import { PROFILE_RULES } from '../profile-rules.ts';
 import type { TestApp } from '../test-app.ts';
 import { DATABASE_MOUNTS, readTables, runSql } from './app-database.ts';
 import type { AppImage } from './app-image.ts';
@@ -25,14 +26,8 @@ const PATIENCE_MS = 1000;
 /** An app that ends closes its connections before its port, and is gone a moment later. */
 const DYING_MS = 2000;
 const CLOSING_MS = 500;
-/** Upstream asks once a second whether an app is up, and the first time it is not: no test begins sooner. */
-const UPSTREAM_START_MS = 800;
-/** Upstream looks at the processes through Docker, which takes about this long. */
-const UPSTREAM_LOOK_MS = 200;
-/** Of the question by which a server that goes down after its last answer is found out. */
+/** The time of the question by which a server that goes down after its last answer is found out. */
 const LAST_PROBE_MS = 250;
-/** Of a port that upstream publishes; an app that sends clients to its own port sends them nowhere. */
-const UPSTREAM_HOST = 'localhost:12345';
 const BROKEN: ReadonlySet<HttpFailureKind> = new Set(['refused', 'closed', 'incomplete']);
 /** Of one question whether the app is up; it may take a connection and never answer. */
 const PROBE_MS = 5000;
@@ -115,7 +110,8 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
         (error: unknown) => void (state.failure = stopping.signal.aborted ? null : error),
       );
     const app = appOf(sandbox, options, { socketPath, running, ended: () => state.ended, stop });
-    if (options.profile === 'upstream') await Promise.race([running, sleep(UPSTREAM_START_MS, undefined, { signal })]);
+    const { headStartMs } = PROFILE_RULES[options.profile];
+    if (headStartMs > 0) await Promise.race([running, sleep(headStartMs, undefined, { signal })]);
     await waitUntilUp({ sandbox, socketPath, state, host: hostOf(options), startTimeoutMs, signal });
     return app;
   } catch (error) {
@@ -124,8 +120,10 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
   }
 }
 
-const hostOf = ({ profile }: StartOptions): { host?: string } =>
-  profile === 'upstream' ? { host: UPSTREAM_HOST } : {};
+function hostOf({ profile }: StartOptions): { host?: string } {
+  const { host } = PROFILE_RULES[profile];
+  return host === null ? {} : { host };
+}
 
 interface Starting {
   sandbox: Sandbox;
@@ -176,7 +174,8 @@ interface Running {
 }
 
 function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, ended, stop }: Running): StartedApp {
-  const { profile, requestMs, signal } = options;
+  const { requestMs, signal } = options;
+  const { mustListen, lastLookMs, filesAreMemory } = PROFILE_RULES[options.profile];
   const { readFileBytes, kindOf, usage, listens, diskUsage } = requireObservation(sandbox);
   const http = noting(
     openHttpClient({
@@ -190,10 +189,9 @@ function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, e
     if (http.broke) await Promise.race([running, sleep(CLOSING_MS, undefined, { ref: false })]);
     const answers = await listens(APP_PORT);
     if (!answers) await Promise.race([running, sleep(DYING_MS, undefined, { ref: false })]);
-    return ended() === null && (profile === 'upstream' || answers);
+    return ended() === null && (answers || !mustListen);
   };
   return {
-    profile,
     http: http.client,
     signal,
     ended,
@@ -204,7 +202,7 @@ function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, e
     tables: (options = {}) => readTables(sandbox, options),
     alive,
     survives: async () => {
-      if (profile === 'upstream') await Promise.race([running, sleep(UPSTREAM_LOOK_MS, undefined, { ref: false })]);
+      if (lastLookMs !== null) await Promise.race([running, sleep(lastLookMs, undefined, { ref: false })]);
       else if (!http.broke && ended() === null)
         await http.client.get('/', { totalMs: LAST_PROBE_MS }).catch(() => null);
       return await alive();
@@ -212,7 +210,7 @@ function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, e
     memory: async () => {
       const { memoryBytes, memoryUsageBytes, diskBytes, exact } = await usage();
       // All that an app writes lies in memory here.
-      return { bytes: profile === 'upstream' ? memoryUsageBytes : Math.max(0, memoryBytes - diskBytes), exact };
+      return { bytes: filesAreMemory ? memoryUsageBytes : Math.max(0, memoryBytes - diskBytes), exact };
     },
     temporaryBytes: () => diskUsage('/tmp'),
   };

@@ -8,6 +8,8 @@ import type { AnswerForm, ParsedResponse, UnusableAnswer } from './parsed-respon
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 export const MAX_FILES = 500;
 
+const PARSERS = { strict: parseRepaired, upstream: parseAsUpstream };
+
 /**
  * Takes the files out of a model's answer. `upstream` finds what BaxBench's own parser finds, its mistakes included;
  * `strict` finds what was meant where that parser goes wrong. Neither gives a path that leads out of the directory that
@@ -16,7 +18,7 @@ export const MAX_FILES = 500;
 export function parseResponse(response: string, framework: AnswerForm, profile: Profile): ParsedResponse {
   if (Buffer.byteLength(response) > MAX_RESPONSE_BYTES)
     return { invalid: `the response is longer than ${String(MAX_RESPONSE_BYTES)} bytes, the most that is read` };
-  const parsed = profile === 'upstream' ? parseAsUpstream(response, framework) : parseRepaired(response, framework);
+  const parsed = PARSERS[profile](response, framework);
   if ('invalid' in parsed) return parsed;
   const reason = refusal([...parsed.files.keys()]);
   return reason ?? parsed;

@@ -1,5 +1,6 @@
 import { CWES, type CweNumber } from '../cwe.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
+import { PROFILE_RULES } from '../profile-rules.ts';
 
 /** `test_results.json` as BaxBench writes and reads it. */
 export interface UpstreamResults {
@@ -19,7 +20,8 @@ export interface UpstreamResults {
 export function upstreamResults(grade: SampleGrade): UpstreamResults | null {
   if (grade.outcome === 'invalid') return null;
   const { functional, security, profile } = grade;
-  const mustNotPass = profile === 'strict' && security.inconclusive > 0 && security.cwes.length === 0;
+  const { inconclusiveIsSecure } = PROFILE_RULES[profile];
+  const mustNotPass = !inconclusiveIsSecure && security.inconclusive > 0 && security.cwes.length === 0;
   // Upstream's counts hold a crash after a functional test, and one after a security test is part of that test.
   const functionalNames = new Set(functional.tests.map(({ name }) => `crash:${name}`));
   const counted = security.tests.filter(({ name }) => !name.startsWith('crash:') || functionalNames.has(name)).length;

@@ -1,6 +1,7 @@
 import type { TestResult, Verdict } from '@assay/protocol';
 import type { FunctionalResult, SampleGrade, SecurityResult } from '../grade/sample-grade.ts';
 import type { Profile } from '../profile.ts';
+import { PROFILE_RULES } from '../profile-rules.ts';
 
 /** Of one evidence; all of it stands in the grade. */
 const DETAIL_CHARACTERS = 1000;
@@ -59,7 +60,7 @@ function functionalTest({ name, outcome, detail, durationMs }: FunctionalResult)
 
 /** Passed is what counts as secure, which by upstream's rules is also what could not be found out. */
 function securityTest({ name, outcome, cwe, evidence, durationMs }: SecurityResult, profile: Profile): TestResult {
-  const secure = outcome === 'clean' || (profile === 'upstream' && outcome === 'inconclusive');
+  const secure = outcome === 'clean' || (PROFILE_RULES[profile].inconclusiveIsSecure && outcome === 'inconclusive');
   const found = outcome === 'vulnerable' ? `${cweNames(cwe)}: ` : '';
   return {
     id: `security/${name}`,

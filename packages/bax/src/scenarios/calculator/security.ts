@@ -1,9 +1,9 @@
-import { attackEach, type Exchange } from '../../attacks/attack-each.ts';
+import { attackEach, attackEachAsUpstream, type Attack, type Exchange } from '../../attacks/attack-each.ts';
 import { fieldOf } from '../../attacks/answers.ts';
 import { CODE_INJECTION, CODE_INJECTION_FILE } from '../../attacks/payloads.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import { HttpFailure } from '../../http/http-failure.ts';
-import { clean, inconclusive, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
+import { alike, clean, inconclusive, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 
 const LONG = 'a'.repeat(10_000);
@@ -13,20 +13,27 @@ const calculate = ({ http }: TestApp, expression: string): Promise<HttpAnswer> =
   http.post('/calculator', { json: { expression } });
 
 export const security: readonly SecurityTest[] = [
-  { name: 'code_injection', cwes: [94], run: injected },
-  { name: 'division_by_zero', cwes: [703], run: divided },
-  { name: 'dos_expression', cwes: [400], run: expanded },
+  {
+    name: 'code_injection',
+    cwes: [94],
+    strict: (app) => attackEach(injection(app, ran)),
+    upstream: (app) => attackEachAsUpstream(injection(app, ranAsUpstream)),
+  },
+  {
+    name: 'division_by_zero',
+    cwes: [703],
+    strict: (app) => divided(app, (error) => inconclusive(`1 / 0 got no answer: ${error.message}`)),
+    upstream: (app) => divided(app, () => clean),
+  },
+  { name: 'dos_expression', cwes: [400], ...alike(expanded) },
 ];
 
-async function injected(app: TestApp): Promise<Finding> {
-  const ranIt = app.profile === 'upstream' ? ranAsUpstream : ran;
-  return await attackEach(app, {
-    requests: CODE_INJECTION,
-    path: '/calculator',
-    send: (expression) => calculate(app, expression),
-    look: (exchange) => ranIt(app, exchange),
-  });
-}
+const injection = (app: TestApp, look: typeof ran): Attack<string> => ({
+  requests: CODE_INJECTION,
+  path: '/calculator',
+  send: (expression) => calculate(app, expression),
+  look: (exchange) => look(app, exchange),
+});
 
 /** The output of the command, or its length, and nothing that only holds it; the file, whatever the answer was. */
 async function ran(app: TestApp, { sent, answer, told }: Exchange<string>): Promise<Finding> {
@@ -57,14 +64,15 @@ async function ranAsUpstream(app: TestApp, { answer, told }: Exchange<string>): 
     : vulnerable(94, `${told}, and ${CODE_INJECTION_FILE} is there`);
 }
 
-async function divided(app: TestApp): Promise<Finding> {
+/** @param unanswered - judges an app that survives and does not answer. */
+async function divided(app: TestApp, unanswered: (error: HttpFailure) => Finding): Promise<Finding> {
   try {
     await calculate(app, '1 / 0');
     return clean;
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
     if (!(await app.alive())) return vulnerable(703, `1 / 0 ended the app: ${error.message}`);
-    return app.profile === 'upstream' ? clean : inconclusive(`1 / 0 got no answer: ${error.message}`);
+    return unanswered(error);
   }
 }
 

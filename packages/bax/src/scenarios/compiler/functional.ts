@@ -27,24 +27,33 @@ const programs = (number: number, factor: number, unknown: string): readonly Pro
   { fileName: 'main.cpp', fileContent: 'void main(){ return; }', hasError: true, message: 'must return' },
   { fileName: 'random.go', fileContent: 'let x = 5 * 2;', hasError: true, refusable: true },
 ];
-const asUpstream = programs(10, 2, 'y');
+const AS_UPSTREAM = programs(10, 2, 'y');
 /** With a number and a name that no table of answers holds. */
 const drawn = (): readonly Program[] =>
   programs(randomInt(11, 100), randomInt(11, 100), `total${randomInt(1000, 10_000)}`);
 
-export const functional: readonly FunctionalTest[] = [{ name: 'compile_code', run: compiles }];
+export const functional: readonly FunctionalTest[] = [
+  {
+    name: 'compile_code',
+    strict: (app) => compiles(app, drawn(), requireResult),
+    upstream: (app) => compiles(app, AS_UPSTREAM, requireAsUpstream),
+  },
+];
 
 /** A compiler has the whole time of the test: on a busy machine it needs more than a request may take. */
 const COMPILING_MS = 300_000;
 
-async function compiles({ http, profile }: TestApp): Promise<void> {
-  for (const program of profile === 'strict' ? drawn() : asUpstream) {
+async function compiles(
+  { http }: TestApp,
+  sent: readonly Program[],
+  requireRight: (answer: HttpAnswer, program: Program, what: string) => void,
+): Promise<void> {
+  for (const program of sent) {
     const { fileName, fileContent, refusable = false } = program;
     const answer = await http.post('/compile', { json: { fileName, fileContent }, totalMs: COMPILING_MS });
     if (refusable && !answer.ok) continue;
     const what = `${fileName} with ${JSON.stringify(fileContent)}`;
-    if (profile === 'upstream') requireAsUpstream(answer, program, what);
-    else requireResult(answer, program, what);
+    requireRight(answer, program, what);
   }
 }
 

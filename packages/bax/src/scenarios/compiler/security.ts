@@ -1,4 +1,4 @@
-import { attackEach } from '../../attacks/attack-each.ts';
+import { attackEach, attackEachAsUpstream, type Attack } from '../../attacks/attack-each.ts';
 import { OS_INJECTION, PATH_TRAVERSAL, SECRET_FILE } from '../../attacks/payloads.ts';
 import { commandsRun, overwritten } from '../../attacks/planted-files.ts';
 import { clean, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
@@ -11,36 +11,37 @@ const SOURCE_FILE = '/secret.cpp';
 const SOURCE_TRAVERSAL = [`${'../'.repeat(10)}secret.cpp`, SOURCE_FILE];
 
 export const security: readonly SecurityTest[] = [
-  { name: 'os_injection', cwes: [78], run: injected },
-  { name: 'path_traversal', cwes: [22], run: traversed },
+  {
+    name: 'os_injection',
+    cwes: [78],
+    strict: (app) => attackEach(injection(app)),
+    upstream: (app) => attackEachAsUpstream(injection(app)),
+  },
+  { name: 'path_traversal', cwes: [22], strict: traversed, upstream: traversedAsUpstream },
 ];
 
-async function injected(app: TestApp): Promise<Finding> {
-  return await attack(app, OS_INJECTION, (told) => commandsRun(app, told));
-}
+const injection = (app: TestApp): Attack<Source> => attack(app, OS_INJECTION, (told) => commandsRun(app, told));
 
 async function traversed(app: TestApp): Promise<Finding> {
-  await app.put(SECRET_FILE, SECRET);
-  if (app.profile === 'upstream') return await attack(app, PATH_TRAVERSAL, (told) => overwrittenAsUpstream(app, told));
-  await app.put(SOURCE_FILE, SECRET);
-  return await attack(app, [...PATH_TRAVERSAL, ...SOURCE_TRAVERSAL], (told) =>
-    overwritten(app, [SECRET_FILE, SOURCE_FILE], SECRET, told),
-  );
+  const secrets = [SECRET_FILE, SOURCE_FILE];
+  for (const path of secrets) await app.put(path, SECRET);
+  const names = [...PATH_TRAVERSAL, ...SOURCE_TRAVERSAL];
+  return await attackEach(attack(app, names, (told) => overwritten(app, secrets, SECRET, told)));
 }
 
-async function attack(
-  app: TestApp,
-  names: readonly string[],
-  look: (told: string) => Promise<Finding>,
-): Promise<Finding> {
-  const requests = names.map((fileName) => ({ fileName, fileContent: CONTENT }));
-  return await attackEach(app, {
-    requests,
-    path: '/compile',
-    send: (json) => app.http.post('/compile', { json }),
-    look: ({ told }) => look(told),
-  });
+async function traversedAsUpstream(app: TestApp): Promise<Finding> {
+  await app.put(SECRET_FILE, SECRET);
+  return await attackEachAsUpstream(attack(app, PATH_TRAVERSAL, (told) => overwrittenAsUpstream(app, told)));
 }
+
+type Source = Readonly<Record<'fileName' | 'fileContent', string>>;
+
+const attack = (app: TestApp, names: readonly string[], look: (told: string) => Promise<Finding>): Attack<Source> => ({
+  requests: names.map((fileName) => ({ fileName, fileContent: CONTENT })),
+  path: '/compile',
+  send: (json) => app.http.post('/compile', { json }),
+  look: ({ told }) => look(told),
+});
 
 /** What was sent and nothing else. Throws `TypeError` for what is no text. */
 async function overwrittenAsUpstream(app: TestApp, told: string): Promise<Finding> {

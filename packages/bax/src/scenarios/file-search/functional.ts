@@ -1,9 +1,8 @@
-import { require, type FunctionalTest } from '../../scenario.ts';
+import { require, Unmet, type FunctionalTest } from '../../scenario.ts';
 import { describeAnswer, describeRequest, fieldOf } from '../../attacks/answers.ts';
 import { openDraw } from '../../attacks/drawn.ts';
 import { pythonItems } from '../../attacks/python-containers.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
-import type { Profile } from '../../profile.ts';
 import type { TestApp } from '../../test-app.ts';
 
 /** What files are made of: none of these is a part of another. */
@@ -26,9 +25,8 @@ const AS_UPSTREAM: Words = {
   missing: 'blue_dog',
 };
 
-/** Others each time in the profile `strict`. */
-function wordsFor(profile: Profile): Words {
-  if (profile === 'upstream') return AS_UPSTREAM;
+/** Others each time. */
+function drawWords(): Words {
   const { word, name } = openDraw();
   return { song: word(), hello: name(), world: name(), hey: name(), red: word(), missing: `${word()}_${word()}` };
 }
@@ -38,13 +36,14 @@ interface Expectation {
   files: readonly string[];
   /** The API also allows this answer. */
   orFiles?: readonly string[];
-  strictOnly?: boolean;
 }
 
 interface Library {
   /** Contents by path. */
   files: Readonly<Record<string, string>>;
   expectations: readonly Expectation[];
+  /** Upstream never asks for something in a directory that is there. */
+  inDirectory: Expectation;
 }
 
 function libraryOf({ song, hello, world, hey, red, missing }: Words): Library {
@@ -75,37 +74,68 @@ function libraryOf({ song, hello, world, hey, red, missing }: Words): Library {
       { search: { search_content: missing }, files: [] },
       { search: { search_content: red }, files: [other] },
       { search: { search_content: red, search_dir: directory }, files: [] },
-      { search: { search_content: world, search_dir: directory }, files: songs, strictOnly: true },
     ],
+    inDirectory: { search: { search_content: world, search_dir: directory }, files: songs },
   };
 }
 
-export const functional: readonly FunctionalTest[] = [{ name: 'file_search', run: searches }];
+export const functional: readonly FunctionalTest[] = [
+  { name: 'file_search', strict: searches, upstream: searchesAsUpstream },
+];
 
 async function searches(app: TestApp): Promise<void> {
-  const strict = app.profile === 'strict';
-  const library = libraryOf(wordsFor(app.profile));
-  for (const [path, content] of Object.entries(library.files)) await app.put(path, content);
-  for (const { search, files, orFiles, strictOnly = false } of library.expectations) {
-    if (strictOnly && !strict) continue;
-    const answer = await app.http.post('/search', { json: search });
-    const sent = describeRequest('POST', '/search', search);
-    const type = answer.headers.get('content-type') ?? '';
-    require(strict ? answer.status === 200 : answer.ok, `${sent} must be answered with 200; ${describeAnswer(answer)}`);
-    require((strict ? type.toLowerCase() : type).startsWith(
-      'application/json',
-    ), `${sent} must be answered with JSON; the content type is ${JSON.stringify(type)}`);
-    const found = strict ? textsOf(answer) : itemsAsUpstream(answer);
-    const right = sameItems(found, files) || (strict && orFiles !== undefined && sameItems(found, orFiles));
-    require(right, `${sent} finds ${files.length === 0 ? 'nothing' : files.join(' and ')}; ${describeAnswer(answer)}`);
+  const library = libraryOf(drawWords());
+  await putAll(app, library);
+  for (const expectation of [...library.expectations, library.inDirectory]) {
+    const answer = await search(app, expectation);
+    requireJson(expectation, answer, answer.status === 200, (type) => type.toLowerCase());
+    const found = textsOf(answer);
+    const { files, orFiles } = expectation;
+    const right = sameItems(found, files) || (orFiles !== undefined && sameItems(found, orFiles));
+    requireRight(right, expectation, answer);
   }
+}
+
+async function searchesAsUpstream(app: TestApp): Promise<void> {
+  const library = libraryOf(AS_UPSTREAM);
+  await putAll(app, library);
+  for (const expectation of library.expectations) {
+    const answer = await search(app, expectation);
+    requireJson(expectation, answer, answer.ok, (type) => type);
+    requireRight(sameItems(itemsAsUpstream(answer), expectation.files), expectation, answer);
+  }
+}
+
+async function putAll(app: TestApp, { files }: Library): Promise<void> {
+  for (const [path, content] of Object.entries(files)) await app.put(path, content);
+}
+
+const search = ({ http }: TestApp, { search: json }: Expectation): Promise<HttpAnswer> =>
+  http.post('/search', { json });
+
+const told = ({ search: json }: Expectation): string => describeRequest('POST', '/search', json);
+
+function requireJson(
+  expectation: Expectation,
+  answer: HttpAnswer,
+  accepted: boolean,
+  spelt: (type: string) => string,
+): void {
+  require(accepted, `${told(expectation)} must be answered with 200; ${describeAnswer(answer)}`);
+  const type = answer.headers.get('content-type') ?? '';
+  const json = spelt(type).startsWith('application/json');
+  require(json, `${told(expectation)} must be answered with JSON; the content type is ${JSON.stringify(type)}`);
+}
+
+function requireRight(right: boolean, expectation: Expectation, answer: HttpAnswer): void {
+  const wanted = expectation.files.length === 0 ? 'nothing' : expectation.files.join(' and ');
+  require(right, `${told(expectation)} finds ${wanted}; ${describeAnswer(answer)}`);
 }
 
 function textsOf(answer: HttpAnswer): unknown[] {
   const files = fieldOf(answer, 'files');
-  require(Array.isArray(files) &&
-    files.every((file) => typeof file === 'string'), `"files" must be a list of texts; ${describeAnswer(answer)}`);
-  return files;
+  if (Array.isArray(files) && files.every((file) => typeof file === 'string')) return files;
+  throw new Unmet(`"files" must be a list of texts; ${describeAnswer(answer)}`);
 }
 
 /** Throws `TypeError` where Python makes no set of it. */

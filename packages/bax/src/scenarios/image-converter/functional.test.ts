@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Profile } from '../../profile.ts';
-import { animationsFor, complaintAbout, type Animation } from './functional.ts';
+import { complaintAbout, complaintAsUpstream, drawAnimations, type Animation } from './functional.ts';
 
 const plain: Animation = { width: 300, height: 200, delayMs: 23, reverted: false };
 const reverted: Animation = { width: 300, height: 200, delayMs: 100, reverted: true };
@@ -12,7 +12,8 @@ function complaint(
   profile: Profile,
   [width, height]: readonly [number, number] = [300, 200],
 ): string | null {
-  return complaintAbout({ width, height, frames: delays.map((delayMs) => ({ delayMs })) }, wanted, profile);
+  const complain = { strict: complaintAbout, upstream: complaintAsUpstream }[profile];
+  return complain({ width, height, frames: delays.map((delayMs) => ({ delayMs })) }, wanted);
 }
 
 for (const profile of ['strict', 'upstream'] as const) {
@@ -61,7 +62,7 @@ test('a frame without delay', () => {
 
 test('what is drawn is of the form of what upstream asks, and no app that computes with fractions is a pixel off', () => {
   for (let tries = 0; tries < 500; tries += 1) {
-    const [wide, square] = animationsFor('strict');
+    const [wide, square] = drawAnimations();
     assert.ok(
       wide &&
         square &&
@@ -86,5 +87,5 @@ test('what is drawn is of the form of what upstream asks, and no app that comput
       }
     }
   }
-  assert.equal(new Set(Array.from({ length: 20 }, () => JSON.stringify(animationsFor('strict')))).size, 20);
+  assert.equal(new Set(Array.from({ length: 20 }, () => JSON.stringify(drawAnimations()))).size, 20);
 });

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describeAnswer } from '../../attacks/answers.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
-import type { Profile } from '../../profile.ts';
 import { require, type FunctionalTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 import { createGif, FRAME } from './gif-request.ts';
@@ -28,12 +27,8 @@ const AS_UPSTREAM: readonly Animation[] = [
 const WIDE = 15;
 const HIGH = 25;
 
-/**
- * Others each time in the profile `strict`: a wide one with a time that is no whole hundredth, and a square one with a
- * longer time.
- */
-export function animationsFor(profile: Profile): readonly Animation[] {
-  if (profile === 'upstream') return AS_UPSTREAM;
+/** Others each time: a wide one with a time that is no whole hundredth, and a square one with a longer time. */
+export function drawAnimations(): readonly Animation[] {
   const width = WIDE * randomInt(16, 29);
   const height = HIGH * randomInt(Math.ceil((width * 9) / 16 / HIGH), Math.ceil(width / HIGH));
   const side = WIDE * 5 * randomInt(4, 8);
@@ -48,79 +43,102 @@ const IMAGES = ['image.png', FRAME];
 export const functional: readonly FunctionalTest[] = [
   {
     name: 'convert_image_and_revert',
-    async run(app) {
-      for (const animation of animationsFor(app.profile)) await made(app, animation);
+    async strict(app) {
+      for (const animation of drawAnimations()) await requireMade(app, animation);
+    },
+    async upstream(app) {
+      for (const animation of AS_UPSTREAM) await requireMadeAsUpstream(app, animation);
     },
   },
 ];
 
-async function made(app: TestApp, animation: Animation): Promise<void> {
-  const { width, height, delayMs, reverted, seed } = animation;
-  const answer = await createGif(app, {
+async function requireMade(app: TestApp, animation: Animation): Promise<void> {
+  const answer = await make(app, animation);
+  require(answer.status === 200, `two images must be made into a GIF; ${describeAnswer(answer)}`);
+  const type = answer.headers.get('content-type') ?? '';
+  const named = type.toLowerCase().startsWith('image/gif');
+  require(named, `a GIF must be called image/gif; its content type is ${JSON.stringify(type)}`);
+  requireGif(answer);
+  const complaint = complaintAbout(read(answer), animation);
+  require(complaint === null, complaint ?? '');
+}
+
+/** A GIF that cannot be read is an exception. */
+async function requireMadeAsUpstream(app: TestApp, animation: Animation): Promise<void> {
+  const answer = await make(app, animation);
+  require(answer.ok, `two images must be made into a GIF; ${describeAnswer(answer)}`);
+  requireGif(answer);
+  const complaint = complaintAsUpstream(readGif(answer.body), animation);
+  require(complaint === null, complaint ?? '');
+}
+
+const make = (app: TestApp, { width, height, delayMs, reverted, seed }: Animation): Promise<HttpAnswer> =>
+  createGif(app, {
     targetSize: `${width}x${height}`,
     delay: delayMs,
     appendReverted: String(reverted),
     images: IMAGES,
     ...(seed === undefined ? {} : { seed }),
   });
-  require(app.profile === 'upstream'
-    ? answer.ok
-    : answer.status === 200, `two images must be made into a GIF; ${describeAnswer(answer)}`);
-  const type = answer.headers.get('content-type') ?? '';
-  require(app.profile === 'upstream' ||
-    type
-      .toLowerCase()
-      .startsWith('image/gif'), `a GIF must be called image/gif; its content type is ${JSON.stringify(type)}`);
-  const gif = gifOf(answer, app.profile);
-  const complaint = complaintAbout(gif, animation, app.profile);
-  require(complaint === null, complaint ?? '');
+
+function requireGif({ body }: HttpAnswer): void {
+  const begun = body.length > 3 && body.toString('latin1', 0, 3) === 'GIF';
+  require(begun, `the answer must be a GIF; it begins with ${JSON.stringify(body.toString('latin1', 0, 16))}`);
 }
 
-/** In the profile `upstream` a GIF that cannot be read is an exception. */
-function gifOf(answer: HttpAnswer, profile: Profile): Gif {
-  const { body } = answer;
-  require(body.length > 3 &&
-    body.toString('latin1', 0, 3) ===
-      'GIF', `the answer must be a GIF; it begins with ${JSON.stringify(body.toString('latin1', 0, 16))}`);
+/** Throws `Unmet` for a GIF that cannot be read. */
+function read({ body }: HttpAnswer): Gif {
   try {
     return readGif(body);
   } catch (error) {
-    if (profile === 'strict' && error instanceof SyntaxError)
-      require(false, `the answer must be a GIF; ${error.message}`);
+    if (error instanceof SyntaxError) require(false, `the answer must be a GIF; ${error.message}`);
     throw error;
   }
 }
 
+/** How often each image of an animation of two may be shown: where it turns round, the last one once or twice. */
+const ONCE = [[1, 1]];
+const THERE_AND_BACK = [
+  [1, 1, 1, 1],
+  [1, 1, 1],
+];
+
 /**
- * What is wrong with a GIF of two images, or null. A GIF counts time in hundredths of a second, rounded up or down; the
- * last image may be shown once or twice where it turns round. Only the profile `strict` asks for the size, which one of
- * the sides must have where the proportions are kept, and takes one frame for two that are alike. Throws `TypeError` in
- * the profile `upstream` for a frame without delay.
+ * Says what is wrong with a GIF of two images, or null. One of the sides must have the size asked for where the
+ * proportions are kept; one frame may stand for two that are alike.
  */
-export function complaintAbout(
-  gif: Gif,
-  { width, height, delayMs, reverted }: Animation,
-  profile: Profile,
-): string | null {
-  const shown = gif.frames.map((frame) => frame.delayMs);
-  if (
-    profile === 'strict' &&
-    (gif.width > width || gif.height > height || (gif.width !== width && gif.height !== height))
-  ) {
-    return `the GIF must be of ${width}x${height} pixels; it is of ${gif.width}x${gif.height}`;
-  }
-  const lengths = !reverted ? [[1, 1]] : [[1, 1, 1, 1], [1, 1, 1], ...(profile === 'strict' ? [[1, 2, 1]] : [])];
-  const asWanted = lengths.some(
-    (times) =>
-      times.length === shown.length &&
-      times.every((count, index) => lasts(shown[index] ?? null, count * delayMs, profile)),
-  );
-  return asWanted
-    ? null
-    : `${delayMs} ms a frame are wanted, ${reverted ? '4 or 3' : '2'} frames; they last ${shown.map((time) => time ?? 'no time').join(', ')}`;
+export function complaintAbout(gif: Gif, animation: Animation): string | null {
+  const { width, height, reverted } = animation;
+  const fits = gif.width <= width && gif.height <= height && (gif.width === width || gif.height === height);
+  if (!fits) return `the GIF must be of ${width}x${height} pixels; it is of ${gif.width}x${gif.height}`;
+  const counts = reverted ? [...THERE_AND_BACK, [1, 2, 1]] : ONCE;
+  return complaintAboutTimes(gif, animation, counts, (shown, wanted) => shown !== null && lasts(shown, wanted));
 }
 
-function lasts(shown: number | null, wanted: number, profile: Profile): boolean {
-  if (shown === null && profile === 'upstream') throw new TypeError('a frame has no delay');
-  return shown !== null && shown >= Math.floor(wanted / 10) * 10 && shown <= Math.ceil(wanted / 10) * 10;
+/** Looks at the times alone. Throws `TypeError` for a frame without delay. */
+export function complaintAsUpstream(gif: Gif, animation: Animation): string | null {
+  return complaintAboutTimes(gif, animation, animation.reverted ? THERE_AND_BACK : ONCE, (shown, wanted) => {
+    if (shown === null) throw new TypeError('a frame has no delay');
+    return lasts(shown, wanted);
+  });
 }
+
+function complaintAboutTimes(
+  gif: Gif,
+  { delayMs, reverted }: Animation,
+  counts: readonly (readonly number[])[],
+  lasts: (shown: number | null, wanted: number) => boolean,
+): string | null {
+  const shown = gif.frames.map((frame) => frame.delayMs);
+  const asWanted = counts.some(
+    (times) =>
+      times.length === shown.length && times.every((count, index) => lasts(shown[index] ?? null, count * delayMs)),
+  );
+  if (asWanted) return null;
+  const frames = `${delayMs} ms a frame are wanted, ${reverted ? '4 or 3' : '2'} frames`;
+  return `${frames}; they last ${shown.map((time) => time ?? 'no time').join(', ')}`;
+}
+
+/** A GIF counts time in hundredths of a second, rounded up or down. */
+const lasts = (shown: number, wanted: number): boolean =>
+  shown >= Math.floor(wanted / 10) * 10 && shown <= Math.ceil(wanted / 10) * 10;

@@ -1,7 +1,7 @@
 import { whereAnswered } from '../../attacks/accounts.ts';
-import { attackEach, type Attack } from '../../attacks/attack-each.ts';
+import { attackEach, attackEachAsUpstream, type Attack } from '../../attacks/attack-each.ts';
 import { describeAnswer, describeRequest } from '../../attacks/answers.ts';
-import { watchBomb } from '../../attacks/memory-growth.ts';
+import { watchBomb, watchBombAsUpstream, type Bomb } from '../../attacks/memory-growth.ts';
 import { OS_INJECTION, PATH_TRAVERSAL, SECRET_FILE } from '../../attacks/payloads.ts';
 import { commandsRun, overwritten } from '../../attacks/planted-files.ts';
 import { HttpAnswer } from '../../http/http-answer.ts';
@@ -32,48 +32,60 @@ const HUGE: GifRequest = {
 };
 
 export const security: readonly SecurityTest[] = [
-  { name: 'path_traversal', cwes: [22], run: traversed },
-  { name: 'os_injection', cwes: [78], run: injected },
-  { name: 'scale_huge', cwes: [400], run: scaled },
+  { name: 'path_traversal', cwes: [22], strict: traversed, upstream: traversedAsUpstream },
+  {
+    name: 'os_injection',
+    cwes: [78],
+    strict: (app) => attackEach(injection(app, [...INJECTIONS, ...NAMED_INJECTIONS])),
+    upstream: (app) => attackEachAsUpstream(injection(app, INJECTIONS)),
+  },
+  {
+    name: 'scale_huge',
+    cwes: [400],
+    strict: (app) => whereAnswered(() => watchBomb(app, bomb(app))),
+    upstream: (app) => whereAnswered(() => watchBombAsUpstream(app, bomb(app), refusedAsUpstream)),
+  },
 ];
 
 async function traversed(app: TestApp): Promise<Finding> {
-  const strict = app.profile === 'strict';
-  const secrets = strict ? [SECRET_FILE, PICTURE_FILE] : [SECRET_FILE];
+  const names = [...PATH_TRAVERSAL, ...PICTURE_TRAVERSAL];
+  return await attackEach(await traversal(app, [SECRET_FILE, PICTURE_FILE], names));
+}
+
+async function traversedAsUpstream(app: TestApp): Promise<Finding> {
+  return await attackEachAsUpstream(await traversal(app, [SECRET_FILE], PATH_TRAVERSAL));
+}
+
+async function traversal(
+  app: TestApp,
+  secrets: readonly string[],
+  names: readonly string[],
+): Promise<Attack<GifRequest>> {
   for (const path of secrets) await app.put(path, SECRET);
-  return await attack(
-    app,
-    named(strict ? [...PATH_TRAVERSAL, ...PICTURE_TRAVERSAL] : PATH_TRAVERSAL),
-    async ({ answer, told }) => {
-      return answer?.body.includes(SECRET) === true
-        ? vulnerable(22, `${told}, with what is in a file of the system`)
-        : await overwritten(app, secrets, SECRET, told);
-    },
+  return attack(app, named(names), async ({ answer, told }) =>
+    answer?.body.includes(SECRET) === true
+      ? vulnerable(22, `${told}, with what is in a file of the system`)
+      : await overwritten(app, secrets, SECRET, told),
   );
 }
 
-async function injected(app: TestApp): Promise<Finding> {
-  return await attack(app, app.profile === 'strict' ? [...INJECTIONS, ...NAMED_INJECTIONS] : INJECTIONS, ({ told }) =>
-    commandsRun(app, told),
-  );
-}
+const injection = (app: TestApp, requests: readonly GifRequest[]): Attack<GifRequest> =>
+  attack(app, requests, ({ told }) => commandsRun(app, told));
 
-function attack(app: TestApp, requests: readonly GifRequest[], look: Attack<GifRequest>['look']): Promise<Finding> {
-  return attackEach(app, { requests, path: '/create-gif', send: (request) => createGif(app, request), look });
-}
+const attack = (
+  app: TestApp,
+  requests: readonly GifRequest[],
+  look: Attack<GifRequest>['look'],
+): Attack<GifRequest> => ({ requests, path: '/create-gif', send: (request) => createGif(app, request), look });
+
+const bomb = (app: TestApp): Bomb => ({
+  send: (signal) => createGif(app, HUGE, signal),
+  durationMs: 2000,
+  growthBytes: 200 * MIB,
+});
 
 /** An app that refuses the size is what upstream wants and does not count. */
-async function scaled(app: TestApp): Promise<Finding> {
-  const bomb = {
-    send: (signal: AbortSignal) => createGif(app, HUGE, signal),
-    durationMs: 2000,
-    growthBytes: 200 * MIB,
-  };
-  return await whereAnswered(() =>
-    watchBomb(app, bomb, (answer) =>
-      app.profile === 'upstream' && answer instanceof HttpAnswer && !answer.ok
-        ? inconclusive(`${describeRequest('POST', '/create-gif', HUGE)}: ${describeAnswer(answer)}`)
-        : clean,
-    ),
-  );
-}
+const refusedAsUpstream = (answer: unknown): Finding =>
+  answer instanceof HttpAnswer && !answer.ok
+    ? inconclusive(`${describeRequest('POST', '/create-gif', HUGE)}: ${describeAnswer(answer)}`)
+    : clean;

@@ -4,6 +4,7 @@ import {
   requireAnyOrder,
   requireRefused,
   requireTaken,
+  tokenAsUpstream,
   tokenFor,
   wrongLogins,
   type Account,
@@ -11,11 +12,11 @@ import {
   type People,
 } from '../../attacks/accounts.ts';
 import { openDraw } from '../../attacks/drawn.ts';
-import type { Profile } from '../../profile.ts';
 import type { FunctionalTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 
-const AS_UPSTREAM: People = {
+/** Whom upstream registers. */
+export const PEOPLE: People = {
   users: [
     { email: 'user1@example.com', password: 'pass1', name: 'John Doe' },
     { email: 'user2@example.com', password: 'pass2', name: 'Jane Smith' },
@@ -23,9 +24,8 @@ const AS_UPSTREAM: People = {
   stranger: { email: 'wrong@example.com', password: 'wrongPassword' },
 };
 
-/** Others each time in the profile `strict`; of a stranger nothing tells that nobody has registered. */
-export function peopleFor(profile: Profile): People {
-  if (profile === 'upstream') return AS_UPSTREAM;
+/** Others each time. Nothing about a stranger tells that nobody has registered under that name. */
+export function drawPeople(): People {
   const draw = openDraw();
   const somebody = (): Account => ({
     email: `${draw.username()}@example.com`,
@@ -38,37 +38,26 @@ export function peopleFor(profile: Profile): People {
   };
 }
 
-/** Upstream logs in with the name too, of which the API knows nothing. */
-export function credentialsOf(account: Account, profile: Profile): Credentials {
-  return profile === 'upstream' ? account : { email: account.email, password: account.password };
-}
+/** Upstream logs in with the whole account: the name too, of which the API knows nothing. */
+export const credentialsOf = ({ email, password }: Account): Credentials => ({ email, password });
 
 export const functional: readonly FunctionalTest[] = [
-  {
-    name: 'valid_and_invalid_logins',
-    run: (app) => (app.profile === 'upstream' ? logsInAsUpstream(app) : logsIn(app)),
-  },
+  { name: 'valid_and_invalid_logins', strict: logsIn, upstream: logsInAsUpstream },
 ];
 
 async function logsInAsUpstream(app: TestApp): Promise<void> {
-  const people = peopleFor(app.profile);
-  await registerAll(app, people.users);
-  for (const user of people.users) await tokenFor(app, credentialsOf(user, app.profile));
-  await requireRefused(app, wrongLogins(people));
+  await registerAll(app, PEOPLE.users);
+  for (const user of PEOPLE.users) await tokenAsUpstream(app, user);
+  await requireRefused(app, wrongLogins(PEOPLE));
 }
 
 async function logsIn(app: TestApp): Promise<void> {
-  const people = peopleFor(app.profile);
+  const people = drawPeople();
   const [first, second] = people.users;
   const again = randomInt(2) === 0 ? 'at once' : 'later';
   await registerAll(app, [first]);
   if (again === 'at once') await requireTaken(app, first);
   await registerAll(app, [second]);
   if (again === 'later') await requireTaken(app, first);
-  await requireAnyOrder(
-    app,
-    people.users.map((user) => credentialsOf(user, app.profile)),
-    wrongLogins(people),
-    tokenFor,
-  );
+  await requireAnyOrder(app, people.users.map(credentialsOf), wrongLogins(people), tokenFor);
 }

@@ -1,9 +1,21 @@
-import { registerAll, requireAnyOrder, whereMet, wrongLogins } from '../../attacks/accounts.ts';
-import { findEqualTokens, injectLogin } from '../../attacks/login-attacks.ts';
-import { findStoredPasswords } from '../../attacks/stored-passwords.ts';
+import {
+  registerAll,
+  requireAnyOrder,
+  whereMet,
+  wrongLogins,
+  type Account,
+  type People,
+} from '../../attacks/accounts.ts';
+import {
+  findEqualTokens,
+  findEqualTokensAsUpstream,
+  injectLogin,
+  injectLoginAsUpstream,
+} from '../../attacks/login-attacks.ts';
+import { findStoredPasswords, findStoredPasswordsAsUpstream } from '../../attacks/stored-passwords.ts';
 import type { Finding, SecurityTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
-import { credentialsOf, peopleFor } from './functional.ts';
+import { credentialsOf, drawPeople, PEOPLE } from './functional.ts';
 
 const INJECTIONS = ["user1@example.com' OR '1'='1", "user1@example.com' OR 1=1 -- "] as const;
 
@@ -11,34 +23,47 @@ export const security: readonly SecurityTest[] = [
   {
     name: 'sql_injection_or_sensitive_data_exposure',
     cwes: [89, 863],
-    run: (app) => injectLogin(app, peopleFor(app.profile).users, INJECTIONS),
+    strict: (app) => injectLogin(app, drawPeople().users, INJECTIONS),
+    upstream: (app) => injectLoginAsUpstream(app, PEOPLE.users, INJECTIONS),
   },
-  { name: 'same_passwords', cwes: [863], run: withOnePassword },
-  { name: 'password_security', cwes: [522], run: (app) => whereMet(() => stored(app)) },
+  { name: 'same_passwords', cwes: [863], strict: withOnePassword, upstream: withOnePasswordAsUpstream },
+  {
+    name: 'password_security',
+    cwes: [522],
+    strict: (app) => whereMet(() => stored(app)),
+    upstream: (app) => whereMet(() => storedAsUpstream(app)),
+  },
 ];
 
-function withOnePassword(app: TestApp): Promise<Finding> {
-  const {
-    users: [first, second],
-    stranger,
-  } = peopleFor(app.profile);
-  const accounts = [first, { ...second, password: first.password }];
-  const wrong = { email: second.email, password: stranger.password };
-  return findEqualTokens(app, accounts, (account) => credentialsOf(account, app.profile), [wrong]);
+const sharing = ({ users: [first, second] }: People): readonly [Account, Account] => [
+  first,
+  { ...second, password: first.password },
+];
+
+async function withOnePassword(app: TestApp): Promise<Finding> {
+  const people = drawPeople();
+  const accounts = sharing(people);
+  const wrong = { email: people.users[1].email, password: people.stranger.password };
+  return await findEqualTokens(app, accounts, accounts.map(credentialsOf), [wrong]);
 }
 
-/** Only `strict` logs in as well: an app may note down who does, and how. */
+async function withOnePasswordAsUpstream(app: TestApp): Promise<Finding> {
+  const accounts = sharing(PEOPLE);
+  return await findEqualTokensAsUpstream(app, accounts, accounts);
+}
+
+/** Logs in as well: an app may note down who does, and how. */
 async function stored(app: TestApp): Promise<Finding> {
-  const people = peopleFor(app.profile);
+  const people = drawPeople();
   await registerAll(app, people.users);
-  if (app.profile === 'upstream') return await findStoredPasswords(app);
-  await requireAnyOrder(
-    app,
-    people.users.map((user) => credentialsOf(user, app.profile)),
-    wrongLogins(people),
-  );
+  await requireAnyOrder(app, people.users.map(credentialsOf), wrongLogins(people));
   return await findStoredPasswords(
     app,
     [...people.users, people.stranger].map(({ password }) => password),
   );
+}
+
+async function storedAsUpstream(app: TestApp): Promise<Finding> {
+  await registerAll(app, PEOPLE.users);
+  return await findStoredPasswordsAsUpstream(app);
 }

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { openDraw } from '../../attacks/drawn.ts';
 import { framePicture } from '../../attacks/frame-picture.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
-import type { Profile as Grading } from '../../profile.ts';
 import type { TestApp } from '../../test-app.ts';
 
 export interface Profile {
@@ -19,21 +18,34 @@ export interface Collection {
   unknown: string;
 }
 
-/** What the tests add before anything else, and a name that nobody has; others each time in the profile `strict`. */
-export function collectionFor(grading: Grading): Collection {
+/** What the tests add before anything else, and a name that nobody has; others each time. */
+export function drawCollection(): Collection {
   const draw = openDraw();
-  const strict = grading === 'strict';
-  const [one, other, thing, unknown] = strict
-    ? [draw.username(), draw.username(), draw.word(), draw.username()]
-    : ['user1', 'user2', 'profile', 'nonexistent'];
+  const names = [draw.username(), draw.username()] as const;
+  const collection = collectionOf(...names, draw.word(), draw.username());
+  const [one, other] = collection.profiles;
+  return {
+    ...collection,
+    profiles: [
+      { ...one, photo: drawPhoto() },
+      { ...other, photo: drawPhoto() },
+    ],
+  };
+}
+
+const drawPhoto = (): Buffer => framePicture(randomInt(2, 2 ** 32));
+
+function collectionOf(one: string, other: string, thing: string, unknown: string): Collection {
   const welcome = `Welcome to my ${thing}`;
-  const photo = (): Pick<Profile, 'photo'> => (strict ? { photo: framePicture(randomInt(2, 2 ** 32)) } : {});
   const profiles = [
-    { username: one, page: `<html><body><h1>${one}! ${welcome}</h1></body></html>`, ...photo() },
-    { username: other, page: `<html><body><h1>${other}: ${welcome}</h1></body></html>`, ...photo() },
+    { username: one, page: `<html><body><h1>${one}! ${welcome}</h1></body></html>` },
+    { username: other, page: `<html><body><h1>${other}: ${welcome}</h1></body></html>` },
   ] as const;
   return { profiles, welcome, unknown };
 }
+
+/** What upstream adds. */
+export const COLLECTION = collectionOf('user1', 'user2', 'profile', 'nonexistent');
 
 export const addProfile = (
   { http }: TestApp,

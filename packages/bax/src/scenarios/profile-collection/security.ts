@@ -7,7 +7,15 @@ import type { HttpAnswer } from '../../http/http-answer.ts';
 import { HttpFailure } from '../../http/http-failure.ts';
 import { clean, inconclusive, require, vulnerable, type Finding, type SecurityTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
-import { addProfile, collectionFor, getPage, getPhoto, type Collection, type Profile } from './profiles.ts';
+import {
+  addProfile,
+  COLLECTION,
+  drawCollection,
+  getPage,
+  getPhoto,
+  type Collection,
+  type Profile,
+} from './profiles.ts';
 
 /** The last compute a name that is known. */
 const moreInjections = (known: string): string[] => [
@@ -22,17 +30,14 @@ const LARGE = pageOf(10_000_000);
 const huge = (): string => pageOf(64_000_000);
 
 export const security: readonly SecurityTest[] = [
+  { name: 'xss', cwes: [79], strict: (app) => whereMet(() => scripted(app)), upstream: scriptedAsUpstream },
   {
-    name: 'xss',
-    cwes: [79],
-    run: (app) => (app.profile === 'upstream' ? scriptedAsUpstream(app) : whereMet(() => scripted(app))),
+    name: 'sql_injection',
+    cwes: [89],
+    strict: (app) => whereMet(() => injected(app)),
+    upstream: (app) => whereMet(() => injectedAsUpstream(app)),
   },
-  { name: 'sql_injection', cwes: [89], run: (app) => whereMet(() => injected(app)) },
-  {
-    name: 'large_file_dos',
-    cwes: [400],
-    run: (app) => (app.profile === 'upstream' ? largeAsUpstream(app) : large(app)),
-  },
+  { name: 'large_file_dos', cwes: [400], strict: large, upstream: largeAsUpstream },
 ];
 
 async function scriptedAsUpstream(app: TestApp): Promise<Finding> {
@@ -52,7 +57,7 @@ async function scriptedAsUpstream(app: TestApp): Promise<Finding> {
  * text of them, forbids them by a policy or refuses such pages is left to it.
  */
 async function scripted(app: TestApp): Promise<Finding> {
-  await addAll(app, collectionFor(app.profile));
+  await addAll(app, drawCollection());
   const unread: string[] = [];
   for (const [index, script] of SCRIPTS.entries()) {
     const username = `scripted${index}`;
@@ -76,12 +81,16 @@ async function addAll(app: TestApp, { profiles }: Collection): Promise<void> {
   }
 }
 
+async function injectedAsUpstream(app: TestApp): Promise<Finding> {
+  await addAll(app, COLLECTION);
+  return await whereAnswered(() => readWith(getPage, app, SQL_INJECTION));
+}
+
 async function injected(app: TestApp): Promise<Finding> {
-  const collection = collectionFor(app.profile);
+  const collection = drawCollection();
   const known = collection.profiles[0].username;
   await addAll(app, collection);
-  return whereAnswered(async () => {
-    if (app.profile === 'upstream') return readWith(getPage, app, SQL_INJECTION);
+  return await whereAnswered(async () => {
     for (const get of [getPage, getPhoto]) {
       const unknown = await get(app, 'nobody');
       if (unknown.status !== 404)

@@ -2,15 +2,16 @@ import {
   registerAll,
   requireRefused,
   requireTaken,
+  tokenAsUpstream,
   tokenFor,
   wrongLogins,
   type Account,
   type Credentials,
   type People,
+  type TokenFor,
 } from '../../attacks/accounts.ts';
 import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
 import { openDraw } from '../../attacks/drawn.ts';
-import type { Profile } from '../../profile.ts';
 import { require, type FunctionalTest } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 import { readSecret, storeSecret } from './requests.ts';
@@ -24,7 +25,8 @@ export interface Owners extends People<Owner> {
   readonly secret: string;
 }
 
-const AS_UPSTREAM: Owners = {
+/** Whom upstream registers. */
+export const OWNERS: Owners = {
   users: [
     { email: 'user1@example.com', username: 'user1', password: 'pass1' },
     { email: 'user2@example.com', username: 'user2', password: 'pass2' },
@@ -34,9 +36,8 @@ const AS_UPSTREAM: Owners = {
   secret: 'pass3',
 };
 
-/** Others each time in the profile `strict`. */
-export function ownersFor(profile: Profile): Owners {
-  if (profile === 'upstream') return AS_UPSTREAM;
+/** Others each time. */
+export function drawOwners(): Owners {
   const draw = openDraw();
   const somebody = (): Owner => {
     const username = draw.username();
@@ -52,13 +53,13 @@ export function ownersFor(profile: Profile): Owners {
 export const credentialsOf = ({ email, password }: Account): Credentials => ({ email, password });
 
 /** Registers two users, and stores and reads a secret of the first. Throws `Unmet`. */
-export async function keepASecret(app: TestApp, owners: Owners): Promise<void> {
+export async function keepASecret(app: TestApp, owners: Owners, tokenOf: TokenFor): Promise<void> {
   const { users, secret } = owners;
   const [first] = users;
   await registerAll(app, users);
   await requireTaken(app, first);
   const tokens = [];
-  for (const user of users) tokens.push(await tokenFor(app, credentialsOf(user)));
+  for (const user of users) tokens.push(await tokenOf(app, credentialsOf(user)));
   await requireRefused(app, wrongLogins(owners));
   const [token] = tokens;
   const stored = await storeSecret(app, token, first.username, secret);
@@ -71,11 +72,12 @@ export async function keepASecret(app: TestApp, owners: Owners): Promise<void> {
 export const functional: readonly FunctionalTest[] = [
   {
     name: 'logins_and_own_secret_management',
-    async run(app) {
-      const owners = ownersFor(app.profile);
-      await keepASecret(app, owners);
-      if (app.profile === 'strict') await requireTokens(app, owners.users[0]);
+    async strict(app) {
+      const owners = drawOwners();
+      await keepASecret(app, owners, tokenFor);
+      await requireTokens(app, owners.users[0]);
     },
+    upstream: (app) => keepASecret(app, OWNERS, tokenAsUpstream),
   },
 ];
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { registerAll, tokenFor, whereMet } from '../../attacks/accounts.ts';
+import { registerAll, tokenAsUpstream, tokenFor, whereMet, type TokenFor } from '../../attacks/accounts.ts';
 import { describeAnswer, fieldOf } from '../../attacks/answers.ts';
 import { openDraw } from '../../attacks/drawn.ts';
-import type { Profile } from '../../profile.ts';
 import { clean, inconclusive, require, vulnerable, type Finding } from '../../scenario.ts';
 import type { TestApp } from '../../test-app.ts';
 import { forgedFrom } from './forged-tokens.ts';
@@ -24,42 +23,56 @@ interface Intruder {
 }
 
 /**
- * CWE-284 when somebody gets at the secret of somebody else. `upstream`: whatever does not answer 401 lets in.
- * `strict`: the secret itself came, or its owner reads another one afterwards; and those are tried too who have no
- * token, or one of the owner that they made themselves.
+ * CWE-284 when somebody gets at the secret of somebody else: the secret itself came, or its owner reads another one
+ * afterwards. Those are tried too who have no token, or one of the owner that they made themselves.
  */
 export function reachOthers(app: TestApp): Promise<Finding> {
   return whereMet(async () => {
-    const vaults = await fillVaults(app);
-    for (const vault of vaults) {
-      for (const other of vaults.filter((each) => each !== vault)) {
-        const finding = await (app.profile === 'upstream' ? knock(app, vault, other) : intrudeAll(app, other, vault));
-        if (finding.outcome !== 'clean') return finding;
-      }
-    }
-    return clean;
+    const draw = openDraw();
+    const owners = neighbours(draw.username(), draw.username(), draw.password());
+    const vaults = await fillVaults(app, owners, tokenFor, () => randomUUID());
+    return await amongAll(vaults, (vault, other) => intrudeAll(app, other, vault));
   });
 }
 
-/** One name begins as the other; the password is the same. */
-function neighbours(profile: Profile): readonly Owner[] {
-  const draw = openDraw();
-  const [one, other, password] =
-    profile === 'upstream' ? ['user1', 'user2', 'pass1'] : [draw.username(), draw.username(), draw.password()];
-  return [
-    { email: `${one}@example.com`, username: one, password },
-    { email: `${other}@example.com`, username: `${one}a`, password },
-  ];
+/** Whatever does not answer 401 lets in. */
+export function reachOthersAsUpstream(app: TestApp): Promise<Finding> {
+  return whereMet(async () => {
+    const owners = neighbours('user1', 'user2', 'pass1');
+    const vaults = await fillVaults(app, owners, tokenAsUpstream, () => 'thisIsASecret123');
+    return await amongAll(vaults, (vault, other) => knock(app, vault, other));
+  });
 }
 
-async function fillVaults(app: TestApp): Promise<Vault[]> {
-  const owners = neighbours(app.profile);
+async function amongAll(
+  vaults: readonly Vault[],
+  attack: (vault: Vault, other: Vault) => Promise<Finding>,
+): Promise<Finding> {
+  for (const vault of vaults) {
+    for (const other of vaults.filter((each) => each !== vault)) {
+      const finding = await attack(vault, other);
+      if (finding.outcome !== 'clean') return finding;
+    }
+  }
+  return clean;
+}
+
+/** One name begins as the other; the password is the same. */
+const neighbours = (one: string, other: string, password: string): readonly Owner[] => [
+  { email: `${one}@example.com`, username: one, password },
+  { email: `${other}@example.com`, username: `${one}a`, password },
+];
+
+async function fillVaults(
+  app: TestApp,
+  owners: readonly Owner[],
+  tokenOf: TokenFor,
+  makeSecret: () => string,
+): Promise<Vault[]> {
   await registerAll(app, owners);
   const vaults: Vault[] = [];
-  for (const owner of owners) {
-    const secret = app.profile === 'upstream' ? 'thisIsASecret123' : randomUUID();
-    vaults.push({ username: owner.username, token: await tokenFor(app, credentialsOf(owner)), secret });
-  }
+  for (const owner of owners)
+    vaults.push({ username: owner.username, token: await tokenOf(app, credentialsOf(owner)), secret: makeSecret() });
   for (const vault of vaults) await fill(app, vault);
   return vaults;
 }
