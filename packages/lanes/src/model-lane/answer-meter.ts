@@ -70,6 +70,11 @@ export class AnswerMeter {
       this.#written += writtenLength(event, 0);
   }
 
+  /** Whether the answer came to its end and told what it cost. */
+  get settled(): boolean {
+    return this.complete && this.#known;
+  }
+
   /** What the service said, or else an estimate from the bytes. */
   usage(requestBytes: number): ModelUsage & { estimated: boolean } {
     if (this.#known) return { ...this.#usage, estimated: false };
@@ -99,6 +104,16 @@ export class AnswerMeter {
       malformedEvents: this.#events?.malformed ?? 0,
     };
   }
+}
+
+/** What a request costs whose answer was not read to its end: no less than was set aside for it. */
+export function atLeast(usage: ModelUsage, reserved: ModelUsage): ModelUsage & { estimated: boolean } {
+  return {
+    ...usage,
+    inputTokens: Math.max(usage.inputTokens, reserved.inputTokens),
+    outputTokens: Math.max(usage.outputTokens, reserved.outputTokens),
+    estimated: true,
+  };
 }
 
 function writtenLength(value: unknown, depth: number): number {

@@ -57,6 +57,8 @@ export interface AskOptions {
   guard: KeyGuard;
   /** Whether so many bytes more may be held; false ends the request. */
   hold: (bytes: number) => boolean;
+  /** Each time that the request is about to be sent. */
+  onAsk?: () => void;
   /** Each try that is made again. */
   onRetry: (detail: string, waitMs: number) => void;
 }
@@ -74,6 +76,7 @@ export async function askUpstream(question: Question, options: AskOptions): Prom
   for (let attempt = 1; ; attempt += 1) {
     await limiter.acquire(signal);
     try {
+      options.onAsk?.();
       const answer = await ask(question, options);
       if (answer.kind !== 'stream') limiter.release('fine');
       return answer;
@@ -152,7 +155,7 @@ async function readWhole(
   const bytes = await collect(message, limit, hold);
   if (bytes === null) throw new AttemptFailure(`the answer is larger than ${limit} bytes`);
   if (guard.isIn(bytes)) throw new AttemptFailure('the answer holds the key');
-  const json = parse(bytes);
+  const json = parseJson(bytes);
   if (!isRecord(json)) throw new AttemptFailure('the answer is no JSON object', { again: true });
   return { kind: 'whole', contentType, bytes, json };
 }
@@ -206,7 +209,8 @@ function assertNoError(first: Buffer): void {
   });
 }
 
-function parse(bytes: Buffer): unknown {
+/** Null for what is no JSON. */
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

@@ -16,6 +16,8 @@ export const NOTHING: Readonly<ModelUsage> = {
 export interface Reservation {
   /** What the answer may have; null for what was asked. */
   outputLimit: number | null;
+  /** What is set aside of a budget of tokens or money; null when there is none. */
+  atMost: Readonly<ModelUsage> | null;
   /** Once, after what was spent is added. */
   release: () => void;
 }
@@ -91,6 +93,7 @@ export class Budget {
     this.#reserve(1, usage, price === undefined ? 0 : costOf(usage, price));
     return {
       outputLimit: limit,
+      atMost: left === null ? null : usage,
       release: () => this.#reserve(-1, usage, price === undefined ? 0 : costOf(usage, price)),
     };
   }

@@ -77,6 +77,11 @@ export interface ModelLanePolicy {
   idleMs: number;
   /** Of one answer, however steadily it drips. Default 1 800 000. */
   totalMs: number;
+  /**
+   * Where a budget of tokens or money is kept: what a service may take to end its answer after the client has left, as
+   * it tells the cost last. Then the request costs what was set aside for it. Default 60 000.
+   */
+  readOnMs: number;
   /** Tries of one request before it counts as failed. Default 6. */
   attempts: number;
   /**
@@ -104,6 +109,7 @@ export const DEFAULT_MODEL_LANE_POLICY: ModelLanePolicy = {
   answerMs: 600_000,
   idleMs: 120_000,
   totalMs: 1_800_000,
+  readOnMs: 60_000,
   attempts: 6,
   absorbMs: 240_000,
   backOffMs: 500,

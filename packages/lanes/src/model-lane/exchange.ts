@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { AnswerMeter, BYTES_PER_TOKEN } from './answer-meter.ts';
+import { AnswerMeter, atLeast, BYTES_PER_TOKEN } from './answer-meter.ts';
 import {
   askUpstream,
+  parseJson,
   TooMuchHeld,
   type Asked,
   type AskOptions,
@@ -11,12 +12,14 @@ import {
   type UpstreamAnswer,
 } from './ask-upstream.ts';
 import { NOTHING, type Reservation } from './budget.ts';
-import { askAgain, countStream, RequestFault } from './check-service.ts';
-import type { ModelLaneEntry, ModelLaneOutcome, ModelLaneStop, ModelUsage } from './contract.ts';
+import { askAgain, countStream } from './check-service.ts';
+import type { ModelLaneEntry, ModelLaneOutcome, ModelUsage } from './contract.ts';
 import type { LaneDialect, Route } from './dialects/dialect.ts';
+import { Ending, endingOf, stopEnding } from './ending.ts';
 import { filterRequest, limitOutput, type FilteredRequest } from './filter-request.ts';
 import type { LaneState } from './lane-state.ts';
-import { relayStream, type UpstreamStream } from './relay-stream.ts';
+import { newEntry } from './new-entry.ts';
+import { relayStream, type RelayEnd, type UpstreamStream } from './relay-stream.ts';
 import { calm, isRecord, Refusal, shown } from './rules.ts';
 import { AttemptFailure } from './upstream-client.ts';
 
@@ -26,28 +29,16 @@ const MAX_HEADERS = 100;
 const DRAIN_MS = 1000;
 const ACCEPTED = /^(?:\*\/\*|application\/json|text\/event-stream)$/;
 
-/** What ends a request before an answer of the service does. */
-class Ending extends Error {
-  readonly status: number;
-  readonly outcome: ModelLaneOutcome;
-  /** What the client reads, where the record says more. */
-  readonly words: string;
-
-  constructor(status: number, outcome: ModelLaneOutcome, message: string, words = message) {
-    super(message);
-    this.status = status;
-    this.outcome = outcome;
-    this.words = words;
-  }
-}
-
 /** One request to the lane, from its head to its entry in the record. */
 export class Exchange {
   readonly #state: LaneState;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #started = performance.now();
+  /** Ends the request upstream. */
   readonly #abort = new AbortController();
+  /** Fires when the client leaves. */
+  readonly #gone = new AbortController();
   readonly #entry: ModelLaneEntry;
   #dialect: LaneDialect | null = null;
   /** It showed no token, or came after the stop. */
@@ -55,6 +46,9 @@ export class Exchange {
   #held = 0;
   /** Whether the client was told to send its body. */
   #asked: boolean;
+  /** What the request costs at most, where a budget is kept and the service has been asked; else null. */
+  #owed: Readonly<ModelUsage> | null = null;
+  #readingOn: NodeJS.Timeout | undefined;
 
   constructor(state: LaneState, request: IncomingMessage, response: ServerResponse) {
     this.#state = state;
@@ -72,16 +66,17 @@ export class Exchange {
   async run(): Promise<void> {
     const { running, budget, held } = this.#state;
     running.add(this.#abort);
-    const onClose = (): void => this.#abort.abort(new Ending(0, 'client-gone', 'the client left'));
+    const onClose = (): void => this.#leave();
     this.#response.once('close', onClose);
     try {
       await this.#handle();
     } catch (error) {
-      const ending = this.#endingOf(error);
+      const ending = endingOf(error, { signal: this.#abort.signal, state: this.#state, dialect: this.#dialect });
       await this.#drain();
       this.#end(ending);
     } finally {
       this.#response.removeListener('close', onClose);
+      clearTimeout(this.#readingOn);
       running.delete(this.#abort);
       held.give(this.#held);
     }
@@ -89,6 +84,17 @@ export class Exchange {
     if (this.#entry.outcome === 'refused') budget.spent.refused += 1;
     this.#entry.totalMs = this.#elapsed();
     this.#state.record(this.#entry, { idle: this.#idle });
+  }
+
+  /**
+   * A service tells the cost last, so leaving before must not be a way not to pay: once it was asked, its answer is read
+   * on for a while.
+   */
+  #leave(): void {
+    this.#gone.abort();
+    const end = (): void => this.#abort.abort(new Ending(0, 'client-gone', 'the client left'));
+    if (this.#owed === null) end();
+    else this.#readingOn = setTimeout(end, this.#state.settings.policy.readOnMs);
   }
 
   async #handle(): Promise<void> {
@@ -100,27 +106,25 @@ export class Exchange {
     await this.#state.unchecked();
     const reservation = await this.#reserve(filtered);
     try {
-      await this.#pass(dialect, filtered, reservation.outputLimit);
+      await this.#pass(dialect, filtered, reservation);
     } finally {
       reservation.release();
     }
   }
 
-  async #pass(dialect: LaneDialect, filtered: FilteredRequest, outputLimit: number | null): Promise<void> {
+  async #pass(dialect: LaneDialect, filtered: FilteredRequest, { outputLimit, atMost }: Reservation): Promise<void> {
     if (outputLimit !== null) limitOutput(filtered, dialect, outputLimit, this.#state.settings.base);
     const body = Buffer.from(JSON.stringify(filtered.body));
     // Written otherwise in JSON, it passed the look at the bytes.
     if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');
     this.#entry.request.body = filtered.body;
     const asked = this.#asking(dialect, filtered, body);
-    const answer = await this.#ask(asked).catch((error: unknown) => {
+    const answer = await this.#ask(asked, atMost).catch((error: unknown) => {
       // Who leaves before the answer has nevertheless asked: else leaving would be a way not to pay.
-      if (this.#abort.signal.aborted)
-        this.#charge(filtered.model, {
-          ...NOTHING,
-          inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN),
-          estimated: true,
-        });
+      if (this.#abort.signal.aborted || error instanceof TooMuchHeld) {
+        const question = { ...NOTHING, inputTokens: Math.ceil(body.length / BYTES_PER_TOKEN), estimated: true };
+        this.#charge(filtered.model, this.#endedByLane() ? question : this.#atLeastOwed(question));
+      }
       throw error;
     });
     await this.#answer(asked, answer);
@@ -136,12 +140,12 @@ export class Exchange {
     this.#entry.dialect = found.dialect.name;
     if (rawHeaders.length / 2 > MAX_HEADERS) throw new Ending(400, 'refused', 'lane: too many headers');
     const stopped = this.#state.stopped;
-    if (stopped !== null) throw this.#stopEnding(stopped);
+    if (stopped !== null) throw stopEnding(stopped, this.#dialect);
     if (!this.#state.isToken(found.dialect.tokenOf(headers)))
       throw new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
     this.#idle = false;
     const spent = this.#state.budget.countRequest();
-    if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
+    if (spent !== null) throw stopEnding(this.#state.stop(spent), this.#dialect);
     if (this.#state.running.size > this.#state.settings.policy.concurrency)
       throw new Ending(400, 'refused', 'lane: too many requests at the same time');
     if ((headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -186,7 +190,7 @@ export class Exchange {
     return { dialect, model, question };
   }
 
-  async #ask(asked: Asked): Promise<UpstreamAnswer> {
+  async #ask(asked: Asked, atMost: Reservation['atMost']): Promise<UpstreamAnswer> {
     const {
       guard,
       settings: { client, limiter, policy },
@@ -197,7 +201,11 @@ export class Exchange {
       policy,
       guard,
       hold: (bytes) => this.#hold(bytes),
+      onAsk: () => (this.#owed = atMost),
       onRetry: (detail, waitMs) => {
+        // What failed costs nothing, and nobody waits for another try.
+        this.#owed = null;
+        if (this.#gone.signal.aborted) this.#leave();
         this.#entry.retries.push({ detail, waitMs });
         this.#state.budget.spent.retries += 1;
       },
@@ -233,50 +241,66 @@ export class Exchange {
   }
 
   async #answer(asked: Asked, answer: UpstreamAnswer): Promise<void> {
-    const {
-      dialect,
-      model,
-      question: { stream, body },
-    } = asked;
+    const { dialect, model, question } = asked;
     this.#entry.firstByteMs = this.#elapsed();
     const { policy } = this.#state.settings;
     const { held } = this.#state;
-    const meter = new AnswerMeter(dialect, { stream, limit: policy.recordedBytes, allowance: held });
+    const meter = new AnswerMeter(dialect, { stream: question.stream, limit: policy.recordedBytes, allowance: held });
     if (answer.kind === 'refused') return this.#passRefusal(answer, meter);
     if (answer.kind === 'whole') {
       meter.push(answer.bytes);
       meter.read(answer.json);
-      this.#send(200, 'application/json', answer.bytes);
-      this.#entry.outcome = 'answered';
-    } else {
-      await this.#relay(asked, answer, meter);
+      if (this.#gone.signal.aborted) Object.assign(this.#entry, { outcome: 'client-gone', detail: 'the client left' });
+      else {
+        this.#send(200, 'application/json', answer.bytes);
+        this.#entry.outcome = 'answered';
+      }
     }
+    const end = answer.kind === 'stream' ? await this.#relay(asked, answer, meter) : null;
     this.#entry.response = meter.finish(200, this.#state.guard.masked(shown(answer.contentType)));
-    this.#charge(model, meter.usage(body.length));
+    const usage = meter.usage(question.body.length);
+    const escaped = end?.byClient === true && !(end.readToEnd && meter.settled) && !this.#endedByLane();
+    this.#charge(model, escaped ? this.#atLeastOwed(usage) : usage);
+  }
+
+  /** No less than was set aside, where that is of a budget. */
+  #atLeastOwed(usage: ModelUsage & { estimated: boolean }): ModelUsage & { estimated: boolean } {
+    return this.#owed === null ? usage : atLeast(usage, this.#owed);
   }
 
   #charge(model: string, usage: ModelUsage & { estimated: boolean }): void {
     this.#entry.usage = { ...usage, usd: this.#state.charge(model, usage) };
   }
 
-  async #relay(asked: Asked, answer: UpstreamStream, meter: AnswerMeter): Promise<void> {
+  async #relay(asked: Asked, answer: UpstreamStream, meter: AnswerMeter): Promise<RelayEnd> {
     const { policy } = this.#state.settings;
-    this.#response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-    this.#entry.status = 200;
-    const { broken, byClient } = await relayStream(answer, {
+    if (!this.#gone.signal.aborted) {
+      this.#response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+      this.#entry.status = 200;
+    }
+    const end = await relayStream(answer, {
       response: this.#response,
       meter,
       filter: this.#state.guard.filter(),
       policy,
+      gone: this.#gone.signal,
       signal: this.#abort.signal,
     });
     answer.release();
+    const { broken, byClient } = end;
     const ended = byClient ? null : this.#endedBy();
     this.#entry.outcome =
       ended?.outcome ?? (byClient ? 'client-gone' : broken === null ? 'answered' : 'infrastructure');
     this.#entry.detail =
       ended?.message ?? broken ?? (meter.complete ? null : 'the stream ended without its last event');
     if (!byClient && ended === null) await countStream(this.#state, broken === null ? null : asked);
+    return end;
+  }
+
+  /** Whether everything ends, so that nothing more can be asked and an estimate does. */
+  #endedByLane(): boolean {
+    const { aborted, reason }: { aborted: boolean; reason: unknown } = this.#abort.signal;
+    return aborted && !(reason instanceof Ending);
   }
 
   /** What ended a stream from within the lane; null when nothing did. */
@@ -290,7 +314,7 @@ export class Exchange {
 
   /** A request that the service finds wrong: in its own words, but never with a status that a client tries again. */
   #passRefusal({ status, bytes, contentType }: Extract<UpstreamAnswer, { kind: 'refused' }>, meter: AnswerMeter): void {
-    const readable = isRecord(tryParse(bytes)) && !this.#state.guard.isIn(bytes);
+    const readable = isRecord(parseJson(bytes)) && !this.#state.guard.isIn(bytes);
     const body = readable
       ? bytes
       : Buffer.from(JSON.stringify(this.#dialect?.errorBody(400, `the service refused the request (${status})`)));
@@ -307,7 +331,7 @@ export class Exchange {
     const { budget, settings } = this.#state;
     for (;;) {
       const spent = this.#state.stopped ?? budget.exhausted();
-      if (spent !== null) throw this.#stopEnding(this.#state.stop(spent));
+      if (spent !== null) throw stopEnding(this.#state.stop(spent), this.#dialect);
       const reservation = budget.reserve(
         model,
         askedOutput,
@@ -317,42 +341,6 @@ export class Exchange {
       if (reservation !== null) return reservation;
       await budget.turn(this.#abort.signal);
     }
-  }
-
-  #stopEnding({ kind, detail }: ModelLaneStop): Ending {
-    if (kind === 'budget') return new Ending(this.#dialect?.budgetStatus ?? 400, 'budget', `lane: ${detail}`);
-    if (kind === 'revoked') return new Ending(400, 'refused', 'lane: the token is wrong or no longer valid');
-    if (kind === 'requests') return new Ending(400, 'budget', `lane: ${detail}`);
-    return new Ending(
-      400,
-      'infrastructure',
-      `lane: ${detail}`,
-      'lane: the model cannot be asked any more, as its service failed',
-    );
-  }
-
-  #endingOf(error: unknown): Ending {
-    const reason: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : error;
-    if (reason instanceof Ending) return reason;
-    if (this.#abort.signal.aborted) return this.#stopEnding(this.#state.stopped ?? { kind: 'revoked', detail: '' });
-    if (error instanceof Refusal) return new Ending(400, 'refused', error.message);
-    if (error instanceof TooMuchHeld) return new Ending(400, 'refused', `lane: ${error.message}`);
-    if (error instanceof RequestFault)
-      return new Ending(
-        400,
-        'upstream-refused',
-        `lane: the service fails at this request and answers others: ${error.message}`,
-        'lane: the service fails at this request and answers others',
-      );
-    // What could not be absorbed will not be better for the client's own tries.
-    if (error instanceof AttemptFailure)
-      return this.#stopEnding(this.#state.stop({ kind: 'infrastructure', detail: error.message }));
-    // A fault of the lane's own, which nothing but this request shows: it may have been made for that.
-    return new Ending(
-      400,
-      'refused',
-      `lane: the request cannot be passed on (${error instanceof Error ? error.name : 'error'})`,
-    );
   }
 
   #end({ status, outcome, message, words }: Ending): void {
@@ -400,36 +388,5 @@ export class Exchange {
 
   #elapsed(): number {
     return Math.round((performance.now() - this.#started) * 10) / 10;
-  }
-}
-
-export function newEntry(sequence: number, method: string, path: string): ModelLaneEntry {
-  return {
-    sequence,
-    time: new Date().toISOString(),
-    dialect: null,
-    method,
-    path,
-    model: null,
-    stream: false,
-    request: { bytes: 0, sha256: null, body: null },
-    stripped: [],
-    injected: [],
-    outcome: 'refused',
-    status: 0,
-    detail: null,
-    response: null,
-    usage: null,
-    retries: [],
-    firstByteMs: null,
-    totalMs: 0,
-  };
-}
-
-function tryParse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
   }
 }

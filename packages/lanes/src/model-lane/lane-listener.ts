@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { AssayError } from '@assay/protocol';
 import { sweepDead } from '@assay/files/sweep-dead';
-import { Exchange, newEntry } from './exchange.ts';
+import { Exchange } from './exchange.ts';
+import { newEntry } from './new-entry.ts';
 import type { LaneState } from './lane-state.ts';
 import { shown } from './rules.ts';
 

@@ -12,10 +12,13 @@ import { failureCode } from './endpoint.ts';
  */
 const STALL_MS = 1000;
 
-/** How a stream ended: null as it should, else why not. `byClient`: the client left, or did not take what came. */
 export interface RelayEnd {
+  /** Why the client did not get the whole stream; null when it did. */
   broken: string | null;
+  /** Whether that is because the client left, or did not take what came. */
   byClient: boolean;
+  /** Whether the service ended the stream by itself, also after the client had left. */
+  readToEnd: boolean;
 }
 
 export type UpstreamStream = Extract<UpstreamAnswer, { kind: 'stream' }>;
@@ -28,6 +31,9 @@ export interface StreamLimits {
 
 export interface RelayOptions extends StreamLimits {
   response: ServerResponse;
+  /** Fires when the client leaves. What still comes is metered all the same. */
+  gone: AbortSignal;
+  /** Ends the stream. */
   signal: AbortSignal;
 }
 
@@ -39,32 +45,33 @@ class ClientStalled extends Error {}
  */
 export async function relayStream(
   stream: UpstreamStream,
-  { response, signal, ...limits }: RelayOptions,
+  { response, gone, signal, ...limits }: RelayOptions,
 ): Promise<RelayEnd> {
-  const gone = new AbortController();
-  const onClose = (): void => gone.abort();
-  response.once('close', onClose);
   let waitedMs = 0;
+  let stalled: string | null = null;
+  const left = (): boolean => stalled !== null || gone.aborted;
+  const leaving = (): string => stalled ?? 'the client left';
   try {
     for await (const passed of passedBytes(stream, limits)) {
       signal.throwIfAborted();
-      if (passed.length > 0 && !response.write(passed)) {
-        const began = performance.now();
-        await drained(response, gone.signal, limits.policy.idleMs);
-        waitedMs += performance.now() - began;
+      if (passed.length === 0 || left() || response.write(passed)) continue;
+      const began = performance.now();
+      try {
+        await drained(response, gone, limits.policy.idleMs);
+      } catch (error) {
+        if (!(error instanceof ClientStalled)) throw error;
+        stalled = error.message;
+        response.destroy();
       }
-      if (gone.signal.aborted) throw new Error('the client left');
+      waitedMs += performance.now() - began;
     }
-    response.removeListener('close', onClose);
+    if (left()) return { broken: leaving(), byClient: true, readToEnd: true };
     response.end();
-    return { broken: null, byClient: false };
+    return { broken: null, byClient: false, readToEnd: true };
   } catch (error) {
-    const stalled = error instanceof ClientStalled || waitedMs >= STALL_MS;
-    const byClient = gone.signal.aborted || stalled;
     response.destroy();
-    return { broken: byClient && !stalled ? 'the client left' : failureCode(error), byClient };
-  } finally {
-    response.removeListener('close', onClose);
+    if (left()) return { broken: leaving(), byClient: true, readToEnd: false };
+    return { broken: failureCode(error), byClient: waitedMs >= STALL_MS, readToEnd: false };
   }
 }
 

@@ -193,7 +193,10 @@ export const openaiResponses: LaneDialect = {
     injected.push('store: false');
   },
   outputLimit: { paths: [['max_output_tokens']], minimum: 16 },
-  small: (model, stream) => ({ target: '/v1/responses', body: { model, input: SMALL_QUESTION, stream } }),
+  small: (model, stream) => ({
+    target: '/v1/responses',
+    body: { model, input: SMALL_QUESTION, ...(stream ? { stream } : {}) },
+  }),
   errorBody: openaiError,
   // Its one client posts 402 again and again.
   budgetStatus: 400,
