@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { mineRepository } from '@assay/engine/mine/mine-repository';
+import { mineRepository } from '@assay/engine/commands/mine';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runCommand } from '@assay/sandbox';
 import { RepositoryBuilder } from '../../packages/testkit/src/index.ts';
+import { withLoadedOptions } from '../../packages/server/src/command.ts';
 import { COMMANDS, GROUPS } from '../../packages/server/src/commands/index.ts';
 import { assay, assertRefused, inheritedEnvironment, MAIN } from './assay-process.ts';
 
@@ -31,8 +32,8 @@ describe('help', () => {
     test(`${command.name}: every option, an example, either way of asking`, async () => {
       const { exitCode, stdout } = await assay([...command.name.split(' '), '--help']);
       assert.equal(exitCode, 0);
-      for (const option of [...Object.keys(command.options), 'json', 'help'])
-        assert.ok(stdout.includes(`--${option}`), option);
+      const { options } = await withLoadedOptions(command);
+      for (const option of [...Object.keys(options), 'json', 'help']) assert.ok(stdout.includes(`--${option}`), option);
       assert.ok(stdout.includes(command.example));
       for (const line of stdout.split('\n')) assert.ok(line.length <= 80 || line.includes(command.example), line);
       assert.equal((await assay(['help', ...command.name.split(' ')])).stdout, stdout);

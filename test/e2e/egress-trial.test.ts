@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execAgent } from '../../packages/engine/src/agents/exec-agent.ts';
-import { mineRepository } from '@assay/engine/mine/mine-repository';
+import { mineRepository } from '@assay/engine/commands/mine';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
 import { repositoryTask } from '../../packages/engine/src/kinds/repository/repository-task.ts';
 import { runTrial } from '../../packages/engine/src/trial/run-trial.ts';

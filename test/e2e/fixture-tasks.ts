@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { mineRepository } from '@assay/engine/mine/mine-repository';
+import { mineRepository } from '@assay/engine/commands/mine';
 import { runCommand } from '@assay/sandbox';
 
 export type Language = 'python' | 'node';
@@ -78,7 +78,7 @@ export async function mineFixtureTask(language: Language): Promise<FixtureTask> 
     const dataset = join(directory, 'tasks');
     const mined = await mineRepository({ source: repository, pipeline: 'commit_runtime', out: dataset, limit: 1 });
     const name = mined.tasks[0];
-    if (!name) throw new Error(`the fixture was not admitted: ${JSON.stringify(mined.examples)}`);
+    if (!name) throw new Error(`the fixture was not admitted: ${JSON.stringify(mined.ledger)}`);
     return { task: join(dataset, name), dataset, repository, dispose };
   } catch (error) {
     await dispose();

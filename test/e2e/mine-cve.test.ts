@@ -5,7 +5,7 @@ import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { MineResult } from '@assay/engine/mine/mine-repository';
+import { DatasetLedger, type MineResult } from '@assay/protocol';
 import { RepositoryBuilder } from '@assay/testkit';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 
@@ -151,14 +151,9 @@ describe('mining advisories', () => {
     });
     await write('records/broken.json', '{"id": "CVE-2031-8"');
     const result = documentOf(await mine(python.directory, records, 'python', '--json'), 0);
-    assert.deepEqual(
-      {
-        ...result.advisories,
-        refused: result.advisories?.refused.length,
-        tasks: Object.values(result.advisories?.tasks ?? {}),
-      },
-      { read: 4, withdrawn: 1, elsewhere: 1, merged: 1, refused: 1, tasks: ['CVE-2031-1000'] },
-    );
+    assert.deepEqual(result.notes?.counts, { read: 4, withdrawn: 1, elsewhere: 1, merged: 1, refused: 1 });
+    assert.equal(result.notes?.leftOut.length, 1);
+    assert.deepEqual(result.ledger, [{ candidate: 'CVE-2031-1000', outcome: 'admitted', task: result.tasks[0] }]);
     assert.equal(result.admitted, 1);
     const [name = ''] = result.tasks;
     const instruction = await assertNeutral('python', name);
@@ -171,13 +166,17 @@ describe('mining advisories', () => {
     assert.match(toml, /^specificity = 1$/m);
     assert.match(toml, /^reference = \{ runs = 3, passes = 3 \}$|passes = 3/m);
     const ledger = await readFile(join(directory, 'python', 'dataset.json'), 'utf8');
-    assert.ok(ledger.includes(`"${name}": "CVE-2031-1000"`) && !ledger.includes(directory), ledger);
+    assert.deepEqual(
+      DatasetLedger.parse(JSON.parse(ledger)).mined.map(({ candidates }) => candidates),
+      [result.ledger],
+    );
+    assert.ok(!ledger.includes(directory), ledger);
     const validated = await call('validate', join(directory, 'python', name), '--json');
     assert.equal(validated.exitCode, 0, validated.stderr);
     const human = await mine(python.directory, records, 'python');
     assert.match(
       human.stdout,
-      /4 advisories read: 1 of other projects, 1 withdrawn, 1 the same as another\nleft out .*broken\.json is no usable OSV record: it is no JSON/,
+      /4 advisories read: 1 of other projects, 1 withdrawn, 1 the same as another\nleft out: .*broken\.json is no usable OSV record: it is no JSON/,
     );
   });
 
@@ -185,7 +184,7 @@ describe('mining advisories', () => {
     const file = await write('strict.json', inkpot());
     const result = documentOf(await mine(python.directory, file, 'strict', '--strict-specificity', '--json'), 3);
     assert.deepEqual(result.rejected, { undisclosed_symbol: 1 });
-    assert.match(result.examples.undisclosed_symbol ?? '', /a colour of the palette has no bytes/);
+    assert.match(JSON.stringify(result.ledger), /a colour of the palette has no bytes/);
   });
 
   test('node, from a GIT range, over http: nothing undisclosed, no interface line', async () => {
@@ -266,7 +265,7 @@ describe('mining advisories', () => {
     );
     assertRefused(
       await call('mine', python.directory, '--pipeline', 'cve_patches', '--out', join(directory, 'out-osv')),
-      /give --osv/,
+      /needs --osv/,
     );
     assertRefused(
       await call(
@@ -279,7 +278,7 @@ describe('mining advisories', () => {
         '--out',
         join(directory, 'out-osv'),
       ),
-      /only --pipeline cve_patches/,
+      /--osv: the pipeline commit_runtime does not take it/,
     );
     await assert.rejects(access(marker));
     assert.deepEqual(await readdir(join(directory, 'cache', 'repositories')).catch(() => []), []);

@@ -74,6 +74,10 @@ export const ERRORS = {
 
   INTERPRETER_MISSING: { kind: 'machine', message: 'no {language} {wanted} on this machine' },
   ENVIRONMENT_FAILED: { kind: 'task', message: 'the environment could not be built: {detail}' },
+  BUILD_TIMED_OUT: {
+    kind: 'machine',
+    message: 'the environment was not built within {minutes} minutes ({step}). Try again when less is going on.',
+  },
   LAYER_FAILED: { kind: 'machine', message: 'what {name} needs could not be installed: {detail}' },
   LANE_FAILED: { kind: 'infrastructure', message: 'the {lane} lane failed: {detail}' },
   UPSTREAM_UNKNOWN: { kind: 'machine', message: 'no upstream for {lane} is configured on this machine: {detail}' },

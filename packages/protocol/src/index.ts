@@ -10,6 +10,7 @@ export {
   type IsolationLevel,
   type LimitsLevel,
 } from './isolation.ts';
+export { CandidateEnd, DatasetLedger, MineResult, PipelineNotes } from './mine.ts';
 export type { OnProgress, ProgressEvent } from './progress.ts';
 export { AgentStatus, Job, JobModel, SealCheckRecord, Trial, TrialUsage } from './job.ts';
 export {

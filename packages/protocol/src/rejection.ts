@@ -11,7 +11,6 @@ export const REJECTION_REASONS = {
   too_large: 'the change has more files or bytes than a task should have',
   no_tests: 'the fix brings no test that can be run',
   no_ecosystem: 'no ecosystem that Assay knows runs the tests of this change',
-  no_interpreter: 'no interpreter on this machine, or in its registry, fits the repository at T0',
   no_runner: 'the repository at T0 names no test runner that Assay knows',
   environment_failed: 'the dependencies as of T0 could not be installed without the network',
   suite_broken: 'the tests of T0 do not run at T0: nothing is collected, or the run dies or outlasts its time',

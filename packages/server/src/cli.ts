@@ -1,3 +1,4 @@
+import { withLoadedOptions } from './command.ts';
 import { COMMANDS, GROUPS } from './commands/index.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { harmlessText } from '@assay/protocol/harmless-text';
@@ -16,7 +17,10 @@ export async function runCli(words: string[]): Promise<void> {
 
 async function answer(words: string[]): Promise<number> {
   const columns = Math.min((process.stdout.isTTY ? process.stdout.columns : 0) || 80, 100);
-  const line = parseCommandLine(words, { commands: COMMANDS, groups: GROUPS, version, columns });
+  const commands = await Promise.all(
+    COMMANDS.map(async (command) => (words.includes(command.name) ? withLoadedOptions(command) : command)),
+  );
+  const line = parseCommandLine(words, { commands, groups: GROUPS, version, columns });
   if (line.kind === 'answered') {
     process.stderr.write(harmlessText(line.error));
     const refused = line.exitCode !== 0 && words.includes('--json');

@@ -83,9 +83,21 @@ export interface CommandDefinition<
   arguments: Arguments;
   /** By long name, in the order of the help. `--json` and `--help` are everywhere and not listed. */
   options: Options;
+  /**
+   * Options that are known only when more is loaded, for `run` to read from its input by name. One that `options` has,
+   * too, is shown in its place.
+   */
+  loadOptions?: () => Promise<Record<string, OptionSpec>>;
   /** What may follow `--`, when anything may. */
   rest?: string;
   run: (input: Input<Arguments, Options>, context: CommandContext) => Promise<CommandResult>;
+}
+
+/** The command with all of its options, for the parser and for docs. */
+export async function withLoadedOptions(command: Command): Promise<Command> {
+  return command.loadOptions
+    ? { ...command, options: { ...command.options, ...(await command.loadOptions()) } }
+    : command;
 }
 
 /** A command whose types of input are forgotten, as the parser sees it. */

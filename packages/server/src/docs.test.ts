@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { REJECTION_REASONS, SEALS } from '@assay/protocol';
+import { withLoadedOptions } from './command.ts';
 import { COMMANDS, GROUPS } from './commands/index.ts';
 import { version } from './version.ts';
 
@@ -45,15 +46,14 @@ describe('docs and code say the same', () => {
       assert.ok(after !== undefined, `docs/cli.md has a section ## ${command.name}`);
       const section = after.split('\n## ')[0] ?? '';
       assert.ok(section.includes(command.example), 'the example');
-      const expected = Object.entries(command.options).map(
-        ([name, { short, kind, value, description, default: initial }]) => {
-          const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
-          return [
-            flag.replaceAll('|', '\\|'),
-            initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`,
-          ];
-        },
-      );
+      const { options } = await withLoadedOptions(command);
+      const expected = Object.entries(options).map(([name, { short, kind, value, description, default: initial }]) => {
+        const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
+        return [
+          flag.replaceAll('|', '\\|'),
+          initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`,
+        ];
+      });
       const documented = [...tableRows(section)].filter(([name]) => name.startsWith('-'));
       assert.deepEqual(documented, expected);
       for (const { name, required } of command.arguments)

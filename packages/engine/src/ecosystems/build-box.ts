@@ -27,7 +27,10 @@ export interface BuildBoxOptions {
 export interface BuildBox {
   sandbox: Sandbox;
   lane: PackageLane | null;
-  /** Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when that was the index's fault. */
+  /**
+   * Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when that was the index's fault,
+   * `BUILD_TIMED_OUT` when all steps together took too long.
+   */
   run(
     step: string,
     argv: string[],
@@ -80,7 +83,8 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
       });
     if (lane && new RegExp(`127\\.0\\.0\\.1:${LANE_PORT}[^]*Connection refused`).test(result.stderr))
       throw new AssayError('LANE_FAILED', { lane: 'package', detail: 'the sandbox did not reach it' });
-    throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result, minutesOf(options))}` });
+    if (result.timedOut) throw new AssayError('BUILD_TIMED_OUT', { step, minutes: minutesOf(options) });
+    throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result)}` });
   };
   const exportTo: BuildBox['exportTo'] = async (path, hostDirectory) => {
     if (!sandbox.exportDirectory)
@@ -94,8 +98,7 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
   return { sandbox, lane, run, exportTo };
 }
 
-function failureOf(result: ExecResult, minutes: number): string {
-  if (result.timedOut) return `it took longer than ${minutes} minutes`;
+function failureOf(result: ExecResult): string {
   if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
   const lines = `${result.stdout}\n${result.stderr}`
     .split('\n')

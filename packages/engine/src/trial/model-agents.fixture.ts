@@ -6,7 +6,7 @@ import { AssayError, type ErrorCode } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import type { Agent, AgentContext } from '../agents/agent.ts';
 import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
-import { mineRepository } from '../mine/mine-repository.ts';
+import { mineRepository } from '../commands/mine.ts';
 import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import type { FakeModelService } from '../../../lanes/src/fake-model/serve-fake-model.ts';
 import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';

@@ -1,28 +1,27 @@
 import { AssayError } from '@assay/protocol/errors';
-import { defineCommand } from '../command.ts';
+import type { MineResult } from '@assay/protocol';
+import { defineCommand, type OptionSpec } from '../command.ts';
 import { given, providerOption } from './shared-options.ts';
+
+const pipelineOption = {
+  kind: 'text',
+  value: 'NAME',
+  required: true,
+  description: 'where candidates come from',
+} as const satisfies OptionSpec;
 
 export const mine = defineCommand({
   name: 'mine',
   summary: 'make tasks out of a repository',
-  description: `Looks in a repository for changes that fix code and bring tests, rebuilds each as of its base commit, proves it, and writes those
-that hold as tasks. commit_runtime walks the history; cve_patches starts from security advisories in the OSV format, given by --osv.
-Says at the end how many candidates fell at which gate (docs/rejection-reasons.md). A second run answers from the cache, and a killed
-one goes on where it was. Exits 3 when nothing was admitted.`,
+  description: `Looks in a repository for problems with a solution and tests, rebuilds each as of its base commit, proves it, and writes those
+that hold as tasks. The pipeline says where they come from (docs/mining.md). Says at the end how many candidates fell at which gate
+(docs/rejection-reasons.md); what became of each stands in dataset.json. A second run answers from the cache, and a killed one goes on
+where it was. Where this machine or a service was at fault, the candidate is deferred: the next run tries it again. With nothing admitted
+it exits 3, or, when candidates were deferred, 5 for what this machine lacks and 1 for the rest.`,
   example: 'assay mine ~/src/project --pipeline commit_runtime --out tasks --limit 50',
   arguments: [{ name: 'source', description: 'a directory with a clone, or a URL (https, http, ssh, git)' }],
   options: {
-    pipeline: {
-      kind: 'text',
-      value: 'NAME',
-      required: true,
-      description: 'how candidates are found: commit_runtime or cve_patches',
-    },
-    osv: {
-      kind: 'text',
-      value: 'DIR|FILE|URL',
-      description: 'OSV records for cve_patches: a directory with *.json, one file, or an http or https address',
-    },
+    pipeline: pipelineOption,
     'strict-specificity': {
       kind: 'flag',
       description:
@@ -35,7 +34,7 @@ one goes on where it was. Exits 3 when nothing was admitted.`,
       description: 'directory for the tasks; new, empty, or of an earlier run',
     },
     limit: { kind: 'count', value: 'N', default: 50, description: 'look at no more than N candidates, newest first' },
-    since: { kind: 'date', value: 'DATE', description: 'only commits from this day on, such as 2024-01-31' },
+    since: { kind: 'date', value: 'DATE', description: 'only fixes from this day on, such as 2024-01-31' },
     jobs: { kind: 'count', value: 'N', description: 'candidates at the same time (default: the number of processors)' },
     model: {
       kind: 'text',
@@ -49,46 +48,65 @@ one goes on where it was. Exits 3 when nothing was admitted.`,
     },
     provider: providerOption,
   },
-  async run(
-    {
-      source,
-      pipeline,
-      osv,
-      'strict-specificity': strictSpecificity,
-      out,
-      limit,
-      since,
-      jobs,
-      model,
-      endpoint,
-      provider,
-    },
-    { signal, onEvent },
-  ) {
+  async loadOptions() {
+    const { PIPELINES } = await import('@assay/engine/mine/pipelines/index');
+    const { pipelineFlags } = await import('@assay/engine/mine/pipelines/pipeline-flags');
+    const summaries = PIPELINES.map(({ name, summary }) => `${name} (${summary})`).join(' or ');
+    const own: Record<string, OptionSpec> = {};
+    for (const { flag, kind, value, description } of pipelineFlags(PIPELINES)) own[flag] = { kind, value, description };
+    return { pipeline: { ...pipelineOption, description: `${pipelineOption.description}: ${summaries}` }, ...own };
+  },
+  async run(input, { signal, onEvent }) {
+    const { source, pipeline, out, limit, since, jobs, model, endpoint, provider } = input;
     if ((model === undefined) !== (endpoint === undefined)) {
       throw new AssayError('BAD_OPTION', {
         option: model ? '--model' : '--endpoint',
         detail: 'give --model and --endpoint together',
       });
     }
-    const { mineRepository } = await import('@assay/engine/mine/mine-repository');
+    const { mineRepository } = await import('@assay/engine/commands/mine');
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
-    const chosen = model && endpoint ? { model: { name: model, endpoint } } : {};
     const result = await mineRepository({
       source,
       pipeline,
+      pipelineOptions: await pipelineOptions(input),
       out,
       limit,
-      strictSpecificity,
+      strictSpecificity: input['strict-specificity'],
+      since: since?.toISOString(),
+      jobs,
+      provider,
+      model: model && endpoint ? { name: model, endpoint } : undefined,
       signal,
       onEvent,
-      ...given({ osv, since: since?.toISOString(), jobs, provider }),
-      ...chosen,
     });
     return {
-      exitCode: result.admitted === 0 ? 3 : 0,
+      exitCode: exitCodeOf(result),
       document: result,
       render: (terminal) => renderFunnel(result, out, terminal),
     };
   },
 });
+
+/** What was given of the options that pipelines have of their own, by their names there. */
+async function pipelineOptions(input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  const { PIPELINES } = await import('@assay/engine/mine/pipelines/index');
+  const { pipelineFlags } = await import('@assay/engine/mine/pipelines/pipeline-flags');
+  return given(
+    Object.fromEntries(
+      pipelineFlags(PIPELINES).flatMap(({ flag, option }) => {
+        const value = input[flag];
+        const isEmpty = value === false || (Array.isArray(value) && value.length === 0);
+        return isEmpty ? [] : [[option, value]];
+      }),
+    ),
+  );
+}
+
+/** Nothing admitted is no answer while candidates are deferred. */
+function exitCodeOf({ admitted, ledger }: MineResult): 0 | 1 | 3 | 5 {
+  if (admitted > 0) return 0;
+  const kinds = ledger.flatMap((end) => (end.outcome === 'deferred' ? [end.kind] : []));
+  if (kinds.length === 0) return 3;
+  return kinds.includes('machine') ? 5 : 1;
+}

@@ -1,12 +1,11 @@
-import { REJECTION_NAMES } from '@assay/protocol';
-import type { MineResult } from '@assay/engine/mine/mine-repository';
+import { REJECTION_NAMES, type CandidateEnd, type MineResult, type PipelineNotes } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 import { truncateText } from './text-width.ts';
 
 const EXAMPLE_WIDTH = 400;
-const REFUSED_SHOWN = 5;
+const LEFT_OUT_SHOWN = 5;
 
 /** How many candidates fell at which gate, in the order of the gates, then one example of each. */
 export function renderFunnel(result: MineResult, out: string, terminal: Terminal): string {
@@ -17,6 +16,7 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
     left -= count;
     return [reason, `-${count}`, String(left)];
   });
+  if (result.deferred > 0) gates.push(['deferred', `-${result.deferred}`, String(result.admitted)]);
   const rows = [['candidates', '', String(result.candidates)], ...gates, ['admitted', '', String(result.admitted)]];
   const table = renderTable(
     [{ title: 'gate' }, { title: 'fell', align: 'right' }, { title: 'left', align: 'right' }],
@@ -25,25 +25,40 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
     (text, _column, row) =>
       row === rows.length - 1 ? terminal.style(result.admitted > 0 ? 'green' : 'yellow', text) : text,
   );
-  const examples = fallen.map((reason) => {
-    const example = truncateText(terminal.foreign(result.examples[reason] ?? ''), EXAMPLE_WIDTH);
-    return `${terminal.style('bold', reason)}  ${example}\n`;
-  });
-  const seen =
-    examples.length > 0
-      ? `\nOne example each (what the gates mean: docs/rejection-reasons.md):\n${examples.join('')}`
+  const place = terminal.foreign(out);
+  const seen = [...fallen, 'deferred' as const].flatMap((gate) => exampleOf(gate, result.ledger, terminal));
+  const examples =
+    seen.length > 0
+      ? `\nOne example each; all are in ${place}/dataset.json (what the gates mean: docs/rejection-reasons.md):\n${seen.join('')}`
       : '';
-  const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${terminal.foreign(out)}, in ${formatDuration(result.elapsedMs)}.`;
-  return `${advisoryLines(result, terminal)}${table}${seen}\n${outcome}\n`;
+  const again =
+    result.deferred > 0
+      ? `This machine or a service was at fault for ${result.deferred}: mend it and run this again, which answers the others from the cache.\n`
+      : '';
+  const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${place}, in ${formatDuration(result.elapsedMs)}.`;
+  return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${outcome}\n`;
 }
 
-/** Of pipelines that start from advisories: what became of the records before the first gate. */
-function advisoryLines({ advisories }: MineResult, terminal: Terminal): string {
-  if (!advisories) return '';
-  const { read, withdrawn, elsewhere, merged, refused } = advisories;
-  const left = refused.map(
-    (text) => `${terminal.style('yellow', 'left out')}  ${truncateText(terminal.foreign(text), EXAMPLE_WIDTH)}\n`,
+function exampleOf(
+  gate: (typeof REJECTION_NAMES)[number] | 'deferred',
+  ledger: readonly CandidateEnd[],
+  terminal: Terminal,
+): string[] {
+  for (const end of ledger) {
+    if (end.outcome === 'admitted' || (end.outcome === 'rejected' ? end.reason : 'deferred') !== gate) continue;
+    const text = end.outcome === 'deferred' ? `${end.code}: ${end.detail ?? ''}` : end.detail;
+    const shown = truncateText(terminal.foreign(`${end.candidate}: ${text}`), EXAMPLE_WIDTH);
+    return [`${terminal.style('bold', gate)}  ${shown}\n`];
+  }
+  return [];
+}
+
+/** What became of the pipeline's material before the first gate. */
+function notesText(notes: PipelineNotes | undefined, terminal: Terminal): string {
+  if (!notes) return '';
+  const leftOut = notes.leftOut.map(
+    (text) => `${terminal.style('yellow', 'left out:')} ${truncateText(terminal.foreign(text), EXAMPLE_WIDTH)}\n`,
   );
-  const more = left.length > REFUSED_SHOWN ? `and ${left.length - REFUSED_SHOWN} more files left out\n` : '';
-  return `${read} advisories read: ${elsewhere} of other projects, ${withdrawn} withdrawn, ${merged} the same as another\n${left.slice(0, REFUSED_SHOWN).join('')}${more}\n`;
+  const more = leftOut.length > LEFT_OUT_SHOWN ? `and ${leftOut.length - LEFT_OUT_SHOWN} more left out\n` : '';
+  return `${terminal.foreign(notes.text)}\n${leftOut.slice(0, LEFT_OUT_SHOWN).join('')}${more}\n`;
 }

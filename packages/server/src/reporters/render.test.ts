@@ -77,7 +77,20 @@ const receipt: Receipt = {
 const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
   funnel: (terminal) =>
     renderFunnel(
-      { candidates: 3, admitted: 1, rejected: { flaky: 2 }, examples: { flaky: EVIL }, tasks: [EVIL], elapsedMs: 1000 },
+      {
+        candidates: 4,
+        admitted: 1,
+        deferred: 1,
+        rejected: { flaky: 2 },
+        ledger: [
+          { candidate: EVIL, outcome: 'admitted', task: EVIL },
+          { candidate: EVIL, outcome: 'rejected', reason: 'flaky', detail: EVIL },
+          { candidate: EVIL, outcome: 'deferred', kind: 'machine', code: EVIL, detail: EVIL },
+        ],
+        tasks: [EVIL],
+        notes: { text: EVIL, counts: {}, leftOut: [EVIL] },
+        elapsedMs: 1000,
+      },
       EVIL,
       terminal,
     ),

@@ -6,7 +6,7 @@ import { chooseProvider } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { Agent } from '../../agents/agent.ts';
 import { CHEATS } from '../../cheats/index.ts';
-import { mineRepository } from '../../mine/mine-repository.ts';
+import { mineRepository } from '../mine.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { buildDemoRepository } from './demo-repository.ts';
 import { clampingSolver, honestSolver } from './demo-solvers.ts';
@@ -61,7 +61,7 @@ export async function runDemo(options: {
     const task = mined.tasks[0];
     if (!task)
       throw new AssayError('IMPOSSIBLE', {
-        detail: `the demo's fix was not admitted: ${JSON.stringify(mined.examples)}`,
+        detail: `the demo's fix was not admitted: ${JSON.stringify(mined.ledger)}`,
       });
     const provider = await chooseProvider(options.provider);
     const open = await openTask(join(out, task), { provider, cacheDirectory: cacheDirectory(), ...signal });

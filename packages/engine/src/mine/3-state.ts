@@ -1,13 +1,12 @@
-import type { ChatModel } from '@assay/lanes/models/chat-model';
 import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
 import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from '../harden/scrub-instruction.ts';
 import { readT0Tokens } from '../harden/t0-tokens.ts';
 import { undisclosedSymbols, type Undisclosed } from '../harden/undisclosed-symbols.ts';
 import { writeStatement } from '../harden/write-statement.ts';
-import type { Rebuilt } from './2-build.ts';
+import type { Built } from './2-build.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
-import type { Pipeline } from './pipelines/pipeline.ts';
+import type { MineContext } from './mine-context.ts';
 
 export interface Statement {
   title: string;
@@ -16,29 +15,22 @@ export interface Statement {
   disclosed: Undisclosed[];
 }
 
-export interface StateOptions {
-  pipeline: Pick<Pipeline, 'discloses' | 'statementSource'>;
-  model: ChatModel | null;
-  /** Reject what hidden tests demand beyond the text, also where it could be told. */
-  strict: boolean;
-}
-
 type Text = Pick<Statement, 'title' | 'body'>;
 
 /**
- * The instruction's text: from the candidate's message when it says enough, else from the model. What hidden tests
+ * Stage 3: the instruction's text, from the candidate's message when it says enough, else from the model. What hidden tests
  * demand beyond it is listed, for pipelines that disclose it, or told by the model, or a reason to reject. Throws
  * `thin_statement` or `undisclosed_symbol`.
  */
 export async function stateProblem(
   candidate: Candidate,
-  rebuilt: Rebuilt,
-  { pipeline, model, strict }: StateOptions,
+  built: Pick<Built, 't0Directory' | 'projectNames'>,
+  { pipeline, model, strict }: Pick<MineContext, 'pipeline' | 'model' | 'strict'>,
 ): Promise<Statement> {
-  const context = contextOf(candidate, rebuilt);
-  const demanded = await demandsOf(candidate, rebuilt);
+  const context = contextOf(candidate, built);
+  const demanded = await demandsOf(candidate, built);
   const lists = pipeline.discloses && !strict;
-  const fromMessage = statementOf(candidate, rebuilt, context);
+  const fromMessage = statementOf(candidate, built, context);
   if (fromMessage && (lists || strict || demanded(fromMessage).length === 0 || !model))
     return disclose(fromMessage, demanded(fromMessage), lists);
   if (!model)
@@ -72,7 +64,11 @@ function disclose(statement: Text, undisclosed: Undisclosed[], lists: boolean): 
 }
 
 /** The scrubbed message; null when it is thin, quotes the fix, or anything is left in it that must not be. */
-function statementOf(candidate: Candidate, { t0Directory }: Rebuilt, context: ScrubContext): Text | null {
+function statementOf(
+  candidate: Candidate,
+  { t0Directory }: Pick<Built, 't0Directory'>,
+  context: ScrubContext,
+): Text | null {
   const { title, body } = scrubInstruction(candidate.message, context);
   const text = `${title}\n\n${body}`;
   const clean =
@@ -81,7 +77,10 @@ function statementOf(candidate: Candidate, { t0Directory }: Rebuilt, context: Sc
   return clean && !isThin(title, body) ? { title, body } : null;
 }
 
-async function demandsOf(candidate: Candidate, { t0Directory }: Rebuilt): Promise<(statement: Text) => Undisclosed[]> {
+async function demandsOf(
+  candidate: Candidate,
+  { t0Directory }: Pick<Built, 't0Directory'>,
+): Promise<(statement: Text) => Undisclosed[]> {
   const t0Tokens = await readT0Tokens(t0Directory);
   return ({ title, body }) =>
     undisclosedSymbols({
@@ -94,7 +93,7 @@ async function demandsOf(candidate: Candidate, { t0Directory }: Rebuilt): Promis
     });
 }
 
-function contextOf(candidate: Candidate, { projectNames }: Rebuilt): ScrubContext {
+function contextOf(candidate: Candidate, { projectNames }: Pick<Built, 'projectNames'>): ScrubContext {
   const { identifiers, reference } = candidate;
   return {
     projectNames,

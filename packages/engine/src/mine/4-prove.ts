@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestCommand, TestStatus } from '@assay/protocol';
-import type { SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
 import type { TestFacet } from '../ecosystems/test-facet.ts';
@@ -9,6 +8,7 @@ import { composeChange } from '../verify/compose-verifier-tree.ts';
 import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { Built } from './2-build.ts';
+import type { MineContext } from './mine-context.ts';
 import { classifyTests, type RunStatuses } from './classify-tests.ts';
 import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 
@@ -16,11 +16,7 @@ import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 const WHOLE_SUITE_BUDGET_SEC = 120;
 const REPEATS = 2;
 
-export interface ProveOptions {
-  provider: SandboxProvider;
-  signal?: AbortSignal;
-  progress?: (text: string) => void;
-}
+type ProveOptions = Pick<MineContext, 'provider' | 'signal' | 'progress'>;
 
 export interface Proven {
   command: TestCommand;
@@ -30,7 +26,7 @@ export interface Proven {
 }
 
 /**
- * Stage 3: which tests tell the fix from its absence. Three trees, each run more than once: T0 with its own tests, T0
+ * Stage 4: which tests tell the fix from its absence. Three trees, each run more than once: T0 with its own tests, T0
  * with the new tests, the fix with the new tests. First the changed test files alone, which ends most candidates early;
  * then the whole suite.
  */
@@ -165,13 +161,21 @@ async function existing(built: Built, command: TestCommand): Promise<TestCommand
   return { ...command, files: present };
 }
 
-export const suite = (
+/** Runs tests on T0 with a change. */
+export const suite = async (
   built: Built,
   command: TestCommand,
   change: ChangeSet,
   { provider, signal }: ProveOptions,
 ): Promise<SuiteRun> =>
-  runSuite({ command, change, t0Directory: built.t0Directory, environment: built.environment, provider, signal });
+  runSuite({
+    command,
+    change,
+    t0Directory: built.t0Directory,
+    environment: await built.environment(),
+    provider,
+    signal,
+  });
 
 const statuses = (run: SuiteRun): Map<string, TestStatus> =>
   new Map([...run.report.results].map(([id, result]) => [id, result.status]));

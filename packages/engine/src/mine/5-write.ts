@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { RepositoryMetadata } from '@assay/protocol';
+import type { TaskContent } from '../bundle/task.ts';
+import { readTask } from '../bundle/read-task.ts';
+import { updateProof, writeTask } from '../bundle/write-task.ts';
+import { digestChange } from '@assay/files/digest-change';
+import { makeOutputDirectory } from '@assay/files/output-place';
+import { openRepositoryTask } from '../verify/open-repository-task.ts';
+import { proveTask } from '../verify/prove-task.ts';
+import type { Built } from './2-build.ts';
+import type { Statement } from './3-state.ts';
+import type { Proven } from './4-prove.ts';
+import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
+import { interfaceLine } from './interface-line.ts';
+import type { MineContext } from './mine-context.ts';
+
+const PROOF_RUNS = 3;
+
+export interface WriteRequest {
+  candidate: Candidate;
+  built: Built;
+  statement: Statement;
+  proven: Proven;
+  /** Where the bundle shall lie. What lies there is replaced. */
+  bundle: string;
+}
+
+/**
+ * Stage 5: the bundle, which takes its place when it has proven itself as it was written. Throws `leak` and `unproven`.
+ */
+export async function write(request: WriteRequest, context: MineContext): Promise<CandidateResult> {
+  const { bundle } = request;
+  await makeOutputDirectory(dirname(bundle));
+  const directory = await mkdtemp(join(dirname(bundle), `draft-${process.pid}-`));
+  try {
+    const draft = join(directory, 'task');
+    const task = await writeDraft(draft, request, context);
+    await proveDraft(draft, context);
+    await rm(bundle, { recursive: true, force: true });
+    await rename(draft, bundle);
+    return { outcome: 'admitted', task, digest: (await readTask(bundle)).meta.digest };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** What was emitted is proven as it lies there: nothing that was known before it was written counts. */
+async function proveDraft(draft: string, { provider, cacheDirectory, progress, signal }: MineContext): Promise<void> {
+  const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
+    runs: PROOF_RUNS,
+    provider,
+    cacheDirectory,
+    progress,
+    signal,
+  });
+  if (report.leaks.length > 0) throw new Rejection('leak', report.reasons.at(-1) ?? 'a leak');
+  if (!report.admitted) throw new Rejection('unproven', report.reasons.join('; '));
+  await updateProof(draft, {
+    reference: report.reference,
+    noop: report.noop,
+    ...(report.testsOnly ? { testsOnly: report.testsOnly } : {}),
+    ...(report.half ? { half: report.half } : {}),
+  });
+}
+
+/** Writes the bundle, unproven yet. Returns its name. */
+async function writeDraft(
+  directory: string,
+  { candidate, built, statement, proven }: WriteRequest,
+  { pipeline, repository }: MineContext,
+): Promise<string> {
+  const environment = await built.environment();
+  const meta: Omit<RepositoryMetadata, 'digest'> = {
+    version: 1,
+    kind: 'repository',
+    pipeline: pipeline.name,
+    source: repository.origin,
+    base_commit: candidate.base,
+    t0: candidate.t0.toISOString(),
+    fail_to_pass: proven.failToPass,
+    pass_to_pass: proven.passToPass,
+    quarantined: proven.quarantined,
+    absent: built.absent,
+    specificity: statement.disclosed.length,
+    test: proven.command,
+    environment: environment.spec,
+    network: 'none',
+    steering: [...candidate.ecosystem.steering],
+  };
+  const name = `${repository.name}-${nameHash(candidate)}`;
+  const content: TaskContent = {
+    name: `assay/${name}`,
+    description: statement.title,
+    instruction: instructionText(statement),
+    meta,
+    repoTar: built.repoTar,
+    environmentFiles: environment.bundleFiles,
+    reference: candidate.reference,
+    referenceDiff: candidate.referenceDiff,
+    hidden: candidate.hidden,
+  };
+  await writeTask(directory, content);
+  return name;
+}
+
+function instructionText({ title, body, disclosed }: Statement): string {
+  const paragraphs = [
+    body,
+    interfaceLine(disclosed) ?? '',
+    'The repository is at /workspace. Change its source so that the behaviour described above is right.',
+  ];
+  return `# ${title}\n\n${paragraphs.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+/** Tells candidates apart without naming a commit. */
+function nameHash(candidate: Candidate): string {
+  return createHash('sha256')
+    .update(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`)
+    .digest('hex')
+    .slice(0, 8);
+}

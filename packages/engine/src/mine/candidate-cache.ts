@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
+import { makeOutputDirectory } from '@assay/files/output-place';
+import { sweepDead } from '@assay/files/sweep-dead';
+import { REJECTION_NAMES } from '@assay/protocol';
+import { z } from 'zod';
+import type { CandidateResult } from './candidate.ts';
+
+/** Part of the key: raise it when a change of the stages, or of what they call, can change how a candidate ends. */
+const STAGES_VERSION = '3';
+
+const Remembered = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('admitted'), task: z.string(), digest: z.string() }),
+  z.object({ outcome: z.literal('rejected'), reason: z.enum(REJECTION_NAMES), detail: z.string() }),
+]);
+
+/** How candidates ended, and the bundles of those that were admitted, beyond the run and the dataset. */
+export interface CandidateCache {
+  /** Null when nothing is remembered, or nothing that can be read. */
+  recall(key: string): Promise<CandidateResult | null>;
+  /** Only ends that would come again: what the machine was at fault for is no `CandidateResult`. */
+  remember(key: string, result: CandidateResult): Promise<void>;
+  /** Where the bundle of an admitted candidate lies. */
+  bundle(key: string): string;
+}
+
+/** Removes what killed runs left half-written. Throws `OUTPUT_UNWRITABLE` and `DISK_FULL`. */
+export async function openCandidateCache(cacheDirectory: string): Promise<CandidateCache> {
+  const bundles = join(cacheDirectory, 'bundles');
+  const candidates = join(cacheDirectory, 'candidates');
+  await makeOutputDirectory(bundles);
+  await makeOutputDirectory(candidates);
+  await sweepDead(bundles, /^draft-(\d+)-/);
+  const fileOf = (key: string): string => join(candidates, `${key}.json`);
+  return {
+    async recall(key) {
+      const text = await readFile(fileOf(key), 'utf8').catch(() => 'null');
+      try {
+        return Remembered.safeParse(JSON.parse(text)).data ?? null;
+      } catch {
+        return null;
+      }
+    },
+    remember: (key, result) => writeJsonAtomic(fileOf(key), result),
+    bundle: (key) => join(bundles, key),
+  };
+}
+
+/** Names a candidate by all that its end depends on, the stages among them. */
+export function candidateKey(parts: readonly string[]): string {
+  return createHash('sha256')
+    .update([STAGES_VERSION, ...parts].join('\n'))
+    .digest('hex')
+    .slice(0, 40);
+}

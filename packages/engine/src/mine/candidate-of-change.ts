@@ -1,0 +1,69 @@
+import type { ChangeSet, FileChange } from '@assay/files/change-set';
+import { unsafePathReason } from '@assay/files/safe-path';
+import { createTwoFilesPatch } from 'diff';
+import { fileAt } from '../git/file-at.ts';
+import { readCommit, type Repository } from '../git/repository.ts';
+import { Rejection, type Candidate } from './candidate.ts';
+import { ecosystemOfChange, partOf, type Part } from './parts-of-change.ts';
+
+/** A change that no commit holds: a model wrote it, or it came as data. */
+export interface MadeChange {
+  /** The commit that it stands on. */
+  base: string;
+  /** Solution and tests together. */
+  change: ChangeSet;
+}
+
+/**
+ * The candidate that a change of files is, for pipelines whose problems are no commits: synthesised ones, imported rows.
+ * Throws `no_ecosystem`, `unsupported_entry` and `MISSING_OBJECT`.
+ */
+export async function candidateOfChange(
+  repository: Repository,
+  { base, change }: MadeChange,
+  problem: Pick<Candidate, 'message' | 'identifiers'>,
+): Promise<Candidate> {
+  const paths = [...change.files.map(({ path }) => path), ...change.deleted];
+  for (const path of paths) {
+    const unsafe = unsafePathReason(path);
+    if (unsafe !== null) throw new Rejection('unsupported_entry', `${JSON.stringify(path.slice(0, 200))}: ${unsafe}`);
+  }
+  const ecosystem = ecosystemOfChange(paths);
+  if (!ecosystem) throw new Rejection('no_ecosystem', 'the change holds no code of an ecosystem that Assay knows');
+  const part = partOf(ecosystem);
+  const only = (wanted: Part): ChangeSet => ({
+    files: change.files.filter(({ path }) => part(path) === wanted),
+    deleted: change.deleted.filter((path) => part(path) === wanted),
+  });
+  const reference = only('reference');
+  return {
+    base,
+    t0: (await readCommit(repository, base)).time,
+    ...problem,
+    ecosystem,
+    reference,
+    steering: only('steering'),
+    hidden: only('hidden'),
+    referenceDiff: await diffOf(repository, base, reference),
+  };
+}
+
+async function diffOf(repository: Repository, base: string, { files, deleted }: ChangeSet): Promise<string> {
+  const sides: { path: string; after: FileChange | null }[] = [
+    ...files.map((after) => ({ path: after.path, after })),
+    ...deleted.map((path) => ({ path, after: null })),
+  ];
+  const parts: string[] = [];
+  for (const { path, after } of sides.sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    const before = await fileAt(repository, base, path);
+    parts.push(`diff --git a/${path} b/${path}\n${patchOf(path, before, after?.content ?? null)}`);
+  }
+  return parts.join('');
+}
+
+function patchOf(path: string, before: Buffer | null, after: Buffer | null): string {
+  if ([before, after].some((content) => content?.includes(0))) return `Binary files differ\n`;
+  const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const;
+  const patch = createTwoFilesPatch(...names, before?.toString('utf8') ?? '', after?.toString('utf8') ?? '');
+  return patch.slice(patch.indexOf('--- '));
+}

@@ -1,0 +1,47 @@
+import type { Ecosystem } from '../ecosystems/ecosystem.ts';
+import { readChange, type ChangedFile } from '../git/changed-files.ts';
+import type { Repository } from '../git/repository.ts';
+import { unifiedDiff } from '../git/unified-diff.ts';
+import { Rejection, type Candidate } from './candidate.ts';
+import { partOf, type Part } from './parts-of-change.ts';
+
+/** More than a person would review as one fix. */
+const MAX_FILES = 40;
+
+/** A change between two commits, of which T0 is the first. */
+export interface FixRange {
+  base: string;
+  /** Time of the base. */
+  t0: Date;
+  commit: string;
+  files: ChangedFile[];
+  ecosystem: Ecosystem;
+}
+
+/**
+ * The candidate that a change of the history is, for pipelines that start from commits. Throws `too_large` and what
+ * `readChange` throws.
+ */
+export async function candidateOfCommits(
+  repository: Repository,
+  { base, t0, commit, files, ecosystem }: FixRange,
+  problem: Pick<Candidate, 'message' | 'identifiers'>,
+): Promise<Candidate> {
+  if (files.length > MAX_FILES) throw new Rejection('too_large', `${files.length} files changed`);
+  const part = partOf(ecosystem);
+  const parts: Record<Part, ChangedFile[]> = { reference: [], steering: [], hidden: [] };
+  for (const file of files) {
+    const found = part(file.path);
+    if (found !== null) parts[found].push(file);
+  }
+  const [reference, steering, hidden] = await Promise.all([
+    readChange(repository, parts.reference),
+    readChange(repository, parts.steering),
+    readChange(repository, parts.hidden),
+  ]);
+  const referenceDiff = (await unifiedDiff(repository, base, commit, pathsOf(parts.reference))).toString('utf8');
+  return { base, t0, ...problem, ecosystem, reference, steering, hidden, referenceDiff };
+}
+
+const pathsOf = (files: ChangedFile[]): string[] =>
+  files.flatMap((file) => (file.oldPath === undefined ? [file.path] : [file.oldPath, file.path]));

@@ -1,0 +1,118 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeJsonAtomic } from '@assay/files/atomic-write';
+import { claimDirectory } from '@assay/files/store/lock-directory';
+import { listOutput } from '@assay/files/output-place';
+import { AssayError, DatasetLedger, type CandidateEnd, type PipelineNotes } from '@assay/protocol';
+import { readTask } from '../bundle/read-task.ts';
+
+const LEDGER = 'dataset.json';
+const DRAFT = '.assay-draft-';
+
+/** What one repository and one pipeline gave to a dataset. */
+export interface MinedSource {
+  /** URL without credentials, or `local:<name>`. */
+  source: string;
+  pipeline: string;
+  notes?: PipelineNotes;
+  ends: readonly CandidateEnd[];
+}
+
+/** A directory of tasks with the ledger of all candidates, ours alone while it is open. */
+export interface Dataset {
+  /**
+   * Puts a proven bundle into the dataset, unless it is there already. False when there is none with this digest to be
+   * put there.
+   */
+  place(bundle: string, admitted: { task: string; digest: string }): Promise<boolean>;
+  /**
+   * Enters candidates in the ledger, in place of what it said of them. What it says of candidates of other sources,
+   * and of those that this run did not examine, stays.
+   */
+  record(mined: MinedSource): Promise<void>;
+  /** Lets other processes use it. */
+  close(): Promise<void>;
+}
+
+/** Throws `OUTPUT_OCCUPIED` for a directory that holds something else, `OUTPUT_UNWRITABLE` for what is none. */
+export async function requireDataset(path: string): Promise<void> {
+  requireOurs(path, await listOutput(path));
+}
+
+function requireOurs(path: string, entries: readonly string[]): void {
+  const foreign = entries.filter((name) => !name.startsWith('.assay-') && name !== LEDGER);
+  if (foreign.length > 0 && !entries.includes(LEDGER))
+    throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
+}
+
+/** Makes the directory, if there is none, and locks it. Throws as `requireDataset` does, and `OUTPUT_BUSY`. */
+export async function openDataset(path: string): Promise<Dataset> {
+  const { unlock } = await claimDirectory(path, async (entries) => requireOurs(path, entries));
+  try {
+    for (const name of await readdir(path))
+      if (name.startsWith(DRAFT)) await rm(join(path, name), { recursive: true, force: true });
+    // Marks the directory as ours before the first task lies in it.
+    const file = join(path, LEDGER);
+    const ledger = await readLedger(file);
+    await writeJsonAtomic(file, ledger);
+    return {
+      place: (bundle, admitted) => placeBundle(path, bundle, admitted),
+      record: async (mined) => {
+        enter(ledger, mined);
+        await writeJsonAtomic(file, ledger);
+      },
+      close: unlock,
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** An empty one where there is none, or none that this version wrote. */
+async function readLedger(file: string): Promise<DatasetLedger> {
+  const text = await readFile(file, 'utf8').catch(() => 'null');
+  try {
+    return DatasetLedger.parse(JSON.parse(text));
+  } catch {
+    return { assay: 'dataset', mined: [] };
+  }
+}
+
+function enter({ mined }: DatasetLedger, { source, pipeline, notes, ends }: MinedSource): void {
+  let entry = mined.find((each) => each.source === source && each.pipeline === pipeline);
+  if (!entry) mined.push((entry = { source, pipeline, candidates: [] }));
+  const byName = new Map(entry.candidates.map((end) => [end.candidate, end]));
+  for (const end of ends) byName.set(end.candidate, withoutPlaces(end));
+  entry.candidates = [...byName.values()].sort((a, b) => (a.candidate < b.candidate ? -1 : 1));
+  if (notes) entry.notes = { text: notes.text, counts: notes.counts };
+}
+
+/** A dataset is handed on: paths of this machine have no place in it. */
+const withoutPlaces = (end: CandidateEnd): CandidateEnd =>
+  end.outcome === 'deferred' ? { candidate: end.candidate, outcome: 'deferred', kind: end.kind, code: end.code } : end;
+
+async function placeBundle(
+  path: string,
+  bundle: string,
+  { task, digest }: { task: string; digest: string },
+): Promise<boolean> {
+  const target = join(path, task);
+  if ((await digestOf(target)) === digest) return true;
+  if ((await digestOf(bundle)) !== digest) return false;
+  const draft = await mkdtemp(join(path, DRAFT));
+  try {
+    await cp(bundle, join(draft, task), { recursive: true });
+    await rm(target, { recursive: true, force: true });
+    await rename(join(draft, task), target);
+    return true;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+const digestOf = (directory: string): Promise<string | null> =>
+  readTask(directory).then(
+    (task) => task.meta.digest,
+    () => null,
+  );

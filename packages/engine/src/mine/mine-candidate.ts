@@ -1,0 +1,29 @@
+import { read } from './1-read.ts';
+import { build } from './2-build.ts';
+import { stateProblem } from './3-state.ts';
+import { prove } from './4-prove.ts';
+import { write } from './5-write.ts';
+import { rejectionOf, type CandidateResult } from './candidate.ts';
+import type { MineContext } from './mine-context.ts';
+import type { Found } from './pipelines/pipeline.ts';
+import { withTests } from './write-regression-test.ts';
+
+/**
+ * The way of one candidate: admitted, with its bundle at `bundle`, or rejected by a stage. Throws what is no fault of
+ * the candidate, and the signal's reason.
+ */
+export async function mineCandidate(found: Found, bundle: string, context: MineContext): Promise<CandidateResult> {
+  try {
+    const asFound = await read(found, context);
+    const built = await build(asFound, context);
+    const candidate = await withTests(asFound, built, context);
+    const statement = await stateProblem(candidate, built, context);
+    const proven = await prove(candidate, built, context);
+    return await write({ candidate, built, statement, proven, bundle }, context);
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    const rejection = rejectionOf(error);
+    if (!rejection) throw error;
+    return { outcome: 'rejected', reason: rejection.reason, detail: rejection.detail };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Ecosystem } from '../ecosystems/ecosystem.ts';
+import { ECOSYSTEMS } from '../ecosystems/index.ts';
+import { steeringMatcher } from '../verify/compose-verifier-tree.ts';
+
+/** Text for people: it neither fixes nor tests anything. */
+export const PROSE =
+  /\.(md|rst|txt|adoc|po|pot)$|(^|\/)(docs?|changes?|changelog\.d|newsfragments|\.github|\.changeset)\/|(^|\/)(CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|LICENSE)[^/]*$/i;
+
+export interface CodeKinds {
+  source: boolean;
+  test: boolean;
+}
+
+/** Which kinds of an ecosystem's own code some paths hold. */
+export function codeKinds(ecosystem: Ecosystem, paths: readonly string[]): CodeKinds {
+  const kinds = new Set(paths.filter((path) => ecosystem.codeFiles.test(path)).map((path) => ecosystem.classify(path)));
+  return { source: kinds.has('source'), test: kinds.has('test') };
+}
+
+/** The ecosystem whose code a change mends and tests; else one whose code it mends; else undefined. */
+export function ecosystemOfChange(paths: readonly string[]): Ecosystem | undefined {
+  const both = ECOSYSTEMS.find((each) => {
+    const { source, test } = codeKinds(each, paths);
+    return source && test;
+  });
+  return both ?? ECOSYSTEMS.find((each) => codeKinds(each, paths).source);
+}
+
+export type Part = 'reference' | 'steering' | 'hidden';
+
+/** Tells to which part of a candidate a path belongs: what solves, what steers, what tests; null for prose. */
+export function partOf(ecosystem: Ecosystem): (path: string) => Part | null {
+  const steers = steeringMatcher(ecosystem.steering);
+  return (path) => {
+    const kind = ecosystem.classify(path);
+    if (kind === 'test') return 'hidden';
+    if (steers(path)) return 'steering';
+    return kind === 'source' || !PROSE.test(path) ? 'reference' : null;
+  };
+}

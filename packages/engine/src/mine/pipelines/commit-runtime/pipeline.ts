@@ -1,0 +1,13 @@
+import { definePipeline } from '../pipeline.ts';
+import { walkFixes } from './collect.ts';
+
+/** Fixes that their own commits tell of. */
+export const commitRuntime = definePipeline({
+  name: 'commit_runtime',
+  version: '1',
+  summary: 'commits of the history that change code and tests',
+  statementSource: 'message',
+  discloses: false,
+  options: {},
+  open: async () => async (request) => ({ found: walkFixes(request) }),
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ItemFailure } from './failure.ts';
+import { REJECTION_NAMES } from './rejection.ts';
+
+/**
+ * How one candidate ended. `deferred`: nothing is known about it, as the machine or a service was at fault; it is never
+ * remembered as an answer, and the next run tries it again.
+ */
+export const CandidateEnd = z.discriminatedUnion('outcome', [
+  z.object({
+    /** What people know it by: a short commit id, the id of an advisory. Foreign text. */
+    candidate: z.string(),
+    outcome: z.literal('admitted'),
+    /** Directory name of the task. */
+    task: z.string(),
+  }),
+  z.object({
+    candidate: z.string(),
+    outcome: z.literal('rejected'),
+    reason: z.enum(REJECTION_NAMES),
+    /** For a person. Foreign text. */
+    detail: z.string(),
+  }),
+  z.object({
+    candidate: z.string(),
+    outcome: z.literal('deferred'),
+    ...ItemFailure.pick({ kind: true, code: true }).shape,
+    /** For a person. May name places of this machine, so that a dataset's ledger leaves it out. */
+    detail: z.string().optional(),
+  }),
+]);
+export type CandidateEnd = z.infer<typeof CandidateEnd>;
+
+/** What became of a pipeline's material before its first candidate was examined. */
+export const PipelineNotes = z.object({
+  /** One line for a person. */
+  text: z.string(),
+  counts: z.record(z.string(), z.number()),
+  /** What could not be read, one line each. May name places of this machine. */
+  leftOut: z.array(z.string()),
+});
+export type PipelineNotes = z.infer<typeof PipelineNotes>;
+
+/** The result of `assay mine`. */
+export const MineResult = z.object({
+  /** How many were examined. */
+  candidates: z.number().int(),
+  admitted: z.number().int(),
+  deferred: z.number().int(),
+  /** How many fell at which gate. */
+  rejected: z.partialRecord(z.enum(REJECTION_NAMES), z.number().int()),
+  /** Every candidate with its end, in the order of their names. */
+  ledger: z.array(CandidateEnd),
+  /** Directory names of the admitted tasks. */
+  tasks: z.array(z.string()),
+  notes: PipelineNotes.optional(),
+  elapsedMs: z.number(),
+});
+export type MineResult = z.infer<typeof MineResult>;
+
+/** `dataset.json`: the ledger of a directory of tasks, one member for each repository and pipeline that filled it. */
+export const DatasetLedger = z.object({
+  assay: z.literal('dataset'),
+  mined: z.array(
+    z.object({
+      /** URL without credentials, or `local:<name>`. */
+      source: z.string(),
+      pipeline: z.string(),
+      notes: PipelineNotes.omit({ leftOut: true }).optional(),
+      candidates: z.array(CandidateEnd),
+    }),
+  ),
+});
+export type DatasetLedger = z.infer<typeof DatasetLedger>;
