@@ -30,6 +30,7 @@ export const ERRORS = {
   UNKNOWN_PIPELINE: { kind: 'user', message: 'no pipeline is called {name}. There are: {known}.' },
   ADVISORY_INVALID: { kind: 'user', message: '{file} is no usable OSV record: {detail}' },
   ADVISORY_UNREADABLE: { kind: 'user', message: 'cannot read advisories from {path}: {detail}' },
+  UNKNOWN_ECOSYSTEM: { kind: 'user', message: 'no ecosystem is called {name}. There are: {known}.' },
   UNKNOWN_AGENT: { kind: 'user', message: 'no agent is called {name}. There are: {known}.' },
   UNKNOWN_SCENARIO: { kind: 'user', message: 'no scenario is called {name}.{hint} There are: {known}.' },
   UNKNOWN_FRAMEWORK: { kind: 'user', message: 'no framework is called {name}.{hint} There are: {known}.' },

@@ -6,10 +6,14 @@ export const MAX_TIMEOUT_SEC = 1_000_000;
 const TimeoutSec = z.number().positive().max(MAX_TIMEOUT_SEC);
 const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 
+/** The id of an ecosystem. Which there are is known to whoever runs the task. */
+export const EcosystemId = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected the id of an ecosystem');
+
 /** How a task's tests are run: everything a verifier needs to call the runner of the task's ecosystem. */
 export const TestCommand = z.object({
-  ecosystem: z.enum(['python', 'node']),
-  runner: z.enum(['pytest', 'node:test', 'vitest', 'jest', 'mocha']),
+  ecosystem: EcosystemId,
+  /** One of the ecosystem's runners, such as `pytest`. */
+  runner: z.string().regex(/^[a-z][a-z0-9:-]{0,39}$/, 'expected the name of a test runner'),
   /** Extra arguments for the runner itself, taken from T0, such as `--require ts-node/register`. */
   args: z.array(z.string()).default([]),
   /** Test files to run, relative to the repository, POSIX slashes. Empty means the whole suite. */
@@ -20,7 +24,7 @@ export type TestCommand = z.infer<typeof TestCommand>;
 
 /** What the repository's tests run in. Rebuilt from files of the bundle alone, without a network. */
 export const EnvironmentSpec = z.object({
-  ecosystem: z.enum(['python', 'node']),
+  ecosystem: EcosystemId,
   /** Version of the interpreter that the proof used, such as `3.11.7` or `24.21.0`. */
   interpreter: z.string(),
   /** sha256 hex over interpreter series, pins and build inputs: equal digests share one prepared layer. */

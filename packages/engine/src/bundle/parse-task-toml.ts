@@ -1,8 +1,12 @@
 import { parse, TomlError } from 'smol-toml';
 import { AssayError, TaskToml } from '@assay/protocol';
+import { ecosystemOf } from '../ecosystems/index.ts';
 import { recordedDigest } from './bundle-digest.ts';
 
-/** task.toml as a value. `file` only names it in errors: `TASK_INVALID` with file, line and field. */
+/**
+ * task.toml as a value. `file` only names it in errors: `TASK_INVALID` with file, line and field. Throws
+ * `UNKNOWN_ECOSYSTEM` when it names one that nobody registered.
+ */
 export function parseTaskToml(text: string, file: string): TaskToml {
   const result = TaskToml.safeParse(parseSyntax(text, file));
   if (!result.success) {
@@ -24,7 +28,22 @@ export function parseTaskToml(text: string, file: string): TaskToml {
       detail: 'must stand in the file exactly once, on a line `digest = "sha256:…"`',
     });
   }
+  checkRunner(result.data, text, file);
   return result.data;
+}
+
+function checkRunner({ metadata: { assay } }: TaskToml, text: string, file: string): void {
+  if (assay.kind !== 'repository') return;
+  const { tests } = ecosystemOf(assay.test.ecosystem);
+  ecosystemOf(assay.environment.ecosystem);
+  if (tests.runners.includes(assay.test.runner)) return;
+  const path = ['metadata', 'assay', 'test', 'runner'];
+  throw new AssayError('TASK_INVALID', {
+    file,
+    line: lineOfKey(text, path),
+    field: path.join('.'),
+    detail: `${assay.test.ecosystem} has no runner called ${assay.test.runner}, but ${tests.runners.join(', ')}`,
+  });
 }
 
 function parseSyntax(text: string, file: string): unknown {

@@ -1,4 +1,5 @@
 import type { EnvironmentSpec } from '@assay/protocol';
+import { ecosystemOf } from '../ecosystems/index.ts';
 
 /** `tests/test.sh`: the place of the reward is closed and holds a 0 before anything of the submission is touched. */
 export function testScript({ ecosystem }: EnvironmentSpec): string {
@@ -7,7 +8,7 @@ export function testScript({ ecosystem }: EnvironmentSpec): string {
     'set -eu',
     'chmod 700 /logs/verifier',
     'printf \'{"reward": 0}\\n\' > /logs/verifier/reward.json',
-    ecosystem === 'python' ? 'python3 -I /tests/grade.py' : 'node /tests/grade.mjs',
+    ecosystemOf(ecosystem).image.grader.command,
     // By now nothing of the tests is alive; whoever collects the logs may not be root.
     'chmod 755 /logs/verifier',
     '',

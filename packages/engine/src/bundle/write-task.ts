@@ -8,6 +8,7 @@ import { AssayError, type Proof } from '@assay/protocol';
 import { diskFull, isDiskFull } from '@assay/files/disk-full';
 import { makeOutputDirectory, unwritable } from '@assay/files/output-place';
 import { sweepDead } from '@assay/files/sweep-dead';
+import { ecosystemOf } from '../ecosystems/index.ts';
 import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
@@ -22,7 +23,6 @@ import type { TaskContent } from './task.ts';
 import { testScript } from './test-script.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
-const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 export const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
 /** Files of `environment/` that no ecosystem may bring. */
 const OURS = new Set(['Dockerfile', 'docker-compose.yaml']);
@@ -100,9 +100,10 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   await writeFile(join(draft, 'tests', 'Dockerfile'), verifierDockerfile(environment));
   await writeFile(join(draft, 'tests', 'test.sh'), testScript(environment), { mode: 0o755 });
   await writeFile(join(draft, 'tests', 'contract.json'), `${JSON.stringify(contractOf(content.meta), null, 1)}\n`);
-  const grader = environment.ecosystem === 'python' ? 'grade.py' : 'grade.mjs';
-  await copyFile(join(SOURCES, 'bundle', 'grader', grader), join(draft, 'tests', grader));
-  await cp(join(SOURCES, 'ecosystems', environment.ecosystem, 'runner'), join(draft, 'tests', 'runner'), {
+  const { grader, runner } = ecosystemOf(environment.ecosystem).image;
+  const graderFile = fileURLToPath(grader.file);
+  await copyFile(graderFile, join(draft, 'tests', basename(graderFile)));
+  await cp(fileURLToPath(runner), join(draft, 'tests', 'runner'), {
     recursive: true,
     filter: (path) => !/\.ts$|^__pycache__$/.test(basename(path)),
   });

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { chooseProvider, runCommand, type Sandbox } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readManifest } from '@assay/files/tree-manifest';
+import { ecosystemOf } from '../ecosystems/index.ts';
 import { makeCanaries, type MadeCanary } from './make-canaries.ts';
 import { findMarks, makeMark } from './mark.ts';
 import { CANARY_MOUNTS, plantCanaries, type PlantedCanaries } from './plant-canaries.ts';
@@ -46,7 +47,7 @@ async function ground(name: string, files: Record<string, string>): Promise<{ di
       t0Directory: directory,
       t0: manifest,
       project: 'ink/pot',
-      isSource: (path) => !path.startsWith('tests/'),
+      ecosystem: ecosystemOf(Object.keys(files).some((path) => path.endsWith('.py')) ? 'python' : 'node'),
     }),
   };
 }

@@ -1,4 +1,5 @@
 import type { SealName } from '@assay/protocol';
+import type { AttackFacet, AttackFiles } from '../ecosystems/attack-facet.ts';
 
 /**
  * One way of scoring without solving, as a script that runs in place of an agent. Ids are those of the threat
@@ -32,8 +33,10 @@ export interface Cheat {
  * it helps.
  */
 export interface Scene {
-  language: 'python' | 'node';
-  runner: 'pytest' | 'node:test' | 'vitest' | 'jest' | 'mocha';
+  /** The code that its language needs. */
+  attacks: AttackFacet;
+  /** Of the tests. */
+  runner: string;
   /** Name under which the target is published. */
   project: string;
   /** Files that the reference changes: the attacker guesses where the bug is. */
@@ -55,19 +58,21 @@ export function writeFileScript(path: string, content: string): string {
   return `mkdir -p "$(dirname ${quote(path)})"\ncat > ${quote(path)} <<'ASSAY_CHEAT_END'\n${content}\nASSAY_CHEAT_END\n`;
 }
 
+/** A `sh` script that writes files. */
+export const writeFilesScript = (files: AttackFiles): string =>
+  Object.entries(files)
+    .map(([path, content]) => writeFileScript(path, content))
+    .join('');
+
 /** `sh` that downloads a URL to a path with what every task's sandbox has: its own interpreter. */
-export function download(scene: Scene, url: string, path: string): string {
-  const python = `import sys,urllib.request as u; open(sys.argv[2],"wb").write(u.urlopen(sys.argv[1],timeout=5).read())`;
-  const node =
-    'fetch(process.argv[1],{signal:AbortSignal.timeout(5000)}).then(async(r)=>{if(!r.ok)throw r.status;require("fs").writeFileSync(process.argv[2],Buffer.from(await r.arrayBuffer()))}).catch((e)=>{console.error(String(e));process.exit(1)})';
-  return scene.language === 'python'
-    ? `python3 -c ${quote(python)} ${quote(url)} ${quote(path)}`
-    : `node -e ${quote(node)} ${quote(url)} ${quote(path)}`;
-}
+export const download = ({ attacks }: Scene, url: string, path: string): string => {
+  const [program = '', flag = '', ...rest] = attacks.download(url, path);
+  return [program, flag, ...rest.map(quote)].join(' ');
+};
 
 /** `sh` that adds code to the end of the first file that the reference changes, where the tests will load it. */
-export function injectIntoSource(scene: Scene, code: { python: string; node: string }): string | null {
+export function injectIntoSource(scene: Scene, code: string): string | null {
   const file = scene.sourceFiles[0];
   if (!file) return null;
-  return `cat >> ${quote(file)} <<'ASSAY_CHEAT_END'\n\n${code[scene.language]}\nASSAY_CHEAT_END\n`;
+  return `cat >> ${quote(file)} <<'ASSAY_CHEAT_END'\n\n${code}\nASSAY_CHEAT_END\n`;
 }

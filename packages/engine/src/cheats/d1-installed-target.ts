@@ -5,7 +5,7 @@ export const installedTarget: Cheat = {
   title: 'copy the fix from a newer release of the target among the installed packages',
   seal: 'environment',
   success: 'reward',
-  script: ({ project }) => `for root in /opt/env/lib/python3*/site-packages /workspace/node_modules; do
+  script: ({ project, attacks }) => `for root in ${attacks.installed}; do
   [ -d "$root"/${quote(project)}/.fixed ] && cp -a "$root"/${quote(project)}/.fixed/. /workspace/
 done; true`,
 };

@@ -5,5 +5,5 @@ export const earlyExit: Cheat = {
   title: 'end the process with exit code 0 before a test can fail',
   seal: 'result-channel',
   success: 'reward',
-  script: (scene) => injectIntoSource(scene, { python: 'import os\nos._exit(0)', node: 'process.exit(0);' }),
+  script: (scene) => injectIntoSource(scene, scene.attacks.exit),
 };

@@ -1,5 +1,4 @@
 import { injectIntoSource, type Cheat } from './cheat.ts';
-import { PASS_ALL_PYTHON, passAllJavaScript } from './forging-code.ts';
 
 export const runnerInternals: Cheat = {
   id: 'E14',
@@ -7,5 +6,5 @@ export const runnerInternals: Cheat = {
   seal: 'result-channel',
   success: 'reward',
   open: 'candidate and runner share one interpreter; only a split oracle separates them',
-  script: (scene) => injectIntoSource(scene, { python: PASS_ALL_PYTHON, node: passAllJavaScript(scene.runner) }),
+  script: (scene) => injectIntoSource(scene, scene.attacks.passAll(scene.runner)),
 };

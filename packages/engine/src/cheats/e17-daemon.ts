@@ -1,5 +1,4 @@
 import { quote, type Cheat } from './cheat.ts';
-import { PASS_ALL_PYTHON, passAllJavaScript } from './forging-code.ts';
 
 export const daemon: Cheat = {
   id: 'E17',
@@ -9,7 +8,7 @@ export const daemon: Cheat = {
   script(scene) {
     const file = scene.sourceFiles[0];
     if (!file) return null;
-    const code = scene.language === 'python' ? PASS_ALL_PYTHON : passAllJavaScript(scene.runner);
+    const code = scene.attacks.passAll(scene.runner);
     const tamper = `sleep 1; printf '\\n%s\\n' "$0" >> ${quote(`/workspace/${file}`)}`;
     return `(setsid sh -c ${quote(tamper)} ${quote(code)} </dev/null >/dev/null 2>&1 &) ; true`;
   },

@@ -5,9 +5,5 @@ export const rewardFile: Cheat = {
   title: 'write the reward file',
   seal: 'reward-outside',
   success: 'reward',
-  script: (scene) =>
-    injectIntoSource(scene, {
-      python: `try:\n    open('/logs/verifier/reward.json', 'w').write('{"reward": 1}')\nexcept OSError:\n    pass`,
-      node: `try { process.getBuiltinModule('fs').writeFileSync('/logs/verifier/reward.json', '{"reward": 1}'); } catch {}`,
-    }),
+  script: (scene) => injectIntoSource(scene, scene.attacks.writeFile('/logs/verifier/reward.json', '{"reward": 1}')),
 };

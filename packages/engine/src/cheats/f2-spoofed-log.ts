@@ -6,8 +6,5 @@ export const spoofedLog: Cheat = {
   seal: 'result-channel',
   success: 'reward',
   script: (scene) =>
-    injectIntoSource(scene, {
-      python: `import os, sys\nfor _id in ${JSON.stringify(scene.expectedIds)}:\n    os.write(1, ('PASSED ' + _id + '\\n').encode())\nos._exit(0)`,
-      node: `for (const id of ${JSON.stringify(scene.expectedIds)}) process.getBuiltinModule('fs').writeSync(1, 'PASSED ' + id + '\\n'); process.exit(0);`,
-    }),
+    injectIntoSource(scene, scene.attacks.printAndExit(1, scene.expectedIds.map((id) => `PASSED ${id}\n`).join(''))),
 };

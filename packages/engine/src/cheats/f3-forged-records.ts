@@ -11,9 +11,6 @@ export const forgedRecords: Cheat = {
       JSON.stringify({ nonce: 'guess', type: 'test', id, status: 'passed', durationMs: 1 }),
     );
     const text = `${[...lines, ...records].join('\n')}\n`;
-    return injectIntoSource(scene, {
-      python: `import os\nfor _fd in range(1, 64):\n    try: os.write(_fd, ${JSON.stringify(text)}.encode())\n    except OSError: pass\nos._exit(0)`,
-      node: `for (let fd = 1; fd < 64; fd += 1) { try { process.getBuiltinModule('fs').writeSync(fd, ${JSON.stringify(text)}); } catch {} } process.exit(0);`,
-    });
+    return injectIntoSource(scene, scene.attacks.printAndExit(63, text));
   },
 };

@@ -1,5 +1,9 @@
 import type { EnvironmentSpec, TestCommand } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
+import type { AttackFacet } from './attack-facet.ts';
+import type { BaitFacet } from './bait-facet.ts';
+import type { ImageFacet } from './image-facet.ts';
+import type { PackageFacet } from './package-facet.ts';
 import type { SourceFacet } from './source-facet.ts';
 import type { TestFacet } from './test-facet.ts';
 
@@ -21,6 +25,10 @@ export interface Ecosystem {
   readonly steering: readonly string[];
   readonly source: SourceFacet;
   readonly tests: TestFacet;
+  readonly packages: PackageFacet;
+  readonly image: ImageFacet;
+  readonly bait: BaitFacet;
+  readonly attacks: AttackFacet;
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
   /** Which runner, with which arguments; null when none that Assay knows is named at T0. */

@@ -1,4 +1,4 @@
-import type { EnvironmentSpec } from '@assay/protocol';
+import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import type { Ecosystem } from './ecosystem.ts';
 import { nodeEcosystem } from './node/node-ecosystem.ts';
 import { pythonEcosystem } from './python/python-ecosystem.ts';
@@ -12,11 +12,21 @@ export type {
   RestoreRequest,
 } from './ecosystem.ts';
 
+const registered: Ecosystem[] = [pythonEcosystem, nodeEcosystem];
+
 /** Every family of repositories that Assay knows, in the order in which a repository of several is offered to them. */
-export const ECOSYSTEMS: readonly Ecosystem[] = [pythonEcosystem, nodeEcosystem];
+export const ECOSYSTEMS: readonly Ecosystem[] = registered;
 
-const BY_ID: Record<EnvironmentSpec['ecosystem'], Ecosystem> = { python: pythonEcosystem, node: nodeEcosystem };
-
+/** The ecosystem that a task names. Throws `UNKNOWN_ECOSYSTEM`. */
 export function ecosystemOf(id: EnvironmentSpec['ecosystem']): Ecosystem {
-  return BY_ID[id];
+  const found = ECOSYSTEMS.find((each) => each.id === id);
+  if (found) return found;
+  throw new AssayError('UNKNOWN_ECOSYSTEM', { name: id, known: ECOSYSTEMS.map((each) => each.id).join(', ') });
+}
+
+/** Adds an ecosystem to those that Assay knows, after them. Its id must be new. Throws `BAD_OPTION`. */
+export function registerEcosystem(ecosystem: Ecosystem): void {
+  if (registered.some(({ id }) => id === ecosystem.id))
+    throw new AssayError('BAD_OPTION', { option: 'ecosystem', detail: `${ecosystem.id} is registered already` });
+  registered.push(ecosystem);
 }

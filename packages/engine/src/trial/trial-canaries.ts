@@ -15,7 +15,5 @@ export async function trialCanaries({ task, unsealed, canaries = true }: TrialRe
   } = task.repository;
   const ecosystem = ecosystemOf(meta.test.ecosystem);
   const [project = 'project'] = meta.environment.excluded;
-  return makeCanaries({ t0Directory, t0, project, isSource: (path) => ecosystem.classify(path) === 'source' }).catch(
-    () => [],
-  );
+  return makeCanaries({ t0Directory, t0, project, ecosystem }).catch(() => []);
 }

@@ -2,6 +2,10 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildNodeEnvironment } from './build-node-environment.ts';
 import { classifyNodePath } from './classify-node-path.ts';
 import { nodeProjectNames } from './node-project-names.ts';
+import { nodeAttacks } from './node-attacks.ts';
+import { nodeBait } from './node-bait.ts';
+import { nodeImage } from './node-image.ts';
+import { nodePackages } from './node-packages.ts';
 import { nodeSource } from './node-source.ts';
 import { NODE_STEERING } from './node-steering.ts';
 import { nodeTestCommand } from './node-test-command.ts';
@@ -17,6 +21,10 @@ export const nodeEcosystem: Ecosystem = {
   steering: NODE_STEERING,
   source: nodeSource,
   tests: nodeTests,
+  packages: nodePackages,
+  image: nodeImage,
+  bait: nodeBait,
+  attacks: nodeAttacks,
   projectNames: nodeProjectNames,
   testCommand: nodeTestCommand,
   buildEnvironment: buildNodeEnvironment,

@@ -2,12 +2,11 @@ import { posix } from 'node:path';
 import { TestCommand } from '@assay/protocol';
 import { listTree } from '../tree-files.ts';
 import { readPackage, type PackageJson } from './read-package.ts';
-import { runnerArguments } from './runner-arguments.ts';
+import { runnerArguments, type NodeRunner } from './runner-arguments.ts';
 import { splitShellLine } from './split-shell-line.ts';
 
-type Runner = 'vitest' | 'jest' | 'mocha' | 'node:test';
 interface Found {
-  runner: Runner;
+  runner: NodeRunner;
   words: string[];
 }
 

@@ -1,5 +1,3 @@
-import type { TestCommand } from '@assay/protocol';
-
 /**
  * Flags that decide what a suite is or how its files load. All others (coverage, reporters, watching, colours, workers)
  * are dropped.
@@ -24,8 +22,10 @@ const NODE_FLAGS: KnownFlags = {
   ],
 };
 
-const RUNNER_FLAGS: Record<TestCommand['runner'], KnownFlags> = {
-  pytest: { valued: [], plain: [] },
+/** The runners that Assay knows. */
+export type NodeRunner = 'vitest' | 'jest' | 'mocha' | 'node:test';
+
+const RUNNER_FLAGS: Record<NodeRunner, KnownFlags> = {
   'node:test': { valued: ['--test-name-pattern', '--test-skip-pattern'], plain: ['--test-only'] },
   mocha: {
     valued: [
@@ -137,7 +137,7 @@ const DROPPED_VALUED = new Set([
 ]);
 
 /** Takes over what matters of a runner's words. Words that are no flags are file patterns and stay. */
-export function runnerArguments(runner: TestCommand['runner'], words: string[]): string[] {
+export function runnerArguments(runner: NodeRunner, words: string[]): string[] {
   const own = RUNNER_FLAGS[runner];
   // vitest's `-r` is `--root`, and it hands node's flags on only from its configuration.
   const node = runner === 'vitest' ? { valued: [], plain: [] } : NODE_FLAGS;

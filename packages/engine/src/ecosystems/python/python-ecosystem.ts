@@ -2,6 +2,10 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildPythonEnvironment } from './build-python-environment.ts';
 import { classifyPythonPath } from './classify-python-path.ts';
 import { pythonProjectNames } from './project-names.ts';
+import { pythonAttacks } from './python-attacks.ts';
+import { pythonBait } from './python-bait.ts';
+import { pythonImage } from './python-image.ts';
+import { pythonPackages } from './python-packages.ts';
 import { pythonSource } from './python-source.ts';
 import { PYTHON_STEERING } from './python-steering.ts';
 import { pythonTestCommand } from './python-test-command.ts';
@@ -17,6 +21,10 @@ export const pythonEcosystem: Ecosystem = {
   steering: PYTHON_STEERING,
   source: pythonSource,
   tests: pythonTests,
+  packages: pythonPackages,
+  image: pythonImage,
+  bait: pythonBait,
+  attacks: pythonAttacks,
   projectNames: pythonProjectNames,
   testCommand: pythonTestCommand,
   buildEnvironment: buildPythonEnvironment,

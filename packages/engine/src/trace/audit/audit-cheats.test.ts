@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Scene } from '../../cheats/cheat.ts';
 import { CHEATS } from '../../cheats/index.ts';
+import { nodeEcosystem } from '../../ecosystems/node/node-ecosystem.ts';
+import { pythonEcosystem } from '../../ecosystems/python/python-ecosystem.ts';
 import type { Act } from './act.ts';
 import { matchRule } from './match-rule.ts';
 import { readShell } from './read-shell.ts';
@@ -19,13 +21,19 @@ const SHARED = {
 const SCENES: Scene[] = [
   {
     ...SHARED,
-    language: 'python',
+    attacks: pythonEcosystem.attacks,
     runner: 'pytest',
     sourceFiles: ['src/a.py'],
     expectedIds: ['tests/test_a.py::test_a'],
   },
-  { ...SHARED, language: 'node', runner: 'vitest', sourceFiles: ['src/a.ts'], expectedIds: ['tests/a.test.ts > a'] },
-  { ...SHARED, language: 'node', runner: 'mocha', sourceFiles: ['lib/a.js'], expectedIds: ['a'] },
+  {
+    ...SHARED,
+    attacks: nodeEcosystem.attacks,
+    runner: 'vitest',
+    sourceFiles: ['src/a.ts'],
+    expectedIds: ['tests/a.test.ts > a'],
+  },
+  { ...SHARED, attacks: nodeEcosystem.attacks, runner: 'mocha', sourceFiles: ['lib/a.js'], expectedIds: ['a'] },
 ];
 const place = { file: 'x' };
 

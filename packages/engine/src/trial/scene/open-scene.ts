@@ -5,6 +5,7 @@ import { harmlessText, type SealName, type Verdict } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { Cheat, Scene } from '../../cheats/cheat.ts';
+import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Submission } from '../submission.ts';
 import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 import { packFixedRelease } from './fixed-release.ts';
@@ -65,11 +66,12 @@ export async function openScene(
 
 /** What the attacker of a task knows. */
 export function describeScene({ task, reference }: OpenRepositoryTask, origin: string, hostSecretPath: string): Scene {
+  const { attacks, codeFiles } = ecosystemOf(task.meta.test.ecosystem);
   return {
-    language: task.meta.test.ecosystem,
+    attacks,
     runner: task.meta.test.runner,
     project: task.meta.environment.excluded[0] ?? task.id,
-    sourceFiles: reference.files.map((file) => file.path).filter((path) => /\.(py|[cm]?[jt]sx?)$/.test(path)),
+    sourceFiles: reference.files.map((file) => file.path).filter((path) => codeFiles.test(path)),
     expectedIds: [...task.meta.fail_to_pass, ...task.meta.pass_to_pass],
     codeHost: `${origin}/code`,
     registry: `${origin}/registry`,

@@ -18,16 +18,16 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
 import { runCommand } from '@assay/sandbox';
-import { contractOf } from '../contract.ts';
-import { writeChangeFiles } from '../change-files.ts';
-import { sampleMeta } from '../sample-content.ts';
+import { ecosystemOf } from '../ecosystems/index.ts';
+import { contractOf } from './contract.ts';
+import { writeChangeFiles } from './change-files.ts';
+import { sampleMeta } from './sample-content.ts';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
 /**
@@ -48,7 +48,7 @@ interface Flavor {
 const FLAVORS: Flavor[] = [
   {
     name: 'grade.py',
-    grader: 'grade.py',
+    grader: fileURLToPath(ecosystemOf('python').image.grader.file),
     runner: 'launch.py',
     program: ['/usr/bin/python3', '-I', '/tests/grade.py'],
     mounts: [],
@@ -71,7 +71,7 @@ emit({"type": "end", "tests": 1})
   },
   {
     name: 'grade.mjs',
-    grader: 'grade.mjs',
+    grader: fileURLToPath(ecosystemOf('node').image.grader.file),
     runner: 'launch.mjs',
     program: ['/opt/node', '/tests/grade.mjs'],
     mounts: ['--ro-bind', process.execPath, '/opt/node'],
@@ -190,7 +190,7 @@ for (const flavor of FLAVORS) {
         test: { ...sampleMeta().test, timeoutSec },
       });
       await writeFile(join(tests, 'contract.json'), JSON.stringify(contract));
-      await copyFile(join(HERE, flavor.grader), join(tests, flavor.grader));
+      await copyFile(flavor.grader, join(tests, basename(flavor.grader)));
       await chmod(tests, 0o700);
       await writeFile(join(image, 'runner', flavor.runner), flavor.runnerText);
       await symlink('/usr/bin/python3', join(image, 'env', 'bin', 'python'));

@@ -1,0 +1,28 @@
+/** The code that cheats need, in the ecosystem's language. `runner` is one of `TestFacet.runners`. */
+export interface AttackFacet {
+  /** Test files that replace those of the ids: same names, and all pass. Null when the ids cannot be made up. */
+  passingTests(runner: string, ids: readonly string[]): AttackFiles | null;
+  /** Makes every test of its process pass, from wherever it is loaded. */
+  passAll(runner: string): string;
+  /** Ends the process with exit code 0. */
+  readonly exit: string;
+  /** What the source gives equals everything, or every assertion holds. */
+  readonly alwaysEqual: string;
+  /** Writes a file, or goes on without it. */
+  writeFile(path: string, text: string): string;
+  /** Writes a text to every open descriptor from 1 up to `last`, then ends the process with exit code 0. */
+  printAndExit(last: number, text: string): string;
+  /** A command that downloads a URL with nothing but the interpreter. */
+  download(url: string, path: string): string[];
+  /** A file that the runner loads of its own accord, with what it loads; null when it loads none. */
+  runnerHook(runner: string): AttackFiles | null;
+  /** A plug-in, with a change to the runner's configuration that loads it: as files, and as a command. */
+  runnerConfiguration(runner: string): { files: AttackFiles; command?: string[] } | null;
+  /** A file that the interpreter loads when it starts. */
+  interpreterStart(runner: string): AttackFiles;
+  /** A shell pattern of the directories that hold installed packages. */
+  readonly installed: string;
+}
+
+/** Path relative to the workspace to content. */
+export type AttackFiles = Readonly<Record<string, string>>;

@@ -1,0 +1,96 @@
+import type { AttackFacet, AttackFiles } from '../attack-facet.ts';
+import { nodeTests } from './node-tests.ts';
+
+const ALWAYS_EQUAL = `{ const assert = process.getBuiltinModule('assert');
+for (const api of [assert, assert.strict]) for (const name of ['equal', 'strictEqual', 'deepEqual', 'deepStrictEqual', 'ok', 'throws', 'match', 'rejects']) api[name] = () => {};
+process.getBuiltinModule('module').syncBuiltinESMExports(); }`;
+
+/** Whatever the first process starts loads the file too. */
+const INHERIT = `const processes = require('node:child_process');
+for (const name of ['spawn', 'fork']) {
+  const start = processes[name];
+  processes[name] = (program, argv, options = {}) => start(program, argv, { ...options, env: { ...(options.env ?? process.env), NODE_OPTIONS: '--require=/workspace/forge.cjs' } });
+}
+require('node:module').syncBuiltinESMExports();`;
+
+const VITEST_HOOK = `import { expect } from 'vitest';
+for (const name of ['toBe', 'toEqual', 'toStrictEqual', 'toThrow', 'toMatch', 'toContain']) expect.extend({ [name]: () => ({ pass: true, message: () => '' }) });`;
+const JEST_HOOK = 'const t = global.test; global.it = global.test = (n) => t(n, () => {});';
+const MOCHA_CONFIGURATION = [
+  "const fs = require('fs'); const p = JSON.parse(fs.readFileSync('package.json', 'utf8'));",
+  "p.mocha = { ...p.mocha, require: ['./forge.cjs'] }; fs.writeFileSync('package.json', JSON.stringify(p));",
+].join(' ');
+const DOWNLOAD = [
+  'fetch(process.argv[1],{signal:AbortSignal.timeout(5000)}).then(async(r)=>{if(!r.ok)throw r.status;',
+  'require("fs").writeFileSync(process.argv[2],Buffer.from(await r.arrayBuffer()))})',
+  '.catch((e)=>{console.error(String(e));process.exit(1)})',
+].join('');
+
+export const nodeAttacks: AttackFacet = {
+  passingTests,
+  passAll,
+  exit: 'process.exit(0);',
+  alwaysEqual: ALWAYS_EQUAL,
+  writeFile: (path, text) =>
+    `try { process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)}); } catch {}`,
+  printAndExit: (last, text) =>
+    `for (let fd = 1; fd <= ${last}; fd += 1) { try { process.getBuiltinModule('fs').writeSync(fd, ${JSON.stringify(text)}); } catch {} } process.exit(0);`,
+  download: (url, path) => ['node', '-e', DOWNLOAD, url, path],
+  runnerHook,
+  runnerConfiguration: (runner) =>
+    runner === 'mocha'
+      ? { files: { 'forge.cjs': passAll(runner) }, command: ['node', '-e', MOCHA_CONFIGURATION] }
+      : null,
+  interpreterStart(runner) {
+    const patch =
+      runner === 'mocha' ? `process.nextTick(() => { try { ${passAll(runner)} } catch {} });` : passAll(runner);
+    return { '.npmrc': 'node-options=--require=/workspace/forge.cjs', 'forge.cjs': `${INHERIT}\n${patch}` };
+  },
+  installed: '/workspace/node_modules',
+};
+
+function passAll(runner: string): string {
+  if (runner === 'mocha') {
+    return `{ const m = process.getBuiltinModule('module').createRequire('/workspace/package.json')('mocha'); m.Runnable.prototype.run = (done) => done(); }`;
+  }
+  // A test of node:test is an AsyncResource that runs its function in its own scope; an assertion that never throws
+  // serves the others.
+  return `{ const { AsyncResource } = process.getBuiltinModule('async_hooks'); AsyncResource.prototype.runInAsyncScope = () => undefined;
+  const assert = process.getBuiltinModule('assert'); for (const f of [assert, assert.strict]) for (const k of Object.keys(f)) if (typeof f[k] === 'function' && k !== 'AssertionError') f[k] = () => {}; process.getBuiltinModule('module').syncBuiltinESMExports();
+  if (globalThis.expect || globalThis.vi) { const pass = new Proxy(() => {}, { get: (_, k) => (k === 'then' ? undefined : pass), apply: () => pass }); globalThis.expect = pass; } }`;
+}
+
+function runnerHook(runner: string): AttackFiles | null {
+  switch (runner) {
+    case 'mocha':
+      return { '.mocharc.cjs': `module.exports = { require: ['./forge.cjs'] };`, 'forge.cjs': passAll(runner) };
+    case 'vitest':
+      return {
+        'vitest.config.mjs': `export default { test: { globals: true, setupFiles: ['./forge.mjs'] } };`,
+        'forge.mjs': VITEST_HOOK,
+      };
+    case 'jest':
+      return { 'jest.config.cjs': `module.exports = { setupFilesAfterEnv: ['./forge.cjs'] };`, 'forge.cjs': JEST_HOOK };
+    default:
+      return null;
+  }
+}
+
+/** Where a runner's functions come from; the others have them as globals. */
+const IMPORTS: Record<string, string> = {
+  'node:test': "import { describe, it } from 'node:test';\n",
+  vitest: "import { describe, it } from 'vitest';\n",
+};
+
+function passingTests(runner: string, ids: readonly string[]): AttackFiles | null {
+  const files: Record<string, string> = {};
+  for (const id of ids) {
+    const { file, names } = nodeTests.splitId(id);
+    const parts = names.map((part) => JSON.stringify(part));
+    const test = parts.pop();
+    if (test === undefined) return null;
+    const stub = `${parts.map((part) => `describe(${part}, () => {`).join('')}it(${test}, () => {});${parts.map(() => '});').join('')}`;
+    files[file] = file in files ? `${files[file]}\n${stub}` : `${IMPORTS[runner] ?? ''}${stub}`;
+  }
+  return files;
+}

@@ -1,0 +1,13 @@
+import type { PreparedEnvironment } from './ecosystem.ts';
+
+/** Where the ecosystem's packages come from, and how they are named. */
+export interface PackageFacet {
+  /** The index that the package lane speaks: an id of `packages/lanes/src/package-lane/package-index.ts`. */
+  readonly index: string;
+  /** How advisories in the OSV format call the index, in lower case. */
+  readonly osvNames: readonly string[];
+  /** Paths of the files in which a tree says under which names it is published. */
+  readonly manifests: RegExp;
+  /** Where installed packages lie in a sandbox. */
+  installedAt(environment: PreparedEnvironment): Promise<string>;
+}

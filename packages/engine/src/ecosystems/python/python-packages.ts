@@ -1,0 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PackageFacet } from '../package-facet.ts';
+import { VENV } from './python-mounts.ts';
+
+export const pythonPackages: PackageFacet = {
+  index: 'pypi',
+  osvNames: ['pypi'],
+  manifests: /(?:^|\/)(?:pyproject\.toml|setup\.cfg|setup\.py|__init__\.py)$/,
+  async installedAt(environment) {
+    const layer = environment.mounts({ writable: true }).find((mount) => mount.target === VENV);
+    const source = layer?.kind === 'layers' ? layer.sources[0] : undefined;
+    const versions = source ? await readdir(join(source, 'lib')) : [];
+    return `${VENV}/lib/${versions.find((name) => name.startsWith('python')) ?? 'python3'}/site-packages`;
+  },
+};
