@@ -1,5 +1,4 @@
 import { defineCommand } from '../command.ts';
-import { given } from './shared-options.ts';
 
 export const test = defineCommand({
   name: 'test',
