@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Judgement } from '@assay/protocol';
-import { runCommand } from '@assay/sandbox';
 import { gullibleModel, useFakeModelServer } from '../../packages/testkit/src/index.ts';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
@@ -127,30 +128,29 @@ describe('assay judge', () => {
 
   test('a person at the terminal is asked, item by item', async () => {
     const checklist = await save('by-hand.json', { type: 'checklist', items: ['one', 'two'] });
-    const terminal = (typed: string): ReturnType<typeof runCommand> =>
-      runCommand(
+    const terminal = async (typed: string): Promise<{ exitCode: number | null; shown: string }> => {
+      const words = [process.execPath, MAIN, 'judge', checklist, '--submission', path('solution.ts')];
+      const child = spawn('script', ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'], {
+        env: inheritedEnvironment({ NO_COLOR: '1' }),
+        cwd: directory,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      const ended = once(child, 'close');
+      let shown = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
         // What is typed comes when the first question stands there.
-        [
-          '/bin/sh',
-          '-c',
-          '(sleep 3; printf "%b" "$1"; sleep 3) | script -qec "$2" /dev/null',
-          'sh',
-          typed,
-          [process.execPath, MAIN, 'judge', checklist, '--submission', path('solution.ts')]
-            .map((word) => `'${word}'`)
-            .join(' '),
-        ],
-        { env: inheritedEnvironment({ NO_COLOR: '1' }), cwd: directory, timeoutMs: 60_000 },
-      );
-    const answered = await terminal('perhaps\\ny\\nread it\\nn\\nline 3\\n');
+        if (shown === '') child.stdin.write(typed);
+        shown += text;
+      });
+      const [exitCode] = await ended;
+      return { exitCode, shown };
+    };
+    const answered = await terminal('perhaps\ny\nread it\nn\nline 3\n');
     assert.equal(answered.exitCode, 1);
-    assert.match(
-      answered.stdout.toString('utf8'),
-      /fail, score 50 of 100[^]*✓ one\r\n +person: read it\r\n +✗ two\r\n +person: line 3/,
-    );
-    const left = await terminal('y\\nread it\\n\\004');
+    assert.match(answered.shown, /fail, score 50 of 100[^]*✓ one\r\n +person: read it\r\n +✗ two\r\n +person: line 3/);
+    const left = await terminal('y\nread it\n\u0004');
     assert.equal(left.exitCode, 2);
-    assert.match(left.stdout.toString('utf8'), /error: nobody answers item 2, as the input ended/);
+    assert.match(left.shown, /error: nobody answers item 2, as the input ended/);
   });
 
   test('a model, which is told nothing by the submission; without one, or with a broken one, there is no score', async () => {

@@ -72,3 +72,11 @@ export function escape(name: string, covers: readonly string[], expressions: rea
       }`,
   };
 }
+
+/**
+ * The time limit of an attack that must say `says`: short when it may say that its time ran out, else so generous that
+ * a busy machine ends it by what it is about.
+ */
+export function timeLimitMs(says: RegExp | undefined): number {
+  return says && /timed out/.test(says.source) ? 1000 : 60_000;
+}

@@ -18,7 +18,7 @@ export function describeSubmissionForms(
 async function checkForm(provider: SandboxProvider, form: SubmissionForm): Promise<void> {
   const { code, functionName = 'add', language = 'javascript', input = [2, 3], error } = form;
   const expected = 'expected' in form ? form.expected : 5;
-  const [result] = await runTests(provider, code, functionName, [{ input, expected }], { language, timeoutMs: 10_000 });
+  const [result] = await runTests(provider, code, functionName, [{ input, expected }], { language, timeoutMs: 60_000 });
   assert.ok(result);
   if (error === undefined) {
     assert.equal(result.error, undefined);

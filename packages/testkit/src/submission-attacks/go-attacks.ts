@@ -1,16 +1,16 @@
 import type { RunTestsOptions } from '@assay/sandbox';
-import type { SubmissionAttack } from './attack.ts';
+import { timeLimitMs, type SubmissionAttack } from './attack.ts';
 
 const options: RunTestsOptions = {
   language: 'go',
   signature: { parameters: [], returns: { kind: 'string' } },
-  timeoutMs: 1000,
+  timeoutMs: timeLimitMs(undefined),
 };
 
 const go = (name: string, imports: string, body: string, says?: RegExp, around = ''): SubmissionAttack => ({
   name: `Go ${name}`,
   covers: ['I7'],
-  options,
+  options: { ...options, timeoutMs: timeLimitMs(says) },
   code: `package main\n${imports
     .split(' ')
     .filter((each) => each !== '')

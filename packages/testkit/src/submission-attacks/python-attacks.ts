@@ -1,7 +1,6 @@
-import type { SubmissionAttack } from './attack.ts';
+import { timeLimitMs, type SubmissionAttack } from './attack.ts';
 
-const options = { language: 'python' } as const;
-const quick = { ...options, timeoutMs: 1000 } as const;
+const options = { language: 'python', timeoutMs: timeLimitMs(undefined) } as const;
 
 /** `seen(text)` keeps what looks like one of the secrets of an attack. */
 const SEARCH = `
@@ -77,7 +76,7 @@ const given = (place: string): string => (/memory|objects|frames/.test(place) ? 
 const simple = (name: string, code: string, says?: RegExp, cases?: SubmissionAttack['cases']): SubmissionAttack => ({
   name: `Python ${name}`,
   covers: ['I7'],
-  options: quick,
+  options: { ...options, timeoutMs: timeLimitMs(says) },
   code,
   ...(says ? { says } : {}),
   cases,

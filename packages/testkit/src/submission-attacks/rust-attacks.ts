@@ -1,16 +1,16 @@
 import type { RunTestsOptions } from '@assay/sandbox';
-import type { SubmissionAttack } from './attack.ts';
+import { timeLimitMs, type SubmissionAttack } from './attack.ts';
 
 const options: RunTestsOptions = {
   language: 'rust',
   signature: { parameters: [], returns: { kind: 'string' } },
-  timeoutMs: 1000,
+  timeoutMs: timeLimitMs(undefined),
 };
 
 const rust = (name: string, body: string, says?: RegExp, around = ''): SubmissionAttack => ({
   name: `Rust ${name}`,
   covers: ['I7'],
-  options,
+  options: { ...options, timeoutMs: timeLimitMs(says) },
   code: `${around}\nfn attack() -> String {\n${body}\n}\n`,
   ...(says ? { says } : {}),
 });

@@ -38,7 +38,7 @@ function about(document: unknown): { task: StandardTask; standard: Standard } {
     schema_version: '1.4',
     task: { name: 'assay/x', description: '', keywords: [] },
     agent: {},
-    verifier: { timeout_sec: 1 },
+    verifier: { timeout_sec: 600 },
     environment: {},
     metadata: { assay: meta },
   };
