@@ -105,7 +105,7 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   await copyFile(graderFile, join(draft, 'tests', basename(graderFile)));
   await cp(fileURLToPath(runner), join(draft, 'tests', 'runner'), {
     recursive: true,
-    filter: (path) => !/\.ts$|^__pycache__$/.test(basename(path)),
+    filter: (path) => !/\.[jt]s$|^__pycache__$/.test(basename(path)),
   });
 }
 

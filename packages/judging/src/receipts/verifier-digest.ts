@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestEntries, sha256 } from '@assay/files/content-digest';
 
-/** Not part of what runs: tests, and what tests use. */
-const TEST_CODE = /(\.(test|fixture)\.\w+$|-(conformance|scenarios|test-home)\.\w+$|(^|\/)(testing|__fixtures__)\/)/;
+/** Not part of what runs: tests, what tests use, and declarations. */
+const NO_PART = /(\.(test|fixture|d)\.\w+$|-(conformance|scenarios|test-home)\.\w+$|(^|\/)(testing|__fixtures__)\/)/;
 
 const known = new Map<string, Promise<string>>();
 
@@ -41,7 +41,7 @@ async function digestPackage(name: string, directory: string): Promise<(readonly
   const paths = found
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
-  const shipped = paths.filter((path) => !TEST_CODE.test(path) && !path.includes('__pycache__'));
+  const shipped = paths.filter((path) => !NO_PART.test(path) && !path.includes('__pycache__'));
   return Promise.all(
     shipped.map(async (path) => [`${name}/${path}`, sha256(await readFile(join(directory, path)))] as const),
   );

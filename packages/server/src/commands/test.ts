@@ -1,3 +1,4 @@
+import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
 
 export const test = defineCommand({
@@ -22,6 +23,11 @@ is a failure.`,
     const { runSelfTest } = await import('../self-test/run-self-test.ts');
     const { renderSelfTest } = await import('../reporters/render-self-test.ts');
     const root = join(import.meta.dirname, '../../../..');
+    if (!existsSync(join(root, 'tsconfig.json')))
+      throw new AssayError('BAD_OPTION', {
+        option: 'test',
+        detail: 'the tests are in the checkout, not in the package',
+      });
     const strict = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
     const result = await runSelfTest({ root, strict, all, changed, signal, onEvent, filter });
     const nothing = result.passed + result.failed + result.skipped === 0;

@@ -50,20 +50,20 @@ async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
     charset: 'utf8',
     logLevel: 'silent',
     legalComments: 'none',
+    // Paths in the output are below it, so it has to be the same wherever Assay is installed.
+    absWorkingDir: sandbox,
   } as const;
-  const root = join(sandbox, '../../..');
+  // Without their extensions: TypeScript in the workspace, JavaScript in an installed package.
   const grade = await compile({
     ...common,
-    absWorkingDir: root,
-    entryPoints: [fileURLToPath(new URL('grader/grade.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('grader/grade', import.meta.url))],
     format: 'esm',
     external: ['dockerode'],
     plugins: [withoutUnused],
   });
   const transform = await compile({
     ...common,
-    absWorkingDir: root,
-    entryPoints: [join(sandbox, 'languages/node/transform-worker.ts')],
+    entryPoints: [join(sandbox, 'languages/node/transform-worker')],
     format: 'cjs',
   });
   const inputs = [grade, transform].flatMap(({ metafile }) => Object.keys(metafile.inputs));
@@ -71,7 +71,7 @@ async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
     ['grade.mjs', onlyOutput(grade)],
     ['transform-worker.js', onlyOutput(transform)],
     ...(await readPrograms(join(sandbox, 'languages/python'))),
-    ['THIRD-PARTY-LICENCES', Buffer.from(await licencesOf(root, inputs))],
+    ['THIRD-PARTY-LICENCES', Buffer.from(await licencesOf(sandbox, inputs))],
   ]);
 }
 
@@ -94,7 +94,7 @@ function onlyOutput({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }
 const withoutUnused: Plugin = {
   name: 'without-unused',
   setup(building) {
-    building.onResolve({ filter: /\/(go|rust)-language\.ts$|^sucrase$/ }, ({ path }) => ({
+    building.onResolve({ filter: /\/(go|rust)-language\.[jt]s$|(^|\/)sucrase(\.js)?$/ }, ({ path }) => ({
       path,
       namespace: 'absent',
     }));
@@ -104,15 +104,21 @@ const withoutUnused: Plugin = {
   },
 };
 
-/** The licences of the packages that were compiled in. */
-async function licencesOf(root: string, inputs: readonly string[]): Promise<string> {
-  const packages = new Set(inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
+/** The licences of the packages that were compiled in; `inputs` are paths from `directory`. */
+async function licencesOf(directory: string, inputs: readonly string[]): Promise<string> {
+  const paths = inputs.map((input) => join(directory, input));
+  const packages = new Set(
+    paths.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+  );
   const texts = await Promise.all(
-    [...packages].sort().map(async (path) => {
-      const directory = join(root, path);
-      const name = (await readdir(directory)).find((file) => /^licen[cs]e/i.test(file));
-      return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}\n\n${name ? await readFile(join(directory, name), 'utf8') : 'without a licence file'}\n`;
-    }),
+    [...packages]
+      .filter((path) => !path.includes('/node_modules/@assay/'))
+      .sort()
+      .map(async (path) => {
+        const name = (await readdir(path)).find((file) => /^licen[cs]e/i.test(file));
+        const text = name ? await readFile(join(path, name), 'utf8') : 'without a licence file';
+        return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}\n\n${text}\n`;
+      }),
   );
   return ['The programs in this directory hold code of these packages.\n', ...texts].join(`\n${'-'.repeat(80)}\n\n`);
 }
