@@ -1,1 +1,11 @@
+export type { Agent, AgentContext, AgentModel, AgentRun } from './agents/agent.ts';
+export { registerAgent } from './agents/index.ts';
+export { runCheats, type RunCheatsOptions } from './commands/cheats.ts';
+export { gradeSubmission, type GradeOptions } from './commands/grade.ts';
+export { makeStandardTask, type StandardTaskOptions } from './commands/make-standard-task.ts';
+export type { VerifyReceiptOptions } from './commands/receipt/verification.ts';
+export { verifyReceipt } from './commands/receipt/verify-receipt.ts';
+export { validateTasks, type ValidateOptions } from './commands/validate.ts';
 export type { Ecosystem } from './ecosystems/ecosystem.ts';
+export { runJob, type RunJobOptions } from './job/run-job.ts';
+export { mineRepository, type MineOptions } from './mine/mine-repository.ts';

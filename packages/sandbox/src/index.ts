@@ -18,6 +18,7 @@ export type {
 export { chooseProvider } from './detect/choose-provider.ts';
 export { chooseTestProvider } from './detect/choose-test-provider.ts';
 export { detectProviders, type ProviderReport } from './detect/detect-providers.ts';
+export { registerProvider, type NamedProvider } from './detect/register-provider.ts';
 export { languageTools, type LanguageTools } from './languages/language-tools.ts';
 export { sandboxOwner } from './owner.ts';
 export { isAlive as isOwnerAlive } from './process/process-identity.ts';

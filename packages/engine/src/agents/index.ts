@@ -19,9 +19,23 @@ export const AGENT_NAMES: readonly string[] = [
   'cheat:<id>',
 ];
 
+const registered: Agent[] = [];
+
+/**
+ * Lets this process find an agent by its name, as `--agent` and `runJob` do. Throws `BAD_OPTION` when the name is taken
+ * or none.
+ */
+export function registerAgent(agent: Agent): void {
+  const taken = [...AGENT_NAMES, ...registered.map(({ name }) => name)].includes(agent.name);
+  const problem = taken ? 'is taken' : /^[a-z][\w-]*$/.test(agent.name) ? null : 'is no name';
+  if (problem !== null)
+    throw new AssayError('BAD_OPTION', { option: 'registerAgent', detail: `"${agent.name}" ${problem}` });
+  registered.push(agent);
+}
+
 /**
  * The agent of that name. Throws `UNKNOWN_AGENT`, and `BAD_OPTION` when `exec` has no command or a version is none.
- * Cheats are made by `run/`, as they need a scene.
+ * Cheats are made by `trial/`, as they need a scene.
  */
 export function findAgent(name: string, command?: string): Agent | { cheat: string } {
   if (name === 'oracle') return oracle;
@@ -36,12 +50,15 @@ export function findAgent(name: string, command?: string): Agent | { cheat: stri
       });
     return execAgent(command);
   }
+  const own = registered.find((agent) => agent.name === name);
+  if (own) return own;
   const program = findCliAgent(name);
   if (program !== null) return program;
   const id = /^cheat:(.+)$/.exec(name)?.[1];
   if (id && CHEATS.some((cheat) => cheat.id === id)) return { cheat: id };
+  const known = [...AGENT_NAMES.slice(0, -1), ...registered.map((agent) => agent.name)];
   throw new AssayError('UNKNOWN_AGENT', {
     name,
-    known: `${AGENT_NAMES.slice(0, -1).join(', ')}, ${CHEATS.map((cheat) => `cheat:${cheat.id}`).join(', ')}`,
+    known: [...known, ...CHEATS.map((cheat) => `cheat:${cheat.id}`)].join(', '),
   });
 }

@@ -3,10 +3,11 @@ import { compareIsolation } from '@assay/protocol/isolation';
 import type { SandboxProvider } from '../contract.ts';
 import { CATALOGUE } from '../providers/catalogue.ts';
 import { cachedProbe } from './cached-probe.ts';
+import { REGISTERED } from './register-provider.ts';
 
 /**
- * The provider of that name (`bubblewrap`, `runc`, `runsc`, or a level: `namespace`, `gvisor`), or without one the
- * strongest that passes its whole probe. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not
+ * The provider of that name (`bubblewrap`, `runc`, `runsc`, a level: `namespace`, `gvisor`, or one that was registered),
+ * or without one the strongest of those that come with Assay and pass the whole probe. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not
  * start, `NO_PROVIDER` when none does.
  */
 export async function chooseProvider(name?: string): Promise<SandboxProvider> {
@@ -14,10 +15,12 @@ export async function chooseProvider(name?: string): Promise<SandboxProvider> {
 }
 
 async function chooseNamed(name: string): Promise<SandboxProvider> {
+  const own = REGISTERED.find((provider) => provider.name === name);
+  if (own) return own;
   const entry = CATALOGUE.find((candidate) => candidate.name === name || candidate.aliases.includes(name));
   if (!entry) {
-    const known = CATALOGUE.flatMap((candidate) => [candidate.name, ...candidate.aliases]).join(', ');
-    throw new AssayError('UNKNOWN_PROVIDER', { name, known });
+    const known = [...CATALOGUE.flatMap(({ name: first, aliases }) => [first, ...aliases]), ...REGISTERED.map((each) => each.name)];
+    throw new AssayError('UNKNOWN_PROVIDER', { name, known: known.join(', ') });
   }
   const probe = await cachedProbe(entry);
   if (!probe.starts) {

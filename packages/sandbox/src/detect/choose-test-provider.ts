@@ -3,6 +3,7 @@ import type { SandboxProvider } from '../contract.ts';
 import type { SubmissionLanguage } from '../run-tests/case-outcome.ts';
 import { CATALOGUE } from '../providers/catalogue.ts';
 import { chooseProvider } from './choose-provider.ts';
+import { REGISTERED } from './register-provider.ts';
 
 /** Providers that take names of their own; each is loaded when it is asked for. */
 const FURTHER: Record<string, (rest: string) => Promise<SandboxProvider>> = {
@@ -29,7 +30,10 @@ export async function chooseTestProvider(
   const [first = '', ...rest] = wanted.split(':');
   const further = Object.hasOwn(FURTHER, first) ? FURTHER[first] : undefined;
   if (!further) {
-    const processes = CATALOGUE.flatMap((entry) => [entry.name, ...entry.aliases]);
+    const processes = [
+      ...CATALOGUE.flatMap((entry) => [entry.name, ...entry.aliases]),
+      ...REGISTERED.map((provider) => provider.name),
+    ];
     if (!processes.includes(wanted))
       throw new AssayError('UNKNOWN_PROVIDER', {
         name: wanted,
