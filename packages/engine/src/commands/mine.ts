@@ -14,18 +14,16 @@ import { openDataset, requireDataset, type Dataset } from '../mine/dataset.ts';
 import { summarise } from '../mine/ledger.ts';
 import { mineCandidate } from '../mine/mine-candidate.ts';
 import type { MineContext } from '../mine/mine-context.ts';
-import { PIPELINES, pipelineNamed } from '../mine/pipelines/index.ts';
+import { pipelineNamed } from '../mine/pipelines/index.ts';
 import type { Found, Pipeline } from '../mine/pipelines/pipeline.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
   source: string;
-  /** Name of the pipeline. */
+  /** Name of one that comes with Assay or was registered. */
   pipeline: string;
   /** The pipeline's own options, by the names of its schema. */
   pipelineOptions?: Readonly<Record<string, unknown>>;
-  /** What `pipeline` may name. Default: those that come with Assay. */
-  pipelines?: readonly Pipeline[];
   /** Where the tasks go: new, empty, or a dataset that `mine` made. */
   out: string;
   /** Most candidates to examine. Default 50. */
@@ -59,7 +57,7 @@ interface Mine {
 export async function mineRepository(options: MineOptions): Promise<MineResult> {
   const start = performance.now();
   const { signal } = options;
-  const pipeline = pipelineNamed(options.pipeline, options.pipelines ?? PIPELINES);
+  const pipeline = pipelineNamed(options.pipeline);
   const out = resolve(options.out);
   // What is wrong with either is told before anything is cloned or made.
   await requireDataset(out);

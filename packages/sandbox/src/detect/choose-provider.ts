@@ -19,7 +19,10 @@ async function chooseNamed(name: string): Promise<SandboxProvider> {
   if (own) return own;
   const entry = CATALOGUE.find((candidate) => candidate.name === name || candidate.aliases.includes(name));
   if (!entry) {
-    const known = [...CATALOGUE.flatMap(({ name: first, aliases }) => [first, ...aliases]), ...REGISTERED.map((each) => each.name)];
+    const known = [
+      ...CATALOGUE.flatMap(({ name: first, aliases }) => [first, ...aliases]),
+      ...REGISTERED.map((each) => each.name),
+    ];
     throw new AssayError('UNKNOWN_PROVIDER', { name, known: known.join(', ') });
   }
   const probe = await cachedProbe(entry);

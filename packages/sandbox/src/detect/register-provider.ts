@@ -19,7 +19,11 @@ export const REGISTERED: readonly NamedProvider[] = registered;
  */
 export function registerProvider(provider: NamedProvider): void {
   const taken = [...RESERVED, ...[...CATALOGUE, ...registered].flatMap((each) => namesOf(each))];
-  const problem = taken.includes(provider.name) ? 'is taken' : /^[a-z][\w-]*$/.test(provider.name) ? null : 'is no name';
+  const problem = taken.includes(provider.name)
+    ? 'is taken'
+    : /^[a-z][\w-]*$/.test(provider.name)
+      ? null
+      : 'is no name';
   if (problem !== null)
     throw new AssayError('BAD_OPTION', { option: 'registerProvider', detail: `"${provider.name}" ${problem}` });
   registered.push(provider);

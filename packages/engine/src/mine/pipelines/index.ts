@@ -3,13 +3,27 @@ import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The pipelines that come with Assay, in the order of the help. */
-export const PIPELINES: readonly Pipeline[] = [commitRuntime, cvePatches];
+const registered: Pipeline[] = [commitRuntime, cvePatches];
+
+/** Every pipeline that Assay knows, in the order of the help. */
+export const PIPELINES: readonly Pipeline[] = registered;
 
 /** Throws `UNKNOWN_PIPELINE`. */
-export function pipelineNamed(name: string, pipelines: readonly Pipeline[]): Pipeline {
-  const pipeline = pipelines.find((each) => each.name === name);
+export function pipelineNamed(name: string): Pipeline {
+  const pipeline = PIPELINES.find((each) => each.name === name);
   if (!pipeline)
-    throw new AssayError('UNKNOWN_PIPELINE', { name, known: pipelines.map((each) => each.name).join(', ') });
+    throw new AssayError('UNKNOWN_PIPELINE', { name, known: PIPELINES.map((each) => each.name).join(', ') });
   return pipeline;
+}
+
+/**
+ * Lets this process find a pipeline by its name, as `--pipeline` and `mineRepository` do; its options become flags.
+ * Throws `BAD_OPTION` when the name is taken or none.
+ */
+export function registerPipeline(pipeline: Pipeline): void {
+  const taken = registered.some(({ name }) => name === pipeline.name);
+  const problem = taken ? 'is taken' : /^[a-z][a-z0-9_]*$/.test(pipeline.name) ? null : 'is no name';
+  if (problem !== null)
+    throw new AssayError('BAD_OPTION', { option: 'registerPipeline', detail: `"${pipeline.name}" ${problem}` });
+  registered.push(pipeline);
 }
