@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resultProblem, RESULTS } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 
 export const MAIN = join(import.meta.dirname, '../../packages/server/src/main.ts');
@@ -27,7 +28,10 @@ export function inheritedEnvironment(added: Record<string, string> = {}): Record
   return environment;
 }
 
-/** Runs the command line as a user would, in a process of its own, without a terminal. */
+/**
+ * Runs the command line as a user would, in a process of its own, without a terminal. What `--json` prints has to be
+ * what `@assay/protocol` declares.
+ */
 export async function assay(
   words: string[],
   { cwd = tmpdir(), env = {}, timeoutMs = 300_000 }: CallOptions = {},
@@ -37,7 +41,9 @@ export async function assay(
     env: inheritedEnvironment(env),
     timeoutMs,
   });
-  return { exitCode, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
+  const ended = { exitCode, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
+  assertDeclared(words, ended);
+  return ended;
 }
 
 /**
@@ -49,4 +55,13 @@ export function assertRefused({ exitCode, stdout, stderr }: Ended, pattern: RegE
   assert.equal(stdout, '');
   assert.match(stderr, /^error: [^\n]+\n$/);
   assert.match(stderr, pattern);
+}
+
+/** Nothing is printed for words that are no command line. */
+function assertDeclared(words: readonly string[], { stdout }: Ended): void {
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  const name = Object.keys(RESULTS).find((each) => each === own.slice(0, each.split(' ').length).join(' '));
+  if (name === undefined || !own.includes('--json') || stdout === '') return;
+  const document: unknown = JSON.parse(stdout);
+  assert.equal(resultProblem(name, document), null, `assay ${own.join(' ')}`);
 }

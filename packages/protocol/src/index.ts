@@ -11,7 +11,7 @@ export {
   type LimitsLevel,
 } from './isolation.ts';
 export { CandidateEnd, DatasetLedger, MineResult, PipelineNotes } from './mine.ts';
-export type { OnProgress, ProgressEvent } from './progress.ts';
+export { ProgressEvent, type OnProgress } from './progress.ts';
 export { AgentStatus, Job, JobModel, SealCheckRecord, Trial, TrialUsage } from './job.ts';
 export {
   MAX_RECEIPT_BYTES,
@@ -38,6 +38,7 @@ export {
   TaskToml,
   TestCommand,
 } from './task.ts';
+export { Trajectory } from './trajectory.ts';
 export { Outcome, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
 export { functionNameProblem } from './function-name.ts';
 export {
@@ -64,3 +65,34 @@ export {
 } from './standard.ts';
 export { parseSignatureType, type Signature, type SignatureType } from './type-signature.ts';
 export { weightedFloor } from './weighted-score.ts';
+export { resultProblem, RESULTS, type ResultName, type ResultOf } from './results/index.ts';
+export {
+  BaxProfile,
+  CheckReport,
+  EvalReport,
+  FunctionalResult,
+  GradedTree,
+  SampleGrade,
+  ScenarioTaskResult,
+  SecurityResult,
+} from './results/bax-results.ts';
+export { ErrorDocument } from './results/error-document.ts';
+export {
+  Finding,
+  JobAudit,
+  JobResult,
+  JobSummary,
+  Place,
+  RecordedTrial,
+  SubmissionManifest,
+} from './results/job-results.ts';
+export {
+  Judgements,
+  KeyDescription,
+  ReceiptCheck,
+  ReceiptReport,
+  ResultDifference,
+  StandardTaskResult,
+} from './results/judging-results.ts';
+export { CheatReport, CheatsResult, DemoResult, Leak, TaskReport, ValidateResult } from './results/proof-results.ts';
+export { GatewayResult, Machine, MirrorResult, SelfTestResult } from './results/service-results.ts';

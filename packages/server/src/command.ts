@@ -1,4 +1,4 @@
-import type { OnProgress } from '@assay/protocol';
+import type { OnProgress, ResultName, ResultOf } from '@assay/protocol';
 import type { Terminal } from './reporters/terminal.ts';
 
 /**
@@ -57,10 +57,13 @@ export interface CommandContext {
   rest: string[];
 }
 
-export interface CommandResult {
+/** A document as it may be built: what nobody writes to may be read-only. */
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+export interface CommandResult<Document extends object = object> {
   exitCode: 0 | 1 | 2 | 3 | 5;
   /** What `--json` prints. */
-  document: object;
+  document: Document;
   /** Ctrl-C is how the command usually ends: the result is shown nevertheless. */
   endsByInterrupt?: true;
   /** What a person reads. Foreign text in it goes through `terminal.foreign`. */
@@ -68,6 +71,7 @@ export interface CommandResult {
 }
 
 export interface CommandDefinition<
+  Name extends ResultName,
   Arguments extends readonly ArgumentSpec[],
   Options extends Record<string, OptionSpec>,
 > {
@@ -75,7 +79,7 @@ export interface CommandDefinition<
    * One word, or two: `receipt verify` is the member `verify` of the group `receipt`, which `GROUPS` of
    * commands/index.ts describes.
    */
-  name: string;
+  name: Name;
   /** One line of `assay --help`, or of its group's. */
   summary: string;
   description: string;
@@ -90,7 +94,10 @@ export interface CommandDefinition<
   loadOptions?: () => Promise<Record<string, OptionSpec>>;
   /** What may follow `--`, when anything may. */
   rest?: string;
-  run: (input: Input<Arguments, Options>, context: CommandContext) => Promise<CommandResult>;
+  run: (
+    input: Input<Arguments, Options>,
+    context: CommandContext,
+  ) => Promise<CommandResult<DeepReadonly<ResultOf<Name>>>>;
 }
 
 /** The command with all of its options, for the parser and for docs. */
@@ -101,7 +108,11 @@ export async function withLoadedOptions(command: Command): Promise<Command> {
 }
 
 /** A command whose types of input are forgotten, as the parser sees it. */
-export interface Command extends Omit<CommandDefinition<readonly ArgumentSpec[], Record<string, OptionSpec>>, 'run'> {
+export interface Command extends Omit<
+  CommandDefinition<ResultName, readonly ArgumentSpec[], Record<string, OptionSpec>>,
+  'name' | 'run'
+> {
+  name: string;
   run: (input: Record<string, unknown>, context: CommandContext) => Promise<CommandResult>;
 }
 
@@ -110,9 +121,10 @@ export interface Command extends Omit<CommandDefinition<readonly ArgumentSpec[],
  * `--help` stays fast.
  */
 export function defineCommand<
+  const Name extends ResultName,
   const Arguments extends readonly ArgumentSpec[],
   const Options extends Record<string, OptionSpec>,
->(definition: CommandDefinition<Arguments, Options>): Command {
+>(definition: CommandDefinition<Name, Arguments, Options>): Command {
   // The parser fills the input by the same declarations that typed `run`.
   return definition as unknown as Command;
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { REJECTION_REASONS, SEALS } from '@assay/protocol';
+import { REJECTION_REASONS, RESULTS, SEALS } from '@assay/protocol';
+import { cliPages } from '../../../build/cli-pages.ts';
+import { schemasFile } from '../../../build/update-docs.ts';
 import { withLoadedOptions } from './command.ts';
 import { COMMANDS, GROUPS } from './commands/index.ts';
 import { version } from './version.ts';
@@ -39,27 +41,15 @@ describe('docs and code say the same', () => {
     assert.deepEqual(Object.fromEntries(tableRows(await read('docs/seals.md'))), SEALS);
   });
 
-  for (const command of COMMANDS) {
-    test(`the command ${command.name}`, async () => {
-      const page = await read('docs/cli.md');
-      const [, after] = page.split(`\n## ${command.name}\n`);
-      assert.ok(after !== undefined, `docs/cli.md has a section ## ${command.name}`);
-      const section = after.split('\n## ')[0] ?? '';
-      assert.ok(section.includes(command.example), 'the example');
-      const { options } = await withLoadedOptions(command);
-      const expected = Object.entries(options).map(([name, { short, kind, value, description, default: initial }]) => {
-        const flag = `${short ? `-${short}, ` : ''}--${name}${kind === 'flag' ? '' : ` ${value}`}`;
-        return [
-          flag.replaceAll('|', '\\|'),
-          initial === undefined ? description.replaceAll('|', '\\|') : `${description} (default: ${initial})`,
-        ];
-      });
-      const documented = [...tableRows(section)].filter(([name]) => name.startsWith('-'));
-      assert.deepEqual(documented, expected);
-      for (const { name, required } of command.arguments)
-        assert.ok(section.includes(required === false ? `[${name}]` : `<${name}>`), name);
-    });
-  }
+  test('what is made from code is up to date: pages of commands, schemas (npm run docs)', async () => {
+    for (const [path, page] of await cliPages()) assert.equal(await readFile(path, 'utf8'), page, path);
+    const { path, text } = schemasFile();
+    assert.equal(await readFile(path, 'utf8'), text, path);
+  });
+
+  test('every command declares its result, and no other does', () => {
+    assert.deepEqual(Object.keys(RESULTS).sort(), COMMANDS.map(({ name }) => name).sort());
+  });
 
   test('every group of commands has a summary, and no other has', () => {
     const groups = COMMANDS.flatMap(({ name }) => (name.includes(' ') ? name.split(' ').slice(0, 1) : []));
@@ -89,6 +79,7 @@ describe('docs and code say the same', () => {
       'README.md',
       'CONTRIBUTING.md',
       'docs/cli.md',
+      ...(await readdir(join(ROOT, 'docs/cli'))).map((name) => `docs/cli/${name}`),
       'docs/seals.md',
       'docs/rejection-reasons.md',
       'docs/standards.md',

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defineCommand, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { parseCommandLine, type CommandLine } from './parse-command-line.ts';
 
-const member = (name: string): Command =>
-  defineCommand({
-    name,
-    summary: `summary of ${name}`,
-    description: `What ${name} does.`,
-    example: `assay ${name} x`,
-    arguments: [
-      { name: 'file', description: 'a file' },
-      { name: 'other', description: 'another one', required: false },
-    ],
-    options: {
-      deep: { kind: 'flag', description: 'look deeper' },
-      wait: { kind: 'seconds', description: 'for so long' },
-    },
-    run: () => Promise.reject(new Error('not run here')),
-  });
+const member = (name: string): Command => ({
+  name,
+  summary: `summary of ${name}`,
+  description: `What ${name} does.`,
+  example: `assay ${name} x`,
+  arguments: [
+    { name: 'file', description: 'a file' },
+    { name: 'other', description: 'another one', required: false },
+  ],
+  options: {
+    deep: { kind: 'flag', description: 'look deeper' },
+    wait: { kind: 'seconds', description: 'for so long' },
+  },
+  run: () => Promise.reject(new Error('not run here')),
+});
 const COMMANDS = [member('plain'), member('box open'), member('box close'), member('key new')];
 
 function parse(...words: string[]): CommandLine {

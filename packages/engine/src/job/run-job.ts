@@ -67,26 +67,10 @@ export interface JobSummary {
   usage?: TrialUsage;
 }
 
-export type JobTrial = Pick<
-  Trial,
-  | 'task'
-  | 'agent'
-  | 'attempt'
-  | 'outcome'
-  | 'reward'
-  | 'trust'
-  | 'isolation'
-  | 'durationMs'
-  | 'usage'
-  | 'discarded'
-  | 'note'
-> &
-  Partial<Pick<Trial, 'agentRun'>>;
-
 export interface JobResult {
   job: string;
   directory: string;
-  trials: JobTrial[];
+  trials: Trial[];
   summary: JobSummary;
 }
 

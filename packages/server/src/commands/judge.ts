@@ -1,4 +1,5 @@
 import type { EachJudged } from '@assay/judging/judge-standard';
+import type { Judgements } from '@assay/protocol';
 import { AssayError } from '@assay/protocol/errors';
 import { defineCommand } from '../command.ts';
 
@@ -86,7 +87,7 @@ ipfs:// or https://; so is a submission. Several submissions are judged one afte
   },
 });
 
-function documentOf(judged: EachJudged): object {
+function documentOf(judged: EachJudged): Judgements['judgements'][number] {
   if ('judgement' in judged) return judged;
   const { code, kind, message } = judged.error;
   return { submission: judged.submission, error: { code, kind, message } };

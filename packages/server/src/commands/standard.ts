@@ -11,10 +11,11 @@ export const standardNew = defineCommand({
   options: { out: { kind: 'text', value: 'FILE', description: 'a new file (default: standard output)' } },
   async run({ type, out }) {
     const { newStandard } = await import('@assay/judging/standard-documents');
+    const { Standard } = await import('@assay/protocol');
     const { text, type: written } = await newStandard(type, out);
     return {
       exitCode: 0,
-      document: out === undefined ? (JSON.parse(text) as object) : { type: written, file: out },
+      document: out === undefined ? Standard.parse(JSON.parse(text)) : { type: written, file: out },
       render: () => (out === undefined ? text : `Wrote ${out}\n`),
     };
   },

@@ -22,6 +22,10 @@ const EVIL = `\u001b]0;owned\u0007\u001b[2Jtask\r\n\u202e${'日本'.repeat(60)}`
 
 const TRUST = { level: 'in-process' as const, reasons: [EVIL] };
 const trial = {
+  version: 1 as const,
+  id: 'task.1',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  agentRun: { exitCode: 0, timedOut: false, durationMs: 1 },
   task: EVIL,
   agent: EVIL,
   attempt: 1,
