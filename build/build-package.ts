@@ -70,7 +70,9 @@ async function writePackage(member: Member, compiled: ReadonlyMap<string, string
     Object.values(published.exports).map(({ types }) => types),
     manifest.dependencies,
   );
-  const exports = { ...published.exports, './package.json': './package.json' };
+  // Documents beside the code are imported as they lie there.
+  const documents = ['package.json', ...manifest.files.filter((file) => file.endsWith('.json'))];
+  const exports = { ...published.exports, ...Object.fromEntries(documents.map((file) => [`./${file}`, `./${file}`])) };
   writeFileSync(join(out, 'package.json'), `${JSON.stringify({ ...published, exports }, null, 2)}\n`);
 }
 

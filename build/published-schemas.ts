@@ -45,9 +45,7 @@ export function publishedSchemas(): PublishedSchemas {
   const { schemas } = Schemas.parse(
     z.toJSONSchema(registry, { io: 'output', unrepresentable: 'any', cycles: 'ref', uri: placeOf }),
   );
-  const own = Object.entries(withoutShared(schemas)).map(
-    ([id, { $schema: _, $id: __, ...schema }]) => [id, schema] as const,
-  );
+  const own = Object.entries(withoutShared(schemas)).map(([id, schema]) => [id, withoutPlace(schema)] as const);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'What Assay writes',
@@ -56,6 +54,10 @@ export function publishedSchemas(): PublishedSchemas {
 }
 
 const placeOf = (id: string): string => `#/$defs/${id.replaceAll(' ', '%20')}`;
+
+/** Where a schema stands is said by where it stands. */
+const withoutPlace = (schema: object): object =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema' && key !== '$id'));
 
 type JsonSchemas = Record<string, Record<string, unknown>>;
 

@@ -5,7 +5,6 @@ import { describe, test } from 'node:test';
 import { REJECTION_REASONS, RESULTS, SEALS } from '@assay/protocol';
 import { cliPages } from '../../../build/cli-pages.ts';
 import { schemasFile } from '../../../build/update-docs.ts';
-import { withLoadedOptions } from './command.ts';
 import { COMMANDS, GROUPS } from './commands/index.ts';
 import { version } from './version.ts';
 
