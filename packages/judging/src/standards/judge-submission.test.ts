@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AssayError, Judgement, type Standard } from '@assay/protocol';
 import { QuickJSProvider } from '@assay/sandbox/quickjs';
-import type { SandboxProvider } from '@assay/sandbox';
+import type { ChatModel } from '@assay/lanes/models/contract';
+import { bubblewrapProvider, type SandboxProvider } from '@assay/sandbox';
 import { parseAnswers } from './checklist/parse-answers.ts';
 import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
 
@@ -87,6 +88,40 @@ describe('test cases', () => {
     const judgement = await judge(cases([0]), 'function f() {}', { testProvider: async () => broken });
     assert.deepEqual([judgement.score, judgement.outcome, judgement.passed], [null, 'invalid', false]);
   });
+
+  test('a sandbox that breaks at this submission alone is a fail', async () => {
+    const real = bubblewrapProvider();
+    let codes = '';
+    const fragile: SandboxProvider = {
+      name: 'fragile',
+      create: async (options) => {
+        const sandbox = await real.create(options);
+        const breaksAt = (text: string): void => {
+          codes += text;
+          if (text.includes('poison')) throw new AssayError('SANDBOX_GONE', { id: sandbox.id });
+        };
+        return {
+          id: sandbox.id,
+          readFile: (path) => sandbox.readFile(path),
+          writeFile: async (path, content) => {
+            breaksAt(Buffer.from(content).toString());
+            await sandbox.writeFile(path, content);
+          },
+          exec: async (command, given) => {
+            breaksAt(`${command}${JSON.stringify(given)}`);
+            return sandbox.exec(command, given);
+          },
+          destroy: () => sandbox.destroy(),
+        };
+      },
+      destroy: (id) => real.destroy(id),
+    };
+    const judgement = await judge(cases([0, 1], { language: 'python' }), 'def f(x):\n    return "poison"', {
+      testProvider: async () => fragile,
+    });
+    assert.ok(codes.includes('poison'));
+    assert.deepEqual([judgement.score, judgement.outcome, judgement.results.length], [0, 'fail', 2]);
+  });
 });
 
 async function scoreOf(standard: Standard, code: string): Promise<[number | null, string]> {
@@ -151,6 +186,36 @@ describe('composite', () => {
     const judgement = await judge(both, 'x', { answers: answers(true, true, true), testProvider: async () => broken });
     assert.deepEqual([judgement.score, judgement.outcome, judgement.passed], [null, 'invalid', false]);
     assert.match(judgement.note ?? '', /^child-1 is invalid: /);
+  });
+
+  test('a submission cannot make the whole invalid by what a model cannot read', async () => {
+    const asked: unknown[] = [];
+    const never: ChatModel = {
+      complete: (request) => {
+        asked.push(request);
+        return Promise.reject(new AssayError('MODEL_FAILED', { endpoint: 'e', detail: 'no' }));
+      },
+    };
+    const model = { model: never, modelName: 'm', endpoint: 'http://127.0.0.1' };
+    const long = `function f(x) { return 'x' }\n// ${'fine words '.repeat(50_000)}`;
+    const parts: Standard['type'][] = ['judge_prompt', 'checklist'];
+    for (const type of parts) {
+      const opinion: Standard =
+        type === 'checklist' ? { type, items: ['a', 'b'] } : { type: 'judge_prompt', prompt: 'p' };
+      const judgement = await judge(
+        {
+          type: 'composite',
+          children: [
+            { weight: 90, standard: cases([0, 1, 2, 3, 4, 5, 6, 7, 8, 'x']) },
+            { weight: 10, standard: opinion },
+          ],
+        },
+        long,
+        { model },
+      );
+      assert.deepEqual([type, judgement.score, judgement.outcome], [type, 9, 'fail']);
+    }
+    assert.deepEqual(asked, []);
   });
 
   test('answers to several checklists name their items by text', async () => {

@@ -14,6 +14,9 @@ import { sha256 } from '@assay/files/content-digest';
 
 export const TEST_CASES_VERSION = '1';
 
+/** Does nothing or does not compile: either way a sandbox has to work to say so. */
+const CONTROL_CODE = ';';
+
 export interface TestCasesOptions {
   provider: SandboxProvider;
   signal?: AbortSignal;
@@ -31,22 +34,8 @@ export async function judgeTestCases(
 ): Promise<Judgement> {
   const about = describeRun(provider, submission);
   const passScore = Math.max(MIN_PASS_SCORE, standard.passScore ?? 0);
-  try {
-    // Bytes that are no text become text with a NUL, which is refused as binary.
-    const reports = await reportTests(
-      provider,
-      decode(submission) ?? '\0',
-      standard.functionName,
-      standard.cases,
-      optionsOf(standard, signal),
-    );
-    const results = reports.map((report, index) => judgeCase(report, index));
-    const score = weightedFloor(results.map(({ weight, passed }) => ({ weight, score: passed ? 100 : 0 })));
-    const passed = score >= passScore;
-    return { type: 'test_cases', score, passScore, passed, outcome: passed ? 'pass' : 'fail', results, ...about };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+  const runs = await runCases(standard, submission, { provider, signal });
+  if (typeof runs === 'string')
     return {
       type: 'test_cases',
       score: null,
@@ -55,9 +44,43 @@ export async function judgeTestCases(
       outcome: 'invalid',
       results: [],
       ...about,
-      note: error.message,
+      note: runs,
     };
-  }
+  const results = runs.map((report, index) => judgeCase(report, index));
+  const score = weightedFloor(results.map(({ weight, passed }) => ({ weight, score: passed ? 100 : 0 })));
+  const passed = score >= passScore;
+  return { type: 'test_cases', score, passScore, passed, outcome: passed ? 'pass' : 'fail', results, ...about };
+}
+
+/**
+ * The reports of all cases; a text when the sandbox broke, which says why. A sandbox that breaks at this submission twice
+ * and at one that does nothing not is what the submission did: then every case has failed.
+ */
+async function runCases(
+  standard: TestCasesStandard,
+  submission: Uint8Array,
+  { provider, signal }: TestCasesOptions,
+): Promise<TestReport[] | string> {
+  const run = (code: string, cases: TestCasesStandard['cases']): Promise<TestReport[] | string> =>
+    reportTests(provider, code, standard.functionName, cases, optionsOf(standard, signal)).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+      return error.message;
+    });
+  // Bytes that are no text become text with a NUL, which is refused as binary.
+  const code = decode(submission) ?? '\0';
+  const first = await run(code, standard.cases);
+  if (typeof first !== 'string') return first;
+  if (typeof (await run(CONTROL_CODE, standard.cases.slice(0, 1))) === 'string') return first;
+  const again = await run(code, standard.cases);
+  if (typeof again !== 'string') return again;
+  return standard.cases.map(({ desc, weight }, index) => ({
+    desc: desc ?? `case ${index + 1}`,
+    passed: false,
+    weight,
+    durationMs: 0,
+    error: `the sandbox broke at this submission, and not at one that does nothing: ${again}`,
+  }));
 }
 
 function describeRun(

@@ -120,6 +120,19 @@ describe('checkStandard', () => {
     });
   }
 
+  test('nesting that would end a stack is told, and so is all below', () => {
+    const composites = (levels: number): Buffer =>
+      Buffer.from(
+        `${'{"type":"composite","children":[{"weight":1,"standard":'.repeat(levels)}{"type":"checklist","items":["a"]}${'}]}'.repeat(levels)}`,
+      );
+    for (const levels of [167, 3000, 100_000])
+      assert.deepEqual(checkStandard(composites(levels)).problems, ['it nests deeper than 500 levels']);
+    assert.match(checkStandard(composites(166)).problems?.join('\n') ?? '', /nest deeper than 3/);
+    const lists = `{"type":"test_cases","functionName":"f","cases":[{"input":[${'['.repeat(3000)}${']'.repeat(3000)}],"expected":1}]}`;
+    assert.deepEqual(checkStandard(Buffer.from(lists)).problems, ['it nests deeper than 500 levels']);
+    assert.ok(checkStandard(Buffer.from(`{"type":"checklist","items":["${'[{'.repeat(600)}\\"["]}`)).standard);
+  });
+
   test('bytes that are no text', () => {
     assert.deepEqual(checkStandard(Buffer.from([0xff, 0xfe, 0x00])).problems, ['it is no UTF-8 text']);
   });

@@ -5,6 +5,9 @@ import { hasDuplicateKeys } from './jury/duplicate-keys.ts';
 /** Problems told at once; the rest is counted. */
 const MOST_PROBLEMS = 5;
 
+/** Of arrays and objects in each other. What checks a document goes down a level at a time, and a stack ends. */
+const DEEPEST = 500;
+
 /** A standard, or what is wrong with the document, each with its place: `cases[2].input: expected an array`. */
 export type StandardCheck =
   | { standard: Standard; problems?: never }
@@ -26,6 +29,7 @@ export function parseStandard(bytes: Uint8Array, name: string): Standard {
 export function checkStandard(bytes: Uint8Array): StandardCheck {
   const text = decode(bytes);
   if (text === null) return { problems: ['it is no UTF-8 text'] };
+  if (nestsDeeper(text, DEEPEST)) return { problems: [`it nests deeper than ${DEEPEST} levels`] };
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -42,6 +46,20 @@ export function checkStandard(bytes: Uint8Array): StandardCheck {
   const [first, ...others] = problems;
   if (first !== undefined) return { problems: [first, ...others] };
   return parsed.success ? { standard: parsed.data } : { problems: ['it does not fit the schema'] };
+}
+
+/** Whether arrays and objects lie in each other deeper than that; of a text that may be no JSON. */
+function nestsDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString && character === '\\') index += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString && (character === '{' || character === '[') && (depth += 1) > most) return true;
+    else if (!inString && (character === '}' || character === ']')) depth -= 1;
+  }
+  return false;
 }
 
 function decode(bytes: Uint8Array): string | null {

@@ -46,10 +46,9 @@ export async function askModelAboutItems(
   };
   const shown = submissionForModel(submission, options);
   if (shown.kind !== 'text') {
-    for (const { id } of items)
-      result.answers.set(id, { passed: shown.kind === 'fail' ? false : null, evidence: shown.reason });
+    for (const { id } of items) result.answers.set(id, { passed: false, evidence: shown.reason });
     result.reasons.push('the model was not asked');
-    return { ...result, invalid: shown.kind === 'invalid' ? shown.reason : null };
+    return result;
   }
   result.reasons.push(...shown.flags);
   for (let start = 0; start < items.length && result.invalid === null; start += BATCH) {
@@ -66,7 +65,13 @@ export async function askModelAboutItems(
       exchanges: answer.exchanges,
     });
     if (answer.kind === 'invalid') result.invalid = harmlessText(answer.reason);
-    else for (const { id } of batch) result.answers.set(id, majority(samples, id));
+    for (const { id } of batch)
+      result.answers.set(
+        id,
+        answer.kind === 'answered'
+          ? majority(samples, id)
+          : { passed: false, evidence: harmlessText(answer.reason).slice(0, 1000) },
+      );
   }
   for (const { id } of items)
     if (result.invalid !== null) result.answers.set(id, { passed: null, evidence: result.invalid });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AssayError, ChecklistStandard, type ErrorCode, Judgement } from '@assay/protocol';
-import { bubblewrapProvider, type SandboxProvider } from '@assay/sandbox';
+import { bubblewrapProvider, type Sandbox, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
 import { gullibleModel, JUDGE_BATTERY, useFakeModelServer, type FakeModelServer } from '@assay/testkit';
 import { openChatModel } from '@assay/lanes/models/chat-model';
 import type { ModelJudgeOptions } from '../judge-prompt/judge-by-model.ts';
@@ -219,7 +219,7 @@ describe('a probe', () => {
       provider: broken,
       ask: async () => assert.fail('asked'),
     });
-    assert.deepEqual([judgement.outcome, judgement.score, started], ['invalid', null, 2]);
+    assert.deepEqual([judgement.outcome, judgement.score, started], ['invalid', null, 3]);
     assert.deepEqual(
       judgement.results.map((result) => result.kind === 'item' && [result.by, result.passed]),
       [
@@ -228,6 +228,52 @@ describe('a probe', () => {
       ],
     );
     assert.match(judgement.note ?? '', /^item 1: the sandbox could not run the probe/);
+  });
+
+  /** A provider whose sandboxes do something else when they run something. */
+  const twisted = (run: (sandbox: Sandbox) => Sandbox['exec'], written: (content: Uint8Array) => void = () => {}) => ({
+    create: async (options?: SandboxOptions): Promise<Sandbox> => {
+      const sandbox = await provider.create(options);
+      return {
+        id: sandbox.id,
+        exec: run(sandbox),
+        readFile: (path) => sandbox.readFile(path),
+        writeFile: (path, content) => {
+          written(Buffer.from(content));
+          return sandbox.writeFile(path, content);
+        },
+        destroy: () => sandbox.destroy(),
+      };
+    },
+    destroy: (id: string) => provider.destroy(id),
+  });
+
+  test('does not pass by an exit code that something else set', async () => {
+    const forged = twisted((sandbox) => async (command, options) => ({
+      ...(await sandbox.exec(command, options)),
+      exitCode: 0,
+    }));
+    for (const command of ['exit 3', 'kill -9 $PPID', 'printf "\\n%s 0\\n" "$word"; exit 1']) {
+      const { judgement } = await judge(command, { provider: forged });
+      assert.deepEqual([command, judgement.outcome, judgement.score], [command, 'fail', 0]);
+    }
+    assert.equal((await judge('true', { provider: forged })).judgement.score, 100);
+    const unheard = await judge('head -c 20000000 /dev/zero');
+    assert.deepEqual([unheard.judgement.outcome, /more output than is read/.test(evidence(unheard))], ['fail', true]);
+  });
+
+  test('fails where the sandbox breaks at the submission alone', async () => {
+    let breaks = false;
+    const fragile = twisted(
+      (sandbox) => (command, options) =>
+        breaks ? Promise.reject(new AssayError('SANDBOX_GONE', { id: 'x' })) : sandbox.exec(command, options),
+      (content) => {
+        breaks = content.length > 0;
+      },
+    );
+    const judged = await judge('true', { provider: fragile });
+    assert.deepEqual([judged.judgement.outcome, judged.judgement.score], ['fail', 0]);
+    assert.match(evidence(judged), /^the sandbox broke at this submission/);
   });
 
   test('needs a shell', async () => {

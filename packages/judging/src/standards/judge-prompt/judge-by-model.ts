@@ -23,7 +23,7 @@ export interface ModelJudgeOptions extends JuryOptions {
   endpoint: string;
   /** Raises that of the standard, never lowers it. */
   passScore?: number;
-  /** Beyond it a submission is not put to the model, and the outcome is `invalid`. Default 400 000. */
+  /** Beyond it a submission is not put to the model, and has failed. Default 400 000. */
   maxCharacters?: number;
 }
 
@@ -107,25 +107,19 @@ async function findScores(
 ): Promise<Finding> {
   const shown = submissionForModel(submission, options);
   if (shown.kind !== 'text')
-    return {
-      samples: [],
-      exchanges: [],
-      reasons: ['the model was not asked'],
-      note: shown.reason,
-      isInvalid: shown.kind === 'invalid',
-    };
+    return { samples: [], exchanges: [], reasons: ['the model was not asked'], note: shown.reason, isInvalid: false };
   const answer = await askJury(assignment, shown.text, options);
   const { exchanges, servedBy } = answer;
   const others = servedBy
     .filter((name) => name !== options.modelName)
     .map((name) => `the service says that ${harmlessText(name)} answered`);
-  if (answer.kind === 'invalid')
+  if (answer.kind !== 'answered')
     return {
       samples: [],
       exchanges,
       reasons: [...others, ...shown.flags],
       note: harmlessText(answer.reason),
-      isInvalid: true,
+      isInvalid: answer.kind === 'invalid',
     };
   return {
     samples: answer.samples,

@@ -27,10 +27,11 @@ export interface JuryOptions {
 }
 
 /**
- * `invalid`: the model gave no usable answer, or is not fit to judge. Never a score, and never fewer samples than were
- * asked for.
+ * `invalid`: the model gave no usable answer, or is not fit to judge. `fail`: it gives none to this text and answers the
+ * same questions about another, so that no text can keep itself from being judged. Never fewer samples than were asked
+ * for.
  */
-export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'invalid'; reason: string }) & {
+export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'invalid' | 'fail'; reason: string }) & {
   exchanges: Exchange[];
   servedBy: string[];
 };
@@ -38,6 +39,8 @@ export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'inv
 const DEFAULT_SAMPLES = 3;
 const DEFAULT_ATTEMPTS = 3;
 const MOST_TOKENS = 32_000;
+/** Harmless and short, so that nothing but the questions can keep a model from an answer. */
+const CONTROL_TEXT = 'function add(a, b) {\n  return a + b;\n}\n';
 
 /** The number of samples. Throws `BAD_OPTION` when there would be no median. */
 export function countSamples(count = DEFAULT_SAMPLES): number {
@@ -77,16 +80,11 @@ export async function askJury(assignment: Assignment, text: string, options: Jur
     rounds.unshift({ purpose: 'canary', assignment: canaryAssignment(assignment.kind), text: CANARY_TEXT, sample: 0 });
   const answered = await Promise.all(rounds.map((round) => askRound(round, options)));
 
+  const blamed = await blameText(rounds, answered, options);
   const exchanges = answered.flatMap((answer) => answer.exchanges);
   const servedBy = [...new Set(exchanges.flatMap((exchange) => exchange.servedBy ?? []))].sort();
   const failed = answered.find(({ answers }) => answers === null);
-  if (failed)
-    return {
-      kind: 'invalid',
-      reason: `no usable answer of the model: ${failed.exchanges.at(-1)?.problem ?? 'none'}`,
-      exchanges,
-      servedBy,
-    };
+  const problem = failed?.exchanges.findLast(({ purpose }) => purpose !== 'control')?.problem ?? 'none';
   const samples: Sample[] = [];
   for (const [index, { answers }] of answered.entries()) {
     const round = rounds[index];
@@ -100,7 +98,34 @@ export async function askJury(assignment: Assignment, text: string, options: Jur
         servedBy,
       };
   }
+  if (blamed)
+    return {
+      kind: 'fail',
+      reason: `the model answers about another text and has no usable answer about this one: ${problem}`,
+      exchanges,
+      servedBy,
+    };
+  if (failed) return { kind: 'invalid', reason: `no usable answer of the model: ${problem}`, exchanges, servedBy };
   return { kind: 'answered', samples, exchanges, servedBy };
+}
+
+/**
+ * Where samples have no usable answer, asks the same about a text of ours, and then each of them once more; answers that
+ * come now take the place of the missing ones in `answered`. True when the model answers about our text and, again, not
+ * about the one that is judged.
+ */
+async function blameText(rounds: readonly Round[], answered: RoundAnswer[], options: JuryOptions): Promise<boolean> {
+  for (const [index, round] of rounds.entries()) {
+    const { answers, exchanges } = answered[index] ?? { answers: null, exchanges: [] };
+    if (answers !== null) continue;
+    if (round.purpose === 'canary') return false;
+    const control = await askRound({ ...round, purpose: 'control', text: CONTROL_TEXT }, options);
+    const again = control.answers === null ? control : await askRound(round, options);
+    const asked = again === control ? control.exchanges : [...control.exchanges, ...again.exchanges];
+    answered[index] = { answers: again.answers, exchanges: [...exchanges, ...asked] };
+    if (again.answers === null) return again !== control;
+  }
+  return false;
 }
 
 async function askRound(round: Round, options: JuryOptions): Promise<RoundAnswer> {

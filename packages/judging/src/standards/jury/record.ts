@@ -6,8 +6,11 @@ import { readAnswer } from './read-answer.ts';
 
 /** One request to a model and what came. The transcript is all of them, in order. */
 export const Exchange = z.strictObject({
-  /** `canary`: a question of ours, to see whether the model obeys data. */
-  purpose: z.enum(['sample', 'canary']),
+  /**
+   * `canary`: a question of ours, to see whether the model obeys data. `control`: the same questions about a text of
+   * ours, to see whose fault it is that there is no answer.
+   */
+  purpose: z.enum(['sample', 'canary', 'control']),
   sample: z.number().int().nonnegative(),
   framing: z.string(),
   attempt: z.number().int().nonnegative(),

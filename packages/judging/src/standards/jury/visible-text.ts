@@ -6,8 +6,21 @@ export interface VisibleText {
   flags: string[];
 }
 
-/** Three or more in a row carry hidden data; an emoji or an Indic syllable needs two. */
-const HIDDEN_RUNS = /[\u200c\u200d\ufe00-\ufe0f]{3,}/g;
+const PICTURE = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\ufe0f]`;
+/** Letters and marks of scripts in which joiners decide how words look. */
+const JOINED = String.raw`[[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]&&[\p{L}\p{M}]]`;
+/**
+ * Joiners, variation selectors and noncharacters carry hidden data: sixteen selectors alone are four bits a letter. They
+ * stay where writing needs them: in emoji, in keycaps, and one joiner after a letter of a script that joins.
+ */
+const HIDDEN = new RegExp(
+  [
+    String.raw`\p{Noncharacter_Code_Point}|[\u034f\ufe00-\ufe0d]`,
+    String.raw`(?<!${PICTURE})(?<![0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]`,
+    String.raw`(?<!${JOINED})(?<!${PICTURE}(?=\u200d\p{Extended_Pictographic}))[\u200c\u200d]`,
+  ].join('|'),
+  'gv',
+);
 /** Letters and digits with another shape: full-width, mathematical, circled, ligatures. */
 const STYLED = /[^\0-\x7f]/gu;
 const STYLED_DIGITS = /[\uff10-\uff19\u{1d7ce}-\u{1d7ff}]/u;
@@ -28,7 +41,7 @@ export function visibleText(original: string): VisibleText {
     }).join('');
   const lines = original.toWellFormed().replaceAll('\r\n', '\n');
   const shown = replaceHarmful(lines, (character) => (character === '\t' ? '\t' : spell(character))).replace(
-    HIDDEN_RUNS,
+    HIDDEN,
     spell,
   );
   if (spelled.size > 0)
