@@ -56,7 +56,9 @@ async function diffOf(repository: Repository, base: string, { files, deleted }: 
   const parts: string[] = [];
   for (const { path, after } of sides.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const before = await fileAt(repository, base, path);
-    parts.push(`diff --git a/${path} b/${path}\n${patchOf(path, before, after?.content ?? null)}`);
+    const mode = after?.executable === true ? '100755' : '100644';
+    const header = before === null ? `new file mode ${mode}\n` : after === null ? `deleted file mode ${mode}\n` : '';
+    parts.push(`diff --git a/${path} b/${path}\n${header}${patchOf(path, before, after?.content ?? null)}`);
   }
   return parts.join('');
 }

@@ -80,23 +80,24 @@ export function definePipeline<Shape extends z.ZodRawShape>(definition: Pipeline
   return {
     ...definition,
     options,
-    open(given, signal) {
+    async open(given, signal) {
       const parsed = options.safeParse(given);
-      if (!parsed.success) throw badOption(definition.name, parsed.error);
+      if (!parsed.success) throw badOption(definition.name, given, parsed.error);
       return definition.open(parsed.data, signal);
     },
   };
 }
 
-function badOption(pipeline: string, { issues }: z.ZodError): AssayError {
+function badOption(pipeline: string, given: Readonly<Record<string, unknown>>, { issues }: z.ZodError): AssayError {
   const [issue] = issues;
   if (issue?.code === 'unrecognized_keys')
     return new AssayError('BAD_OPTION', {
       option: flagOf(issue.keys[0] ?? ''),
       detail: `the pipeline ${pipeline} does not take it`,
     });
-  const option = flagOf(String(issue?.path[0] ?? ''));
-  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
+  const name = String(issue?.path[0] ?? '');
+  const option = flagOf(name);
+  const isMissing = given[name] === undefined;
   return new AssayError('BAD_OPTION', {
     option: isMissing ? `--pipeline ${pipeline}` : option,
     detail: isMissing ? `it needs ${option}` : (issue?.message ?? 'it is not what it should be'),

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AssayError } from '@assay/protocol';
+import type { ImportedRepository } from '../../git/import-repository.ts';
+import { readCommit } from '../../git/repository.ts';
+import type { Candidate } from '../candidate.ts';
+import { pipelineFlags } from './pipeline-flags.ts';
+import type { Collected, Found, Pipeline } from './pipeline.ts';
+
+export interface PipelineCase {
+  /** A repository in which the pipeline finds at least two candidates that it can read; asked for in a test. */
+  repository: () => ImportedRepository;
+  /** Options with which it finds them. */
+  options: () => Record<string, unknown>;
+}
+
+/** What every pipeline keeps to, those of others as well. */
+export function describePipelineConformance(pipeline: Pipeline, { repository, options }: PipelineCase): void {
+  const collect = async (): Promise<Collected> => (await pipeline.open(options()))({ repository: repository() });
+  const findAll = async (): Promise<Found[]> => Array.fromAsync((await collect()).found);
+  const readAll = async (): Promise<Candidate[]> =>
+    Promise.all((await findAll()).map((found) => found.read({ model: null })));
+
+  describe(`the pipeline ${pipeline.name}`, () => {
+    test('has a name that fits a flag and a task, a version, and one line of words', () => {
+      assert.match(pipeline.name, /^[a-z][a-z0-9_]*$/);
+      for (const text of [pipeline.version, pipeline.summary, pipeline.statementSource]) assert.match(text, /^[^\n]+$/);
+    });
+
+    test('has options that can be flags', () => {
+      for (const { flag, description } of pipelineFlags([pipeline])) {
+        assert.match(flag, /^[a-z][a-z0-9-]*$/);
+        assert.ok(description.endsWith(`(${pipeline.name})`));
+      }
+    });
+
+    test('refuses an option that it does not have', async () => {
+      await assert.rejects(
+        async () => pipeline.open({ ...options(), noSuchOption: true }),
+        (error) => AssayError.is(error) && error.code === 'BAD_OPTION' && /--no-such-option/.test(error.message),
+      );
+    });
+
+    test('finds the same again, each under a label and a key of its own', async () => {
+      const namesOf = (all: Found[]): string[][] => all.map(({ label, key }) => [label, key]);
+      const first = await findAll();
+      assert.ok(first.length >= 2);
+      assert.deepEqual(namesOf(await findAll()), namesOf(first));
+      assert.equal(new Set(first.map(({ label }) => label)).size, first.length);
+      assert.equal(new Set(first.map(({ key }) => key)).size, first.length);
+    });
+
+    test('tells what became of the rest, when it tells anything', async () => {
+      const { notes } = await collect();
+      const told = notes?.();
+      if (told) assert.match(told.text, /^[^\n]+$/);
+    });
+
+    test('gives candidates that stand on a commit and hold a solution', async () => {
+      for (const candidate of await readAll()) {
+        const { time } = await readCommit(repository(), candidate.base);
+        assert.equal(candidate.t0.getTime(), time.getTime());
+        assert.notEqual(candidate.message.trim(), '');
+        assert.ok(candidate.reference.files.length + candidate.reference.deleted.length > 0);
+        assert.match(candidate.referenceDiff, /^diff --git /);
+      }
+    });
+
+    test('keeps solution, steering files and tests apart', async () => {
+      for (const { reference, steering, hidden } of await readAll()) {
+        const paths = [reference, steering, hidden].flatMap(({ files, deleted }) => [
+          ...files.map(({ path }) => path),
+          ...deleted,
+        ]);
+        assert.equal(new Set(paths).size, paths.length);
+      }
+    });
+
+    test('stops when it is told to', async () => {
+      const signal = AbortSignal.abort(new AssayError('INTERRUPTED'));
+      await assert.rejects(async () => {
+        const { found } = await (await pipeline.open(options(), signal))({ repository: repository(), signal });
+        for await (const each of found) await each.read({ model: null, signal });
+      });
+    });
+  });
+}

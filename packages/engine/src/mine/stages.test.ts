@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { RejectionReason } from '@assay/protocol';
+import { runGit } from '../git/run-git.ts';
+import { readTask } from '../bundle/read-task.ts';
+import { read } from './1-read.ts';
+import { build, type Built } from './2-build.ts';
+import { stateProblem } from './3-state.ts';
+import { prove } from './4-prove.ts';
+import { write } from './5-write.ts';
+import { Rejection, type Candidate } from './candidate.ts';
+import { mineCandidate } from './mine-candidate.ts';
+import { FIXED, MineFixture, NEW_TESTS } from './mine.fixture.ts';
+import { withTests } from './write-regression-test.ts';
+
+const rejectedFor =
+  (reason: RejectionReason, detail = /./) =>
+  (error: unknown): boolean =>
+    error instanceof Rejection && error.reason === reason && detail.test(error.detail);
+
+describe('the stages of a candidate', () => {
+  let fixture: MineFixture;
+  let built: Built;
+  let candidate: Candidate;
+  before(async () => {
+    fixture = await MineFixture.make();
+    candidate = await fixture.candidate();
+    built = await build(candidate, fixture.context);
+  });
+  after(() => fixture.dispose());
+
+  describe('1 read', () => {
+    const found = (made: Candidate): Parameters<typeof read>[0] => ({ label: 'a', key: 'a', read: async () => made });
+
+    test('gives what the pipeline read, and the pipeline the model', async () => {
+      let model: unknown;
+      const given = {
+        ...found(candidate),
+        read: async (context: { model: unknown }) => ((model = context.model), candidate),
+      };
+      assert.equal(await read(given, fixture.context), candidate);
+      assert.equal(model, null);
+    });
+
+    test('a change of more than two megabytes is too large, whoever made it', async () => {
+      const large = await fixture.candidate({ 'lib/table.js': `exports.table = '${'x'.repeat(2 * 1024 * 1024)}';\n` });
+      await assert.rejects(read(found(large), fixture.context), rejectedFor('too_large'));
+    });
+  });
+
+  describe('a candidate of files that no commit holds', () => {
+    test('is sorted into solution and tests, at the time of its base', () => {
+      const paths = ({ files }: Candidate['reference']): string[] => files.map(({ path }) => path);
+      assert.deepEqual(
+        [paths(candidate.reference), paths(candidate.hidden)],
+        [['lib/tally.js'], ['test/tally.test.js']],
+      );
+      assert.equal(candidate.base, fixture.repository.head);
+      assert.equal(candidate.t0.toISOString(), '2020-01-01T12:00:00.000Z');
+    });
+
+    test('has a diff that git applies', async () => {
+      const { referenceDiff } = await fixture.candidate({ 'lib/new.js': 'exports.a = 1;\n' });
+      await fixture.builder.write({ '../change.diff': referenceDiff });
+      await fixture.builder.git('apply', '--check', '../change.diff');
+      assert.match(referenceDiff, /^\+ {2}const counts = Object\.create\(null\);$/m);
+    });
+
+    test('is refused where no ecosystem has its code, and where a path leads out', async () => {
+      await assert.rejects(
+        fixture.candidate({ 'lib/tally.js': FIXED, '../out.js': 'x' }),
+        rejectedFor('unsupported_entry'),
+      );
+    });
+  });
+
+  describe('2 build', () => {
+    test('the tree of T0 with one new commit, and its own test command', async () => {
+      const git = join(built.t0Directory, '.git');
+      const commits = (await runGit(git, ['rev-list', '--all'])).toString().trim().split('\n');
+      assert.equal(commits.length, 1);
+      assert.notEqual(commits[0], fixture.repository.head);
+      assert.equal(built.command.runner, 'node:test');
+      assert.deepEqual([built.projectNames, built.absent], [['tally'], []]);
+    });
+
+    test('asks for the environment only when it is needed, and once', async () => {
+      let builds = 0;
+      const { ecosystem } = candidate;
+      const counted: Candidate = {
+        ...candidate,
+        ecosystem: {
+          ...ecosystem,
+          buildEnvironment: (request) => ((builds += 1), ecosystem.buildEnvironment(request)),
+        },
+      };
+      const other = await build(counted, fixture.context);
+      assert.equal(builds, 0);
+      assert.equal(await other.environment(), await other.environment());
+      assert.equal(builds, 1);
+    });
+
+    test('no runner at T0', async () => {
+      const bare = await MineFixture.make({
+        'package.json': '{"name":"tally","version":"1.0.0"}',
+        'test/tally.test.js': '',
+      });
+      try {
+        await assert.rejects(build(await bare.candidate(), bare.context), rejectedFor('no_runner'));
+      } finally {
+        await bare.dispose();
+      }
+    });
+
+    test('a source file that the repository lacks', async () => {
+      const holed = await MineFixture.make();
+      try {
+        const made = await holed.candidate();
+        const blob = await holed.builder.resolve('HEAD:lib/tally.js');
+        const objects = join(holed.repository.gitDirectory, 'objects');
+        await rm(join(objects, blob.slice(0, 2), blob.slice(2)));
+        await assert.rejects(build(made, holed.context), rejectedFor('missing_objects', /lib\/tally\.js/));
+      } finally {
+        await holed.dispose();
+      }
+    });
+  });
+
+  describe('3 state', () => {
+    const state = (made: Candidate, more: object = {}) => stateProblem(made, built, { ...fixture.context, ...more });
+
+    test('the message, without what leads to the fix', async () => {
+      const { title, body, disclosed } = await state(
+        await fixture.candidate(
+          {},
+          `Count every word (#12)\n\n${candidate.message}\n\nFixes #11, see https://code.example/tally/pull/12`,
+        ),
+      );
+      assert.equal(title, 'Count every word');
+      assert.match(body, /the word `constructor`/);
+      assert.doesNotMatch(body, /#1|https/);
+      assert.deepEqual(disclosed, []);
+    });
+
+    test('a thin message, and one that quotes the fix, need a model', async () => {
+      for (const message of [
+        'Fix it',
+        `Count every word\n\nIn tally, say\n\n    const counts = Object.create(null);\n`,
+      ])
+        await assert.rejects(
+          state(await fixture.candidate({}, message)),
+          rejectedFor('thin_statement', /^the row says only/),
+        );
+    });
+
+    test('a name that only the tests know: rejected, or told by a pipeline that discloses it, or rejected by strictness', async () => {
+      const made = await fixture.candidate({
+        'lib/tally.js': `${FIXED}exports.tallyOfLines = (text) => exports.tally(text.split('\\n'));\n`,
+        'test/tally.test.js': `${NEW_TESTS}\ntest('lines', () => {\n  assert.strictEqual(require('../lib/tally.js').tallyOfLines('a').a, 1);\n});\n`,
+      });
+      const discloses = { ...fixture.context.pipeline, discloses: true };
+      await assert.rejects(state(made), rejectedFor('undisclosed_symbol', /tallyOfLines/));
+      assert.deepEqual(
+        (await state(made, { pipeline: discloses })).disclosed.map(({ text }) => text),
+        ['tallyOfLines'],
+      );
+      await assert.rejects(state(made, { pipeline: discloses, strict: true }), rejectedFor('undisclosed_symbol'));
+    });
+  });
+
+  describe('4 prove', () => {
+    test('tells the tests of the fix from the others', async () => {
+      const { failToPass, passToPass, quarantined, command } = await prove(candidate, built, fixture.context);
+      assert.deepEqual(failToPass, ['test/tally.test.js > counts a word that every object has']);
+      assert.deepEqual(passToPass, ['test/tally.test.js > counts words']);
+      assert.deepEqual([quarantined, command.files], [[], ['test/tally.test.js']]);
+    });
+
+    const wrong: Record<string, { files: Record<string, string>; reason: RejectionReason }> = {
+      'tests that pass without the fix': {
+        files: {
+          'lib/tally.js': `${FIXED}// more\n`,
+          'test/tally.test.js': NEW_TESTS.replace("'constructor'", "'other'").replace('.constructor', '.other'),
+        },
+        reason: 'not_fixed',
+      },
+      'a solution that does not solve it': {
+        files: { 'lib/tally.js': 'exports.tally = () => ({});\n' },
+        reason: 'not_fixed',
+      },
+      'a fix that needs a file that steers the runner': {
+        files: {
+          'lib/tally.js': `${FIXED}// needs a module system\n`,
+          'package.json': JSON.stringify({
+            name: 'tally',
+            version: '1.0.0',
+            imports: { '#limit': './lib/limit.js' },
+            scripts: { test: 'node --test' },
+          }),
+          'lib/limit.js': 'module.exports = 3;\n',
+          'test/tally.test.js': `const { test } = require('node:test');\nconst assert = require('node:assert');\ntest('a limit', () => {\n  assert.strictEqual(require('#limit'), 3);\n});\n`,
+        },
+        reason: 'config_change',
+      },
+    };
+    for (const [name, { files, reason }] of Object.entries(wrong))
+      test(`${name}: ${reason}`, async () => {
+        await assert.rejects(prove(await fixture.candidate(files), built, fixture.context), rejectedFor(reason));
+      });
+
+    test('no file that can be run', async () => {
+      const made = { ...candidate, hidden: { files: [], deleted: [] } };
+      await assert.rejects(prove(made, built, fixture.context), rejectedFor('no_tests'));
+    });
+  });
+
+  describe('5 write', () => {
+    const request = async (made: Candidate, name: string): Promise<Parameters<typeof write>[0]> => ({
+      candidate: made,
+      built,
+      statement: { title: 'Count every word', body: 'Every word counts.', disclosed: [] },
+      proven: await prove(candidate, built, fixture.context),
+      bundle: join(fixture.directory, 'bundles', name),
+    });
+
+    test('a bundle that has proven itself, without a commit or an author of the source', async () => {
+      const wanted = await request(candidate, 'good');
+      const result = await write(wanted, fixture.context);
+      assert.ok(result.outcome === 'admitted' && /^tally-[0-9a-f]{8}$/.test(result.task));
+      const { meta } = await readTask(wanted.bundle);
+      assert.equal(meta.digest, result.digest);
+      assert.ok(meta.kind === 'repository' && meta.proof);
+      assert.deepEqual([meta.pipeline, meta.proof.reference.passes, meta.proof.noop.passes], ['made_up', 3, 0]);
+      const instruction = await readFile(join(wanted.bundle, 'instruction.md'), 'utf8');
+      assert.match(instruction, /^# Count every word\n\nEvery word counts\.\n/);
+    });
+
+    test('one that does not hold is written nowhere', async () => {
+      const wanted = await request(await fixture.candidate({ 'lib/tally.js': 'exports.tally = () => ({});\n' }), 'bad');
+      await assert.rejects(write(wanted, fixture.context), rejectedFor('unproven'));
+      assert.ok(!existsSync(wanted.bundle));
+      assert.deepEqual(
+        (await readdir(join(fixture.directory, 'bundles'))).filter((name) => name !== 'good'),
+        [],
+      );
+    });
+  });
+
+  describe('all of them', () => {
+    test('the first stage that has something against it names the reason', async () => {
+      const thinAndUnfixed = await fixture.candidate({ 'lib/tally.js': 'exports.tally = () => ({});\n' }, 'Fix it');
+      const found = { label: 'a', key: 'a', read: async () => thinAndUnfixed };
+      fixture.progress.length = 0;
+      const result = await mineCandidate(found, join(fixture.directory, 'bundles', 'whole'), fixture.context);
+      assert.ok(result.outcome === 'rejected' && result.reason === 'thin_statement', JSON.stringify(result));
+      assert.deepEqual(fixture.progress, []);
+    });
+
+    test('a fix without tests and without a model', async () => {
+      const untested = { ...candidate, hidden: { files: [], deleted: [] } };
+      await assert.rejects(withTests(untested, built, fixture.context), rejectedFor('no_tests'));
+      assert.equal(await withTests(candidate, built, fixture.context), candidate);
+    });
+  });
+});
