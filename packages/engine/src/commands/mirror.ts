@@ -19,18 +19,22 @@ export interface MirrorRequest {
   port?: number;
   /** A `package.json` of that time, against which npm's dates are weighed. */
   manifest?: string;
-  onOpen: (mirror: Pick<PackageMirror, 'pypi' | 'npm' | 'missing' | 'doubts'>) => void;
+  onOpen: (mirror: Pick<PackageMirror, 'missing' | 'doubts'> & MirrorAddresses) => void;
   /** Each path that was refused or failed, once. */
   onRefused: (line: string) => void;
   /** Ends it. */
   signal: AbortSignal;
 }
 
-export interface MirrorResult {
-  before: string;
-  excluded: string[];
+/** Where clients of each index are pointed; null where this machine has no upstream for it. */
+export interface MirrorAddresses {
   pypi: string | null;
   npm: string | null;
+}
+
+export interface MirrorResult extends MirrorAddresses {
+  before: string;
+  excluded: string[];
   resolution: LaneResolution;
   requests: { answered: number; refused: number; failed: number; bytes: number };
 }
@@ -70,10 +74,11 @@ export async function runMirror(request: MirrorRequest): Promise<MirrorResult> {
     onRecord,
   });
   try {
-    onOpen(mirror);
+    const { missing, doubts, resolution } = mirror;
+    const addresses = { pypi: mirror.address('pypi'), npm: mirror.address('npm') };
+    onOpen({ ...addresses, missing, doubts });
     await ended(signal);
-    const { pypi, npm, resolution } = mirror;
-    return { before: before.toISOString(), excluded: exclude, pypi, npm, resolution, requests };
+    return { before: before.toISOString(), excluded: exclude, ...addresses, resolution, requests };
   } finally {
     await mirror.close();
   }

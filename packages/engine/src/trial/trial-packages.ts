@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Lane, Network } from '@assay/sandbox';
 import { ecosystemOf } from '../ecosystems/index.ts';
+import { packageIndexOf } from '@assay/lanes/package-lane/package-indexes';
 import { openPackageLane } from '@assay/lanes/package-lane/package-lane';
 import type { Upstream } from '@assay/lanes/package-lane/upstream';
 import { cacheDirectory as defaultCacheDirectory } from '@assay/files/store/paths';
@@ -44,31 +45,18 @@ export async function openTrialPackages({
   cacheDirectory = defaultCacheDirectory(),
   upstream,
 }: TrialPackagesRequest): Promise<TrialPackages> {
-  const python = environment.ecosystem === 'python';
+  const { packages, projectNames } = ecosystemOf(environment.ecosystem);
   // A lock file may pin the project itself, which is then not among what the environment left out.
-  const exclude = [
-    ...new Set([...environment.excluded, ...(await ecosystemOf(environment.ecosystem).projectNames(t0Directory))]),
-  ];
+  const exclude = [...new Set([...environment.excluded, ...(await projectNames(t0Directory))])];
   const lane = await openPackageLane({
-    kind: python ? 'pypi' : 'npm',
+    kind: packages.index,
     cutoff: new Date(t0),
     exclude,
     origin: ORIGIN,
     cacheDirectory,
     upstream,
   });
-  const env: Record<string, string> = python
-    ? {
-        PIP_CONFIG_FILE: '/dev/null',
-        PIP_INDEX_URL: `${ORIGIN}/simple/`,
-        UV_NO_CONFIG: '1',
-        UV_DEFAULT_INDEX: `${ORIGIN}/simple/`,
-      }
-    : {
-        npm_config_registry: `${ORIGIN}/`,
-        pnpm_config_registry: `${ORIGIN}/`,
-        npm_config_replace_registry_host: 'always',
-      };
+  const env = packageIndexOf(packages.index).clientVariables(ORIGIN);
   const end = async (): Promise<void> => {
     await lane.close();
     if (directory === undefined) return;

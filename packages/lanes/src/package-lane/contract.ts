@@ -1,7 +1,8 @@
 import type { Upstream } from './upstream.ts';
 
 export interface PackageLaneOptions {
-  kind: 'pypi' | 'npm';
+  /** The id of a kind of index, such as `pypi` or `npm`; see `package-indexes.ts`. */
+  kind: string;
   /** Nothing uploaded after this instant is visible. */
   cutoff: Date;
   /** Names (any spelling) of projects that do not exist for the client: the target and its aliases. */

@@ -1,7 +1,6 @@
 import { DEFAULT_LANE_LIMITS, type PackageLane, type PackageLaneOptions } from './contract.ts';
 import { LaneServer } from './lane-server.ts';
-import { isAudit } from './npm/npm-index.ts';
-import { openNpmIndex, openPypiIndex } from './open-index.ts';
+import { discoverUpstream, packageIndexOf } from './package-indexes.ts';
 
 export type { LaneLimits, LaneRecord, LaneResolution, PackageLane, PackageLaneOptions } from './contract.ts';
 
@@ -11,17 +10,12 @@ export type { LaneLimits, LaneRecord, LaneResolution, PackageLane, PackageLaneOp
  * the direct ranges.
  */
 export async function openPackageLane(options: PackageLaneOptions): Promise<PackageLane> {
-  const { kind, mode } = options;
-  const indexOptions = { ...options, origin: new URL(options.origin).origin };
-  const npm = kind === 'npm' ? await openNpmIndex(indexOptions) : null;
-  const opened = npm ?? (await openPypiIndex(indexOptions));
+  const upstream = options.upstream ?? (await discoverUpstream(options.kind));
+  const origin = new URL(options.origin).origin;
+  const opened = await packageIndexOf(options.kind).open({ ...options, origin, upstream });
   try {
     const requests = options.limits?.requests ?? DEFAULT_LANE_LIMITS.requests;
-    const server = await LaneServer.listen({
-      index: opened.index,
-      mayPost: (segments) => npm !== null && isAudit(segments),
-      requests,
-    });
+    const server = await LaneServer.listen({ index: opened.index, mayPost: opened.mayPost, requests });
     const close = async (): Promise<void> => {
       opened.close();
       await server.close();
@@ -29,8 +23,8 @@ export async function openPackageLane(options: PackageLaneOptions): Promise<Pack
     return {
       socket: server.socket,
       records: server.records,
-      resolution: () => npm?.index.resolution ?? (mode === 'lockfile' ? 'lockfile' : 'date'),
-      doubts: npm?.index.contradictions ?? [],
+      resolution: () => opened.resolution,
+      doubts: opened.doubts,
       close,
       [Symbol.asyncDispose]: close,
     };

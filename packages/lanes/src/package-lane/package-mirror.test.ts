@@ -59,7 +59,7 @@ describe('both indexes on one port, with real clients', () => {
       ...options,
     });
     closers.push(() => mirror.close());
-    return { mirror, pypi: mirror.pypi ?? '', npm: mirror.npm ?? '', records };
+    return { mirror, pypi: mirror.address('pypi') ?? '', npm: mirror.address('npm') ?? '', records };
   }
 
   /** Runs a client in a new directory with `files`; what is installed below `into`. */

@@ -1,9 +1,9 @@
 import { AssayError } from '@assay/protocol';
 import type { LaneRecord, LaneResolution } from './contract.ts';
-import { unknownPath, type LaneAnswer, type LaneIndex, type LaneRequest } from './lane-answer.ts';
+import { unknownPath, type LaneAnswer, type LaneRequest } from './lane-answer.ts';
 import { LaneServer } from './lane-server.ts';
-import { isAudit } from './npm/npm-index.ts';
-import { openNpmIndex, openPypiIndex, type OpenIndex } from './open-index.ts';
+import type { OpenIndex, PackageIndex } from './package-index.ts';
+import { discoverUpstream, PACKAGE_INDEXES, packageIndexOf } from './package-indexes.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface PackageMirrorOptions {
@@ -17,15 +17,13 @@ export interface PackageMirrorOptions {
   port: number;
   cacheDirectory: string;
   /** Default: what the package managers of this machine are configured to use. */
-  upstreams?: { pypi?: Upstream; npm?: Upstream };
+  upstreams?: Readonly<Record<string, Upstream | undefined>>;
   onRecord?: (record: LaneRecord) => void;
 }
 
 export interface PackageMirror {
-  /** Base of pip's index, ending in `/simple/`; null when this machine has no upstream for it. */
-  readonly pypi: string | null;
-  /** Base of npm's registry, ending in a slash; null when this machine has no upstream for it. */
-  readonly npm: string | null;
+  /** Where clients of an index are pointed, ending in a slash; null when this machine has no upstream for it. */
+  address(index: string): string | null;
   /** Why an index is not there, one line each. */
   readonly missing: readonly string[];
   readonly resolution: LaneResolution;
@@ -41,9 +39,9 @@ export interface PackageMirror {
  */
 export async function openPackageMirror(options: PackageMirrorOptions): Promise<PackageMirror> {
   const { port, onRecord, upstreams = {}, ...common } = options;
-  const indexes = new Map<string, OpenIndex<LaneIndex>>();
+  const indexes = new Map<string, OpenIndex>();
   const index = { answer: (request: LaneRequest) => answerBelow(indexes, request) };
-  const mayPost = ([area, ...rest]: string[]): boolean => area === 'npm' && isAudit(rest);
+  const mayPost = ([area = '', ...rest]: string[]): boolean => indexes.get(area)?.mayPost(rest) === true;
   const server = await LaneServer.listen({ index, mayPost, requests: Infinity, onRecord }, { port });
   const close = async (): Promise<void> => {
     for (const opened of indexes.values()) opened.close();
@@ -51,29 +49,23 @@ export async function openPackageMirror(options: PackageMirrorOptions): Promise<
   };
   try {
     const missing: AssayError[] = [];
-    const open = async <Opened extends OpenIndex<LaneIndex>>(
-      area: 'pypi' | 'npm',
-      make: (options: typeof common & { origin: string; upstream?: Upstream }) => Promise<Opened>,
-    ): Promise<Opened | null> => {
-      const upstream = upstreams[area];
+    const open = async ({ id, open: openIndex }: PackageIndex): Promise<void> => {
       try {
-        const opened = await make({ ...common, origin: `${server.origin}/${area}`, upstream });
-        indexes.set(area, opened);
-        return opened;
+        const upstream = upstreams[id] ?? (await discoverUpstream(id));
+        indexes.set(id, await openIndex({ ...common, origin: `${server.origin}/${id}`, upstream }));
       } catch (error) {
         if (!AssayError.is(error) || error.code !== 'UPSTREAM_UNKNOWN') throw error;
         missing.push(error);
-        return null;
       }
     };
-    const [pypi, npm] = await Promise.all([open('pypi', openPypiIndex), open('npm', openNpmIndex)]);
-    if (!pypi && !npm && missing[0]) throw missing[0];
+    await Promise.all(PACKAGE_INDEXES.map(open));
+    if (indexes.size === 0 && missing[0]) throw missing[0];
+    const opened = [...indexes.values()];
     return {
-      pypi: pypi && `${server.origin}/pypi/simple/`,
-      npm: npm && `${server.origin}/npm/`,
+      address: (id) => (indexes.has(id) ? `${server.origin}/${id}/${packageIndexOf(id).entry}` : null),
       missing: missing.map(({ message }) => message),
-      resolution: npm?.index.resolution ?? 'date',
-      doubts: npm?.index.contradictions ?? [],
+      resolution: opened.find(({ resolution }) => resolution !== 'date')?.resolution ?? 'date',
+      doubts: opened.flatMap(({ doubts }) => doubts),
       close,
     };
   } catch (error) {
@@ -83,7 +75,7 @@ export async function openPackageMirror(options: PackageMirrorOptions): Promise<
 }
 
 async function answerBelow(
-  indexes: Map<string, OpenIndex<LaneIndex>>,
+  indexes: Map<string, OpenIndex>,
   { segments: [area = '', ...segments], ...request }: LaneRequest,
 ): Promise<LaneAnswer> {
   const opened = segments.length > 0 ? indexes.get(area) : undefined;

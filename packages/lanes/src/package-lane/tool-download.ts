@@ -16,7 +16,8 @@ import { newestWheel, type Platform } from './pypi/newest-wheel.ts';
 import { parseIndex } from './pypi/parse-index.ts';
 import { INDEX_ACCEPT } from './pypi/pypi-index.ts';
 import { unpackExecutable } from './pypi/unpack-executable.ts';
-import { discoverUpstream, type Upstream } from './upstream.ts';
+import { discoverUpstream } from './package-indexes.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface ToolDownloadOptions {
   /** Where downloads are kept by hash. Default: Assay's cache directory. */
@@ -90,7 +91,7 @@ export async function fetchPythonTool(
  * `INTERRUPTED` after an abort.
  */
 export async function withUpstream(
-  kind: 'npm' | 'pypi',
+  kind: string,
   options: ToolDownloadOptions,
   work: (client: UpstreamClient, artefacts: ArtefactCache) => Promise<void>,
 ): Promise<void> {
@@ -111,17 +112,12 @@ export async function withUpstream(
   }
 }
 
-function present<T extends UpstreamDocument | { path: string }>(
-  found: T | null,
-  lane: 'npm' | 'pypi',
-  name: string,
-): T {
+function present<T extends UpstreamDocument | { path: string }>(found: T | null, lane: string, name: string): T {
   if (found === null) throw toolFailed(lane, `the upstream has no ${name}`);
   return found;
 }
 
-const toolFailed = (lane: 'npm' | 'pypi', detail: string): AssayError =>
-  new AssayError('LANE_FAILED', { lane, detail });
+const toolFailed = (lane: string, detail: string): AssayError => new AssayError('LANE_FAILED', { lane, detail });
 
 const layerName = (...parts: string[]): string =>
   createHash('sha256')

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
-import { discoverUpstream, npmUpstream, parseUpstream, pypiUpstream } from './upstream.ts';
+import { npmUpstream } from './npm/npm-upstream.ts';
+import { discoverUpstream } from './package-indexes.ts';
+import { pypiUpstream } from './pypi/pypi-upstream.ts';
+import { parseUpstream } from './upstream.ts';
 
 const unknown = (error: unknown): boolean => AssayError.is(error) && error.code === 'UPSTREAM_UNKNOWN';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { npmUpstream } from '../upstream.ts';
+import { npmUpstream } from './npm-upstream.ts';
 import { npmAuthorization, parseNpmrc } from './npm-settings.ts';
 
 describe("npm's own settings", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
-import { pypiUpstream } from '../upstream.ts';
+import { pypiUpstream } from './pypi-upstream.ts';
 import { parsePipSettings, readPipSettings } from './pip-settings.ts';
 
 describe("pip's own settings", () => {

@@ -1,0 +1,30 @@
+import type { LaneResolution, PackageLaneOptions } from './contract.ts';
+import type { LaneIndex } from './lane-answer.ts';
+import type { Upstream } from './upstream.ts';
+
+/** A kind of package index that lanes and mirrors can show. */
+export interface PackageIndex {
+  readonly id: string;
+  /** What follows a lane's address where clients are pointed at it: empty, or ending in a slash. */
+  readonly entry: string;
+  /** What the package manager of this machine is configured to use. Throws `UPSTREAM_UNKNOWN`. */
+  findUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream>;
+  /** Opens the upstream's index as of the cutoff. Throws `LANE_FAILED` when it must be asked and cannot be. */
+  open(options: OpenIndexOptions): Promise<OpenIndex>;
+  /** Variables by which the clients of a sandbox take their packages from a lane with that origin. */
+  clientVariables(origin: string): Record<string, string>;
+}
+
+/** `origin` may hold a path: addresses in answers begin with it. */
+export type OpenIndexOptions = Omit<PackageLaneOptions, 'kind'> & { upstream: Upstream };
+
+export interface OpenIndex {
+  index: LaneIndex;
+  /** Whether a request to this path may post; its body is never looked at. */
+  mayPost(segments: string[]): boolean;
+  readonly resolution: LaneResolution;
+  /** Why the upstream's dates are not believed. */
+  readonly doubts: readonly string[];
+  /** Gives up all that is being fetched. */
+  close(): void;
+}
