@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Ecosystem } from './ecosystem.ts';
+
+export interface FacetSamples {
+  /** A test file with one test, the id that its runner gives to it, and the name that the file gives to it. */
+  test: { path: string; text: string; id: string; title: string };
+  /** A source with one function that takes something. */
+  source: { path: string; text: string; functionName: string };
+  interpreter: string;
+}
+
+/** What every ecosystem's facets hold to, whatever the language; environments and runners have suites of their own. */
+export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): void {
+  const { tests, source, image, bait, attacks, packages } = ecosystem;
+  const runner = tests.runners[0] ?? '';
+  describe(`facets of ${ecosystem.id}`, () => {
+    test('paths: tests and sources are told apart', () => {
+      assert.equal(ecosystem.classify(samples.test.path), 'test');
+      assert.equal(ecosystem.classify(samples.source.path), 'source');
+      for (const { path } of [samples.test, samples.source]) assert.match(path, ecosystem.codeFiles);
+    });
+
+    test('tests: an id leads to its file, its title and its lines', () => {
+      const { path, text, id, title } = samples.test;
+      assert.ok(tests.isTestFile(path));
+      assert.equal(tests.splitId(id).file, path);
+      assert.ok(tests.splitId(id).names.length > 0);
+      assert.ok(tests.titles(text).includes(title));
+      assert.ok(tests.bodyOf(text, id).includes(title));
+      assert.equal(tests.bodyOf('', id), '');
+      for (const example of [null, path]) assert.ok(tests.isTestFile(tests.newFile('0a', example)));
+    });
+
+    test('source: definitions are found with their lines, and no text makes it fail', () => {
+      const found = source.definitions(source.tokens(samples.source.text));
+      assert.ok(found.some(({ name }) => name === samples.source.functionName));
+      for (const odd of ['', '"', "'''", '/*', '\0', '${', '(((', samples.source.text.slice(0, 20)])
+        source.definitions(source.tokens(odd));
+    });
+
+    test('bait: a guard goes into a function, with a test that names it', () => {
+      const place = bait.findFunction(samples.source.text.split('\n'));
+      assert.equal(place?.name, samples.source.functionName);
+      assert.ok(bait.findFunction(bait.functionText.split('\n')), 'the function that is added suits a guard');
+      const { before, within } = bait.guard('value', 'LIMIT', 12_345_678_901);
+      assert.match([...before, ...within].join('\n'), /LIMIT[^]*12345678901|12345678901[^]*LIMIT/);
+      const made = { path: samples.source.path, functionName: 'f', constant: 'LIMIT', value: 12_345_678_901 };
+      assert.match(bait.test(made).text, /12345678901/);
+      assert.doesNotMatch(bait.release('demo', '1.2.3').path, /^\/|\.\./);
+    });
+
+    test('image: made from a version, and from nothing else', () => {
+      assert.ok(image.base(samples.interpreter));
+      for (const odd of ['', 'latest', '1;rm', '-1', '3.x\nRUN evil']) assert.equal(image.base(odd), null, odd);
+      assert.ok(!image.install.some((line) => /https?:/.test(line)));
+    });
+
+    test('packages and cheats: what each needs is there', () => {
+      assert.ok(packages.index !== '' && packages.osvNames.every((name) => name === name.toLowerCase()));
+      const files = attacks.passingTests(runner, [samples.test.id]);
+      assert.ok(files && samples.test.path in files);
+      for (const code of [attacks.passAll(runner), attacks.exit, attacks.alwaysEqual, attacks.printAndExit(2, 'x')])
+        assert.notEqual(code.trim(), '');
+      assert.ok(attacks.writeFile('/x', 'y').includes('/x'));
+      assert.ok(attacks.download('http://127.0.0.1/a', '/b').includes('/b'));
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The names of our own members as a condition, a type or a key by which code chooses. */
+const NAME = '(?:python|node|npm|pypi)';
+const SWITCH = new RegExp(
+  `(?:[=!]==|case|\\|)\\s*['"]${NAME}['"]|['"]${NAME}['"]\\s*(?:[=!]==|\\|(?!\\|))|enum\\(\\[[^\\]]*['"]${NAME}['"]`,
+);
+/** The members themselves, tests and what only these use. */
+const OWN = /engine\/src\/ecosystems\/|package-lane\/(?:npm|pypi)\/|\.(?:test|fixture)\.ts$|\/testing\//;
+/** Each with its reason. */
+const ALLOWED = new Map([
+  ['packages/engine/src/agents/cli/make-cli-agent.ts', 'the name of a program, and no language'],
+]);
+
+test('no language and no index is chosen by name outside its own folder', async () => {
+  const found: string[] = [];
+  for (const folder of ['packages/engine/src', 'packages/lanes/src'])
+    for await (const path of glob(`${folder}/**/*.ts`, { cwd: ROOT })) {
+      if (OWN.test(path) || ALLOWED.has(path)) continue;
+      for (const [index, line] of (await readFile(join(ROOT, path), 'utf8')).split('\n').entries())
+        if (SWITCH.test(line)) found.push(`${path}:${index + 1}: ${line.trim()}`);
+    }
+  assert.deepEqual(found, [], 'ask the ecosystem, or the package index, for what differs');
+});
+
+test('control: such lines are seen', () => {
+  for (const line of [
+    "if (language === 'python') return;",
+    "kind: 'npm' | 'pypi';",
+    "case 'node':",
+    "ecosystem: z.enum(['python', 'node']),",
+  ])
+    assert.match(line, SWITCH);
+  assert.doesNotMatch("withUpstream('npm', options)", SWITCH);
+});
