@@ -5,7 +5,7 @@ const ARCHIVE = '/tmp/environment/node_modules.tar.gz';
 
 export const nodeImage: ImageFacet = {
   base(interpreter) {
-    const [, major] = /^(\d+)(?:\.|$)/.exec(interpreter) ?? [];
+    const [, major] = /^(\d+)(?:\.\d+)*(?:-[\w.]+)?$/.exec(interpreter) ?? [];
     return major === undefined ? null : `node:${major}-bookworm-slim`;
   },
   install: [`RUN if [ -f ${ARCHIVE} ]; then tar -xzf ${ARCHIVE} -C ${WORKSPACE} --no-same-owner; fi`],
