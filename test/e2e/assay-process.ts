@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resultProblem, RESULTS } from '@assay/protocol';
+import { cacheDirectory } from '@assay/files/store/paths';
 import { runCommand } from '@assay/sandbox';
 
 export const MAIN = join(import.meta.dirname, '../../packages/server/src/main.ts');
@@ -29,12 +31,25 @@ export function inheritedEnvironment(added: Record<string, string> = {}): Record
 }
 
 /**
+ * A cache of the test's own, at `directory`, that remembers nothing but what is keyed by all that went into it: that
+ * (copies of interpreters, environments, indexes of the host's files) is shared with the other test files.
+ */
+export async function makeCache(directory: string): Promise<void> {
+  await mkdir(directory);
+  for (const name of ['artefacts', 'layers', 'tools']) {
+    const shared = join(cacheDirectory(), name);
+    await mkdir(shared, { recursive: true });
+    await symlink(shared, join(directory, name));
+  }
+}
+
+/**
  * Runs the command line as a user would, in a process of its own, without a terminal. What `--json` prints has to be
  * what `@assay/protocol` declares.
  */
 export async function assay(
   words: string[],
-  { cwd = tmpdir(), env = {}, timeoutMs = 300_000 }: CallOptions = {},
+  { cwd = tmpdir(), env = {}, timeoutMs = 1_200_000 }: CallOptions = {},
 ): Promise<Ended> {
   const { exitCode, stdout, stderr } = await runCommand([process.execPath, MAIN, ...words], {
     cwd,

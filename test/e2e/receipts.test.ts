@@ -9,7 +9,7 @@ import { readKey } from '@assay/judging/receipts/key-file';
 import { sealResults } from '@assay/judging/receipts/receipt-results';
 import type { ReceiptReport } from '@assay/engine/commands/receipt/verification';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
-import { assay, assertRefused, type Ended } from './assay-process.ts';
+import { assay, assertRefused, makeCache, type Ended } from './assay-process.ts';
 
 let directory = '';
 let task = '';
@@ -41,6 +41,7 @@ async function runAgent(agent: string): Promise<string> {
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-receipts-'));
+  await makeCache(join(directory, 'cache'));
   keyFile = join(directory, 'config', 'key.pem');
   solved = join(directory, 'repository');
   await buildDemoRepository(solved);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
 import type { JobResult } from '@assay/engine/job/run-job';
 import { runCommand } from '@assay/sandbox';
-import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
+import { assay, assertRefused, makeCache, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 let directory = '';
 let tasks = '';
@@ -39,6 +39,7 @@ interface Mined {
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-tasks-'));
+  await makeCache(join(directory, 'cache'));
   solved = join(directory, 'repository');
   tasks = join(directory, 'tasks');
   await buildDemoRepository(solved);
