@@ -32,7 +32,7 @@ export async function* walkCandidates(
   const limit = options.limit ?? Infinity;
   if (limit <= 0) return;
   const args = ['rev-list', '--timestamp', '--min-parents=1', '--max-parents=1', repository.head];
-  const listing = await runGit(repository.gitDirectory, args, options.signal ? { signal: options.signal } : {});
+  const listing = await runGit(repository.gitDirectory, args, { signal: options.signal });
   let count = 0;
   for (const line of listing.toString('latin1').split('\n')) {
     const [seconds, commit] = line.split(' ');

@@ -46,7 +46,7 @@ export async function write(request: WriteRequest, context: MineContext): Promis
   }
 }
 
-/** What was emitted is proven as it lies there: nothing that was known before it was written counts. */
+/** Proves the bundle as it was written. Nothing that was known before counts. */
 async function proveDraft(draft: string, { provider, cacheDirectory, progress, signal }: MineContext): Promise<void> {
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,

@@ -1,6 +1,6 @@
 import type { TestStatus } from '@assay/protocol';
 
-/** What each test did, by run: T0 with its own tests, T0 with the new tests, the fix with the new tests. */
+/** The status of each test in each run, by tree: T0 with its own tests, T0 with the new tests, the fix with the new tests. */
 export interface RunStatuses {
   own: Map<string, TestStatus>[];
   newTests: Map<string, TestStatus>[];

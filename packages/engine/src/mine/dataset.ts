@@ -9,7 +9,7 @@ import { readTask } from '../bundle/read-task.ts';
 const LEDGER = 'dataset.json';
 const DRAFT = '.assay-draft-';
 
-/** What one repository and one pipeline gave to a dataset. */
+/** The candidates that one pipeline found in one repository. */
 export interface MinedSource {
   /** URL without credentials, or `local:<name>`. */
   source: string;

@@ -3,7 +3,7 @@ import type { SandboxProvider } from '@assay/sandbox';
 import type { ImportedRepository } from '../git/import-repository.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 
-/** What the stages of one candidate work with. */
+/** Everything that the stages need besides the candidate. */
 export interface MineContext {
   pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'discloses'>;
   repository: ImportedRepository;

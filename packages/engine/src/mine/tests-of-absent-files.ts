@@ -10,8 +10,8 @@ export interface AbsentFiles {
 }
 
 /**
- * Of tests that never pass, the ids of those whose own lines name a file that is not there. Other tests that fail are
- * left alone: why they fail is not known.
+ * Picks, from tests that never pass, those whose own lines name a missing file. Other failing tests are left alone,
+ * because nobody knows why they fail.
  */
 export function testsOfAbsentFiles(ids: readonly string[], { absent, tests, read }: AbsentFiles): string[] {
   const names = absent.map((path) => posix.basename(path));

@@ -18,7 +18,7 @@ const MAX_CODE = 32 * 1024;
 const MAX_EXAMPLE = 4000;
 const MAX_DIFF = 16_000;
 const TIMEOUT_SEC = 60;
-/** What a test must not lead to; what else an instruction may not hold is no matter in a file that no agent sees. */
+/** Kinds of text that a test must not hold. Others only matter in an instruction: no agent sees this file. */
 const POINTERS = new Set(['advisory', 'link', 'reference', 'author', 'email', 'trailer']);
 
 const SYSTEM = `You write one regression test for a change that mends a weakness of a program.
@@ -97,7 +97,7 @@ function problemOf(code: string, { identifiers = [] }: Candidate): string | null
   return pointer ? `it holds ${JSON.stringify(pointer.text)}, which leads to the fix.` : null;
 }
 
-/** What is wrong with a test when it is run with and without the fix; null when it tells one from the other. */
+/** Runs a test with and without the fix. Says what is wrong, or null when the test tells the two apart. */
 async function failureOf(
   { reference, hidden }: Candidate,
   command: TestCommand,

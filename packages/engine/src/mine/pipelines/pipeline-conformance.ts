@@ -14,7 +14,7 @@ export interface PipelineCase {
   options: () => Record<string, unknown>;
 }
 
-/** What every pipeline keeps to, those of others as well. */
+/** The tests that every pipeline passes, including those that others write. */
 export function describePipelineConformance(pipeline: Pipeline, { repository, options }: PipelineCase): void {
   const collect = async (): Promise<Collected> => (await pipeline.open(options()))({ repository: repository() });
   const findAll = async (): Promise<Found[]> => Array.fromAsync((await collect()).found);
