@@ -65,7 +65,7 @@ describe(
       world.forget();
       const result = await runTrial({
         task: repositoryTask(task, { cacheDirectory: cacheDirectory() }),
-        agent: execAgent(script, 'exec'),
+        agent: execAgent(script),
         attempt: 1,
         provider: await chooseProvider('bubblewrap'),
         unsealed: new Set(unsealed),

@@ -67,6 +67,8 @@ export const Job = z.object({
   timeoutSec: z.number().positive().nullable(),
   provider: z.string(),
   unseal: z.array(z.string()),
+  /** Directories of the machine that the agent `exec` got to see. */
+  agentMounts: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
   /** Of agents that ask a model. */
   model: JobModel.optional(),
   /** The model that judges answers to standards. */

@@ -1,17 +1,40 @@
-import type { ExecOptions } from '@assay/sandbox';
-import type { Agent, AgentContext } from './agent.ts';
+import type { AgentMount } from '@assay/protocol';
+import type { ExecOptions, ExecResult, Mount } from '@assay/sandbox';
+import type { Agent, AgentContext, AgentRun } from './agent.ts';
+
+/** What a shell ends with when a command cannot be run, and when there is none of that name. */
+const COULD_NOT_RUN = [126, 127];
+
+export interface ExecAgentOptions {
+  /** Default `exec`. */
+  name?: string;
+  /** Its own files, read-only. */
+  mounts?: readonly AgentMount[];
+}
 
 /**
  * Any command line, run inside the sandbox in the repository, with the instruction on standard input and in
  * `$ASSAY_INSTRUCTION`.
  */
-export function execAgent(command: string, name = 'exec'): Agent {
+export function execAgent(command: string, { name = 'exec', mounts = [] }: ExecAgentOptions = {}): Agent {
+  const files = mounts.map(({ source, target }): Mount => ({ kind: 'read-only', source, target }));
   return {
     name,
-    run: async (context) => ({
-      exec: await context.sandbox.exec(command, execOptions(command, context)),
-      continued: context.continuation !== undefined,
-    }),
+    ...(files.length > 0 ? { outfit: async () => ({ mounts: files }) } : {}),
+    run: async (context) => {
+      const exec = await context.sandbox.exec(command, execOptions(command, context));
+      if (context.continuation !== undefined) return { exec, continued: true };
+      return { exec, ...endOf(exec) };
+    },
+  };
+}
+
+/** A command that is not there never began: that is not the same as failing at the task. */
+function endOf({ exitCode, timedOut }: ExecResult): Pick<AgentRun, 'couldNotWork' | 'note'> {
+  if (timedOut || !COULD_NOT_RUN.includes(exitCode)) return {};
+  return {
+    couldNotWork: true,
+    note: `the command could not be run (exit code ${exitCode}): it is looked for inside the sandbox, where files of this machine are only with --mount`,
   };
 }
 

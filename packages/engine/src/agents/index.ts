@@ -1,4 +1,4 @@
-import { AssayError } from '@assay/protocol';
+import { AssayError, type AgentMount } from '@assay/protocol';
 import { CHEATS } from '../cheats/index.ts';
 import type { Agent } from './agent.ts';
 import { CLI_RECIPES, findCliAgent } from './cli/find-cli-agent.ts';
@@ -37,7 +37,10 @@ export function registerAgent(agent: Agent): void {
  * The agent of that name. Throws `UNKNOWN_AGENT`, and `BAD_OPTION` when `exec` has no command or a version is none.
  * Cheats are made by `trial/`, as they need a scene.
  */
-export function findAgent(name: string, command?: string): Agent | { cheat: string } {
+export function findAgent(
+  name: string,
+  { command, mounts }: { command?: string; mounts?: readonly AgentMount[] } = {},
+): Agent | { cheat: string } {
   if (name === 'oracle') return oracle;
   if (name === 'nop') return nop;
   if (name === 'loop') return loop;
@@ -46,9 +49,9 @@ export function findAgent(name: string, command?: string): Agent | { cheat: stri
     if (!command)
       throw new AssayError('BAD_OPTION', {
         option: '--agent exec',
-        detail: 'give the command after --, as in: --agent exec -- ./solve.sh',
+        detail: 'give the command after --, as in: --agent exec -- ./scripts/solve.sh',
       });
-    return execAgent(command);
+    return execAgent(command, { mounts });
   }
   const own = registered.find((agent) => agent.name === name);
   if (own) return own;

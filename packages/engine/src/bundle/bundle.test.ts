@@ -22,7 +22,7 @@ import { runCommand } from '@assay/sandbox';
 import { Header } from 'tar';
 import { gzipSync } from 'node:zlib';
 import { bundleDigest, withDigest } from './bundle-digest.ts';
-import { readHidden, readReference, readTask, readTasks } from './read-task.ts';
+import { readHidden, readReference, readTask, readDataset } from './read-task.ts';
 import { samplePythonContent } from './sample-content.ts';
 import type { RepositoryTask, TaskContent } from './task.ts';
 import { updateProof, writeTask } from './write-task.ts';
@@ -154,18 +154,24 @@ describe('writing and reading', () => {
     await mkdir(join(dataset, '.assay-cache'));
     await writeFile(join(dataset, 'dataset.toml'), '');
     assert.deepEqual(
-      (await readTasks(dataset)).map((task) => task.id),
+      (await readDataset(dataset)).tasks.map((task) => task.id),
       ['a', 'b'],
     );
     assert.deepEqual(
-      (await readTasks(join(dataset, 'two'))).map((task) => task.id),
+      (await readDataset(join(dataset, 'two'))).tasks.map((task) => task.id),
       ['b'],
     );
     await writeTask(join(dataset, 'three'), { ...content, name: 'assay/a' });
-    await rejects(readTasks(dataset), 'TASK_UNSAFE', { detail: /two of its tasks are called a/ });
+    await rejects(readDataset(dataset), 'TASK_UNSAFE', { detail: /two of its tasks are called a/ });
     await mkdir(join(dataset, 'empty'));
-    await rejects(readTasks(dataset), 'TASK_NOT_FOUND', { path: join(dataset, 'empty') });
-    await rejects(readTasks(join(home, 'nowhere')), 'TASK_NOT_FOUND');
+    await rm(join(dataset, 'three'), { recursive: true });
+    const { tasks, broken } = await readDataset(dataset);
+    assert.equal(tasks.length, 2);
+    assert.deepEqual(
+      broken.map(({ directory, error }) => [directory, AssayError.is(error) && error.code]),
+      [[join(dataset, 'empty'), 'TASK_NOT_FOUND']],
+    );
+    await rejects(readDataset(join(home, 'nowhere')), 'TASK_NOT_FOUND');
     await rejects(readTask(home), 'TASK_NOT_FOUND');
   });
 

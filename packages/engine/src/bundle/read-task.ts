@@ -50,14 +50,20 @@ export async function readTask(directory: string): Promise<Task> {
   return { kind: meta.kind, meta, ...bundle } as Task;
 }
 
+/** What lies in a dataset: its tasks by id, and the directories that could not be read as one. */
+export interface Dataset {
+  tasks: Task[];
+  broken: { directory: string; error: unknown }[];
+}
+
 /**
- * A task, or every task of a dataset: a directory of tasks, one level deep, sorted by id. Directories that are no tasks
- * are an error, so that none is forgotten silently; files, and names beginning with a dot, are not looked at. Throws as
- * {@link readTask} does.
+ * A task, or every task of a dataset: a directory of tasks, one level deep. Directories that are no tasks are among the
+ * broken, so that none is forgotten silently; files, and names beginning with a dot, are not looked at. Throws as
+ * {@link readTask} does when no task could be read, and `TASK_UNSAFE` when two have one name.
  */
-export async function readTasks(path: string): Promise<Task[]> {
+export async function readDataset(path: string): Promise<Dataset> {
   const root = resolve(path);
-  if (await isTask(root)) return [await readTask(root)];
+  if (await isTask(root)) return { tasks: [await readTask(root)], broken: [] };
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   const directories = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -65,10 +71,16 @@ export async function readTasks(path: string): Promise<Task[]> {
     .sort();
   if (directories.length === 0) throw new AssayError('TASK_NOT_FOUND', { path });
   const tasks: Task[] = [];
-  for (const directory of directories) tasks.push(await readTask(directory));
+  const broken: Dataset['broken'] = [];
+  for (const directory of directories)
+    await readTask(directory).then(
+      (task) => tasks.push(task),
+      (error: unknown) => broken.push({ directory, error }),
+    );
+  if (tasks.length === 0) throw broken[0]?.error;
   const twice = tasks.find((task, index) => tasks.findIndex((other) => other.id === task.id) !== index);
   if (twice) throw new AssayError('TASK_UNSAFE', { path, detail: `two of its tasks are called ${twice.id}` });
-  return tasks.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { tasks: tasks.sort((a, b) => (a.id < b.id ? -1 : 1)), broken };
 }
 
 /** The change that solves the task. */

@@ -1,57 +1,63 @@
 import { availableParallelism } from 'node:os';
-import type { OnProgress } from '@assay/protocol';
+import type { ItemFailure, OnProgress } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
-import { readTasks } from '../bundle/read-task.ts';
+import { failureOf, settleEach, throwIfNothingDone } from '@assay/files/store/failure-policy';
 import { cacheDirectory } from '@assay/files/store/paths';
-import type { TaskReport } from '../verify/prove-task.ts';
-import { forEachParallel } from '@assay/files/store/schedule';
-import { openReadTask } from '../kinds/open-task.ts';
+import { readDataset } from '../bundle/read-task.ts';
 import type { ScenarioHost } from '../kinds/kind.ts';
+import { openReadTask } from '../kinds/open-task.ts';
+import type { TaskReport } from '../verify/prove-task.ts';
 
 export interface ValidateOptions {
   path: string;
   runs?: number;
   parallel?: number;
   provider?: string;
-  /** Opens tasks of scenarios. */ scenarios?: ScenarioHost;
+  /** Opens tasks of scenarios. */
+  scenarios?: ScenarioHost;
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
 
+export interface ValidateResult {
+  tasks: TaskReport[];
+  /** Tasks that could not be proven either way, and why; the others went on. */
+  failures: ItemFailure[];
+}
+
 /**
- * Proves every task of a bundle or dataset as it lies there. Throws as `readTasks` and `chooseProvider` do; a task that
- * fails is in the report.
+ * Proves every task of a bundle or dataset as it lies there. A task that fails is in the report, and one that cannot be
+ * opened is among the failures; when that is true of all, what ended the first is thrown. Throws as `chooseProvider`.
  */
-export async function validateTasks(options: ValidateOptions): Promise<{ tasks: TaskReport[] }> {
-  const tasks = await readTasks(options.path);
+export async function validateTasks(options: ValidateOptions): Promise<ValidateResult> {
+  const { scenarios, signal, onEvent, runs = 3 } = options;
+  const { tasks, broken } = await readDataset(options.path);
+  const failures = broken.map(({ directory, error }) => failureOf(directory, error));
   const provider = await chooseProvider(options.provider);
-  const signal = options.signal ? { signal: options.signal } : {};
   const reports: TaskReport[] = [];
-  await forEachParallel(
+  const total = tasks.length;
+  let done = 0;
+  const end = (item: string, ok: boolean, text: string): void => {
+    done += 1;
+    onEvent?.({ type: 'item-end', item, ok, text, done, total });
+  };
+  const settled = await settleEach(
     tasks,
-    options.parallel ?? availableParallelism(),
-    async (task) => {
-      options.onEvent?.({ type: 'item-start', item: task.id, done: reports.length, total: tasks.length });
-      const progress = (text: string): void => options.onEvent?.({ type: 'item-progress', item: task.id, text });
-      const open = await openReadTask(task, {
-        provider,
-        cacheDirectory: cacheDirectory(),
-        progress,
-        scenarios: options.scenarios,
-        ...signal,
-      });
-      const report = await open.prove({ runs: options.runs ?? 3, provider, ...signal, progress });
-      reports.push(report);
-      options.onEvent?.({
-        type: 'item-end',
-        item: task.id,
-        ok: report.admitted,
-        text: report.reasons.join('; '),
-        done: reports.length,
-        total: tasks.length,
-      });
+    {
+      parallel: options.parallel ?? availableParallelism(),
+      name: ({ id }) => id,
+      signal,
+      onFailure: ({ item, outcome, message }) => end(item, false, `${outcome}: ${message}`),
     },
-    options.signal,
+    async (task) => {
+      onEvent?.({ type: 'item-start', item: task.id, done, total });
+      const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: task.id, text });
+      const opening = { provider, cacheDirectory: cacheDirectory(), progress, scenarios, signal };
+      const report = await (await openReadTask(task, opening)).prove({ runs, provider, signal, progress });
+      reports.push(report);
+      end(task.id, report.admitted, report.reasons.join('; '));
+    },
   );
-  return { tasks: reports.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  throwIfNothingDone(settled);
+  return { tasks: reports.sort((a, b) => (a.id < b.id ? -1 : 1)), failures: [...failures, ...settled.failures] };
 }

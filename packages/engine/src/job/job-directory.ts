@@ -4,6 +4,7 @@ import { AssayError, canonicalJson, Job, Trial } from '@assay/protocol';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import { claimDirectory } from '@assay/files/store/lock-directory';
+import { hasCollected } from '../trial/collected.ts';
 
 /** The small files that are the truth about a job. */
 export interface JobDirectory {
@@ -11,8 +12,8 @@ export interface JobDirectory {
   job: Job;
   /** Where a trial's files go. */
   trial(id: string): string;
-  /** Removes what a trial that did not finish left. */
-  clear(id: string): Promise<void>;
+  /** Removes what a trial that did not finish left, unless its submission is on record. */
+  begin(id: string): Promise<void>;
   /**
    * The same of a try that is made again, but for the records of its lanes: these become `model.discarded-N.jsonl` and
    * `packages.discarded-N.jsonl`.
@@ -20,19 +21,28 @@ export interface JobDirectory {
   discard(id: string, tries: number): Promise<void>;
   /** Every finished trial, sorted by task and attempt. */
   readTrials(): Promise<Trial[]>;
+  /** Fires when another process has taken it over: what this one does then does not count. */
+  lost: AbortSignal;
   /** Lets other processes use it. */
   close(): Promise<void>;
 }
 
+/** With the longest name of a trial and the longest path of a submission below it, Linux still takes the path. */
+const MAX_JOB_PATH_BYTES = 700;
+
 /**
  * A new job directory, or with `resume` one that holds the same job. Throws `OUTPUT_OCCUPIED` when something else, or a
  * job without `resume`, is there; `JOB_MISMATCH` when the job there asked something else; `OUTPUT_BUSY` while another
- * process writes it; `OUTPUT_UNWRITABLE`.
+ * process writes it; `OUTPUT_UNWRITABLE`, also for a path so long that files of a submission would not fit below it.
  */
 export async function openJobDirectory(path: string, wanted: Job, resume: boolean): Promise<JobDirectory> {
-  const { judgement: recorded, unlock } = await claimDirectory(path, async (existing) =>
-    recordedJob(path, existing, wanted, resume),
-  );
+  if (Buffer.byteLength(path) > MAX_JOB_PATH_BYTES)
+    throw new AssayError('OUTPUT_UNWRITABLE', { path, detail: `its path is longer than ${MAX_JOB_PATH_BYTES} bytes` });
+  const {
+    judgement: recorded,
+    lost,
+    unlock,
+  } = await claimDirectory(path, async (existing) => recordedJob(path, existing, wanted, resume));
   try {
     await makeOutputDirectory(join(path, 'trials'));
     if (!recorded) await writeJsonAtomic(join(path, 'job.json'), wanted);
@@ -44,8 +54,12 @@ export async function openJobDirectory(path: string, wanted: Job, resume: boolea
     path,
     job: recorded ?? wanted,
     trial: (id) => join(path, 'trials', id),
-    clear: (id) => rm(join(path, 'trials', id), { recursive: true, force: true }),
+    begin: async (id) => {
+      const trial = join(path, 'trials', id);
+      if (!(await hasCollected(trial))) await rm(trial, { recursive: true, force: true });
+    },
     discard: (id, tries) => discardTry(join(path, 'trials', id), tries),
+    lost,
     readTrials: () => readTrials(join(path, 'trials')),
     close: unlock,
   };
@@ -99,6 +113,7 @@ function requireSame(path: string, recorded: Job, wanted: Job): void {
     'model',
     'judge',
     'unseal',
+    'agentMounts',
     'tasks',
   ] as const) {
     if (canonicalJson(recorded[key] ?? null) !== canonicalJson(wanted[key] ?? null))

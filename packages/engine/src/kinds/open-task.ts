@@ -25,18 +25,17 @@ export async function openReadTask(task: Task, options: OpenTaskOptions): Promis
 }
 
 /**
- * Opens each task once while it is in use, and keeps the last few: attempts at one task follow each other. Of several
- * that wait for one task, the first is told how far it is.
+ * Opens each task once while it is in use, and keeps the last `keep`: attempts at one task follow each other. Of several
+ * that wait for one task, the first is told how far it is. What failed is not kept.
  */
-export function openTasksOnce(
-  options: OpenTaskOptions,
-  keep: number,
-): (task: Task, progress: (text: string) => void) => Promise<OpenTask> {
+export function openTasksOnce(keep: number): (task: Task, options: OpenTaskOptions) => Promise<OpenTask> {
   const recent = new Map<string, Promise<OpenTask>>();
-  return (task, progress) => {
-    const known = recent.get(task.directory) ?? openReadTask(task, { ...options, progress });
-    recent.delete(task.directory);
-    recent.set(task.directory, known);
+  return (task, options) => {
+    const { digest } = task.meta;
+    const known = recent.get(digest) ?? openReadTask(task, options);
+    recent.delete(digest);
+    recent.set(digest, known);
+    known.catch(() => recent.get(digest) === known && recent.delete(digest));
     for (const oldest of recent.keys()) {
       if (recent.size <= keep) break;
       recent.delete(oldest);

@@ -1,5 +1,6 @@
 import type { RunCount, Verdict } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
+import { retryInvalid } from '../verify/retry-invalid.ts';
 import type { TaskReport } from '../verify/prove-task.ts';
 import type { OpenTask, ProveOptions } from './kind.ts';
 
@@ -45,7 +46,10 @@ async function countPasses(
   let note: string | null = null;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
-    const { verdict, judgement, missing } = await open.verify(submission, { provider, signal });
+    const { verdict, judgement, missing } = await retryInvalid(
+      () => open.verify(submission, { provider, signal }),
+      signal,
+    );
     if (missing !== undefined) return { missing };
     if (verdict.outcome === 'pass') passes += 1;
     else note = verdict.note ?? firstProblem(verdict, judgement?.results ?? []);

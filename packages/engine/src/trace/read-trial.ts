@@ -15,14 +15,15 @@ export const GRADE_FILE = 'grade.json';
 /** From and to, from 1 and both included: the lines that T0's file of that name does not have. */
 export const NewLines = z.array(z.tuple([z.number(), z.number()]));
 
-const Manifest = z.object({
+/** submission/manifest.json. Paths are foreign text. */
+export const SubmissionManifest = z.object({
   files: z.array(
     z.object({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: NewLines.optional() }),
   ),
   deleted: z.array(z.string()),
   dropped: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
-export type SubmissionManifest = z.infer<typeof Manifest>;
+export type SubmissionManifest = z.infer<typeof SubmissionManifest>;
 
 /** A finished trial as its directory tells it. What agents wrote is foreign text. */
 export interface RecordedTrial {
@@ -63,7 +64,7 @@ export async function readTrial(directory: string): Promise<RecordedTrial> {
     directory,
     trial,
     verdict: await read('verdict.json', Verdict),
-    submission: await read(join('submission', 'manifest.json'), Manifest),
+    submission: await read(join('submission', 'manifest.json'), SubmissionManifest),
     ...(grade === null ? {} : { grade }),
     ...(canaries === null ? {} : { canaries }),
     log: (await readBegin(directory, 'logs/agent.txt')) ?? '',

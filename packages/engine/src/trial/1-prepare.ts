@@ -8,14 +8,13 @@ import { gradingContinuation, type GradingContinuation } from './scene/grading-c
 import { openScene, type OpenScene } from './scene/open-scene.ts';
 import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { agentTimeoutMs } from './agent-timeout.ts';
 import { checkSeals } from './seal-check/check-seals.ts';
 import type { WaitingProcess } from './seal-check/first-command.ts';
 import type { OpenTask } from '../kinds/kind.ts';
 import { trialCanaries } from './trial-canaries.ts';
-import { openTrialLane, type TrialLane } from './trial-lane.ts';
-import { openTrialPackages, withLane, type TrialPackages } from './trial-packages.ts';
-import type { TrialRequest } from './trial-request.ts';
+import { openTrialLane, type TrialLane } from './lanes/trial-lane.ts';
+import { openTrialPackages, withLane, type TrialPackages } from './lanes/trial-packages.ts';
+import { agentTimeoutMs, type TrialRequest } from './trial-request.ts';
 
 export interface Workplace {
   agent: Agent;
@@ -36,6 +35,7 @@ export interface Workplace {
   scene: OpenScene | null;
   /** With the seal `separate-verifier` off: how the agent's process tree goes on into grading. */
   continued: GradingContinuation | null;
+  /** May be called twice. */
   dispose(): Promise<void>;
 }
 
@@ -55,12 +55,14 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   let lane: TrialLane | null = null;
   let packages: TrialPackages | null = null;
   let sandbox: Sandbox | null = null;
-  const dispose = async (): Promise<void> => {
+  let disposed: Promise<void> | undefined;
+  const disposeOnce = async (): Promise<void> => {
     await sandbox?.destroy();
     await lane?.end();
     await packages?.end();
     await scene?.dispose();
   };
+  const dispose = (): Promise<void> => (disposed ??= disposeOnce());
   try {
     lane = await openLane(request);
     packages = await openPackages(request);
@@ -100,7 +102,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       signal,
     });
     return {
-      agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', `cheat:${agent.cheat}`) : agent,
+      agent: 'cheat' in agent ? execAgent(scene?.script ?? 'true', { name: `cheat:${agent.cheat}` }) : agent,
       sandbox,
       sealCheck,
       waiting,

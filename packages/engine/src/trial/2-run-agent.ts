@@ -1,23 +1,10 @@
-import { AssayError, type AgentStatus, type TrialUsage } from '@assay/protocol';
+import { AssayError, type AgentStatus } from '@assay/protocol';
 import type { Sandbox } from '@assay/sandbox';
 import type { AgentContext, AgentRun } from '../agents/agent.ts';
 import type { Workplace } from './1-prepare.ts';
-import { agentTimeoutMs } from './agent-timeout.ts';
 import type { WaitingProcess } from './seal-check/first-command.ts';
-import type { LaneEnd } from './trial-lane.ts';
-import type { TrialRequest } from './trial-request.ts';
-
-export interface AgentOutcome extends AgentRun {
-  status: AgentStatus;
-  /** Why, where the model's side ended it. */
-  statusDetail?: string;
-  /** Of agents that ask a model. */
-  usage?: TrialUsage;
-  /** Standard output and error of the agent, in that order; untrusted. */
-  log: string;
-  /** With the seal `separate-verifier` off: the nonce of the tests that the agent's process tree went on with. */
-  continuedNonce?: string;
-}
+import type { LaneEnd } from './lanes/trial-lane.ts';
+import { agentTimeoutMs, type AgentOutcome, type TrialRequest } from './trial-request.ts';
 
 /**
  * Stage 2: the agent works, until it ends, its time is over, or its model is gone and it goes on nevertheless. Every

@@ -6,8 +6,7 @@ import type { PlantedCanaries } from '../canaries/plant-canaries.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Workplace } from './1-prepare.ts';
 import { collectFollowingLinks } from './scene/collect-following-links.ts';
-import type { Submission } from './submission.ts';
-import type { TrialRequest } from './trial-request.ts';
+import type { Submission, TrialRequest } from './trial-request.ts';
 
 /**
  * Stage 3: what crosses over, as a manifest against T0; the agent's sandbox is gone afterwards. No link is followed and

@@ -1,45 +1,63 @@
-import type { Canary, Verdict } from '@assay/protocol';
+import { AssayError, type Canary, type Verdict } from '@assay/protocol';
 import { describeCanary } from '../canaries/make-canaries.ts';
 import { judge } from '../verify/verify-submission.ts';
+import { retryInvalid } from '../verify/retry-invalid.ts';
 import type { Workplace } from './1-prepare.ts';
-import type { AgentOutcome } from './2-run-agent.ts';
-import type { Submission } from './submission.ts';
+import type { Collected } from './collected.ts';
 import type { TaskVerdict } from '../kinds/kind.ts';
-import type { TrialRequest } from './trial-request.ts';
+import type { Submission, TrialRequest } from './trial-request.ts';
 
 /**
  * Stage 4: hidden tests and reference, or whatever else the task is graded by, meet the submission here, in the
- * verifier's own sandbox.
+ * verifier's own sandbox. When the verifier breaks down, this stage alone is tried again. Without a verdict on what the
+ * agent left when its model failed: that says nothing about it.
  */
 export async function verifyTrial(
   request: TrialRequest,
-  { sandbox }: Workplace,
-  agentRun: AgentOutcome,
-  submission: Submission,
+  workplace: Workplace | null,
+  { agentRun, submission }: Collected,
 ): Promise<TaskVerdict> {
   const { task, provider, unsealed, model, signal } = request;
-  if (task.repository && agentRun.continuedNonce && agentRun.exec) {
-    const verdict = await judge(
-      { ...task.repository, submission: submission.change, provider, unsealed },
-      submission.change,
-      sandbox,
-      agentRun.exec,
-      agentRun.continuedNonce,
-    );
-    return { verdict, provider: provider.name ?? 'unnamed' };
+  const { status, statusDetail = '' } = agentRun;
+  if (status === 'infrastructure') {
+    const note = `the model of the agent failed${statusDetail === '' ? '' : `: ${statusDetail}`}`;
+    return { verdict: task.brokenVerdict(submission.change, { provider, note }), provider: provider.name ?? 'unnamed' };
   }
-  const graded = await task.verify(submission.change, { provider, unsealed, model, signal });
-  const { marked = [], planted = [] } = submission.canaries ?? {};
-  if (marked.length > 0)
-    return {
-      ...graded,
-      verdict: forgedVerdict(
-        graded.verdict,
-        planted.filter((_, index) => marked.some(({ canary }) => canary === index)),
-      ),
-    };
-  if (!submission.refused) return graded;
-  return { ...graded, verdict: { ...graded.verdict, outcome: 'fail', reward: 0, note: submission.refused } };
+  const continued = workplace && (await verifyContinued(request, workplace, agentRun, submission));
+  const verify = () => task.verify(submission.change, { provider, unsealed, model, signal });
+  const graded =
+    continued ?? (await retryInvalid(verify, signal).catch((error) => refusal(request, submission, error)));
+  const counted = { ...graded, verdict: withCanaries(graded.verdict, submission) };
+  return status === 'budget' ? withNote(counted, `the agent's budget is spent: ${statusDetail}`) : counted;
+}
+
+/** With the seal `separate-verifier` off, the tests ran already, in the agent's own process tree. */
+async function verifyContinued(
+  { task, provider, unsealed }: TrialRequest,
+  { sandbox }: Workplace,
+  { continuedNonce, exec }: Collected['agentRun'],
+  { change }: Submission,
+): Promise<TaskVerdict | null> {
+  if (!task.repository || !continuedNonce || !exec) return null;
+  const verifying = { ...task.repository, submission: change, provider, unsealed };
+  return {
+    verdict: await judge(verifying, change, sandbox, exec, continuedNonce),
+    provider: provider.name ?? 'unnamed',
+  };
+}
+
+/** What a submission can cause is a fail, whatever it broke. */
+function refusal({ task, provider }: TrialRequest, { change }: Submission, error: unknown): TaskVerdict {
+  if (!AssayError.is(error) || error.kind !== 'agent') throw error;
+  const broken = task.brokenVerdict(change, { provider, note: error.message });
+  return { verdict: { ...broken, outcome: 'fail', reward: 0 }, provider: provider.name ?? 'unnamed' };
+}
+
+function withCanaries(verdict: Verdict, { canaries, refused }: Submission): Verdict {
+  const { marked = [], planted = [] } = canaries ?? {};
+  const found = planted.filter((_, index) => marked.some(({ canary }) => canary === index));
+  if (found.length > 0) return forgedVerdict(verdict, found);
+  return refused === undefined ? verdict : { ...verdict, outcome: 'fail', reward: 0, note: refused };
 }
 
 /** Whatever the tests say: nobody has the mark of a canary who did not take it from there. */
@@ -54,4 +72,11 @@ function forgedVerdict(verdict: Verdict, canaries: readonly Canary[]): Verdict {
     trust: { level: 'forged', reasons: [...reasons, ...verdict.trust.reasons] },
     note: reasons.join('; '),
   };
+}
+
+/** One more thing to say about it, before what it says itself. A judgement and the verdict on it say the same. */
+function withNote(graded: TaskVerdict, text: string): TaskVerdict {
+  const { verdict, judgement } = graded;
+  const note = [text, verdict.note].filter((each) => each !== undefined).join('; ');
+  return { ...graded, verdict: { ...verdict, note }, ...(judgement ? { judgement: { ...judgement, note } } : {}) };
 }

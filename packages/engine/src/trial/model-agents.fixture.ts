@@ -11,7 +11,7 @@ import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import type { FakeModelService } from '../../../lanes/src/fake-model/serve-fake-model.ts';
 import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { resolveAgentModel, type AgentModelOptions } from './agent-model.ts';
+import { resolveAgentModel, type AgentModelOptions } from './lanes/agent-model.ts';
 import { buildDemoRepository } from '../commands/demo/demo-repository.ts';
 import { makeStandardTask } from '../commands/make-standard-task.ts';
 import { openTask } from '../kinds/open-task.ts';

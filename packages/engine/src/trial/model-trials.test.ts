@@ -10,7 +10,7 @@ import { programAgent } from '../agents/program-agent.ts';
 import { SMALL_QUESTION } from '../../../lanes/src/model-lane/dialects/small-question.ts';
 import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import { signingKey } from '@assay/judging/receipts/key-file';
-import type { AgentModelOptions } from './agent-model.ts';
+import type { AgentModelOptions } from './lanes/agent-model.ts';
 import {
   agentOf,
   ask,

@@ -71,7 +71,7 @@ describe('a trial whose task allows packages', () => {
       );
       const { sandbox, dispose } = await prepareTrial({
         task: open,
-        agent: execAgent(ASK, 'exec'),
+        agent: execAgent(ASK),
         attempt: 1,
         provider,
         unsealed: new Set(),

@@ -1,128 +1,132 @@
 import { performance } from 'node:perf_hooks';
-import { AssayError, type SealCheckRecord, type Trial } from '@assay/protocol';
+import { AssayError, type Trial } from '@assay/protocol';
+import type { TaskVerdict } from '../kinds/kind.ts';
 import { prepareTrial, type Workplace } from './1-prepare.ts';
-import { runAgent, type AgentOutcome } from './2-run-agent.ts';
+import { runAgent } from './2-run-agent.ts';
 import { collectSubmission } from './3-collect-submission.ts';
 import { verifyTrial } from './4-verify.ts';
 import { recordTrial } from './5-record.ts';
-import type { Submission } from './submission.ts';
-import type { TaskVerdict } from '../kinds/kind.ts';
-import type { TrialRequest, TrialResult } from './trial-request.ts';
-import { withNote } from './with-note.ts';
+import { readCollected, recordCollected, type Collected } from './collected.ts';
+import type { AgentOutcome, TrialRequest, TrialResult } from './trial-request.ts';
 
 /**
  * One trial, from an empty sandbox to a verdict. The order is the seal: the answer first meets the submission in stage
- * 4, when everything of the agent is dead and its sandbox gone.
+ * 4, when everything of the agent is dead and its sandbox gone. A trial that was killed after its submission was put on
+ * record goes on with stage 4.
  *
  * Rejects only when aborted or when this machine cannot do it; what the agent does, and what breaks around it, ends in
  * the verdict.
  */
 export async function runTrial(request: TrialRequest): Promise<TrialResult> {
-  const startedAt = new Date();
   const start = performance.now();
-  const end = await attempt(request);
-  const {
-    agentRun,
-    graded: { verdict, judgement, grade, provider: gradedBy, missing },
-  } = end;
+  const earlier = await readCollected(request);
+  const end = earlier ? await goOn(request, earlier) : await beginAnew(request);
+  const { collected, graded } = end;
+  const { verdict, judgement, grade, provider: gradedBy } = graded;
+  const result: TrialResult = {
+    trial: trialOf(request, end, Math.round(performance.now() - start + (earlier?.durationMs ?? 0))),
+    verdict,
+    log: collected.agentRun.log,
+    succeeded: end.succeeded,
+    gradedBy,
+    broke: end.broke,
+    ...(judgement ? { judgement } : {}),
+    ...(grade ? { grade } : {}),
+  };
+  return recordTrial(request, result, collected);
+}
+
+/** Where a trial came to after stage 4. */
+interface TrialEnd {
+  collected: Collected;
+  graded: TaskVerdict;
+  succeeded: boolean;
+  broke: TrialResult['broke'];
+}
+
+/** Stage 4 alone. */
+async function goOn(request: TrialRequest, collected: Collected): Promise<TrialEnd> {
+  const graded = await verifyTrial(request, null, collected);
+  return { collected, graded, succeeded: graded.verdict.reward === 1, broke: brokeAt(collected.agentRun, graded) };
+}
+
+/** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
+async function beginAnew(request: TrialRequest): Promise<TrialEnd> {
+  const startedAt = new Date().toISOString();
+  const start = performance.now();
+  const agentRun: AgentOutcome = { exec: null, log: '', status: 'infrastructure' };
+  let workplace: Workplace | undefined;
+  try {
+    workplace = await prepareTrial(request);
+    const ran = await runAgent(request, workplace, agentRun);
+    const submission = await collectSubmission(request, workplace);
+    const { sealCheck, scene } = workplace;
+    // Records of its lanes are complete once everything of the agent is gone.
+    if (scene === null) await workplace.dispose();
+    const durationMs = performance.now() - start;
+    const found = { agentRun: ran, submission, sealCheck, startedAt, durationMs };
+    const resumable = scene === null && ran.status !== 'infrastructure';
+    const collected = { ...found, manifest: await recordCollected(request, found, { resumable }) };
+    const graded = await verifyTrial(request, workplace, collected);
+    const { verdict } = graded;
+    const succeeded = scene?.succeeded({ verdict, log: ran.log, submission }) ?? verdict.reward === 1;
+    return { collected, graded, succeeded, broke: brokeAt(ran, graded) };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+    const found = {
+      agentRun,
+      submission: { change: { files: [], deleted: [] }, dropped: [] },
+      sealCheck: workplace?.sealCheck,
+      startedAt,
+      durationMs: performance.now() - start,
+    };
+    const collected = { ...found, manifest: await recordCollected(request, found, { resumable: false }) };
+    const { task, provider } = request;
+    const verdict = task.brokenVerdict(found.submission.change, { provider, note: error.message });
+    return { collected, graded: { verdict, provider: provider.name ?? 'unnamed' }, succeeded: false, broke: 'agent' };
+  } finally {
+    await workplace?.dispose();
+  }
+}
+
+function brokeAt({ status }: AgentOutcome, { verdict, missing }: TaskVerdict): TrialResult['broke'] {
+  if (verdict.outcome !== 'invalid') return undefined;
+  if (status === 'infrastructure') return 'agent';
+  return missing === undefined ? 'verifier' : 'judge';
+}
+
+/** trial.json. */
+function trialOf(request: TrialRequest, { collected, graded: { verdict } }: TrialEnd, durationMs: number): Trial {
+  const { task, agent, attempt, discarded } = request;
+  const { agentRun, sealCheck, startedAt } = collected;
+  const { status, exec, usage } = agentRun;
   const note = [agentRun.note, verdict.note].filter((text) => text !== undefined).join('; ');
-  const { discarded } = request;
-  const trial: Trial = {
+  return {
     version: 1,
     id: trialId(request),
-    task: request.task.task.id,
-    agent: agentName(request),
-    ...('cheat' in request.agent || request.agent.version === undefined ? {} : { agentVersion: request.agent.version }),
-    attempt: request.attempt,
+    task: task.task.id,
+    agent: 'cheat' in agent ? `cheat:${agent.cheat}` : agent.name,
+    ...('cheat' in agent || agent.version === undefined ? {} : { agentVersion: agent.version }),
+    attempt,
     outcome: verdict.outcome,
     reward: verdict.reward,
     trust: verdict.trust,
     isolation: verdict.isolation,
-    durationMs: Math.round(performance.now() - start),
-    startedAt: startedAt.toISOString(),
+    durationMs,
+    startedAt,
     agentRun: {
-      status: agentRun.status,
-      exitCode: agentRun.exec?.exitCode ?? null,
-      timedOut: agentRun.exec?.timedOut ?? false,
-      durationMs: Math.round(agentRun.exec?.durationMs ?? 0),
+      status,
+      exitCode: exec?.exitCode ?? null,
+      timedOut: exec?.timedOut ?? false,
+      durationMs: Math.round(exec?.durationMs ?? 0),
     },
-    ...(end.sealCheck ? { sealCheck: end.sealCheck } : {}),
-    ...(agentRun.usage ? { usage: agentRun.usage } : {}),
+    ...(sealCheck ? { sealCheck } : {}),
+    ...(usage ? { usage } : {}),
     ...(discarded ? { discarded } : {}),
     ...(note === '' ? {} : { note }),
   };
-  const result: TrialResult = {
-    trial,
-    verdict,
-    log: agentRun.log,
-    succeeded: end.succeeded,
-    gradedBy,
-    ...(judgement ? { judgement } : {}),
-    ...(grade ? { grade } : {}),
-    ...(missing ? { missing } : {}),
-  };
-  return recordTrial(request, result, end.submission);
 }
-
-interface Attempt {
-  agentRun: AgentOutcome;
-  submission: Submission;
-  graded: TaskVerdict;
-  succeeded: boolean;
-  sealCheck: SealCheckRecord | undefined;
-}
-
-/** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
-async function attempt(request: TrialRequest): Promise<Attempt> {
-  let agentRun: AgentOutcome = { exec: null, log: '', status: 'infrastructure' };
-  let sealCheck: SealCheckRecord | undefined;
-  try {
-    const workplace = await prepareTrial(request);
-    sealCheck = workplace.sealCheck;
-    try {
-      agentRun = await runAgent(request, workplace, agentRun);
-      const submission = await collectSubmission(request, workplace);
-      const graded = await gradeTrial(request, workplace, agentRun, submission);
-      const { verdict } = graded;
-      const succeeded = workplace.scene?.succeeded({ verdict, log: agentRun.log, submission }) ?? verdict.reward === 1;
-      return { agentRun, submission, graded, succeeded, sealCheck };
-    } finally {
-      await workplace.dispose();
-    }
-  } catch (error) {
-    request.signal?.throwIfAborted();
-    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
-    const submission: Submission = { change: { files: [], deleted: [] }, dropped: [] };
-    const { task, provider } = request;
-    const verdict = task.brokenVerdict(submission.change, { provider, note: error.message });
-    return {
-      agentRun,
-      submission,
-      graded: { verdict, provider: provider.name ?? 'unnamed' },
-      succeeded: false,
-      sealCheck,
-    };
-  }
-}
-
-/** Stage 4, unless the agent's model failed: what it left says nothing about it then. */
-async function gradeTrial(
-  request: TrialRequest,
-  workplace: Workplace,
-  agentRun: AgentOutcome,
-  submission: Submission,
-): Promise<TaskVerdict> {
-  const { task, provider } = request;
-  const { status, statusDetail } = agentRun;
-  if (status === 'infrastructure') {
-    const note = `the model of the agent failed${statusDetail === undefined ? '' : `: ${statusDetail}`}`;
-    return { verdict: task.brokenVerdict(submission.change, { provider, note }), provider: provider.name ?? 'unnamed' };
-  }
-  const graded = await verifyTrial(request, workplace, agentRun, submission);
-  return status === 'budget' ? withNote(graded, `the agent's budget is spent: ${statusDetail ?? ''}`) : graded;
-}
-
-const agentName = ({ agent }: TrialRequest): string => ('cheat' in agent ? `cheat:${agent.cheat}` : agent.name);
 
 /** Stable for a job, so that resume finds what is done. */
 export function trialId({ task, attempt }: Pick<TrialRequest, 'task' | 'attempt'>): string {

@@ -1,8 +1,9 @@
-import type { Judgement, SealName, Trial, TrialUsage, Verdict } from '@assay/protocol';
+import type { AgentStatus, Judgement, SealName, Trial, TrialCanaries, TrialUsage, Verdict } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent, AgentRun } from '../agents/agent.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import type { ModelJudgeOptions } from '@assay/judging/standards/judge-prompt/judge-by-model';
-import type { TrialModel } from './agent-model.ts';
+import type { TrialModel } from './lanes/agent-model.ts';
 import type { OpenTask } from '../kinds/kind.ts';
 
 /** One attempt of one agent at one task. */
@@ -28,6 +29,38 @@ export interface TrialRequest {
   signal?: AbortSignal;
 }
 
+/** Agents without a limit of their own stop after this. */
+const DEFAULT_TIMEOUT_SEC = 1800;
+
+/** Milliseconds that the agent of a trial has. */
+export function agentTimeoutMs({ task, timeoutSec }: Pick<TrialRequest, 'task' | 'timeoutSec'>): number {
+  return (timeoutSec ?? task.task.toml.agent.timeout_sec ?? DEFAULT_TIMEOUT_SEC) * 1000;
+}
+
+/** How an agent's work ended: what stage 2 answers. */
+export interface AgentOutcome extends AgentRun {
+  status: AgentStatus;
+  /** Why, where the model's side ended it. */
+  statusDetail?: string;
+  /** Only for agents that ask a model. */
+  usage?: TrialUsage;
+  /** Standard output and error of the agent, in that order; untrusted. */
+  log: string;
+  /** With the seal `separate-verifier` off: the nonce of the tests that the agent's process tree went on with. */
+  continuedNonce?: string;
+}
+
+/** What an agent hands over: what stage 3 answers. */
+export interface Submission {
+  change: ChangeSet;
+  /** What the agent left that is no part of the submission, and why. */
+  dropped: { path: string; reason: string }[];
+  /** What was planted for the agent, and what became of it. */
+  canaries?: TrialCanaries;
+  /** Set when there is no submission to grade: the reason for a score of 0. */
+  refused?: string;
+}
+
 export interface TrialResult {
   trial: Trial;
   verdict: Verdict;
@@ -41,6 +74,9 @@ export interface TrialResult {
   grade?: object;
   /** What ran the submission when it was graded, for the receipt. */
   gradedBy: string;
-  /** Why nobody could judge it, when trying again would come to the same. */
-  missing?: string;
+  /**
+   * Why the outcome is `invalid`: what is around the agent broke (the agent has to work again), or the verifier did
+   * (stage 4 was retried, to no avail), or nobody can judge it.
+   */
+  broke?: 'agent' | 'verifier' | 'judge';
 }

@@ -8,6 +8,7 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { halfOfChange } from '@assay/files/half-of-change';
 import { leakNeedles, scanForLeaks, scanToolchain, type Leak, type ScanRoot } from '../harden/leak-scan/index.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
+import { retryInvalid } from './retry-invalid.ts';
 import { verifySubmission } from './verify-submission.ts';
 
 export interface ProveTaskOptions {
@@ -78,7 +79,10 @@ async function countPasses(
   let passes = 0;
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
-    const verdict = await verifySubmission({ ...open, submission, provider, unsealed: new Set(), signal });
+    const verify = async () => ({
+      verdict: await verifySubmission({ ...open, submission, provider, unsealed: new Set(), signal }),
+    });
+    const { verdict } = await retryInvalid(verify, signal);
     if (verdict.outcome === 'pass') passes += 1;
   }
   return { runs, passes };

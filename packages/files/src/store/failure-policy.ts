@@ -124,6 +124,16 @@ export function decide(error: unknown, place: FailurePlace): FailureDecision {
   return FULL.has(code) ? END : POLICY[kind][place];
 }
 
+/**
+ * The failure of an item whose error was caught elsewhere, tried once. Throws the error when the policy says that it
+ * ends the job.
+ */
+export function failureOf(item: string, error: unknown, place: FailurePlace = 'item'): ItemFailure {
+  const { outcome } = decide(error, place);
+  if (outcome === 'end') throw error;
+  return { item, outcome, ...describeFailure(error), tries: 1 };
+}
+
 export interface SettleOptions {
   place: FailurePlace;
   /** Name of what is worked on, for the failure. */

@@ -1,26 +1,32 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { listOutput, makeOutputDirectory, unwritable } from '../output-place.ts';
-import { takePidLock } from './pid-lock.ts';
+import { takeLease, type Lease } from './lease-file.ts';
 
 const LOCK = '.assay-lock';
 
 /**
- * Keeps other assay processes out of a directory until the returned function is called. A dead owner's lock is taken
- * over. Throws `OUTPUT_BUSY`, and `OUTPUT_UNWRITABLE` where no lock can be.
+ * Keeps other assay processes out of a directory, on this machine and on others that share it, until the returned
+ * function is called. A dead owner's lease is taken over. Throws `OUTPUT_BUSY`, and `OUTPUT_UNWRITABLE` where no lease
+ * can be.
  */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
-  const lock = join(path, LOCK);
-  const owner = await takePidLock(lock).catch((error: unknown) => {
+  const lease = await leaseDirectory(path);
+  return () => lease.release();
+}
+
+async function leaseDirectory(path: string): Promise<Lease> {
+  const lease = await takeLease(join(path, LOCK)).catch((error: unknown) => {
     throw unwritable(path, error);
   });
-  if (owner !== 0) throw new AssayError('OUTPUT_BUSY', { path, pid: owner });
-  return () => rm(lock, { force: true });
+  if ('heldBy' in lease) throw new AssayError('OUTPUT_BUSY', { path, pid: lease.heldBy });
+  return lease;
 }
 
 export interface ClaimedDirectory<Judgement> {
   judgement: Judgement;
+  /** Fires when another process has taken the directory over, as this one stood still for too long. */
+  lost: AbortSignal;
   /** Lets other processes use it. */
   unlock: () => Promise<void>;
 }
@@ -37,15 +43,15 @@ export async function claimDirectory<Judgement>(
   const entries = await listOutput(path);
   if (!entries.includes(LOCK)) await judge(withoutLocks(entries));
   await makeOutputDirectory(path);
-  const unlock = await lockDirectory(path);
+  const { lost, release: unlock } = await leaseDirectory(path);
   try {
-    return { judgement: await judge(withoutLocks(await listOutput(path))), unlock };
+    return { judgement: await judge(withoutLocks(await listOutput(path))), lost, unlock };
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-/** A killed process may leave a lock, or the draft of one. */
+/** A killed process may leave a lease, or the draft of one. */
 const withoutLocks = (entries: string[]): string[] =>
   entries.filter((name) => name !== LOCK && !name.startsWith(`${LOCK}.`));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildWithinDisk } from '../disk-full.ts';
 import { makeOutputDirectory } from '../output-place.ts';
 import { sweepDead } from '../sweep-dead.ts';
-import { takePidLock } from './pid-lock.ts';
+import { takeLease } from './lease-file.ts';
 
 const inProcess = new Map<string, Promise<string>>();
 
@@ -39,9 +39,11 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
   await makeOutputDirectory(join(cache, 'layers'));
   await (swept ??= removeStaleDrafts(join(cache, 'layers')));
   const lock = `${target}.lock`;
-  while ((await takePidLock(lock)) !== 0) {
+  let lease = await takeLease(lock);
+  while ('heldBy' in lease) {
     await sleep(50);
     if (await exists(target)) return target;
+    lease = await takeLease(lock);
   }
   const draft = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.draft`;
   try {
@@ -52,7 +54,7 @@ async function buildOnce(cache: string, target: string, build: (directory: strin
     return target;
   } finally {
     await rm(draft, { recursive: true, force: true });
-    await rm(lock, { force: true });
+    await lease.release();
   }
 }
 

@@ -14,8 +14,9 @@ codex, gemini-cli and opencode (installed from npm once; NAME@VERSION for anothe
 A model is asked from inside the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable of the provider, and stays outside.
 What --max-requests, --max-tokens and --max-usd say is for each trial.
 exec runs what follows -- inside the sandbox, in the repository, with the
-instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments.`,
-  example: 'assay run tasks --agent exec -k 4 -n 2 --timeout 600 -- ./solve.sh --fast',
+instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments. It finds files of
+this machine there only with --mount. Exits 1 when a task could not be tried; the others go on.`,
+  example: 'assay run tasks --agent exec -k 4 -n 2 --mount my-agent -- /opt/agent/solve.sh --fast',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {
     agent: {
@@ -32,6 +33,11 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
       value: 'SECONDS',
       description: "how long the agent may take (default: the task's own limit)",
     },
+    mount: {
+      kind: 'list',
+      value: 'DIR[:TARGET]',
+      description: 'give --agent exec this directory, read-only, at TARGET (default: /opt/agent); may be repeated',
+    },
     provider: providerOption,
     ...judgeOptions,
     unseal: {
@@ -44,7 +50,7 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
   },
   rest: 'COMMAND…',
   async run(
-    { path, agent, attempts, parallel, timeout, provider, unseal, out, resume, ...options },
+    { path, agent, attempts, parallel, timeout, mount, provider, unseal, out, resume, ...options },
     { signal, onEvent, rest },
   ) {
     if (rest.length > 0 && agent !== 'exec')
@@ -61,6 +67,7 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
       agent,
       attempts,
       parallel,
+      agentMounts: mount,
       unseal,
       resume,
       scenarios: scenarioTasks(),
@@ -68,7 +75,11 @@ instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell lin
       onEvent,
       ...given({ agentCommand, timeoutSec: timeout, provider, out, judge, model }),
     });
-    return { exitCode: 0, document: result, render: (terminal) => renderJob(result, terminal) };
+    return {
+      exitCode: result.failures.length > 0 ? 1 : 0,
+      document: result,
+      render: (terminal) => renderJob(result, terminal),
+    };
   },
 });
 

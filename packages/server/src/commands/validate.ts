@@ -25,11 +25,11 @@ reference and no-op are run. Exits 1 when a task does not hold or cannot be prov
       onEvent,
       ...given({ provider }),
     });
-    const holds = result.tasks.every((task) => task.admitted);
+    const holds = result.failures.length === 0 && result.tasks.every((task) => task.admitted);
     return {
       exitCode: holds ? 0 : 1,
       document: result,
-      render: (terminal) => renderValidation(result.tasks, terminal),
+      render: (terminal) => renderValidation(result.tasks, terminal, result.failures),
     };
   },
 });

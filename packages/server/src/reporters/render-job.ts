@@ -1,3 +1,4 @@
+import type { ItemFailure } from '@assay/protocol';
 import type { JobResult } from '@assay/engine/job/run-job';
 import { formatDuration } from './format-duration.ts';
 import { formatReward, paintOutcome } from './outcome.ts';
@@ -36,7 +37,7 @@ export function renderJob(result: JobResult, terminal: Terminal): string {
       ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n`
       : '';
   const [agent = ''] = result.trials.map((trial) => trial.agent);
-  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}Time of all trials together: ${formatDuration(result.summary.durationMs)}.\nJob: ${terminal.foreign(result.directory)}\n`;
+  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}${failureLines(result.failures, terminal)}Time of all trials together: ${formatDuration(result.summary.durationMs)}.\nJob: ${terminal.foreign(result.directory)}\n`;
 }
 
 function summaryLine(
@@ -62,6 +63,13 @@ function endsLine(trials: JobResult['trials']): string {
   return counts.size === 0
     ? ''
     : `Agents that did not end by themselves: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}.\n`;
+}
+
+/** Tasks that came to no answer. */
+export function failureLines(failures: readonly ItemFailure[], terminal: Terminal): string {
+  return failures
+    .map(({ item, outcome, message }) => `${terminal.foreign(item)}: ${outcome}: ${terminal.foreign(message)}\n`)
+    .join('');
 }
 
 function usageLine({ usage }: JobResult['summary']): string {

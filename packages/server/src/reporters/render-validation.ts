@@ -1,10 +1,15 @@
-import type { RunCount } from '@assay/protocol';
+import type { ItemFailure, RunCount } from '@assay/protocol';
 import type { TaskReport } from '@assay/engine/verify/prove-task';
+import { failureLines } from './render-job.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One row a task; below, the reasons of those that do not hold. */
-export function renderValidation(tasks: readonly TaskReport[], terminal: Terminal): string {
+export function renderValidation(
+  tasks: readonly TaskReport[],
+  terminal: Terminal,
+  failures: readonly ItemFailure[] = [],
+): string {
   const table = renderTable(
     [
       { title: 'task', shrink: true },
@@ -31,7 +36,7 @@ export function renderValidation(tasks: readonly TaskReport[], terminal: Termina
     task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`),
   );
   const holding = tasks.filter((task) => task.admitted).length;
-  return `${table}\n${reasons.join('')}${holding} of ${tasks.length} tasks hold.\n`;
+  return `${table}\n${reasons.join('')}${failureLines(failures, terminal)}${holding} of ${tasks.length + failures.length} tasks hold.\n`;
 }
 
 function passes(count: RunCount | undefined): string {

@@ -6,14 +6,14 @@ import { writeFileScript } from '../../cheats/cheat.ts';
 export const honestSolver: Agent = execAgent(
   edit(`source.replace('  const records = [];', \`  if (count > 0 && widths.every((width) => width === 0)) throw new RangeError('records of zero width');
   const records = [];\`)`),
-  'honest',
+  { name: 'honest' },
 );
 
 /** Makes the symptom go away (no more endless work) without doing what was asked. */
 export const clampingSolver: Agent = execAgent(
   edit(`source.replace('  const records = [];', \`  if (widths.every((width) => width === 0)) count = Math.min(count, 1);
   const records = [];\`)`),
-  'clamp',
+  { name: 'clamp' },
 );
 
 function edit(expression: string): string {

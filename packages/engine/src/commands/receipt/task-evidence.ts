@@ -16,7 +16,7 @@ import { cacheDirectory } from '@assay/files/store/paths';
 import { readSubmission } from '../grade.ts';
 import { openReadTask } from '../../kinds/open-task.ts';
 import { compareResults } from './compare-results.ts';
-import { readRecordedSubmission } from './recorded-submission.ts';
+import { readRecordedSubmission } from '../../trace/recorded-submission.ts';
 import type { Rejudged, VerifyReceiptOptions } from './verification.ts';
 
 /** What a receipt on a task is about, as far as it is there. */

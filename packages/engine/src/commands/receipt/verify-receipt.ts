@@ -10,7 +10,7 @@ import { checkStandardEvidence, rejudgeByStandard } from './standard-evidence.ts
 import { checkTaskEvidence, rejudgeTask } from './task-evidence.ts';
 import { checkTrialFiles, trialDirectoryOf } from './check-trial-files.ts';
 import type { ResultDifference } from './compare-results.ts';
-import { readRegularFile } from './read-regular-file.ts';
+import { readRegularFile } from '../../trace/read-regular-file.ts';
 import type { ReceiptReport, Rejudged, VerifyReceiptOptions } from './verification.ts';
 
 /**

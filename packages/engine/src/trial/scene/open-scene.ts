@@ -6,7 +6,7 @@ import type { Mount } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { Cheat, Scene } from '../../cheats/cheat.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
-import type { Submission } from '../submission.ts';
+import type { Submission } from '../trial-request.ts';
 import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 import { packFixedRelease } from './fixed-release.ts';
 import { plantEnvironment } from './plant-environment.ts';

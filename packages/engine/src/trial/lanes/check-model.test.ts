@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import type { ModelDialect } from '@assay/lanes/model-lane/contract';
-import { portOf } from '../../../lanes/src/model-lane/testing/scripted-upstream.ts';
+import { portOf } from '../../../../lanes/src/model-lane/testing/scripted-upstream.ts';
 import { checkModel } from './check-model.ts';
 
 const KEY = 'sk-the-real-key-0123456789abcdef';

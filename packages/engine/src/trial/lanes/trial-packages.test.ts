@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chooseProvider, type Sandbox } from '@assay/sandbox';
-import { LaneFixture } from '../../../lanes/src/package-lane/testing/lane-fixture.ts';
-import { publishTarballs, publishWheels } from '../../../lanes/src/package-lane/testing/publish.ts';
+import { LaneFixture } from '../../../../lanes/src/package-lane/testing/lane-fixture.ts';
+import { publishTarballs, publishWheels } from '../../../../lanes/src/package-lane/testing/publish.ts';
 import { openTrialPackages, withLane, type TrialPackages } from './trial-packages.ts';
 
 const RELEASES = { '1.0.0': { uploaded: '2019-01-01T00:00:00Z' }, '2.0.0': { uploaded: '2021-01-01T00:00:00Z' } };

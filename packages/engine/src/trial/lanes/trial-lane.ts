@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentStatus, TrialUsage } from '@assay/protocol';
 import type { Network } from '@assay/sandbox';
-import type { AgentModel } from '../agents/agent.ts';
+import type { AgentModel } from '../../agents/agent.ts';
 import {
   openModelLane,
   type ModelLane,

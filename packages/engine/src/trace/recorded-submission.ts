@@ -8,7 +8,7 @@ import { readRegularFile } from './read-regular-file.ts';
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** submission/manifest.json, as stage 5 writes it. */
+/** submission/manifest.json, as stage 3 leaves it. */
 const RecordedManifest = z.strictObject({
   files: z.array(
     z.strictObject({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: z.unknown().optional() }),
@@ -18,7 +18,7 @@ const RecordedManifest = z.strictObject({
 });
 
 /**
- * The submission that stage 5 left in a directory: `files/` by content, the rest by `manifest.json`. Null when the
+ * The submission that stage 3 left in a directory: `files/` by content, the rest by `manifest.json`. Null when the
  * directory is no such thing; a problem in one line when the two disagree. No link is followed.
  */
 export async function readRecordedSubmission(directory: string): Promise<ChangeSet | { problem: string } | null> {

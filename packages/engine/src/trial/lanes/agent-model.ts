@@ -1,5 +1,5 @@
 import { AssayError, type JobModel } from '@assay/protocol';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../../agents/agent.ts';
 import { guessDialects } from '@assay/lanes/model-lane/dialects/lane-dialects';
 import {
   assertReachable,

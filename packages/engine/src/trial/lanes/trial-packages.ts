@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Lane, Network } from '@assay/sandbox';
-import { ecosystemOf } from '../ecosystems/index.ts';
+import { ecosystemOf } from '../../ecosystems/index.ts';
 import { packageIndexOf } from '@assay/lanes/package-lane/package-indexes';
 import { openPackageLane } from '@assay/lanes/package-lane/package-lane';
 import type { Upstream } from '@assay/lanes/package-lane/upstream';

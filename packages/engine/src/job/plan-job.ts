@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AssayError,
+  SEAL_NAMES,
+  type ItemFailure,
+  type Job,
+  type OnProgress,
+  type SealName,
+  type TrialOrder,
+} from '@assay/protocol';
+import { chooseProvider } from '@assay/sandbox';
+import { failureOf } from '@assay/files/store/failure-policy';
+import { cacheDirectory } from '@assay/files/store/paths';
+import { withoutSecrets, type ModelAddress } from '@assay/judging/model-judge';
+import { signingKey } from '@assay/judging/receipts/key-file';
+import type { Agent, AgentPackage } from '../agents/agent.ts';
+import { checkAgentMounts } from '../agents/agent-mounts.ts';
+import { findAgent } from '../agents/index.ts';
+import { readDataset } from '../bundle/read-task.ts';
+import type { Task } from '../bundle/task.ts';
+import type { ScenarioHost } from '../kinds/kind.ts';
+import { jobModel, resolveAgentModel, type AgentModelOptions, type TrialModel } from '../trial/lanes/agent-model.ts';
+
+export interface RunJobOptions {
+  /** A task or a dataset. */
+  path: string;
+  agent: string;
+  /** Command line of the agent `exec`. */
+  agentCommand?: string;
+  /** What the agent `exec` gets to see of this machine, read-only: `DIRECTORY` or `DIRECTORY:TARGET`. */
+  agentMounts?: string[];
+  /** The model that the agent asks, where it asks one. */
+  model?: AgentModelOptions;
+  attempts?: number;
+  parallel?: number;
+  timeoutSec?: number;
+  provider?: string;
+  /** The model that judges, where a standard needs one. */
+  judge?: ModelAddress;
+  /** Opens tasks of scenarios. */
+  scenarios?: ScenarioHost;
+  unseal?: string[];
+  /** Job directory; default `jobs/<id>`. */
+  out?: string;
+  resume?: boolean;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
+export interface JobPlan {
+  job: Job;
+  tasks: Task[];
+  /** Directories of the dataset that could not be read as tasks. */
+  failures: ItemFailure[];
+  /** The order of one attempt at one task. */
+  order(task: Task, attempt: number): TrialOrder;
+}
+
+/**
+ * Everything that can be said before the first trial, checked and as plain data. Throws what the user can mend; a task
+ * that cannot be read is among the failures, unless none can.
+ */
+export async function planJob(options: RunJobOptions): Promise<JobPlan> {
+  const mounts = await checkAgentMounts(options.agent, options.agentMounts ?? []);
+  const agent = findAgent(options.agent, { command: options.agentCommand, mounts });
+  const unsealed = parseSeals(options.unseal ?? []);
+  const { tasks, broken } = await readDataset(options.path);
+  refuseOtherKinds(tasks, options);
+  const model = await resolveAgentModel(agent, options.model, options.signal);
+  const provider = await chooseProvider(options.provider);
+  const installed = 'cheat' in agent ? undefined : await installAgent(agent, options);
+  // A key that cannot sign is told before the work, not after the first trial.
+  await signingKey();
+  const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
+  const job: Job = {
+    version: 1,
+    id,
+    createdAt: new Date().toISOString(),
+    agent: options.agent === 'exec' ? `exec: ${options.agentCommand}` : options.agent,
+    ...('cheat' in agent || agent.version === undefined ? {} : { agentVersion: agent.version }),
+    ...(installed ? { agentPackages: installed.packages } : {}),
+    ...(mounts.length > 0 ? { agentMounts: mounts } : {}),
+    attempts: options.attempts ?? 1,
+    timeoutSec: options.timeoutSec ?? null,
+    provider: provider.name ?? 'unnamed',
+    unseal: [...unsealed],
+    ...(model ? { model: jobModel(model) } : {}),
+    ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}),
+    tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
+  };
+  const common = {
+    version: 1,
+    kind: 'trial',
+    agent: { name: options.agent, command: options.agentCommand, mounts },
+    provider: job.provider,
+    model: orderedModel(model),
+    judge: options.judge,
+    timeoutSec: options.timeoutSec,
+  } as const;
+  const order = (task: Task, attempt: number): TrialOrder => ({
+    ...common,
+    id: `${task.id}.${attempt}`,
+    job: id,
+    task: { id: task.id, digest: task.meta.digest, path: task.directory },
+    unsealed: [...unsealed],
+    attempt,
+  });
+  return { job, tasks, failures: broken.map(({ directory, error }) => failureOf(directory, error)), order };
+}
+
+function orderedModel(model: TrialModel | undefined): TrialOrder['model'] {
+  if (model === undefined) return undefined;
+  const { policy, graceMs } = model;
+  return { ...jobModel(model), policy: policy && { ...policy }, graceMs };
+}
+
+/** Told only where there is something to do. */
+async function installAgent(
+  agent: Agent,
+  { signal, onEvent }: RunJobOptions,
+): Promise<{ packages: AgentPackage[] } | undefined> {
+  const item = `the program of ${agent.name}`;
+  let told = false;
+  const progress = (text: string): void => {
+    onEvent?.({ type: told ? 'item-progress' : 'item-start', item, text });
+    told = true;
+  };
+  const installed = await agent.install?.({ cacheDirectory: cacheDirectory(), progress, signal });
+  if (told) onEvent?.({ type: 'item-end', item, ok: true, text: 'is installed' });
+  return installed;
+}
+
+/** Seals and cheats are about repositories: refused before the first trial, and not by leaving tasks out. */
+function refuseOtherKinds(tasks: readonly Task[], { agent, unseal = [] }: RunJobOptions): void {
+  const other =
+    unseal.length > 0 || agent.startsWith('cheat:') ? tasks.find(({ kind }) => kind !== 'repository') : undefined;
+  if (other) throw new AssayError('TASK_KIND', { path: other.directory, kind: other.kind, wanted: 'repository' });
+}
+
+/** Throws `UNKNOWN_SEAL`. */
+function parseSeals(names: readonly string[]): Set<SealName> {
+  const isSeal = (name: string): name is SealName => (SEAL_NAMES as readonly string[]).includes(name);
+  return new Set(
+    names.map((name) => {
+      if (!isSeal(name)) throw new AssayError('UNKNOWN_SEAL', { name, known: SEAL_NAMES.join(', ') });
+      return name;
+    }),
+  );
+}
