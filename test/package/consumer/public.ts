@@ -1,0 +1,56 @@
+/** Checked against the declarations of the built packages, as a user's program would be. */
+import {
+  definePipeline,
+  gradeSubmission,
+  makeStandardTask,
+  mineRepository,
+  registerAgent,
+  registerPipeline,
+  runCheats,
+  runJob,
+  validateTasks,
+  verifyReceipt,
+  type Agent,
+  type Pipeline,
+} from '@assay/engine';
+import { SCENARIOS, scenarioHost } from '@assay/bax';
+import { checkReceipt, judgeByStandard } from '@assay/judging';
+import { openModelLane, openPackageLane } from '@assay/lanes';
+import type { AssayError, Outcome, Verdict } from '@assay/protocol';
+import { registerProvider, type SandboxProvider } from '@assay/sandbox';
+import { runCli } from '@assay/server';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Answer<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>;
+type Asked<F extends (...given: never[]) => unknown> = Parameters<F>[0];
+
+/** Each member compiles only while it is `true`; `any` in place of a type would be told. */
+export interface Surface {
+  grade: Same<Answer<typeof gradeSubmission>, Verdict>;
+  graded: Same<Verdict['outcome'], Outcome>;
+  mined: Same<Answer<typeof mineRepository>['admitted'], number>;
+  minedFrom: Same<Asked<typeof mineRepository>['source'], string>;
+  ran: Same<Answer<typeof runJob>['summary']['passed'], number>;
+  agentByName: Same<Asked<typeof runJob>['agent'], string>;
+  validated: Same<Answer<typeof validateTasks>['tasks'][number]['admitted'], boolean>;
+  cheats: Same<Asked<typeof runCheats>['provider'], string | undefined>;
+  agent: Same<Asked<typeof registerAgent>, Agent>;
+  pipeline: Same<Asked<typeof registerPipeline>, Pipeline>;
+  defined: Same<ReturnType<typeof definePipeline>, Pipeline>;
+  provider: Asked<typeof registerProvider> extends SandboxProvider ? true : false;
+  scenarios: Same<(typeof SCENARIOS)[number]['id'], string>;
+  host: Same<Asked<typeof runJob>['scenarios'], ReturnType<typeof scenarioHost> | undefined>;
+  code: AssayError['code'] extends string ? true : false;
+  cli: Same<Parameters<typeof runCli>, [words: string[]]>;
+}
+
+type Wrong = { [Member in keyof Surface]: Surface[Member] extends true ? never : Member }[keyof Surface];
+export const wrong: Same<Wrong, never> = true;
+export const functions = [
+  checkReceipt,
+  judgeByStandard,
+  makeStandardTask,
+  openModelLane,
+  openPackageLane,
+  verifyReceipt,
+];
