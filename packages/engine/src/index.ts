@@ -12,6 +12,7 @@ export { runJob, type RunJobOptions } from './job/run-job.ts';
 export type { Agent, AgentContext, AgentModel, AgentOutfit, AgentRun } from './agents/agent.ts';
 export { registerAgent } from './agents/index.ts';
 export type { Ecosystem } from './ecosystems/ecosystem.ts';
+export { registerEcosystem } from './ecosystems/index.ts';
 export { candidateOfChange, type MadeChange } from './mine/candidate-of-change.ts';
 export { Rejection, type Candidate } from './mine/candidate.ts';
 export { registerPipeline } from './mine/pipelines/index.ts';
