@@ -1,4 +1,4 @@
-import type { PreparedEnvironment } from './ecosystem.ts';
+import type { Mount } from '@assay/sandbox';
 
 /** Where the ecosystem's packages come from, and how they are named. */
 export interface PackageFacet {
@@ -9,5 +9,5 @@ export interface PackageFacet {
   /** Paths of the files in which a tree says under which names it is published. */
   readonly manifests: RegExp;
   /** Where installed packages lie in a sandbox. */
-  installedAt(environment: PreparedEnvironment): Promise<string>;
+  installedAt(environment: { mounts(options: { writable: boolean }): Mount[] }): Promise<string>;
 }
