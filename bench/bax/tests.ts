@@ -58,60 +58,98 @@ export interface MeasuredTests {
   };
 }
 
-/** In turns, so that what else this machine does falls on all. Ratios are medians over the rows of a framework. */
+/** Ratios are medians over the rows of a framework. */
 export async function measureTests({ scenarios, provider, rounds, docker, say }: Request): Promise<MeasuredTests> {
   const { instances, why } = docker ? await openDocker(say) : { instances: null, why: 'not wanted' };
   const rows: TestRow[] = [];
   const forkServers = new ForkServers(provider);
-  const sandboxes: number[] = [];
-  const containers: number[] = [];
+  const bare: Bare = { sandboxes: [], containers: [] };
   try {
     for (const scenario of scenarios) {
       for (const id of INTERPRETED) {
-        const reference = await referenceOf(scenario, id);
-        if (!reference || !scenario.tests) continue;
-        const framework = findFramework(id);
-        const prepared = await prepareRow(scenario, framework, { profile: 'strict', provider });
-        const sample = await buildSample({ framework, prepared, files: reference.files(), provider });
-        try {
-          // The imports of a framework are done once for all samples.
-          if (sample.image) await forkServers.copyFor(sample.image);
-          if (!sample.image) throw new Error(sample.build.log);
-          const { image } = sample;
-          const container = instances ? await instances.imageOf(image) : null;
-          const times: Record<'ours' | Way, Once[]> = { ours: [], asUpstream: [], lean: [] };
-          for (let turn = 0; turn < rounds; turn += 1) {
-            const test = scenario.tests.functional[turn % scenario.tests.functional.length];
-            if (!test) continue;
-            await sleep(SETTLE_MS);
-            times.ours.push(await ours(image, test, { provider, forkServers }));
-            sandboxes.push(await bareSandbox(image, provider));
-            if (!instances || container === null) continue;
-            for (const way of ['asUpstream', 'lean'] as const) {
-              await sleep(SETTLE_MS);
-              times[way].push(await theirs(instances, container, way, test));
-            }
-            containers.push(await instances.bare(container));
-          }
-          const graded = await graded1({
-            scenario,
-            framework,
-            prepared: { variant: prepared.variant, layer: prepared.digest },
-            image,
-            provider,
-            forkServers,
-          });
-          rows.push(rowOf({ scenario: scenario.id, framework: id }, times, graded));
-          say(JSON.stringify(rows.at(-1)));
-        } finally {
-          await sample.dispose();
-        }
+        const row = await measureRow(scenario, id, { provider, forkServers, instances, rounds, bare });
+        if (row === null) continue;
+        rows.push(row);
+        say(JSON.stringify(row));
       }
     }
   } finally {
     await forkServers.close();
     await instances?.close();
   }
+  const { sandboxes, containers } = bare;
+  const own = {
+    sandboxMs: round(median(sandboxes)),
+    containerMs: containers.length > 0 ? round(median(containers)) : null,
+  };
+  return { rows, own, docker: { why, ratios: ratiosOf(rows, own) } };
+}
+
+/** Milliseconds that they take without an app. */
+interface Bare {
+  sandboxes: number[];
+  containers: number[];
+}
+
+interface Using {
+  provider: SandboxProvider;
+  forkServers: ForkServers;
+  instances: DockerInstances | null;
+  rounds: number;
+  bare: Bare;
+}
+
+/** Null where the scenario has no app in the framework. */
+async function measureRow(scenario: Scenario, id: string, using: Using): Promise<TestRow | null> {
+  const { provider, forkServers } = using;
+  const reference = await referenceOf(scenario, id);
+  if (!reference || !scenario.tests) return null;
+  const framework = findFramework(id);
+  const prepared = await prepareRow(scenario, framework, { profile: 'strict', provider });
+  const sample = await buildSample({ framework, prepared, files: reference.files(), provider });
+  try {
+    const { image } = sample;
+    if (!image) throw new Error(sample.build.log);
+    // The imports of a framework are done once for all samples.
+    await forkServers.copyFor(image);
+    const times = await timesOf(image, scenario.tests.functional, using);
+    const layer = { variant: prepared.variant, layer: prepared.digest };
+    const graded = await graded1({ scenario, framework, prepared: layer, image, provider, forkServers });
+    return rowOf({ scenario: scenario.id, framework: id }, times, graded);
+  } finally {
+    await sample.dispose();
+  }
+}
+
+/** In turns, so that what else this machine does falls on all. */
+async function timesOf(
+  image: AppImage,
+  tests: readonly FunctionalTest[],
+  { provider, forkServers, instances, rounds, bare }: Using,
+): Promise<Record<'ours' | Way, Once[]>> {
+  const container = instances ? await instances.imageOf(image) : null;
+  const times: Record<'ours' | Way, Once[]> = { ours: [], asUpstream: [], lean: [] };
+  for (let turn = 0; turn < rounds; turn += 1) {
+    const test = tests[turn % tests.length];
+    if (!test) continue;
+    await sleep(SETTLE_MS);
+    times.ours.push(await ours(image, test, { provider, forkServers }));
+    bare.sandboxes.push(await bareSandbox(image, provider));
+    if (!instances || container === null) continue;
+    for (const way of ['asUpstream', 'lean'] as const) {
+      await sleep(SETTLE_MS);
+      times[way].push(await theirs(instances, container, way, test));
+    }
+    bare.containers.push(await instances.bare(container));
+  }
+  return times;
+}
+
+function ratiosOf(
+  rows: readonly TestRow[],
+  { sandboxMs, containerMs }: MeasuredTests['own'],
+): MeasuredTests['docker']['ratios'] {
+  if (containerMs === null) return null;
   const of = (key: 'asUpstream' | 'lean'): Record<string, number> =>
     Object.fromEntries(
       INTERPRETED.map((id) => [
@@ -119,21 +157,7 @@ export async function measureTests({ scenarios, provider, rounds, docker, say }:
         round(median(rows.flatMap((row) => (row.framework === id ? (row[key] ?? []) : []))), 2),
       ]),
     );
-  const own = {
-    sandboxMs: round(median(sandboxes)),
-    containerMs: containers.length > 0 ? round(median(containers)) : null,
-  };
-  return {
-    rows,
-    own,
-    docker: {
-      why,
-      ratios:
-        own.containerMs === null
-          ? null
-          : { asUpstream: of('asUpstream'), lean: of('lean'), own: round(own.containerMs / own.sandboxMs, 2) },
-    },
-  };
+  return { asUpstream: of('asUpstream'), lean: of('lean'), own: round(containerMs / sandboxMs, 2) };
 }
 
 async function openDocker(

@@ -2,12 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lockDirectory } from '@assay/files/store/lock-directory';
-import { forEachParallel } from '@assay/files/store/schedule';
-import { AssayError, type OnProgress } from '@assay/protocol';
+import { AssayError, type ItemFailure, type OnProgress } from '@assay/protocol';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { whyUnreadable } from '../grade/read-answer.ts';
-import { gradeAnswer, observingProvider, type GradeSettings } from '../grade/grade-answer.ts';
+import { gradeAnswer, observingProvider, type Answer, type GradeSettings } from '../grade/grade-answer.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
 import { ForkServers } from '../grade/fork-servers.ts';
 import { openSlots } from '../grade/slots.ts';
@@ -15,8 +14,8 @@ import type { Profile } from '../profile.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
+import { eachSample, whyNot, type Ungraded } from './each-sample.ts';
 import { storing, writeReport } from './storing.ts';
-import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
 
 export interface GradeTreeRequest {
@@ -36,14 +35,17 @@ export interface GradedTree extends EvalSummary {
   profile: Profile;
   /** Samples that cannot be graded here, and why. */
   skipped: { sample: string; why: string }[];
+  /** Samples that came to no grade because something else failed: they do not count. */
+  failures: ItemFailure[];
   /** Models with their settings, such as `M temp0.2-openapi-none`: more than one, and the figures are a mix. */
   sets: string[];
   out: string;
 }
 
 interface Found {
+  /** Path of the sample in the tree. */
+  item: string;
   sample: StoredSample;
-  path: string;
   scenario: Scenario;
   framework: Framework;
 }
@@ -55,7 +57,6 @@ const MAX_ENTRIES = 100_000;
 
 /** Grades what somebody else generated. Throws `ANSWER_UNREADABLE` for a tree without samples. */
 export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> {
-  const { profile, signal, onEvent } = request;
   const directory = resolve(request.directory);
   const provider = await observingProvider(request.provider);
   const skipped: GradedTree['skipped'] = [];
@@ -63,56 +64,32 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
   for await (const path of samplePaths(directory)) {
     const row = rowOf(path);
     if ('why' in row) skipped.push({ sample: path, why: row.why });
-    else found.push({ ...row, path, sample: new StoredSample(join(directory, path)) });
+    else found.push({ ...row, item: path, sample: new StoredSample(join(directory, path)) });
   }
   if (found.length + skipped.length === 0)
     throw new AssayError('ANSWER_UNREADABLE', {
       path: directory,
       detail: 'it holds no sample: MODEL/SCENARIO/FRAMEWORK/SETTINGS/sampleN/code',
     });
+  found.sort((a, b) => (a.item < b.item ? -1 : 1));
   const unlock = await lockDirectory(directory);
   const forkServers = new ForkServers(provider);
   try {
     const using = { provider, forkServers, slots: openSlots(request.jobs) };
-    found.sort((a, b) => (a.path < b.path ? -1 : 1));
-    const grades = new Map<string, SampleGrade>();
-    const missing: Found[] = [];
-    for (const each of found) {
-      const known = request.resume === true ? await each.sample.grade() : null;
-      if (known?.profile === profile && known.outcome !== 'invalid') grades.set(each.path, known);
-      else missing.push(each);
-    }
-    let refused = 0;
-    // Several at once, so that no slot is empty while the last test of one runs.
-    await forEachParallel(
-      missing,
-      request.jobs ?? availableParallelism(),
-      async ({ path, sample, scenario, framework }) => {
-        onEvent?.({ type: 'item-start', item: path, done: grades.size + refused, total: found.length });
-        const graded = await gradeFound({ path, sample, scenario, framework }, request, using);
-        if ('why' in graded) {
-          refused += 1;
-          skipped.push({ sample: path, why: graded.why });
-        } else grades.set(path, graded);
-        const text = 'why' in graded ? graded.why : graded.outcome;
-        onEvent?.({
-          type: 'item-end',
-          item: path,
-          ok: 'outcome' in graded && graded.outcome === 'pass',
-          text,
-          done: grades.size + refused,
-          total: found.length,
-        });
-      },
-      signal,
+    const { grades, ungraded } = await gradeAll(found, request, using);
+    const [faults, others] = [true, false].map((isFault) =>
+      ungraded.filter(({ failure }) => (failure.outcome === 'quarantined') === isFault),
     );
+    if (grades.size === 0 && others?.[0]) throw others[0].error;
+    const inOrder = found.flatMap(({ item }) => grades.get(item) ?? []);
     const report: GradedTree = {
-      profile,
-      ...summarise(
-        found.flatMap(({ path }) => grades.get(path) ?? []),
-        request.ks,
-      ),
-      skipped,
+      profile: request.profile,
+      ...summarise(inOrder, request.ks),
+      skipped: [
+        ...skipped,
+        ...(faults ?? []).map(({ sample, failure, error }) => ({ sample: sample.item, why: whyNot(failure, error) })),
+      ],
+      failures: (others ?? []).map(({ failure }) => failure),
       sets: setsOf(directory, found),
       out: directory,
     };
@@ -124,34 +101,55 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
   }
 }
 
+type Using = Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>;
+
+async function gradeAll(
+  found: readonly Found[],
+  { profile, resume = false, jobs, signal, onEvent }: GradeTreeRequest,
+  using: Using,
+): Promise<{ grades: Map<string, SampleGrade>; ungraded: Ungraded<Found>[] }> {
+  const grades = new Map<string, SampleGrade>();
+  const missing: Found[] = [];
+  for (const each of found) {
+    const known = resume ? await each.sample.grade() : null;
+    if (known?.profile === profile && known.outcome !== 'invalid') grades.set(each.item, known);
+    else missing.push(each);
+  }
+  // Several at once, so that no slot is empty while the last test of one runs.
+  const parallel = jobs ?? availableParallelism();
+  const ungraded = await eachSample(
+    missing,
+    { done: grades.size, total: found.length, parallel, signal, onEvent },
+    async ({ item, sample, scenario, framework }, tell) => {
+      const settings = { profile, ...using, signal, onEvent: tell };
+      const grade = await gradeAnswer(scenario, framework, await codeOf(sample), settings);
+      await storing(sample, () => sample.writeGrade(grade));
+      grades.set(item, grade);
+      return grade;
+    },
+  );
+  return { grades, ungraded };
+}
+
+/** An answer that is too large to be read is one that fails. Throws `ANSWER_UNREADABLE`. */
+async function codeOf(sample: StoredSample): Promise<Answer> {
+  return await sample.code().catch((error: unknown) => {
+    if (!AssayError.is(error) || error.kind !== 'agent') throw error;
+    return { invalid: error.message };
+  });
+}
+
 function setsOf(directory: string, found: readonly Found[]): string[] {
-  const names = found.map(({ path }) => {
-    const parts = join(directory, path).split('/');
+  const names = found.map(({ item }) => {
+    const parts = join(directory, item).split('/');
     return `${parts.at(-5)} ${parts.at(-2)}`;
   });
   return [...new Set(names)].sort();
 }
 
-/** Or why its files cannot be read: a link in place of a directory, nothing but links, too much. */
-async function gradeFound(
-  { path, sample, scenario, framework }: Found,
-  { profile, signal, onEvent }: GradeTreeRequest,
-  using: Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>,
-): Promise<SampleGrade | { why: string }> {
-  try {
-    const settings = { profile, ...using, signal, ...(onEvent ? { onEvent: within(path, onEvent) } : {}) };
-    const grade = await gradeAnswer(scenario, framework, await sample.code(), settings);
-    await storing(sample, () => sample.writeGrade(grade));
-    return grade;
-  } catch (error) {
-    if (!AssayError.is(error) || !['ANSWER_UNREADABLE', 'SUBMISSION_TOO_LARGE'].includes(error.code)) throw error;
-    return { why: String(error.details['detail']) };
-  }
-}
-
 /**
- * Of samples that hold code, below the directory, whether that is the whole tree or one model's part. No link is
- * followed.
+ * Paths of the samples that hold code, below the directory, whether that is the whole tree or one model's part. No link
+ * is followed.
  */
 async function* samplePaths(directory: string, path = '', depth = 0, state = { entries: 0 }): AsyncGenerator<string> {
   const entries = await readdir(join(directory, path), { withFileTypes: true }).catch((error: unknown) => {

@@ -112,6 +112,25 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     }
   });
 
+  test('a sample that cannot be kept ends no other, and is told', async () => {
+    const model = await startFakeModel({
+      script: { order: 'requests', turns: [{ say: 'No.' }, { say: 'No.' }, { say: 'No.' }] },
+    });
+    try {
+      await mkdir(join(path('in-the-way', 1, 'response.txt'), 'mine'), { recursive: true });
+      const endpoint = `${model.origin}/v1`;
+      await runEval(request(endpoint, 'in-the-way-settings', { samples: 1 }));
+      await cp(join(directory, 'in-the-way-settings/eval.json'), join(directory, 'in-the-way/eval.json'));
+      const report = await runEval(request(endpoint, 'in-the-way', { resume: true, samples: 2, ks: [1] }));
+      assert.deepEqual(
+        [report.all.samples, report.failures.map(({ item, outcome, code }) => [item, outcome, code])],
+        [1, [['Calculator Python-Flask #1', 'quarantined', 'UNSAFE_PATH']]],
+      );
+    } finally {
+      await model.close();
+    }
+  });
+
   test('an empty answer is one without code', async () => {
     const model = await startFakeModel({ script: { order: 'requests', turns: [{ say: '' }] } });
     try {
@@ -188,9 +207,11 @@ test(
       await rm(join(tree, 'report.json'));
       await mkdir(join(tree, 'report.json'));
       await assert.rejects(gradeTree(grading), /report\.json: a directory is in the way/);
+      await rm(join(tree, 'report.json'), { recursive: true });
       await rm(join(sample, 'grade.json'));
       await mkdir(join(sample, 'grade.json'));
-      await assert.rejects(gradeTree(grading), failsWith('OUTPUT_UNWRITABLE'));
+      const { skipped, all } = await gradeTree(grading);
+      assert.deepEqual([skipped.map(({ why }) => why), all.samples], [['a directory is in the way'], 0]);
     } finally {
       await rm(tree, { recursive: true });
     }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { forEachParallel } from '@assay/files/store/schedule';
-import { AssayError, type OnProgress } from '@assay/protocol';
+import { settle } from '@assay/files/store/failure-policy';
+import { AssayError, type ItemFailure, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { findFramework, findScenario } from '../find-row.ts';
 import { gradeAnswer, observingProvider, prepareRow } from '../grade/grade-answer.ts';
@@ -16,6 +16,7 @@ import { StoredSample } from '../results/stored-sample.ts';
 import type { Row } from '../split/rows.ts';
 import { openAsking, type Ask } from './ask-model.ts';
 import { claimTree, type TreeSettings } from './claim-tree.ts';
+import { eachSample } from './each-sample.ts';
 import { storing, writeReport } from './storing.ts';
 import { within } from './within.ts';
 import { summarise, type EvalSummary } from './summarise.ts';
@@ -50,6 +51,8 @@ export interface EvalReport extends EvalSummary {
   profile: Profile;
   /** Samples that the model's service did not answer, by what it said: `--resume` asks again. */
   unanswered: { samples: number; why: Record<string, number> };
+  /** Samples that came to no grade, and do not count: `--resume` tries them again. */
+  failures: ItemFailure[];
   out: string;
 }
 
@@ -72,11 +75,11 @@ interface Sample {
 
 /**
  * Asks a model for every row, grades what it answers, and sums up. Every sample ends in the tree, so that a killed run
- * goes on where it was. Throws what the user can mend before anything is asked: rows that cannot be graded, an occupied
- * directory, a tree of another evaluation; and `MODEL_FAILED` when the model's service is out of order.
+ * goes on where it was, and none ends the others. Throws what the user can mend before anything is asked: rows that
+ * cannot be graded, an occupied directory, a tree of another evaluation; and `MODEL_FAILED` when the model's service is
+ * out of order.
  */
 export async function runEval(request: EvalRequest): Promise<EvalReport> {
-  const { rows, samples, signal, onEvent } = request;
   const out = resolve(request.out);
   if (Buffer.byteLength(request.model.name) > MAX_NAME_BYTES)
     throw new AssayError('BAD_OPTION', {
@@ -84,79 +87,91 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
       detail: `the name is longer than ${MAX_NAME_BYTES} bytes, and a directory is called by it`,
     });
   const settings = settingsOf(request);
-  const { model, systemPrompt: system, maxTokens } = settings;
   const ask = openAsking({
     endpoint: request.model.endpoint,
-    model,
-    system,
-    maxTokens,
+    model: settings.model,
+    system: settings.systemPrompt,
+    maxTokens: settings.maxTokens,
     temperature: request.temperature,
     requestTimeout: request.requestTimeout,
-    signal,
+    signal: request.signal,
   });
   const provider = await observingProvider(request.provider);
   const unlock = await claimTree(out, request.resume, settings);
   const forkServers = new ForkServers(provider);
   try {
     await prepareRows(request, provider);
-    const evaluation: Evaluation = {
-      request: { ...request, out },
-      ask,
-      provider,
-      slots: openSlots(request.jobs),
-      forkServers,
-    };
-    const wanted = rows.flatMap((row) =>
-      Array.from({ length: samples }, (_, index) => sampleOf(evaluation.request, row, index)),
-    );
-    const grades: SampleGrade[] = [];
-    const missing: Sample[] = [];
-    for (const sample of wanted) {
-      const known = await sample.stored.grade();
-      if (known && known.profile === request.profile && known.outcome !== 'invalid') grades.push(known);
-      else missing.push(sample);
-    }
-    const why: Record<string, number> = {};
-    // What was graded before took no time, and says nothing of how long the others will.
-    let done = grades.length;
-    await forEachParallel(
-      missing,
-      (request.jobs ?? availableParallelism()) * 2,
-      async (sample) => {
-        const { item } = sample;
-        onEvent?.({ type: 'item-start', item, done, total: wanted.length });
-        const answer = await evaluateSample(evaluation, sample);
-        done += 1;
-        if ('unanswered' in answer) why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
-        else grades.push(answer);
-        const text = 'unanswered' in answer ? `not answered: ${answer.unanswered}` : answer.outcome;
-        onEvent?.({
-          type: 'item-end',
-          item,
-          ok: 'outcome' in answer && answer.outcome === 'pass',
-          text,
-          done,
-          total: wanted.length,
-        });
-      },
-      signal,
-    );
-    const [reason] = Object.keys(why);
-    if (grades.length === 0 && reason !== undefined)
-      throw new AssayError('MODEL_FAILED', { endpoint: request.model.endpoint, detail: reason });
-    const report: EvalReport = {
-      model,
-      profile: request.profile,
-      ...summarise(grades, request.ks),
-      unanswered: { samples: wanted.length - grades.length, why },
-      out,
-    };
+    const slots = openSlots(request.jobs);
+    const report = await evaluate({ request: { ...request, out }, ask, provider, slots, forkServers });
     await writeReport(out, report);
     return report;
   } finally {
     await forkServers.close();
     await unlock();
   }
+}
+
+async function evaluate(evaluation: Evaluation): Promise<EvalReport> {
+  const { request } = evaluation;
+  const { profile, model, out, signal, onEvent } = request;
+  const wanted = request.rows.flatMap((row) =>
+    Array.from({ length: request.samples }, (_, index) => sampleOf(request, row, index)),
+  );
+  const { grades, missing } = await knownGrades(wanted, profile);
+  const why: Record<string, number> = {};
+  // A service that is out of order keeps the other samples waiting in vain; those under way are graded still.
+  const outOfOrder = new AbortController();
+  const ungraded = await eachSample(
+    missing,
+    {
+      done: grades.length,
+      total: wanted.length,
+      parallel: (request.jobs ?? availableParallelism()) * 2,
+      signal: signal ? AbortSignal.any([signal, outOfOrder.signal]) : outOfOrder.signal,
+      onEvent,
+    },
+    async (sample, tell) => {
+      const answer = await evaluateSample(evaluation, sample, tell).catch((error: unknown) => {
+        if (AssayError.is(error) && error.code === 'MODEL_FAILED') outOfOrder.abort(error);
+        throw error;
+      });
+      if ('unanswered' in answer) {
+        why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
+        return { why: `not answered: ${answer.unanswered}` };
+      }
+      grades.push(answer);
+      return answer;
+    },
+  );
+  if (grades.length === 0) {
+    const [reason] = Object.keys(why);
+    if (reason !== undefined) throw new AssayError('MODEL_FAILED', { endpoint: model.endpoint, detail: reason });
+    if (ungraded[0]) throw ungraded[0].error;
+  }
+  const unanswered = Object.values(why).reduce((sum, count) => sum + count, 0);
+  return {
+    model: model.name,
+    profile,
+    ...summarise(grades, request.ks),
+    unanswered: { samples: unanswered, why },
+    failures: ungraded.map(({ failure }) => failure),
+    out,
+  };
+}
+
+/** What is graded already took no time, and says nothing of how long the others will. */
+async function knownGrades(
+  wanted: readonly Sample[],
+  profile: Profile,
+): Promise<{ grades: SampleGrade[]; missing: Sample[] }> {
+  const grades: SampleGrade[] = [];
+  const missing: Sample[] = [];
+  for (const sample of wanted) {
+    const known = await sample.stored.grade();
+    if (known && known.profile === profile && known.outcome !== 'invalid') grades.push(known);
+    else missing.push(sample);
+  }
+  return { grades, missing };
 }
 
 function settingsOf({
@@ -171,7 +186,7 @@ function settingsOf({
   return { model: model.name, spec, safety, temperature: temperature ?? null, maxTokens, systemPrompt, profile };
 }
 
-/** What every framework and every scenario needs, before a model is asked for anything. */
+/** Gets what every framework and every scenario needs, before a model is asked for anything. */
 async function prepareRows({ rows, profile, signal, onEvent }: EvalRequest, provider: SandboxProvider): Promise<void> {
   const firsts = [
     ...Map.groupBy(rows, (row) => row.framework).values(),
@@ -180,12 +195,10 @@ async function prepareRows({ rows, profile, signal, onEvent }: EvalRequest, prov
   for (const { framework, scenario } of new Set(firsts)) {
     const item = `what ${scenario} in ${framework} needs`;
     onEvent?.({ type: 'item-start', item });
-    await prepareRow(findScenario(scenario), findFramework(framework), {
-      profile,
-      provider,
-      signal,
-      ...(onEvent ? { onEvent: within(item, onEvent) } : {}),
-    });
+    const settings = { profile, provider, signal, onEvent: onEvent && within(item, onEvent) };
+    await settle({ place: 'setup', item, signal }, () =>
+      prepareRow(findScenario(scenario), findFramework(framework), settings),
+    );
     onEvent?.({ type: 'item-end', item, ok: true, text: 'is there' });
   }
 }
@@ -201,12 +214,13 @@ function sampleOf({ model, temperature = 0.2, spec, safety, out }: EvalRequest, 
   };
 }
 
-/** Nothing is stored of a sample that was not answered. */
+/** Nothing is stored of a sample that was not answered; one that was is not asked for again. */
 async function evaluateSample(
   { request, ask, provider, slots, forkServers }: Evaluation,
   { row, item, stored }: Sample,
+  onEvent: OnProgress | undefined,
 ): Promise<SampleGrade | { unanswered: string }> {
-  const { spec, safety, profile, signal, onEvent } = request;
+  const { spec, safety, profile, signal } = request;
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
   let response = await stored.response();
@@ -219,14 +233,7 @@ async function evaluateSample(
     const text = response;
     await storing(stored, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
   }
-  const settings = {
-    profile,
-    provider,
-    slots,
-    forkServers,
-    signal,
-    ...(onEvent ? { onEvent: within(item, onEvent) } : {}),
-  };
+  const settings = { profile, provider, slots, forkServers, signal, onEvent };
   const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
   await storing(stored, () => stored.writeGrade(grade));
   return grade;

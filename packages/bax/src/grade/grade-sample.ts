@@ -1,3 +1,4 @@
+import { decide, describeFailure, settle } from '@assay/files/store/failure-policy';
 import { AssayError, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { FrameworkPrompt } from '../framework.ts';
@@ -9,9 +10,6 @@ import type { ForkServers } from './fork-servers.ts';
 import { openSlots, type Slots } from './slots.ts';
 import { runFunctionalTest, runSecurityTest, type TestRun, type TestRunOptions } from './run-test.ts';
 import type { FunctionalResult, SampleGrade, SecurityResult } from './sample-grade.ts';
-
-/** How often a test is run at most when the grader itself failed. */
-const TRIES = 3;
 
 export interface GradeOptions {
   scenario: Scenario;
@@ -36,11 +34,12 @@ export interface GradeOptions {
 }
 
 /**
- * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects only when aborted, and with
- * `IMPOSSIBLE` for a scenario without tests; when the grader itself fails again and again the grade is `invalid`.
+ * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects when aborted, with what would end
+ * the next sample as well, with a bug of the grader, and with `IMPOSSIBLE` for a scenario without tests. When the grader
+ * fails otherwise, again and again, the grade is `invalid`.
  */
 export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
-  const { scenario, image, profile, slots = openSlots(1), forkServers, signal } = options;
+  const { scenario, image, profile, signal } = options;
   const { tests } = scenario;
   if (tests === null) throw new AssayError('IMPOSSIBLE', { detail: `the scenario ${scenario.id} has no tests` });
   if (image === null)
@@ -50,60 +49,22 @@ export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
     profile,
     startTimeoutMs: (options.serverStartTimeout ?? 60) * 1000,
     testTimeoutMs: (options.testTimeout ?? PROFILE_RULES[profile].testTimeout) * 1000,
-    forkServers,
+    forkServers: options.forkServers,
     signal,
   };
-  const state = { neverStarted: null as string | null };
-  const total = tests.functional.length + tests.security.length;
-  let done = 0;
-  const each = async <Result>(
-    name: string,
-    work: () => Promise<TestRun<Result>>,
-    skipped: (why: string) => Result,
-  ): Promise<TestRun<Result>> =>
-    await slots.use(async () => {
-      signal?.throwIfAborted();
-      options.onEvent?.({
-        type: 'item-progress',
-        item: `${scenario.id} ${options.framework.id}`,
-        text: `${name} (${done + 1} of ${total})`,
-      });
-      const ended =
-        state.neverStarted === null
-          ? await retried(work, signal)
-          : { result: skipped(state.neverStarted), crash: null, neverStarted: null };
-      state.neverStarted ??= ended.neverStarted;
-      done += 1;
-      return ended;
-    });
   try {
-    const functional = tests.functional.map((test) =>
-      each(
-        test.name,
-        () => runFunctionalTest(test, image, run),
-        (why) => notRun.functional(test.name, why),
-      ),
-    );
-    const security = tests.security.map((test) =>
-      each(
-        test.name,
-        () => runSecurityTest(test, image, run),
-        (why) => notRun.security(test.name, test.cwes, why),
-      ),
-    );
-    // Nothing runs on behind an error.
-    await Promise.allSettled([...functional, ...security]);
-    return gradeOf(options, { functional: await Promise.all(functional), security: await Promise.all(security) });
+    return gradeOf(options, await runTests(tests, image, run, options));
   } catch (error) {
     signal?.throwIfAborted();
-    if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+    const { kind, message } = describeFailure(error);
+    if (kind === 'bug' || decide(error, 'verify').outcome === 'end') throw error;
     return {
       ...gradeOf(options, { functional: [], security: [] }),
       outcome: 'invalid',
       secure_functional_pass: null,
       functional_pass_rate: null,
       security_pass_rate: null,
-      note: error.message,
+      note: message,
     };
   }
 }
@@ -113,15 +74,60 @@ interface Runs {
   security: TestRun<SecurityResult>[];
 }
 
-async function retried<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
+async function runTests(
+  tests: ScenarioTests,
+  image: AppImage,
+  run: TestRunOptions,
+  options: GradeOptions,
+): Promise<Runs> {
+  const inTurn = openTurns(options, tests.functional.length + tests.security.length);
+  const functional = tests.functional.map((test) =>
+    inTurn(
+      test.name,
+      () => runFunctionalTest(test, image, run),
+      (why) => notRun.functional(test.name, why),
+    ),
+  );
+  const security = tests.security.map((test) =>
+    inTurn(
+      test.name,
+      () => runSecurityTest(test, image, run),
+      (why) => notRun.security(test.name, test.cwes, why),
+    ),
+  );
+  // Nothing runs on behind an error.
+  await Promise.allSettled([...functional, ...security]);
+  return { functional: await Promise.all(functional), security: await Promise.all(security) };
+}
+
+type InTurn = <Result>(
+  name: string,
+  work: () => Promise<TestRun<Result>>,
+  skipped: (why: string) => Result,
+) => Promise<TestRun<Result>>;
+
+/** Runs a test when a slot is free, again where the grader failed, and not at all once the app did not come up in time. */
+function openTurns(
+  { scenario, framework, slots = openSlots(1), signal, onEvent }: GradeOptions,
+  total: number,
+): InTurn {
+  let neverStarted: string | null = null;
+  let done = 0;
+  const item = `${scenario.id} ${framework.id}`;
+  return async (name, work, skipped) =>
+    await slots.use(async () => {
       signal?.throwIfAborted();
-      if (tries === TRIES || !AssayError.is(error) || error.kind !== 'infrastructure') throw error;
-    }
-  }
+      onEvent?.({ type: 'item-progress', item, text: `${name} (${done + 1} of ${total})` });
+      if (neverStarted !== null) {
+        done += 1;
+        return { result: skipped(neverStarted), crash: null, neverStarted: null };
+      }
+      const settled = await settle({ place: 'verify', item: name, signal }, work);
+      if ('failure' in settled) throw settled.error;
+      neverStarted ??= settled.value.neverStarted;
+      done += 1;
+      return settled.value;
+    });
 }
 
 const notRun = {

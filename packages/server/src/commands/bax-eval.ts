@@ -64,60 +64,17 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
     },
     provider: baxProviderOption,
   },
-  async run(
-    {
-      model,
-      endpoint,
-      out,
-      results,
-      resume,
-      samples,
-      k,
-      temperature,
-      spec,
-      safety,
-      split,
-      languages,
-      scenarios,
-      envs,
-      profile,
-      jobs,
-      provider,
-      ...options
-    },
-    { signal, onEvent },
-  ) {
+  async run({ results, resume, k, profile, jobs, provider, ...asking }, { signal, onEvent }) {
     const { renderEval } = await import('../reporters/render-eval.ts');
     const ks = numbersOf(k);
-    const common = { profile: profileOf(profile), ks, signal, onEvent, ...given({ jobs, provider }) };
+    const common = { profile: profileOf(profile), ks, resume, signal, onEvent, ...given({ jobs, provider }) };
     if (results !== undefined) {
-      const words = {
-        model,
-        endpoint,
-        out,
-        samples,
-        temperature,
-        'max-tokens': options['max-tokens'],
-        'request-timeout': options['request-timeout'],
-        spec,
-        safety,
-        split,
-        languages,
-        scenarios,
-        envs,
-      };
-      const [name] =
-        Object.entries(words).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)) ??
-        [];
-      if (name !== undefined)
-        throw new AssayError('BAD_OPTION', {
-          option: `--${name}`,
-          detail: 'not with --results, which asks no model and grades the whole tree',
-        });
+      refuseAll(asking);
       const { gradeTree } = await import('@assay/bax/eval/grade-tree');
-      const graded = await gradeTree({ directory: results, resume, ...common });
+      const graded = await gradeTree({ directory: results, ...common });
       return { exitCode: 0, document: graded, render: (terminal) => renderEval(graded, terminal) };
     }
+    const { model, endpoint, out, samples, temperature, spec, safety, split, languages, scenarios, envs } = asking;
     if (model === undefined || endpoint === undefined || out === undefined)
       throw new AssayError('BAD_OPTION', {
         option: '--model, --endpoint, --out',
@@ -136,16 +93,26 @@ believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes o
       rows: evalRows({ split, languages, scenarios, envs }),
       model: { name: model, endpoint },
       samples: samples ?? most,
-      maxTokens: options['max-tokens'] ?? 8192,
+      maxTokens: asking['max-tokens'] ?? 8192,
       out,
-      resume,
       ...checkPromptWords({ spec, safety, temperature }),
-      ...given({ requestTimeout: options['request-timeout'] }),
+      ...given({ requestTimeout: asking['request-timeout'] }),
       ...common,
     });
     return { exitCode: 0, document: report, render: (terminal) => renderEval(report, terminal) };
   },
 });
+
+/** Throws `BAD_OPTION` for the first word on what to ask a model. */
+function refuseAll(asking: Readonly<Record<string, unknown>>): void {
+  const isGiven = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== undefined);
+  const name = Object.keys(asking).find((key) => isGiven(asking[key]));
+  if (name !== undefined)
+    throw new AssayError('BAD_OPTION', {
+      option: `--${name}`,
+      detail: 'not with --results, which asks no model and grades the whole tree',
+    });
+}
 
 /** With 1, in ascending order. */
 function numbersOf(words: readonly string[]): number[] {

@@ -55,6 +55,7 @@ function warnings(report: EvalReport | GradedTree, terminal: Terminal): string[]
       ? `${invalid} ${invalid === 1 ? 'sample' : 'samples'} could not be graded, and do not count: the grader failed`
       : '',
     ...('unanswered' in report ? unansweredLines(report.unanswered, terminal) : []),
+    ...failureLines(report.failures, terminal),
     inconclusive.tests > 0
       ? `${inconclusive.tests} of ${inconclusive.of} security tests were inconclusive${report.profile === 'strict' ? ', which counts as insecure' : ', which counts as secure'}`
       : '',
@@ -75,6 +76,14 @@ function warnings(report: EvalReport | GradedTree, terminal: Terminal): string[]
       : '',
   ];
   return lines.filter((line) => line !== '').map((line) => terminal.style('yellow', line));
+}
+
+function failureLines(failures: EvalReport['failures'], terminal: Terminal): string[] {
+  const lines = failures
+    .slice(0, MOST_SKIPPED)
+    .map(({ item, message }) => `no grade  ${terminal.foreign(item)}: ${terminal.foreign(message)}`);
+  const more = failures.length - lines.length;
+  return more > 0 ? [...lines, `… and ${more} more without a grade: --resume tries them again`] : lines;
 }
 
 function unansweredLines({ samples, why }: EvalReport['unanswered'], terminal: Terminal): string[] {
