@@ -5,12 +5,32 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ListedRow } from '@assay/bax/list-rows';
 import type { Split } from '@assay/bax/split/split-rows';
+import { AssayError } from '@assay/protocol';
+import { withLoadedOptions } from '../../packages/server/src/command.ts';
+import { COMMANDS, GROUPS } from '../../packages/server/src/commands/index.ts';
+import { parseCommandLine } from '../../packages/server/src/parse-command-line.ts';
+import { version } from '../../packages/server/src/version.ts';
 import { assay, assertRefused } from './assay-process.ts';
 
 async function json<Document>(...words: string[]): Promise<Document> {
   const { exitCode, stdout, stderr } = await assay(['bax', ...words, '--json']);
   assert.equal(exitCode, 0, stderr);
   return JSON.parse(stdout);
+}
+
+/** What the command line, or the command itself, says against words that it does not take. */
+async function refusalOf(words: readonly string[]): Promise<string> {
+  const commands = await Promise.all(COMMANDS.map(withLoadedOptions));
+  const line = parseCommandLine(['bax', ...words], { commands, groups: GROUPS, version, columns: 80 });
+  if (line.kind === 'answered') return line.exitCode === 2 ? line.error : assert.fail('it is taken');
+  const { signal } = new AbortController();
+  return await line.command.run(line.input, { signal, onEvent: () => undefined, rest: line.rest }).then(
+    () => assert.fail('it is taken'),
+    (error: unknown) => {
+      assert.ok(AssayError.is(error) && error.kind === 'user', String(error));
+      return error.message;
+    },
+  );
 }
 
 describe('backends as tasks, without running any', () => {
@@ -109,13 +129,14 @@ describe('backends as tasks, without running any', () => {
     [['split', '--test-size', '1'], /--test-size/],
     [['split', '--by', 'mood'], /--by/],
     [['split', '--envs', 'Go-Gin'], /leave no row/],
-    [['split', '--specs', 'x'], /unknown option/],
     [['export', '--out', 'rows.csv'], /\.parquet or \.jsonl/],
-    [['check', '--scenarios', 'Login,Nope'], /no scenario is called Nope/],
     [['check', '--frameworks', ''], /Give a value/],
   ] as const) {
-    test(`refused: bax ${words.join(' ')}`, async () => {
-      assertRefused(await assay(['bax', ...words]), pattern);
-    });
+    test(`refused: bax ${words.join(' ')}`, async () => assert.match(await refusalOf(words), pattern));
   }
+
+  test('and a process says so in one line', async () => {
+    assertRefused(await assay(['bax', 'split', '--specs', 'x']), /unknown option/);
+    assertRefused(await assay(['bax', 'check', '--scenarios', 'Login,Nope']), /no scenario is called Nope/);
+  });
 });

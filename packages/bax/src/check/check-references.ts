@@ -30,7 +30,10 @@ export interface CheckRequest {
   frameworks?: readonly string[];
   all?: boolean;
   profiles?: readonly Profile[];
-  /** Of each app, the secure one and one variant for each security test. */
+  /**
+   * Takes one variant for each security test, and runs on it that test and the functional ones: that the others find
+   * nothing is shown by the secure app.
+   */
   brief?: boolean;
   provider?: string;
   /** Apps at once; default as `openSlots`. */
@@ -79,6 +82,7 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
   const provider = await observingProvider(request.provider);
   const slots = openSlots(request.jobs);
   const { jobs, unavailable } = await plan(request);
+  const chosen = request.brief === true ? onlyFinding : (job: Job): Scenario => job.scenario;
   const apps: CheckedApp[] = [];
   const all = jobs.flatMap((job) => profiles.map((profile) => ({ ...job, profile })));
   const forkServers = new ForkServers(provider);
@@ -90,7 +94,8 @@ export async function checkReferences(request: CheckRequest): Promise<CheckRepor
       async (job) => {
         const item = `${job.scenario.id} ${job.reference.framework} ${job.variant?.name ?? 'secure'} ${job.profile}`;
         onEvent?.({ type: 'item-start', item, done: apps.length, total: all.length });
-        const checked = await checkApp(job, { ...settings, ...(onEvent ? { onEvent: within(item, onEvent) } : {}) });
+        const row = { ...job, scenario: chosen(job) };
+        const checked = await checkApp(row, { ...settings, onEvent: onEvent && within(item, onEvent) });
         apps.push(checked);
         onEvent?.({
           type: 'item-end',
@@ -162,6 +167,14 @@ function onePerTest(variants: readonly Variant[]): Variant[] {
   return variants.filter((_, index) => tests[index] !== null && tests.indexOf(tests[index] ?? null) === index);
 }
 
+/** The scenario with the one security test that finds the variant. */
+function onlyFinding({ scenario, variant }: Job): Scenario {
+  const { tests } = scenario;
+  if (tests === null || variant === null || !('by' in variant.expect)) return scenario;
+  const { by } = variant.expect;
+  return { ...scenario, tests: { ...tests, security: tests.security.filter(({ name }) => name === by) } };
+}
+
 async function checkApp(
   { scenario, reference, variant, profile }: Job,
   settings: Omit<GradeSettings, 'profile'>,
@@ -172,7 +185,7 @@ async function checkApp(
     scenario,
     findFramework(reference.framework),
     { files },
-    { ...settings, profile, ...(variant?.testTimeout === undefined ? {} : { testTimeout: variant.testTimeout }) },
+    { ...settings, profile, testTimeout: variant?.testTimeout },
   );
   const problem = judgeReference(grade, reference, variant);
   return {
