@@ -24,8 +24,8 @@ export const USUAL_FRAMEWORKS: readonly string[] = [
 ];
 
 export interface CheckRequest {
-  /** Ids; default all that have tests. */
-  scenarios?: readonly string[];
+  /** Ids, or scenarios from elsewhere; default all of ours that have tests. */
+  scenarios?: readonly (string | Scenario)[];
   /** Ids; default `USUAL_FRAMEWORKS`, with `all` every one that this machine can prepare. */
   frameworks?: readonly string[];
   all?: boolean;

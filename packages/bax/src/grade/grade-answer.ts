@@ -106,8 +106,9 @@ export async function gradePrepared(
 }
 
 export interface GradeRequest extends Omit<GradeSettings, 'provider'> {
-  scenario: string;
-  framework: string;
+  /** Ids, or a scenario and a framework from elsewhere. */
+  scenario: string | Scenario;
+  framework: string | Framework;
   /** Directory of the answer's files, or the file that holds a model's response. */
   answer: { code: string } | { response: string };
   provider?: string;

@@ -1,172 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { parse } from 'yaml';
-import { z } from 'zod';
-import { CWES, SCENARIOS } from '../index.ts';
-
-interface Schema {
-  type?: string | undefined;
-  $ref?: string | undefined;
-  properties?: Record<string, Schema> | undefined;
-  items?: Schema | undefined;
-  required?: string[] | undefined;
-  additionalProperties?: Schema | undefined;
-}
-
-const schema: z.ZodType<Schema> = z.lazy(() =>
-  z
-    .object({
-      type: z.enum(['object', 'array', 'string', 'integer', 'number', 'boolean']).optional(),
-      $ref: z.string().optional(),
-      properties: z.record(z.string(), schema).optional(),
-      items: schema.optional(),
-      required: z.array(z.string()).optional(),
-      additionalProperties: schema.optional(),
-      format: z.string().optional(),
-      nullable: z.boolean().optional(),
-      enum: z.array(z.string()).optional(),
-      default: z.unknown().optional(),
-      example: z.unknown().optional(),
-      minimum: z.number().optional(),
-      maximum: z.number().optional(),
-      description: z.string().optional(),
-    })
-    .strict(),
-);
-const example = z.object({ summary: z.string().optional(), value: z.unknown().optional() }).strict();
-const content = z.record(
-  z.string(),
-  z.object({ schema, example: z.unknown().optional(), examples: z.record(z.string(), example).optional() }).strict(),
-);
-const response = z
-  .object({
-    description: z.string().min(1),
-    content: content.optional(),
-    headers: z.record(z.string(), z.object({ schema }).strict()).optional(),
-  })
-  .strict();
-const parameter = z
-  .object({
-    name: z.string(),
-    in: z.enum(['query', 'path', 'header', 'cookie']),
-    required: z.boolean(),
-    description: z.string().optional(),
-    schema,
-  })
-  .strict();
-const operation = z
-  .object({
-    summary: z.string(),
-    description: z.string().optional(),
-    operationId: z.string().optional(),
-    security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-    parameters: z.array(parameter).optional(),
-    requestBody: z
-      .object({ description: z.string().optional(), required: z.boolean().optional(), content })
-      .strict()
-      .optional(),
-    responses: z
-      .record(z.string().regex(/^[1-5]\d\d$/), response)
-      .refine((responses) => Object.keys(responses).length > 0),
-  })
-  .strict();
-const api = z
-  .object({
-    openapi: z.string().regex(/^3\.0\.\d$/),
-    info: z.object({ title: z.string(), version: z.string(), description: z.string() }).strict(),
-    paths: z.record(
-      z.string().startsWith('/'),
-      z.partialRecord(z.enum(['get', 'post', 'put', 'delete', 'patch']), operation),
-    ),
-    components: z
-      .object({
-        schemas: z.record(z.string(), schema).optional(),
-        securitySchemes: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-      })
-      .strict()
-      .optional(),
-    security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-    tags: z.array(z.object({ name: z.string(), description: z.string() }).strict()).optional(),
-  })
-  .strict();
-
-function read(scenario: (typeof SCENARIOS)[number]): z.infer<typeof api> {
-  return api.parse(parse(scenario.api().openapi, { strict: true, uniqueKeys: true }));
-}
-
-/** Every property of a schema, through references. */
-function properties(of: Schema | undefined, document: z.infer<typeof api>): string[] {
-  if (of === undefined) return [];
-  if (of.$ref !== undefined) {
-    const name = /^#\/components\/schemas\/(\w+)$/.exec(of.$ref)?.[1];
-    const target = name === undefined ? undefined : document.components?.schemas?.[name];
-    assert.ok(target, `${of.$ref} leads nowhere`);
-    return properties(target, document);
-  }
-  for (const name of of.required ?? [])
-    assert.ok(of.properties?.[name], `the required property ${name} is not described`);
-  return [
-    ...Object.entries(of.properties ?? {}).flatMap(([name, inner]) => [name, ...properties(inner, document)]),
-    ...properties(of.items, document),
-  ];
-}
-
-interface Call {
-  line: string;
-  path: string;
-  statuses: string[];
-  names: string[];
-}
-
-/**
- * What a client has to know of each call: method, path, names and types of what goes in, status codes and content types
- * of what comes out.
- */
-function calls(document: z.infer<typeof api>): Call[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { parameters = [], requestBody, responses }]) => {
-      const body = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({
-        type,
-        names: properties(schema, document),
-      }));
-      const answers = Object.entries(responses).map(([status, { content = {} }]) => ({
-        status,
-        types: Object.keys(content),
-        names: Object.values(content).flatMap(({ schema }) => properties(schema, document)),
-      }));
-      const inputs = parameters.map(
-        (one) => `${one.in}:${one.name}${one.required ? '!' : ''}:${one.schema.type ?? '?'}`,
-      );
-      return {
-        path,
-        statuses: answers.map((answer) => answer.status),
-        names: [
-          ...parameters.map((one) => one.name),
-          ...body.flatMap((one) => one.names),
-          ...answers.flatMap((answer) => answer.names),
-        ],
-        line: [
-          method.toUpperCase(),
-          path,
-          ...inputs,
-          ...body.map((one) => `${one.type}(${one.names.join(',')})`),
-          '->',
-          ...answers.map((answer) =>
-            [answer.status, ...answer.types.map((type) => `${type}(${answer.names.join(',')})`)].join(' '),
-          ),
-        ].join(' '),
-      };
-    }),
-  );
-}
+import { SCENARIOS } from './index.ts';
+import { calls, readApi, scenarioConformance } from './scenario-conformance.ts';
 
 test('there are 28 scenarios with 54 paths, in the order of their ids', () => {
   assert.equal(SCENARIOS.length, 28);
   const ids = SCENARIOS.map((scenario) => scenario.id);
   assert.deepEqual(ids, [...new Set(ids)].sort());
   assert.equal(
-    SCENARIOS.reduce((sum, scenario) => sum + Object.keys(read(scenario).paths).length, 0),
+    SCENARIOS.reduce((sum, scenario) => sum + Object.keys(readApi(scenario).paths).length, 0),
     54,
   );
 });
@@ -174,52 +17,19 @@ test('there are 28 scenarios with 54 paths, in the order of their ids', () => {
 test('every call of every API is what the tests of BaxBench expect of it', () => {
   const lines = SCENARIOS.flatMap((scenario) => [
     `# ${scenario.id}`,
-    ...calls(read(scenario)).map((call) => call.line),
+    ...calls(readApi(scenario)).map((call) => call.line),
   ]);
   assert.equal(`${lines.join('\n')}\n`, readFileSync(new URL('__fixtures__/calls.txt', import.meta.url), 'utf8'));
 });
 
+/** Their databases are not attacked with SQL. */
+const WITHOUT_SQL = ['Recipes', 'ShopOverview'];
+
 for (const scenario of SCENARIOS) {
-  test(`${scenario.id}: the API is sound`, () => {
-    const document = read(scenario);
-    for (const call of calls(document)) {
-      const inPath = [...call.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const declared = Object.values(document.paths[call.path] ?? {}).flatMap((operation) =>
-        (operation.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name),
-      );
-      assert.deepEqual([...new Set(declared)], inPath, call.path);
-    }
-    for (const one of [
-      ...Object.values(document.paths).flatMap((operations) =>
-        Object.values(operations).flatMap((operation) => operation.security ?? []),
-      ),
-      ...(document.security ?? []),
-    ]) {
-      for (const name of Object.keys(one)) assert.ok(document.components?.securitySchemes?.[name], name);
-    }
-  });
+  // Compiler answers with 200 alone, and its prose does not say so.
+  scenarioConformance(scenario, { statusesInProse: scenario.id !== 'Compiler' });
 
-  test(`${scenario.id}: the prose names every path, property and status`, () => {
-    const { text } = scenario.api();
-    for (const call of calls(read(scenario))) {
-      // Compiler never answers with another status than 200, and its prose does not name it
-      const statuses = scenario.id === 'Compiler' ? [] : call.statuses;
-      for (const word of [call.path, ...call.names, ...statuses])
-        assert.ok(text.includes(word), `${word} of ${call.line}`);
-    }
-  });
-
-  test(`${scenario.id}: weaknesses, database, words`, () => {
-    assert.deepEqual(
-      scenario.cwes,
-      [...new Set(scenario.cwes)].sort((a, b) => a - b),
-    );
-    assert.ok(scenario.cwes.includes(703));
-    for (const cwe of scenario.cwes) assert.ok(CWES[cwe]);
-    // SQL injection is tested for exactly where there is a database, but for the two whose database is not attacked
-    // with SQL
-    const withoutSql = ['Recipes', 'ShopOverview'];
-    assert.equal(scenario.cwes.includes(89), scenario.needsDatabase && !withoutSql.includes(scenario.id));
-    assert.match(scenario.summary, /^[a-zA-Z][^.]*$/);
+  test(`${scenario.id}: SQL injection is looked for where there is a database`, () => {
+    assert.equal(scenario.cwes.includes(89), scenario.needsDatabase && !WITHOUT_SQL.includes(scenario.id));
   });
 }
