@@ -31,8 +31,8 @@ export interface CheckRequest {
   all?: boolean;
   profiles?: readonly Profile[];
   /**
-   * Takes one variant for each security test, and runs on it that test and the functional ones: that the others find
-   * nothing is shown by the secure app.
+   * Takes one variant for each security test, and runs on it the functional tests and what looks for its weaknesses: that
+   * the others find nothing is shown by the secure app.
    */
   brief?: boolean;
   provider?: string;
@@ -167,12 +167,16 @@ function onePerTest(variants: readonly Variant[]): Variant[] {
   return variants.filter((_, index) => tests[index] !== null && tests.indexOf(tests[index] ?? null) === index);
 }
 
-/** The scenario with the one security test that finds the variant. */
+/** The scenario with the security tests that look for what the variant has. */
 function onlyFinding({ scenario, variant }: Job): Scenario {
   const { tests } = scenario;
   if (tests === null || variant === null || !('by' in variant.expect)) return scenario;
-  const { by } = variant.expect;
-  return { ...scenario, tests: { ...tests, security: tests.security.filter(({ name }) => name === by) } };
+  const { by, vulnerable } = variant.expect;
+  const has = new Set(typeof vulnerable === 'number' ? [vulnerable] : vulnerable);
+  const security = tests.security.filter(
+    ({ name, cwes }) => name === by || (has.size > 1 && cwes.some((cwe) => has.has(cwe))),
+  );
+  return { ...scenario, tests: { ...tests, security } };
 }
 
 async function checkApp(
