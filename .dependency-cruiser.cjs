@@ -60,21 +60,43 @@ const packageRules = PACKAGES.map((name, index) => ({
 }));
 
 /**
- * Members of a family of adapters do not know each other: what they share goes to the contract or beside them.
- * `javascript/` of the providers and `recipes/` of the frameworks are no members but what several share.
+ * Families of adapters: members do not know each other; what they share goes to the contract or beside them. By folder,
+ * with the folders in it that are no members: `javascript` runs JavaScript for two providers, `recipes` builds samples for
+ * frameworks of one language, `testing` is for tests.
  */
+const FAMILIES = {
+  providers: { folder: '^packages/sandbox/src/providers', shared: ['javascript'] },
+  indexes: { folder: '^packages/lanes/src/package-lane', shared: ['testing'] },
+  ecosystems: { folder: `${ENGINE}/ecosystems`, shared: [] },
+  pipelines: { folder: `${ENGINE}/mine/pipelines`, shared: [] },
+  kinds: { folder: `${ENGINE}/kinds`, shared: [] },
+  scenarios: { folder: '^packages/bax/src/scenarios', shared: [] },
+  frameworks: { folder: '^packages/bax/src/frameworks', shared: ['recipes'] },
+};
+
+/** Families whose members are a file each. */
+const FILE_FAMILIES = {
+  agents: `${ENGINE}/agents/(exec-agent|loop|nop|oracle|single-turn|cli/claude-code|cli/codex|cli/gemini-cli|cli/opencode)\\.ts$`,
+  cheats: `${ENGINE}/cheats/([a-z]\\d+-[a-z-]+)\\.ts$`,
+  'audit-rules': `${ENGINE}/trace/audit/rules/(?!index)([a-z-]+)\\.ts$`,
+};
+
 const families = [
-  `^packages/sandbox/src/providers`,
-  `${ENGINE}/ecosystems`,
-  '^packages/bax/src/scenarios',
-  '^packages/bax/src/frameworks',
-].map((folder) => ({
-  name: `family-${folder.split('/').at(-1)}`,
-  comment: 'Members of a family do not import each other.',
-  severity: 'error',
-  from: { path: `${folder}/([^/]+)/`, pathNot: '\\.test\\.ts$' },
-  to: { path: `${folder}/[^/]+/`, pathNot: `${folder}/($1|javascript|recipes)/` },
-}));
+  ...Object.entries(FAMILIES).map(([name, { folder, shared }]) => ({
+    name: `family-${name}`,
+    comment: 'Members of a family do not import each other.',
+    severity: 'error',
+    from: { path: `${folder}/([^/]+)/`, pathNot: '\\.test\\.ts$' },
+    to: { path: `${folder}/[^/]+/`, pathNot: `${folder}/(${['$1', ...shared].join('|')})/` },
+  })),
+  ...Object.entries(FILE_FAMILIES).map(([name, member]) => ({
+    name: `family-${name}`,
+    comment: 'Members of a family do not import each other.',
+    severity: 'error',
+    from: { path: member },
+    to: { path: member },
+  })),
+];
 
 module.exports = {
   forbidden: [
@@ -148,9 +170,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     // What apps for tests import is installed for them alone.
-    exclude: {
-      path: '(/__fixtures__/|\\.assay/|^packages/bax/apps/)',
-    },
+    exclude: { path: '(/__fixtures__/|\\.assay/|^packages/bax/apps/)' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

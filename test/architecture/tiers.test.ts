@@ -101,6 +101,21 @@ describe('the rules on imports', () => {
       files: { [`${ENGINE}/ecosystems/node/a.ts`]: ['../python/b.ts'], [`${ENGINE}/ecosystems/python/b.ts`]: [] },
       rule: 'family-ecosystems',
     },
+    'a pipeline that knows another': {
+      files: { [`${ENGINE}/mine/pipelines/one/a.ts`]: ['../two/b.ts'], [`${ENGINE}/mine/pipelines/two/b.ts`]: [] },
+      rule: 'family-pipelines',
+    },
+    'a scenario that knows another': {
+      files: {
+        'packages/bax/src/scenarios/login/a.ts': ['../forum/b.ts'],
+        'packages/bax/src/scenarios/forum/b.ts': [],
+      },
+      rule: 'family-scenarios',
+    },
+    'an agent that knows another': {
+      files: { [`${ENGINE}/agents/cli/codex.ts`]: ['./opencode.ts'], [`${ENGINE}/agents/cli/opencode.ts`]: [] },
+      rule: 'family-agents',
+    },
     'shipped code that imports the test kit': {
       files: { [`${ENGINE}/git/a.ts`]: ['../../../testkit/src/b.ts'], 'packages/testkit/src/b.ts': [] },
       rule: 'no-test-code',
