@@ -86,7 +86,7 @@ const families = [
     name: `family-${name}`,
     comment: 'Members of a family do not import each other.',
     severity: 'error',
-    from: { path: `${folder}/([^/]+)/`, pathNot: '\\.test\\.ts$' },
+    from: { path: `${folder}/([^/]+)/`, pathNot: '\\.test\\.ts$|/testing/' },
     to: { path: `${folder}/[^/]+/`, pathNot: `${folder}/(${['$1', ...shared].join('|')})/` },
   })),
   ...Object.entries(FILE_FAMILIES).map(([name, member]) => ({
@@ -126,7 +126,7 @@ module.exports = {
       name: 'protocol-is-pure',
       severity: 'error',
       comment: 'protocol runs anywhere: no node: imports.',
-      from: { path: '^packages/protocol/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/protocol/', pathNot: '\\.test\\.ts$|/testing/' },
       to: { dependencyTypes: ['core'] },
     },
     {
