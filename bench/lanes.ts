@@ -43,19 +43,7 @@ async function main(): Promise<void> {
       near.push((await direct.ask(false)).firstByteMs);
       far.push((await through.ask(false)).firstByteMs);
     }
-    const expected = createHash('sha256')
-      .update(EVENT.repeat(EVENTS) + END)
-      .digest('hex');
-    const rounds = [];
-    for (let round = 0; round < 16; round += 1) {
-      const start = performance.now();
-      const answers = await Promise.all(Array.from({ length: streams }, () => through.ask(true)));
-      rounds.push({
-        lost: answers.filter(({ sha256 }) => sha256 !== expected).length,
-        elapsedMs: Math.round(performance.now() - start),
-        rssMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024),
-      });
-    }
+    const rounds = await streamRounds(through, streams);
     const addedMs = median(far) - median(near);
     const result = {
       requests,
@@ -80,6 +68,27 @@ async function main(): Promise<void> {
     await lane.close();
     child.kill();
   }
+}
+
+/** What is lost, how long it takes and what is held, round by round, of so many streams at once. */
+async function streamRounds(
+  through: Client,
+  streams: number,
+): Promise<{ lost: number; elapsedMs: number; rssMiB: number }[]> {
+  const expected = createHash('sha256')
+    .update(EVENT.repeat(EVENTS) + END)
+    .digest('hex');
+  const rounds = [];
+  for (let round = 0; round < 16; round += 1) {
+    const start = performance.now();
+    const answers = await Promise.all(Array.from({ length: streams }, () => through.ask(true)));
+    rounds.push({
+      lost: answers.filter(({ sha256 }) => sha256 !== expected).length,
+      elapsedMs: Math.round(performance.now() - start),
+      rssMiB: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+    });
+  }
+  return rounds;
 }
 
 /** About what an agent sends in its tenth turn. */

@@ -69,28 +69,14 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     const outfit =
       'cheat' in agent ? undefined : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), signal });
     const canaries = await trialCanaries(request);
-    const mounts: Mount[] = [
-      {
-        kind: 'layers',
-        sources: [...(scene?.repositoryLayers ?? []), t0Directory],
-        target: '/workspace',
-        ...(outfit?.deleted ? { deleted: outfit.deleted } : {}),
-      },
-      ...environment.mounts({ writable: true }),
-      ...(scene?.mounts ?? []),
-      ...(continued?.mounts ?? []),
-      ...(outfit?.mounts ?? []),
-      ...(canaries.length > 0 ? CANARY_MOUNTS : []),
-    ];
-    const options: SandboxOptions = {
-      mounts,
-      ...rootOf(environment),
-      env: { ...environment.env, ...packages?.env, ...scene?.env },
-      cwd: '/workspace',
-      network: withLane(lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' }, packages?.lane),
-      unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
-      signal,
-    };
+    const options = sandboxOptions(request, {
+      lane,
+      packages,
+      scene,
+      continued,
+      outfit,
+      canaries: canaries.length > 0,
+    });
     sandbox = await provider.create(options);
     const planted = plantCanaries(sandbox, canaries);
     const { record: sealCheck, waiting } = await checkSeals(sandbox, {
@@ -118,6 +104,44 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     await dispose();
     throw error;
   }
+}
+
+interface Parts {
+  lane: TrialLane | null;
+  packages: TrialPackages | null;
+  scene: Workplace['scene'];
+  continued: GradingContinuation | null;
+  outfit: Awaited<ReturnType<NonNullable<Agent['outfit']>>> | undefined;
+  /** Whether canaries will be planted. */
+  canaries: boolean;
+}
+
+/** All that the agent's sandbox is made of. */
+function sandboxOptions({ task: open, unsealed, signal }: TrialRequest, parts: Parts): SandboxOptions {
+  const { t0Directory, environment } = open;
+  const { lane, packages, scene, continued, outfit, canaries } = parts;
+  const mounts: Mount[] = [
+    {
+      kind: 'layers',
+      sources: [...(scene?.repositoryLayers ?? []), t0Directory],
+      target: '/workspace',
+      ...(outfit?.deleted ? { deleted: outfit.deleted } : {}),
+    },
+    ...environment.mounts({ writable: true }),
+    ...(scene?.mounts ?? []),
+    ...(continued?.mounts ?? []),
+    ...(outfit?.mounts ?? []),
+    ...(canaries ? CANARY_MOUNTS : []),
+  ];
+  return {
+    mounts,
+    ...rootOf(environment),
+    env: { ...environment.env, ...packages?.env, ...scene?.env },
+    cwd: '/workspace',
+    network: withLane(lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' }, packages?.lane),
+    unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
+    signal,
+  };
 }
 
 const rootOf = ({ root }: OpenTask['environment']): { root?: string } => (root === undefined ? {} : { root });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { AssayError, type OnProgress, type Outcome, type Proof, type SealName } from '@assay/protocol';
-import { chooseProvider } from '@assay/sandbox';
+import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { Agent } from '../../agents/agent.ts';
 import { CHEATS } from '../../cheats/index.ts';
@@ -10,6 +10,7 @@ import { mineRepository } from '../mine.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { buildDemoRepository } from './demo-repository.ts';
 import { clampingSolver, honestSolver } from './demo-solvers.ts';
+import type { OpenTask } from '../../kinds/kind.ts';
 import { openTask } from '../../kinds/open-task.ts';
 import { runTrial } from '../../trial/run-trial.ts';
 
@@ -33,18 +34,20 @@ export interface DemoResult {
 /** The three cheats of the story: ask the code host, read the history, download the fixed release. */
 const STORY = ['C1', 'B1', 'C2'];
 
+export interface DemoOptions {
+  provider?: string;
+  /** Where the task is to stay. Default: nowhere. */
+  keep?: string;
+  signal?: AbortSignal;
+  onEvent?: OnProgress;
+}
+
 /**
  * Mines a small repository that it builds, proves the task, and shows each cheat of the story with its seal off and on.
  * Keeps nothing with `keep` unset.
  */
-export async function runDemo(options: {
-  provider?: string;
-  keep?: string;
-  signal?: AbortSignal;
-  onEvent?: OnProgress;
-}): Promise<DemoResult> {
+export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const start = performance.now();
-  const signal = options.signal ? { signal: options.signal } : {};
   const directory = await makeTemporaryDirectory('demo');
   try {
     await buildDemoRepository(join(directory, 'record-table'));
@@ -54,7 +57,7 @@ export async function runDemo(options: {
       pipeline: 'commit_runtime',
       out,
       limit: 1,
-      ...signal,
+      signal: options.signal,
       provider: options.provider,
       onEvent: options.onEvent,
     });
@@ -64,42 +67,14 @@ export async function runDemo(options: {
         detail: `the demo's fix was not admitted: ${JSON.stringify(mined.ledger)}`,
       });
     const provider = await chooseProvider(options.provider);
-    const open = await openTask(join(out, task), { provider, cacheDirectory: cacheDirectory(), ...signal });
+    const open = await openTask(join(out, task), {
+      provider,
+      cacheDirectory: cacheDirectory(),
+      signal: options.signal,
+    });
     const proof = open.task.meta.proof;
     if (!proof) throw new AssayError('IMPOSSIBLE', { detail: 'an admitted task has no proof' });
-    const trials: DemoTrial[] = [];
-    const attempt = async (agent: Agent | { cheat: string }, title: string, unsealed: SealName[]): Promise<void> => {
-      options.onEvent?.({ type: 'item-start', item: title, text: unsealed.length > 0 ? 'unsealed' : 'sealed' });
-      const { trial } = await runTrial({
-        task: open,
-        agent,
-        attempt: 1,
-        provider,
-        unsealed: new Set(unsealed),
-        timeoutSec: 60,
-        ...signal,
-      });
-      trials.push({
-        agent: trial.agent,
-        title,
-        sealed: unsealed.length === 0,
-        outcome: trial.outcome,
-        reward: trial.reward,
-      });
-      options.onEvent?.({
-        type: 'item-end',
-        item: title,
-        text: `${unsealed.length > 0 ? 'seal off' : 'sealed'}, reward ${trial.reward}`,
-      });
-    };
-    for (const id of STORY) {
-      const cheat = CHEATS.find((each) => each.id === id);
-      if (!cheat) throw new AssayError('IMPOSSIBLE', { detail: `no cheat ${id}` });
-      await attempt({ cheat: id }, cheat.title, [cheat.seal]);
-      await attempt({ cheat: id }, cheat.title, []);
-    }
-    await attempt(honestSolver, 'solves it from the instruction', []);
-    await attempt(clampingSolver, 'clamps the symptom', []);
+    const trials = await playStory(open, provider, options);
     return {
       task,
       proof: { reference: proof.reference, noop: proof.noop },
@@ -109,6 +84,44 @@ export async function runDemo(options: {
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Each cheat of the story with its seal off and on, then the two that solve the task by themselves. */
+async function playStory(open: OpenTask, provider: SandboxProvider, options: DemoOptions): Promise<DemoTrial[]> {
+  const trials: DemoTrial[] = [];
+  const attempt = async (agent: Agent | { cheat: string }, title: string, unsealed: SealName[]): Promise<void> => {
+    options.onEvent?.({ type: 'item-start', item: title, text: unsealed.length > 0 ? 'unsealed' : 'sealed' });
+    const { trial } = await runTrial({
+      task: open,
+      agent,
+      attempt: 1,
+      provider,
+      unsealed: new Set(unsealed),
+      timeoutSec: 60,
+      signal: options.signal,
+    });
+    trials.push({
+      agent: trial.agent,
+      title,
+      sealed: unsealed.length === 0,
+      outcome: trial.outcome,
+      reward: trial.reward,
+    });
+    options.onEvent?.({
+      type: 'item-end',
+      item: title,
+      text: `${unsealed.length > 0 ? 'seal off' : 'sealed'}, reward ${trial.reward}`,
+    });
+  };
+  for (const id of STORY) {
+    const cheat = CHEATS.find((each) => each.id === id);
+    if (!cheat) throw new AssayError('IMPOSSIBLE', { detail: `no cheat ${id}` });
+    await attempt({ cheat: id }, cheat.title, [cheat.seal]);
+    await attempt({ cheat: id }, cheat.title, []);
+  }
+  await attempt(honestSolver, 'solves it from the instruction', []);
+  await attempt(clampingSolver, 'clamps the symptom', []);
+  return trials;
 }
 
 /**

@@ -109,6 +109,16 @@ test(${JSON.stringify(LONG)}, () => {});`;
   };
 }
 
+/** Each steers one of the runners, where it gets through. */
+const STEERING_VARIABLES = {
+  NODE_OPTIONS: '--require ./evil.cjs',
+  NODE_PATH: '.',
+  MOCHA_OPTIONS: '--dry-run --require ./evil.cjs',
+  JEST_JASMINE: '1',
+  VITEST_MODE: 'dev',
+  NODE_TEST_CONTEXT: 'child-v8',
+};
+
 function attacks({ extension, head, libraryHead, exitsUnseen }: Dialect): Record<AttackName, AttackScenario> {
   const victim = VICTIM.replace('EXT', extension);
   const load =
@@ -162,14 +172,7 @@ JSON.stringify = () => '{}'; Object.prototype.toJSON = () => ({}); String.protot
         ...attack('', 'return 41;', false).files,
         'evil.cjs': `require('fs').writeFileSync(${JSON.stringify(MARKER)}, ''); process.exit(0);`,
       },
-      env: {
-        NODE_OPTIONS: '--require ./evil.cjs',
-        NODE_PATH: '.',
-        MOCHA_OPTIONS: '--dry-run --require ./evil.cjs',
-        JEST_JASMINE: '1',
-        VITEST_MODE: 'dev',
-        NODE_TEST_CONTEXT: 'child-v8',
-      },
+      env: STEERING_VARIABLES,
     },
   };
 }
