@@ -141,6 +141,8 @@ export interface SandboxOptions {
   hostname?: string;
   /** Seals taken off for a positive control. Every provider refuses a name that it does not know. */
   unsealed?: ReadonlyArray<'network' | 'host-files' | 'privileges' | 'limits'>;
+  /** The fork server whose copies the execs may be. Both run as one user of the host, then. */
+  copiesOf?: ForkServer;
   signal?: AbortSignal;
 }
 

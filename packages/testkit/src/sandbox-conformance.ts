@@ -14,6 +14,7 @@ import { NEIGHBOUR_CASES } from './conformance/neighbour-cases.ts';
 import { NETWORK_CASES } from './conformance/network-cases.ts';
 import { PRIVILEGE_CASES } from './conformance/privilege-cases.ts';
 import { ROOT_TREE_CASES } from './conformance/root-tree-cases.ts';
+import { SHARED_KERNEL_CASES } from './conformance/shared-kernel-cases.ts';
 import { USAGE_CASES } from './conformance/usage-cases.ts';
 
 const GROUPS: Record<string, ConformanceCase[]> = {
@@ -26,6 +27,7 @@ const GROUPS: Record<string, ConformanceCase[]> = {
   limits: LIMITS_CASES,
   privileges: PRIVILEGE_CASES,
   neighbours: NEIGHBOUR_CASES,
+  'shared kernel': SHARED_KERNEL_CASES,
   expose: EXPOSE_CASES,
   usage: USAGE_CASES,
   'root tree': ROOT_TREE_CASES,
@@ -39,6 +41,7 @@ const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
   limits: ['limits'],
   privileges: ['isolation', 'seals'],
   neighbours: ['isolation', 'exec-isolation', 'host-mounts'],
+  'shared kernel': ['isolation', 'exec-isolation', 'host-mounts', 'layers', 'host-toolchain'],
   expose: ['exposed-ports', 'host-mounts', 'exec-isolation'],
   usage: ['usage', 'host-mounts'],
   'root tree': ['root-tree'],

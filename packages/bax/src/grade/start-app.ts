@@ -88,6 +88,7 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
   try {
     const copy = (await forkServers?.copyFor(image)) ?? {};
     sandbox = await provider.create({
+      copiesOf: copy.copy?.of,
       user: 'root',
       cwd: '/app',
       env: { ...image.env, APP_SECRET: SECRET },

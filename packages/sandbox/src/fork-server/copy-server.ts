@@ -6,6 +6,7 @@ import type { ForkServer } from '../contract.ts';
 import type { CgroupLeaf } from '../limits/sandbox-cgroup.ts';
 import { exactDescriptors } from '../process/child-descriptors.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
+import type { SandboxUser } from '../runtime/sandbox-user.ts';
 import { OutputCollector } from '../process/output-collector.ts';
 
 /** The program, as a file of the host and where it lies in the sandbox of a server. */
@@ -34,6 +35,14 @@ export interface CopyRequest {
   argv: string[];
 }
 
+interface CopyServerSetting {
+  modules: readonly string[];
+  seccomp: Buffer | null;
+  user: SandboxUser;
+  /** Removes the sandbox whose file tree it uses. */
+  destroy: () => Promise<void>;
+}
+
 type CopyAnswer = { id: number } & ({ pid: number } | { exit: number } | { failed: string });
 type Answer = { ready: true; failures: Record<string, string> } | { refused: string } | CopyAnswer;
 
@@ -50,13 +59,15 @@ export class CopyServer implements ForkServer {
   >();
   readonly #ended: Promise<void>;
   readonly #started: Promise<void>;
+  readonly #user: SandboxUser;
   readonly #destroy: () => Promise<void>;
   #copies = 0;
   #alive = true;
   /** Modules that cannot be imported, and why. */
   failures: Readonly<Record<string, string>> = {};
 
-  private constructor(argv: string[], destroy: () => Promise<void>) {
+  private constructor(argv: string[], { user, destroy }: CopyServerSetting) {
+    this.#user = user;
     this.#destroy = destroy;
     const [command = '', ...rest] = argv;
     this.#child = spawn(command, rest, {
@@ -88,17 +99,10 @@ export class CopyServer implements ForkServer {
     this.#child.once('close', end);
   }
 
-  /**
-   * `argv` runs the program on the host; `destroy` removes the sandbox whose file tree it uses. Throws
-   * `SANDBOX_START_FAILED`.
-   */
-  static async start(
-    argv: string[],
-    hello: { modules: readonly string[]; seccomp: Buffer | null },
-    destroy: () => Promise<void>,
-  ): Promise<CopyServer> {
-    const server = new CopyServer(argv, destroy);
-    server.#tell({ modules: hello.modules, filter: hello.seccomp?.toString('base64') ?? '' });
+  /** `argv` runs the program on the host. Throws `SANDBOX_START_FAILED`. */
+  static async start(argv: string[], setting: CopyServerSetting): Promise<CopyServer> {
+    const server = new CopyServer(argv, setting);
+    server.#tell({ modules: setting.modules, filter: setting.seccomp?.toString('base64') ?? '' });
     try {
       await server.#started;
       return server;
@@ -106,6 +110,15 @@ export class CopyServer implements ForkServer {
       await server.close();
       throw error;
     }
+  }
+
+  /** The user of the server, for a sandbox in which copies are to run: only the same may join it. */
+  shareUser(): SandboxUser {
+    return this.#user.share();
+  }
+
+  runsAs(user: SandboxUser | null): boolean {
+    return user === this.#user;
   }
 
   get alive(): boolean {

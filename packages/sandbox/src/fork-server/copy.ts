@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CgroupLeaf } from '../limits/sandbox-cgroup.ts';
-import { sandboxOwner } from '../owner.ts';
+import type { Owner } from '../owner.ts';
 import type { ExecRequest, PreparedExec } from '../providers/process-runner.ts';
 import type { CopyServer } from './copy-server.ts';
 
@@ -10,6 +10,8 @@ interface Place {
   request: ExecRequest;
   leaf: CgroupLeaf;
   prepared: PreparedExec;
+  /** The user of the server and of the sandbox. */
+  user: Owner;
 }
 
 /** A copy of a server on its way into one exec, which holds a place for it. */
@@ -40,10 +42,10 @@ export class Copy {
       request: { cwd, env },
       leaf,
       prepared,
+      user,
     } = this.#place;
     const insidePid = await this.#joinable(prepared);
-    if (!sandboxOwner) throw new Error('only root has a user for sandboxes');
-    return await server.run({ insidePid, groups: leaf.admit(sandboxOwner), cwd, env, argv });
+    return await server.run({ insidePid, groups: leaf.admit(user), cwd, env, argv });
   }
 
   async #joinable({ ready, insidePid }: PreparedExec): Promise<number> {

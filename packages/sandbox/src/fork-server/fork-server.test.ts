@@ -76,7 +76,7 @@ async function run(
   script: string,
   { options = {}, files = {}, copied = true, of = server, timeout = 20_000, signal }: Run = {},
 ): Promise<ExecResult> {
-  const sandbox = await provider.create({ ...base, cwd: '/workspace', ...options });
+  const sandbox = await provider.create({ ...base, cwd: '/workspace', copiesOf: copied ? of : undefined, ...options });
   try {
     for (const [path, text] of Object.entries({ 'app.py': script, ...files })) await sandbox.writeFile(path, text);
     return await sandbox.exec(`${program} app.py one two`, {

@@ -10,6 +10,9 @@ export const CGROUP_PARENT = 'assay';
 /** What a provider needs to start a command. */
 const PROCESSES_OF_A_START = 10;
 
+/** Version 1: what part of the memory's size may lie in the buffers of sockets, beyond it. */
+const SOCKETS_PART = 8;
+
 export interface CgroupLimits {
   memoryBytes: number;
   pids: number;
@@ -270,6 +273,8 @@ function setMemoryLimit(path: string, hierarchy: Hierarchy, bytes: number): void
   write(join(path, 'memory.limit_in_bytes'), bytes);
   // Memory and swap together; missing where swap is not accounted.
   tryWrite(join(path, 'memory.memsw.limit_in_bytes'), bytes);
+  // Buffers of sockets are counted beside the rest, and those of UDP only where there is a limit.
+  tryWrite(join(path, 'memory.kmem.tcp.limit_in_bytes'), Math.ceil(bytes / SOCKETS_PART));
 }
 
 function readMemory(

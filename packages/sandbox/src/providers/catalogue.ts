@@ -15,7 +15,7 @@ export interface CatalogueEntry {
   make: () => SandboxProvider;
 }
 
-const STAGE_COMMANDS = ['unshare', 'nsenter', 'mount', 'mkfifo', 'prlimit'];
+const STAGE_COMMANDS = ['perl', 'nsenter', 'prlimit'];
 
 /** Every provider that starts processes, in the order of preference among equals. */
 export const CATALOGUE: readonly CatalogueEntry[] = [

@@ -1,3 +1,4 @@
+import type { Owner } from '../owner.ts';
 import type { ResolvedOptions } from '../resolve-options.ts';
 import type { Stage } from '../stage/stage.ts';
 
@@ -55,6 +56,11 @@ export interface ProcessRunner {
   readonly seccompFilter?: Buffer | null;
   /** How many processes and threads of the host `pids` of them inside may take, this provider's own included. */
   hostTasks(pids: number): number;
+  /**
+   * Lines of a uid map, for a user namespace that the user of the sandbox shall have made before the first exec, so that
+   * the kernel counts what is used in it for them. Without one the runner lets them make it themselves.
+   */
+  userMap?(options: ResolvedOptions, owner: Owner): string;
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec;
 }
 
@@ -62,9 +68,10 @@ export interface RunnerContext {
   id: string;
   stage: Stage;
   options: ResolvedOptions;
-  rootless: boolean;
   /** A private directory of the host for this sandbox. */
   directory: string;
+  /** What becomes /dev/pts, as a path inside the holder's mount namespace. */
+  terminals: string;
   /** The leaf of this exec, below the mount point of each hierarchy. */
   cgroupPath: string | undefined;
 }

@@ -1,37 +1,47 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { AssayError } from '@assay/protocol/errors';
 import type { IsolationLevel, LimitsLevel } from '@assay/protocol/isolation';
 import type { ForkServer, ForkServerProgram, Sandbox, SandboxOptions, SandboxProvider } from '../contract.ts';
-import { FORK_SERVER } from '../fork-server/copy-server.ts';
+import { CopyServer, FORK_SERVER } from '../fork-server/copy-server.ts';
 import { limitsHere } from '../limits/limits-here.ts';
 import { SandboxCgroup } from '../limits/sandbox-cgroup.ts';
+import { sandboxOwner } from '../owner.ts';
 import { interrupted } from '../process/supervise.ts';
 import { resolveOptions, type ResolvedOptions } from '../resolve-options.ts';
 import { newSandboxId, ownerDirectory, ownerIdentity } from '../runtime/runtime-directory.ts';
+import { SandboxUser } from '../runtime/sandbox-user.ts';
 import { sweepOnce } from '../runtime/sweep-stale.ts';
 import { Stage } from '../stage/stage.ts';
 import type { ProcessRunner } from './process-runner.ts';
 import { requireLinux } from './require-linux.ts';
 import { StageSandbox } from './stage-sandbox.ts';
 
+/** What the holder says of a file system whose files cannot be shown as another user's. */
+const CANNOT_MAP = 'map the owners of';
+
 /** Makes sandboxes out of a stage, a control group and one way of running commands. */
 export class StageProvider implements SandboxProvider {
   readonly name: string;
   readonly isolation: IsolationLevel;
-  readonly limits: LimitsLevel;
   readonly interactive = true;
   readonly hostSystem = true;
   readonly exposes: boolean;
   readonly #runner: ProcessRunner;
   readonly #rootless = process.getuid?.() !== 0;
   readonly #sandboxes = new Map<string, Sandbox>();
+  #ownUsers = true;
 
   constructor(runner: ProcessRunner, isolation: IsolationLevel) {
     this.#runner = runner;
     this.name = runner.name;
     this.isolation = isolation;
     this.exposes = runner.hostNamespaces;
-    this.limits = limitsHere();
+  }
+
+  /** `partial` also where sandboxes have to run as one user, whose limits they share. */
+  get limits(): LimitsLevel {
+    return this.#ownUsers ? limitsHere() : 'partial';
   }
 
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -58,13 +68,33 @@ export class StageProvider implements SandboxProvider {
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     await sweepOnce();
+    const user = this.#takeUser(options);
+    try {
+      return await this.#build(options, resolved, user);
+    } catch (error) {
+      user?.release();
+      if (!user || !cannotMapOwners(error)) throw error;
+      this.#ownUsers = false;
+      return await this.#build(options, resolved, null);
+    }
+  }
+
+  /** Null where sandboxes run as the common owner: rootless, and where a file system cannot show files as another's. */
+  #takeUser({ copiesOf }: SandboxOptions): SandboxUser | null {
+    if (!this.#ownUsers) return null;
+    return copiesOf instanceof CopyServer && copiesOf.alive ? copiesOf.shareUser() : SandboxUser.take();
+  }
+
+  async #build(options: SandboxOptions, resolved: ResolvedOptions, user: SandboxUser | null): Promise<StageSandbox> {
     const id = newSandboxId();
     const directory = join(ownerDirectory(), id);
     mkdirSync(directory, { mode: 0o711 });
     const cgroup = this.#makeCgroup(id, resolved);
+    const owner = user ?? sandboxOwner;
     try {
       const stage = await Stage.create(join(directory, 'stage'), resolved, {
-        rootless: this.#rootless,
+        owner,
+        userMap: owner ? (this.#runner.userMap?.(resolved, owner) ?? '') : '',
         cgroups: cgroup?.paths ?? [],
       });
       const sandbox = new StageSandbox({
@@ -74,8 +104,11 @@ export class StageProvider implements SandboxProvider {
         directory,
         runner: this.#runner,
         options: resolved,
-        rootless: this.#rootless,
-        onDestroy: () => this.#sandboxes.delete(id),
+        user,
+        onDestroy: () => {
+          this.#sandboxes.delete(id);
+          user?.release();
+        },
       });
       this.#sandboxes.set(id, sandbox);
       if (options.signal) await destroyOnAbort(sandbox, options.signal);
@@ -96,6 +129,10 @@ export class StageProvider implements SandboxProvider {
     const limits = { memoryBytes: options.memoryBytes, pids: this.#runner.hostTasks(options.pids) };
     return SandboxCgroup.create(`${ownerIdentity()}-${id}`, limits, { required: !options.unsealed.has('limits') });
   }
+}
+
+function cannotMapOwners(error: unknown): boolean {
+  return AssayError.is(error) && error.code === 'SANDBOX_START_FAILED' && error.message.includes(CANNOT_MAP);
 }
 
 async function destroyOnAbort(sandbox: Sandbox, signal: AbortSignal): Promise<void> {

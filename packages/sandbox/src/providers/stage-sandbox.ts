@@ -8,7 +8,6 @@ import { Copy } from '../fork-server/copy.ts';
 import { CopyServer, FORK_SERVER } from '../fork-server/copy-server.ts';
 import { countInside, processTree, residentMemory } from '../limits/process-usage.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
-import { sandboxOwner } from '../owner.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
 import {
@@ -18,6 +17,7 @@ import {
   insidePath,
   type ResolvedOptions,
 } from '../resolve-options.ts';
+import type { SandboxUser } from '../runtime/sandbox-user.ts';
 import type { Stage } from '../stage/stage.ts';
 import { exportTree } from './export-tree.ts';
 import {
@@ -44,7 +44,8 @@ export interface StageSandboxParts {
   stage: Stage;
   cgroup: SandboxCgroup | null;
   options: ResolvedOptions;
-  rootless: boolean;
+  /** Null where the sandbox runs as the common owner of files. */
+  user: SandboxUser | null;
   directory: string;
   onDestroy: () => void;
 }
@@ -130,7 +131,7 @@ export class StageSandbox implements Sandbox {
     if (this.#running.size > 0)
       throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it cannot be exported while a command runs' });
     const { enter, source } = this.#parts.stage.exportSource(path);
-    await exportTree(enter, source, hostDirectory);
+    await exportTree(enter, source, hostDirectory, this.#parts.user);
   }
 
   destroy(): Promise<void> {
@@ -171,8 +172,8 @@ export class StageSandbox implements Sandbox {
       cgroup,
       runner,
       options: { shareNetwork },
-      rootless,
     } = this.#parts;
+    const rootless = stage.owner === null;
     const startedAt = performance.now();
     const copied = this.#copied(options);
     const request = { ...this.#request(command, options), copy: copied !== null };
@@ -183,10 +184,10 @@ export class StageSandbox implements Sandbox {
     });
     const pipes = await stage.takePipes();
     const leaf = cgroup?.leaf();
-    const prepared = runner.prepare(request, this.#context(leaf));
+    const prepared = runner.prepare(request, this.#context(pipes, leaf));
     this.#prepared.add(prepared);
     let ports: ExposedPorts | null = null;
-    const copy = copied && leaf ? new Copy(copied, { request, leaf, prepared }) : null;
+    const copy = copied && leaf ? new Copy(copied, { request, leaf, prepared, user: copied.user }) : null;
     const pieces = copy ? copy.end() : isIterable(options.stdin) ? options.stdin : null;
     const whole = isIterable(options.stdin) ? '' : (options.stdin ?? '');
     const stdin = openAnonymousFile(this.#parts.directory, whole);
@@ -200,7 +201,7 @@ export class StageSandbox implements Sandbox {
           limitProcess(
             leaf && !runner.managesCgroup ? joinCgroup(leaf, prepared.argv) : prepared.argv,
             this.#parts.options,
-            this.#parts.rootless,
+            rootless,
           ),
           whole,
         ),
@@ -229,16 +230,17 @@ export class StageSandbox implements Sandbox {
   }
 
   /** What a copy is to run, or null where a new process runs the command. */
-  #copied({ copy, argv, stdin }: ExecOptions): { server: CopyServer; argv: string[] } | null {
+  #copied({ copy, argv, stdin }: ExecOptions): { server: CopyServer; argv: string[]; user: SandboxUser } | null {
     const {
       runner,
-      rootless,
+      user,
       cgroup,
       options: { unsealed, lanes },
     } = this.#parts;
-    if (!(copy?.of instanceof CopyServer) || !copy.of.alive || !runner.takesCopies || rootless || !cgroup) return null;
+    if (!(copy?.of instanceof CopyServer) || !copy.of.alive || !runner.takesCopies || !cgroup) return null;
+    if (!user || !copy.of.runsAs(user)) return null;
     if (argv !== undefined || stdin !== undefined || unsealed.size > 0 || lanes.length > 0) return null;
-    return { server: copy.of, argv: checkArguments([copy.script, ...(copy.args ?? [])]) };
+    return { server: copy.of, user, argv: checkArguments([copy.script, ...(copy.args ?? [])]) };
   }
 
   /**
@@ -246,13 +248,13 @@ export class StageSandbox implements Sandbox {
    * sandbox ends with it.
    */
   async openForkServer({ python, modules }: ForkServerProgram): Promise<ForkServer | null> {
-    const { stage, cgroup, runner, options, rootless } = this.#parts;
-    if (!runner.takesCopies || !cgroup || rootless || !sandboxOwner || options.unsealed.size > 0) return null;
+    const { stage, cgroup, runner, options, user } = this.#parts;
+    if (!runner.takesCopies || !cgroup || !user || options.unsealed.size > 0) return null;
     const leaf = cgroup.leaf();
     const environment = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
     const inTree = [
       'chroot',
-      `--userspec=${sandboxOwner.uid}:${sandboxOwner.gid}`,
+      `--userspec=${user.uid}:${user.gid}`,
       '--groups=',
       stage.root,
       '/usr/bin/env',
@@ -275,8 +277,13 @@ export class StageSandbox implements Sandbox {
       '--',
     ];
     const withProc = ['/bin/sh', '-c', WITH_PROC, 'sh', stage.root, ...inTree];
-    const argv = joinCgroup(leaf, limitProcess([...outside, ...withProc], options, rootless));
-    return await CopyServer.start(argv, { modules, seccomp: runner.seccompFilter ?? null }, () => this.destroy());
+    const argv = joinCgroup(leaf, limitProcess([...outside, ...withProc], options, false));
+    return await CopyServer.start(argv, {
+      modules,
+      seccomp: runner.seccompFilter ?? null,
+      user,
+      destroy: () => this.destroy(),
+    });
   }
 
   #request(command: string, options: ExecOptions): ExecRequest {
@@ -303,9 +310,9 @@ export class StageSandbox implements Sandbox {
     throw new AssayError('SANDBOX_START_FAILED', { provider: this.#parts.runner.name, detail: outcome.message });
   }
 
-  #context(leaf: CgroupLeaf | undefined): RunnerContext {
-    const { id, stage, options, rootless, directory } = this.#parts;
-    return { id, stage, options, rootless, directory, cgroupPath: leaf?.name };
+  #context(pipes: string, leaf: CgroupLeaf | undefined): RunnerContext {
+    const { id, stage, options, directory } = this.#parts;
+    return { id, stage, options, directory, terminals: stage.terminals(pipes), cgroupPath: leaf?.name };
   }
 
   async #destroy(): Promise<void> {

@@ -5,6 +5,7 @@ import { cgroupHierarchies } from '../limits/cgroup-hierarchies.ts';
 import { CGROUP_PARENT, killAndRemove } from '../limits/sandbox-cgroup.ts';
 import { isAlive } from '../process/process-identity.ts';
 import { runtimeRoot } from './runtime-directory.ts';
+import { takerOf, usersDirectory } from './sandbox-user.ts';
 
 /**
  * Removes what processes that no longer live left behind: their control groups with all that runs in them, and their
@@ -17,6 +18,10 @@ export async function sweepStale(): Promise<void> {
   }
   const root = runtimeRoot();
   for (const name of list(root).filter(isStale)) await rm(join(root, name), { recursive: true, force: true });
+  for (const name of list(usersDirectory())) {
+    const lock = join(usersDirectory(), name);
+    if (isStale(takerOf(lock) ?? '')) await rm(lock, { force: true });
+  }
 }
 
 let swept: Promise<void> | undefined;

@@ -15,6 +15,7 @@ const ENOSYS = 38;
 /** Calls as C arguments of syscall(2), with the errno that they must fail with; 0 is success. */
 const CALLS: Array<{ call: string; errno: number }> = [
   { call: 'SYS_io_uring_setup, 1, 0', errno: EPERM },
+  { call: 'SYS_io_setup, 1, 0', errno: ENOSYS },
   { call: 'SYS_bpf, 0, 0, 0', errno: EPERM },
   { call: 'SYS_perf_event_open, 0, 0, -1, -1, 0', errno: EPERM },
   { call: 'SYS_userfaultfd, 0', errno: EPERM },

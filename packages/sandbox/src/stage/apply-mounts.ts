@@ -1,11 +1,11 @@
-import { lstatSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
 import type { Mount } from '../contract.ts';
-import { formatFstab, type FstabEntry } from './fstab.ts';
-import type { Holder } from './holder.ts';
-import { hostMounts, isWithin, lockedMounts } from './host-mounts.ts';
-import { giveToUser } from './root-tree.ts';
+import type { Owner } from '../owner.ts';
+import type { Holder, HolderCommand } from './holder.ts';
+import { hasOrdinaryFiles, hostMounts, isWithin, lockedMounts, type HostMount } from './host-mounts.ts';
+import { giveTo } from './root-tree.ts';
 
 /** Where things lie inside the tmpfs of a holder. */
 export interface StageLayout {
@@ -15,6 +15,8 @@ export interface StageLayout {
   root: string;
 }
 
+const READ_ONLY = 'ro,nosuid,nodev';
+
 /**
  * Mounts things into the tree of a stage. Mounts are collected and done together, until one lies inside an earlier one.
  * Mount points are made through the holder's view, never through a link: what lies in the tree may be hostile.
@@ -22,34 +24,43 @@ export interface StageLayout {
 export class MountBatch {
   readonly #holder: Holder;
   readonly #layout: StageLayout;
-  readonly #rootless: boolean;
-  #pending: FstabEntry[] = [];
-  #tables = 0;
+  readonly #owner: Owner | null;
+  readonly #targets: string[] = [];
+  #pending: HolderCommand[] = [];
   #layers = 0;
+  #hostMounts: HostMount[] | undefined;
 
-  constructor(holder: Holder, layout: StageLayout, options: { rootless: boolean }) {
+  /** `owner`: the user of the sandbox, who sees files of the common owner as theirs. `null` when rootless. */
+  constructor(holder: Holder, layout: StageLayout, owner: Owner | null) {
     this.#holder = holder;
     this.#layout = layout;
-    this.#rootless = options.rootless;
+    this.#owner = owner;
     mkdirSync(this.#host('empty'), { mode: 0o555 });
     writeFileSync(this.#host('empty-file'), '', { mode: 0o444 });
-    for (const name of ['tables', 'lower', 'upper', 'work']) mkdirSync(this.#host(name));
+    for (const name of ['lower', 'upper', 'work', 'files']) mkdirSync(this.#host(name));
   }
 
   /** Throws `BAD_OPTION` when it cannot be done: a missing source, a link on the way, a target in a read-only place. */
   async add(mount: Mount): Promise<void> {
-    if (this.#pending.some((entry) => isWithin(mount.target, entry.target.slice(this.#layout.root.length))))
-      await this.flush();
+    if (this.#targets.some((target) => isWithin(mount.target, target))) await this.flush();
     switch (mount.kind) {
       case 'read-only':
-        return this.#bind(mount.source, mount.target, 'ro,nosuid,nodev');
+        return this.#show(mount.source, mount.target);
       case 'writable':
+        this.#makeTarget(mount.target, sourceKind(mount.source, mount.target));
         return this.#bind(mount.source, mount.target, 'nosuid,nodev');
       case 'hidden':
         return this.#hide(mount.target);
       case 'layers':
         await this.#layer(mount);
     }
+  }
+
+  /** A directory of the host as it is, its inodes too: for positive controls. */
+  async addHost(source: string, target: string): Promise<void> {
+    if (this.#targets.some((earlier) => isWithin(target, earlier))) await this.flush();
+    this.#makeTarget(target, 'directory');
+    this.#bind(source, target, READ_ONLY);
   }
 
   /**
@@ -64,55 +75,77 @@ export class MountBatch {
 
   /** Hides a directory that a pending mount brings, without looking whether it is there. */
   mask(target: string): void {
-    this.#push(join(this.#layout.directory, 'empty'), target, 'none', 'bind,ro,nosuid,nodev');
+    this.#push(target, ['bind', 'empty', this.#inTree(target), READ_ONLY]);
   }
 
   /** Makes a directory of the tree a mount of its own. */
   bindToItself(target: string, options: string): void {
-    this.#push(join(this.#layout.root, target), target, 'none', options);
+    this.#push(target, ['bind', this.#inTree(target), this.#inTree(target), options]);
   }
 
-  /** Mounts the whole tree once more, beside itself: `mount --all` passes over what is mounted on itself already. */
+  /** Mounts the whole tree once more, beside itself. */
   repeatTree(name: string, options: string): void {
     const { directory, root } = this.#layout;
     mkdirSync(this.#host(name));
-    this.#pending.push({ source: root, target: join(directory, name), type: 'none', options });
+    this.#pending.push(['bind', root, join(directory, name), options]);
+  }
+
+  /**
+   * A file or directory of the host, read-only, with inodes that this sandbox alone has. Locks, watches and times of
+   * access belong to an inode: with those of the host two sandboxes could talk, and see what the host does.
+   */
+  #show(source: string, target: string): void {
+    const kind = sourceKind(source, target);
+    this.#makeTarget(target, kind);
+    const place = this.#placeOfOwn(source, kind);
+    if (place === null) return this.#bind(source, target, READ_ONLY);
+    this.#layers += 1;
+    const number = String(this.#layers);
+    const lower = this.#addLower(place.directory, target, `${number}-0`);
+    const options = `lowerdir=${lower}:empty${this.#owner ? '' : ',userxattr'}`;
+    if (place.file === null) return this.#push(target, ['overlay', this.#inTree(target), READ_ONLY, options]);
+    const view = join('files', number);
+    mkdirSync(this.#host(view));
+    this.#pending.push(['overlay', view, READ_ONLY, options]);
+    this.#push(target, ['bind', join(view, place.file), this.#inTree(target), READ_ONLY]);
+  }
+
+  /** The directory of which an overlay shows the source, or null where none can: sockets, /proc, places with mounts. */
+  #placeOfOwn(source: string, kind: 'file' | 'directory'): { directory: string; file: string | null } | null {
+    const path = realpathSync(source);
+    const [outermost, ...below] = lockedMounts(path, this.#mounts);
+    if (!outermost || !hasOrdinaryFiles(path, this.#mounts)) return null;
+    if (kind === 'directory') return this.#owner || below.length === 0 ? { directory: path, file: null } : null;
+    if (!statSync(path).isFile() || this.#mounts.some(({ mountPoint }) => mountPoint === path)) return null;
+    const directory = dirname(path);
+    if (!this.#owner && lockedMounts(directory, this.#mounts).length > 1) return null;
+    return { directory, file: basename(path) };
   }
 
   #bind(source: string, target: string, options: string): void {
-    const kind = sourceKind(source, target);
-    this.#makeTarget(target, kind);
-    if (!this.#rootless) {
-      this.#push(source, target, 'none', `bind,${options}`);
-      return;
-    }
-    const [outermost, ...below] = lockedMounts(source, hostMounts());
+    if (this.#owner) return this.#push(target, ['bind', source, this.#inTree(target), `${options},mapped`]);
+    const [outermost, ...below] = lockedMounts(source, this.#mounts);
     for (const { path, flags } of outermost ? [outermost, ...below] : []) {
-      const kept = [...new Set([...options.split(','), ...flags])].join(',');
-      this.#push(path, target + path.slice(outermost?.path.length), 'none', `rbind,${kept}`);
+      const kept = [...new Set([...options.split(','), ...flags, 'recursive'])].join(',');
+      const place = target + path.slice(outermost?.path.length);
+      this.#push(place, ['bind', path, this.#inTree(place), kept]);
     }
   }
 
   /** Does all that is pending. Throws `SANDBOX_START_FAILED`. */
   async flush(): Promise<void> {
     if (this.#pending.length === 0) return;
-    this.#tables += 1;
-    const table = join('tables', String(this.#tables));
-    writeFileSync(this.#host(table), formatFstab(this.#pending));
+    const commands = this.#pending;
     this.#pending = [];
-    await this.#holder.mountAll(join(this.#layout.directory, table));
+    this.#targets.length = 0;
+    await this.#holder.run(commands);
   }
 
   #hide(target: string): void {
     const entry = lstatSync(this.#inRoot(target), { throwIfNoEntry: false });
     const kind = entry && !entry.isDirectory() ? 'file' : 'directory';
     this.#makeTarget(target, kind);
-    this.#push(
-      join(this.#layout.directory, kind === 'file' ? 'empty-file' : 'empty'),
-      target,
-      'none',
-      'bind,ro,nosuid,nodev',
-    );
+    this.#push(target, ['bind', kind === 'file' ? 'empty-file' : 'empty', this.#inTree(target), READ_ONLY]);
   }
 
   async #layer(mount: Extract<Mount, { kind: 'layers' }>): Promise<void> {
@@ -120,9 +153,9 @@ export class MountBatch {
     const number = String(this.#layers);
     const upper = join('upper', number);
     this.#makeTarget(mount.target, 'directory');
-    makeUpper(this.#host(upper), mount.sources[0]);
+    this.#makeUpper(this.#host(upper), mount.sources[0]);
     if (mount.sources.length === 0) {
-      this.#push(join(this.#layout.directory, upper), mount.target, 'none', 'bind,nosuid,nodev');
+      this.#push(mount.target, ['bind', upper, this.#inTree(mount.target), 'nosuid,nodev']);
     } else {
       this.#overlay(number, mount.sources, mount.target);
     }
@@ -132,22 +165,28 @@ export class MountBatch {
   }
 
   #overlay(name: string, sources: string[], target: string): void {
-    const { directory } = this.#layout;
     mkdirSync(this.#host(join('work', name)));
-    const lower = sources.map((source, index) => this.#linkLower(source, target, name, index));
-    const features = this.#rootless ? 'userxattr' : 'redirect_dir=off,metacopy=off,index=off';
-    const writable = `upperdir=${join(directory, 'upper', name)},workdir=${join(directory, 'work', name)}`;
-    this.#push('overlay', target, 'overlay', `lowerdir=${lower.join(':')},${writable},${features},nosuid,nodev`);
+    const lower = sources.map((source, index) => this.#addLower(source, target, `${name}-${index}`));
+    const features = this.#owner ? 'redirect_dir=off,metacopy=off,index=off' : 'userxattr';
+    const writable = `upperdir=${join('upper', name)},workdir=${join('work', name)}`;
+    const options = `lowerdir=${lower.join(':')},${writable},${features}`;
+    this.#push(target, ['overlay', this.#inTree(target), 'nosuid,nodev', options]);
   }
 
   /**
-   * A link with a plain name to a layer: the overlay's options are limited in length and give `:` and `,` a meaning.
+   * A plain name for a layer: the overlay's options are limited in length and give `:` and `,` a meaning. Where files
+   * of the common owner have to become those of the user it is a mount that maps them.
    */
-  #linkLower(source: string, target: string, number: string, index: number): string {
+  #addLower(source: string, target: string, name: string): string {
     if (sourceKind(source, target) !== 'directory') throw badMount(target, `${source} is no directory`);
-    const name = join('lower', `${number}-${index}`);
-    symlinkSync(source, this.#host(name));
-    return join(this.#layout.directory, name);
+    const place = join('lower', name);
+    if (this.#owner) {
+      mkdirSync(this.#host(place));
+      this.#pending.push(['bind', source, place, `${READ_ONLY},mapped`]);
+    } else {
+      symlinkSync(source, this.#host(place));
+    }
+    return place;
   }
 
   /** Through the mounted overlay, so that the kernel leaves the mark that hides what lies below. */
@@ -163,7 +202,7 @@ export class MountBatch {
     this.#walk(target, (path) => {
       const entry = lstatSync(path, { throwIfNoEntry: false });
       const wanted = path === last ? kind : 'directory';
-      if (!entry) makeEntry(path, wanted, target);
+      if (!entry) this.#makeEntry(path, wanted, target);
       else if (entry.isSymbolicLink()) throw badMount(target, 'it lies behind a link');
       else if (entry.isDirectory() !== (wanted === 'directory')) throw badMount(target, `it is not a ${wanted}`);
     });
@@ -177,8 +216,35 @@ export class MountBatch {
     }
   }
 
-  #push(source: string, target: string, type: FstabEntry['type'], options: string): void {
-    this.#pending.push({ source, target: join(this.#layout.root, target), type, options });
+  #makeEntry(path: string, kind: 'file' | 'directory', target: string): void {
+    try {
+      if (kind === 'directory') mkdirSync(path);
+      else writeFileSync(path, '', { flag: 'wx' });
+      giveTo(this.#owner, path);
+    } catch (error) {
+      throw badMount(target, `it cannot be made: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #makeUpper(path: string, topmost: string | undefined): void {
+    mkdirSync(path);
+    // The upper directory gives the merged one its mode.
+    if (topmost !== undefined) chmodSync(path, (statSync(topmost).mode & 0o777) | 0o700);
+    giveTo(this.#owner, path);
+  }
+
+  #push(target: string, command: HolderCommand): void {
+    this.#targets.push(target);
+    this.#pending.push(command);
+  }
+
+  get #mounts(): HostMount[] {
+    this.#hostMounts ??= hostMounts();
+    return this.#hostMounts;
+  }
+
+  #inTree(path: string): string {
+    return join(this.#layout.root, path);
   }
 
   #host(name: string): string {
@@ -194,23 +260,6 @@ function sourceKind(source: string, target: string): 'file' | 'directory' {
   const entry = statSync(source, { throwIfNoEntry: false });
   if (!entry) throw badMount(target, `the source ${source} does not exist`);
   return entry.isDirectory() ? 'directory' : 'file';
-}
-
-function makeUpper(path: string, topmost: string | undefined): void {
-  mkdirSync(path);
-  // The upper directory gives the merged one its mode.
-  if (topmost !== undefined) chmodSync(path, (statSync(topmost).mode & 0o777) | 0o700);
-  giveToUser(path);
-}
-
-function makeEntry(path: string, kind: 'file' | 'directory', target: string): void {
-  try {
-    if (kind === 'directory') mkdirSync(path);
-    else writeFileSync(path, '', { flag: 'wx' });
-    giveToUser(path);
-  } catch (error) {
-    throw badMount(target, `it cannot be made: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function badMount(target: string, detail: string): AssayError {

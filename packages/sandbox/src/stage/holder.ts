@@ -1,47 +1,32 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { AssayError } from '@assay/protocol/errors';
+import { sandboxOwner, type Owner } from '../owner.ts';
 import { exactDescriptors } from '../process/child-descriptors.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { OutputCollector } from '../process/output-collector.ts';
 
-/**
- * What runs in the holder. It makes one tmpfs and then does what it is told, one line each: `mount FSTAB` mounts every
- * line of a table with one process, `pipes NAME…` makes named pipes. Its input ends only when its owner died without
- * destroying the sandbox: then it kills what runs in the control groups, removes them and the directory of the sandbox,
- * and dies, and all its mounts with it.
- */
-const SCRIPT = `
-mount -t tmpfs -o "$2" assay "$1" || exit 1
-echo ready
-while read -r verb rest; do
-  case $verb in
-    mount) mount --all --fstab "$rest" && echo done || echo failed ;;
-    pipes) mkfifo -m 666 $rest && echo done || echo failed ;;
-  esac
-done
-exec 2>/dev/null
-directory=\${1%/*}
-umount -l "$1"
-shift 2
-for round in 1 2 3 4 5 6 7 8 9; do
-  left=
-  for group; do
-    [ -d "$group" ] || continue
-    left=1
-    echo 0 > "$group/pids.max"
-    for members in "$group/cgroup.procs" "$group"/*/cgroup.procs; do
-      while read -r pid; do kill -9 "$pid"; done < "$members"
-    done
-    rmdir "$group"/* "$group"
-  done
-  [ -z "$left" ] && break
-  sleep 0.1
-done
-rm -rf --one-file-system "$directory"
-rmdir "\${directory%/*}"
-`;
+const PROGRAM = fileURLToPath(new URL('holder.pl', import.meta.url));
+
+/** Numbers of the system calls mount, unshare, mknodat, setgroups, setresgid and setresuid. */
+const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, string>> = {
+  x64: '165,272,259,116,119,117',
+  arm64: '40,97,33,159,149,147',
+};
+
+/** One command to the holder: a verb and its fields, see the head of `holder.pl`. */
+export type HolderCommand = readonly [verb: 'bind' | 'overlay' | 'devpts' | 'pipes', ...fields: string[]];
+
+export interface HolderSetting {
+  /** The user whom the sandbox runs as. `null` when rootless. */
+  owner: Owner | null;
+  /** The map of a user namespace that the user shall have made, empty for none. */
+  userMap: string;
+  /** Directories that it empties when this process dies. */
+  cgroups: string[];
+}
 
 /**
  * A process that owns a private mount namespace with one tmpfs in it. It lives as long as its standard input is open,
@@ -54,6 +39,7 @@ export class Holder {
   readonly #waiting: Array<(answer: string | null) => void> = [];
   readonly #ended: Promise<void>;
   #alive = true;
+  #userNamespace: string | null = null;
 
   private constructor(argv: string[]) {
     const [command = '', ...rest] = argv;
@@ -77,29 +63,30 @@ export class Holder {
   }
 
   /**
-   * Mounts a tmpfs with `tmpfsOptions` at `directory`, which lies in a directory of this sandbox alone. `cgroups` are
-   * the directories that it empties when this process dies. Throws `SANDBOX_START_FAILED`.
+   * Mounts a tmpfs with `tmpfsOptions` at `directory`, which lies in a directory of this sandbox alone. Throws
+   * `SANDBOX_START_FAILED`.
    */
   static async start(
     directory: string,
     tmpfsOptions: string,
-    options: { rootless: boolean; cgroups: string[] },
+    { owner, userMap, cgroups }: HolderSetting,
   ): Promise<Holder> {
-    const namespaces = options.rootless ? ['--user', '--map-root-user', '--mount'] : ['--mount'];
+    const numbers = SYSTEM_CALLS[process.arch];
+    if (numbers === undefined) throw startFailed(`it is not made for ${process.arch}`);
     const holder = new Holder([
-      'unshare',
-      ...namespaces,
-      '--propagation',
-      'private',
-      'sh',
-      '-c',
-      SCRIPT,
-      'sh',
+      'perl',
+      PROGRAM,
+      numbers,
       directory,
       tmpfsOptions,
-      ...options.cgroups,
+      owner === null ? '-' : String(owner.uid),
+      String(sandboxOwner?.uid ?? 0),
+      owner === null ? '' : userMap,
+      ...cgroups,
     ]);
-    if ((await holder.#answer()) !== 'ready') throw await holder.#failure('its mount namespace could not be made');
+    const [word, descriptor] = (await holder.#answer())?.split(' ') ?? [];
+    if (word !== 'ready') throw await holder.#failure('its mount namespace could not be made');
+    holder.#userNamespace = descriptor === undefined ? null : `/proc/${holder.pid}/fd/${descriptor}`;
     return holder;
   }
 
@@ -116,26 +103,26 @@ export class Holder {
     return `/proc/${this.pid}/root${path}`;
   }
 
-  /** Mounts what an fstab(5) file lists. The path must be plain. Throws `SANDBOX_START_FAILED`. */
-  async mountAll(fstab: string): Promise<void> {
-    await this.#tell(`mount ${fstab}`);
+  /** The user namespace that the user of the sandbox made, as a path for this process. */
+  get userNamespace(): string | null {
+    return this.#userNamespace;
   }
 
-  /** Makes named pipes that everybody may open. The paths must be plain. */
-  async makePipes(paths: string[]): Promise<void> {
-    await this.#tell(`pipes ${paths.join(' ')}`);
+  /** Carries out commands in one go. Throws `SANDBOX_START_FAILED` with the first that fails; the rest is left out. */
+  async run(commands: readonly HolderCommand[]): Promise<void> {
+    const answer = this.#answer();
+    const lines = [...commands, ['go']].map((fields) => fields.map(escapeField).join('\t'));
+    this.#input.write(`${lines.join('\n')}\n`);
+    const said = await answer;
+    if (said === 'done') return;
+    if (said === null) throw await this.#failure('it ended');
+    throw startFailed(said.replace(/^failed /, ''));
   }
 
   /** Kills it. Its mounts are gone once nothing else runs in its namespace. */
   async stop(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
-  }
-
-  async #tell(line: string): Promise<void> {
-    const answer = this.#answer();
-    this.#input.write(`${line}\n`);
-    if ((await answer) !== 'done') throw await this.#failure(`\`${line}\` failed`);
   }
 
   #answer(): Promise<string | null> {
@@ -146,9 +133,17 @@ export class Holder {
   async #failure(what: string): Promise<AssayError> {
     await this.stop();
     const said = this.#errors.bytes().toString('utf8').trim();
-    return new AssayError('SANDBOX_START_FAILED', {
-      provider: 'stage',
-      detail: said === '' ? what : `${what}: ${said}`,
-    });
+    return startFailed(said === '' ? what : `${what}: ${said}`);
   }
+}
+
+function startFailed(detail: string): AssayError {
+  return new AssayError('SANDBOX_START_FAILED', { provider: 'stage', detail });
+}
+
+function escapeField(field: string): string {
+  return field.replace(
+    /[%\t\n]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }

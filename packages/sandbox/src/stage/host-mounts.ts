@@ -46,6 +46,20 @@ export function hostFileSystems(): string[] {
     .toSorted((a, b) => a.length - b.length);
 }
 
+/** Whether a path lies on a file system that keeps files, and can be a layer of an overlay. */
+export function hasOrdinaryFiles(path: string, mounts: HostMount[]): boolean {
+  const type = holdingMount(path, mounts)?.type ?? '';
+  return type === 'overlay' || !PSEUDO_FILE_SYSTEMS.test(type);
+}
+
+/** The last of equals: what was mounted later lies over what was mounted before. */
+function holdingMount(path: string, mounts: HostMount[]): HostMount | undefined {
+  return mounts
+    .filter(({ mountPoint }) => isWithin(path, mountPoint))
+    .toSorted((a, b) => a.mountPoint.length - b.mountPoint.length)
+    .at(-1);
+}
+
 /** Flags that a user namespace may not take off a mount that it inherited. */
 const LOCKED_FLAGS = ['ro', 'nosuid', 'nodev', 'noexec', 'noatime', 'nodiratime', 'relatime'];
 
@@ -69,10 +83,7 @@ export interface LockedMount {
  */
 export function lockedMounts(source: string, mounts: HostMount[]): LockedMount[] {
   const path = realpathSync(source);
-  const holding = mounts
-    .filter(({ mountPoint }) => isWithin(path, mountPoint))
-    .toSorted((a, b) => a.mountPoint.length - b.mountPoint.length)
-    .at(-1);
+  const holding = holdingMount(path, mounts);
   const below = mounts.filter(
     ({ mountPoint }) => mountPoint !== path && isWithin(mountPoint, path) && isVisible(mountPoint),
   );

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
-import { sandboxOwner } from '../owner.ts';
+import type { Owner } from '../owner.ts';
 import { HOME, INSIDE_ID, WORKSPACE } from '../resolve-options.ts';
 
 /** Directories of every sandbox. */
@@ -75,6 +75,8 @@ export interface RootTreeOptions {
   hostname: string;
   shareNetwork: boolean;
   asRoot: boolean;
+  /** The user inside, as the host knows them. `null` when rootless. */
+  owner: Owner | null;
 }
 
 /**
@@ -97,7 +99,7 @@ export function completeRootTree(root: string, options: RootTreeOptions): void {
   makeEtc(join(root, 'etc'), options);
 }
 
-function makeDirectories(root: string, { asRoot }: RootTreeOptions): void {
+function makeDirectories(root: string, { asRoot, owner }: RootTreeOptions): void {
   // Sticky: whoever runs inside may add to it, and not put another /etc in place of ours.
   if (asRoot) chmodSync(root, 0o1777);
   for (const { path, mode, own } of DIRECTORIES) {
@@ -107,14 +109,14 @@ function makeDirectories(root: string, { asRoot }: RootTreeOptions): void {
       throw new AssayError('BAD_OPTION', { option: 'root', detail: `/${path} is no directory in it` });
     if (!entry) mkdirSync(directory);
     if (!entry || USER_DIRECTORIES.includes(`/${path}`)) chmodSync(directory, mode);
-    if (own || (asRoot && !SYSTEM_DIRECTORIES.has(path))) giveToUser(directory);
+    if (own || (asRoot && !SYSTEM_DIRECTORIES.has(path))) giveTo(owner, directory);
   }
   if (!lstatSync(join(root, 'var/run'), { throwIfNoEntry: false })) symlinkSync('/run', join(root, 'var/run'));
 }
 
-/** Hands a file or directory of the stage to the user inside. */
-export function giveToUser(path: string): void {
-  if (sandboxOwner) chownSync(path, sandboxOwner.uid, sandboxOwner.gid);
+/** Hands a file or directory of the stage to the user inside, who is the caller where `owner` is null. */
+export function giveTo(owner: Owner | null, path: string): void {
+  if (owner) chownSync(path, owner.uid, owner.gid);
 }
 
 /** On hosts with a merged /usr these are links; elsewhere directories, which are mounted like /usr. */
@@ -131,8 +133,8 @@ function linkToolchain(root: string): string[] {
   return directories;
 }
 
-function makeEtc(etc: string, options: { hostname: string; shareNetwork: boolean }): void {
-  const { hostname, shareNetwork } = options;
+function makeEtc(etc: string, options: RootTreeOptions): void {
+  const { hostname, shareNetwork, owner } = options;
   const files: Record<string, string> = {
     passwd: `root:x:0:0:root:/root:/bin/sh\nuser:x:${INSIDE_ID}:${INSIDE_ID}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
     group: `root:x:0:\nuser:x:${INSIDE_ID}:\nnogroup:x:65534:\n`,
@@ -144,7 +146,7 @@ function makeEtc(etc: string, options: { hostname: string; shareNetwork: boolean
   };
   if (shareNetwork) {
     // gVisor with the network of the host knows no user namespace, so that the user has the owner's id.
-    if (sandboxOwner) files['passwd'] += `user:x:${sandboxOwner.uid}:${sandboxOwner.gid}:user:${HOME}:/bin/sh\n`;
+    if (owner) files['passwd'] += `user:x:${owner.uid}:${owner.gid}:user:${HOME}:/bin/sh\n`;
     files['hosts'] = `${readHost('/etc/hosts')}\n${files['hosts']}`;
     files['resolv.conf'] = readHost('/etc/resolv.conf');
     files['nsswitch.conf'] = 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n';

@@ -1,4 +1,6 @@
 import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
+import { existsSync } from 'node:fs';
+import { MASKED_PATHS } from '../masked-paths.ts';
 import type { Launch } from '../launch-inside.ts';
 
 export interface BubblewrapPaths {
@@ -6,6 +8,9 @@ export interface BubblewrapPaths {
   root: string;
   /** What becomes /dev/shm. */
   sharedMemory: string;
+  /** What becomes /dev/pts. */
+  terminals: string;
+  emptyFile: string;
 }
 
 export interface BubblewrapDescriptors {
@@ -48,9 +53,13 @@ export function bubblewrapArguments(
     '--bind',
     paths.sharedMemory,
     '/dev/shm',
+    '--dev-bind',
+    paths.terminals,
+    '/dev/pts',
     // The device directory is a tmpfs of its own, on which the user could write past the disk limit.
     '--remount-ro',
     '/dev',
+    ...MASKED_PATHS.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', paths.emptyFile, path]),
     ...(privileged ? ['--cap-add', 'ALL'] : ['--cap-drop', 'ALL']),
     ...(descriptors.seccomp === undefined ? [] : ['--seccomp', String(descriptors.seccomp)]),
     '--json-status-fd',

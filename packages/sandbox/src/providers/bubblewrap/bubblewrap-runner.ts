@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { waitForCopy } from '../../fork-server/copy-server.ts';
-import { sandboxOwner } from '../../owner.ts';
 import { launchDirectly } from '../launch-inside.ts';
 import { openAnonymousFile } from '../../process/anonymous-file.ts';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
@@ -29,14 +28,14 @@ export class BubblewrapRunner implements ProcessRunner {
   }
 
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
-    const { stage, options, directory } = context;
+    const { stage, options, directory, terminals } = context;
     const seccomp = options.unsealed.has('privileges') ? null : this.seccompFilter;
     const readyFd = seccomp ? SECCOMP_FD + 1 : SECCOMP_FD;
     const launch = launchDirectly(
       request.copy ? { ...request, argv: waitForCopy(readyFd, request.argv) } : request,
       options.lanes,
     );
-    const paths = { root: stage.root, sharedMemory: stage.sharedMemory };
+    const paths = { root: stage.root, sharedMemory: stage.sharedMemory, terminals, emptyFile: stage.emptyFile };
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
     const args = bubblewrapArguments(launch, options, paths, descriptors)
@@ -64,19 +63,10 @@ export class BubblewrapRunner implements ProcessRunner {
  * well.
  */
 function enterStage(context: RunnerContext): string[] {
-  const target = ['--target', String(context.stage.holderPid)];
-  if (context.rootless || !sandboxOwner)
-    return ['nsenter', ...target, '--user', '--mount', '--preserve-credentials', '--'];
-  return [
-    'nsenter',
-    ...target,
-    '--mount',
-    '--setuid',
-    String(sandboxOwner.uid),
-    '--setgid',
-    String(sandboxOwner.gid),
-    '--',
-  ];
+  const { owner, holderPid } = context.stage;
+  const target = ['--target', String(holderPid)];
+  if (!owner) return ['nsenter', ...target, '--user', '--mount', '--preserve-credentials', '--'];
+  return ['nsenter', ...target, '--mount', '--setuid', String(owner.uid), '--setgid', String(owner.gid), '--'];
 }
 
 function readChildPid(status: string): number | null {

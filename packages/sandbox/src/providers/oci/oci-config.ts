@@ -1,5 +1,7 @@
-import { sandboxOwner } from '../../owner.ts';
+import type { Owner } from '../../owner.ts';
 import { INSIDE_ID, type ResolvedOptions } from '../../resolve-options.ts';
+import { TERMINALS } from '../../stage/stage.ts';
+import { MASKED_PATHS } from '../masked-paths.ts';
 import { ALL_CAPABILITIES } from '../all-capabilities.ts';
 import type { Launch } from '../launch-inside.ts';
 
@@ -13,19 +15,23 @@ export interface OciSetting {
   cgroup?: string;
   /** Directories of the root that the runtime would cover with something of its own if they were not mounted. */
   keep: string[];
-  /** Without one the user inside has the id that owns the files, not 1000. */
-  userNamespace: boolean;
+  /** The user of the sandbox, as the host knows them. */
+  owner: Owner;
+  /**
+   * A user namespace of its own: one that is there, by its path, or a `new` one. Without one the user inside has the id
+   * of `owner`, not 1000.
+   */
+  userNamespace: { path: string } | 'new' | null;
   seccomp: object | null;
   /** Enforced by the runtime's own kernel, where the control group counts something else. */
   processLimit?: number;
 }
 
 /** Parts of /proc that tell about the host or change it. */
-const MASKED_PATHS = [
+const TELLING_PATHS = [
   '/proc/acpi',
   '/proc/asound',
   '/proc/kcore',
-  '/proc/keys',
   '/proc/latency_stats',
   '/proc/timer_list',
   '/proc/timer_stats',
@@ -73,7 +79,7 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
         destination: '/dev/pts',
         type: 'devpts',
         source: 'devpts',
-        options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'],
+        options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', `max=${TERMINALS}`],
       },
       {
         destination: '/dev/shm',
@@ -90,16 +96,11 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
     ],
     linux: {
       ...(setting.cgroup === undefined ? {} : { cgroupsPath: setting.cgroup }),
-      namespaces: [
-        'pid',
-        'ipc',
-        'uts',
-        'mount',
-        ...(options.shareNetwork ? [] : ['network']),
-        ...(setting.userNamespace ? ['user'] : []),
-      ].map((type) => ({ type })),
-      ...(setting.userNamespace ? identityMappings(privileged || options.asRoot) : {}),
-      maskedPaths: MASKED_PATHS,
+      namespaces: ['pid', 'ipc', 'uts', 'mount', ...(options.shareNetwork ? [] : ['network'])]
+        .map((type): object => ({ type }))
+        .concat(userNamespaces(setting)),
+      ...userNamespaceOf(options, setting),
+      maskedPaths: [...TELLING_PATHS, ...MASKED_PATHS],
       readonlyPaths: READONLY_PATHS,
       ...(setting.seccomp === null || privileged ? {} : { seccomp: setting.seccomp }),
     },
@@ -108,24 +109,33 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
 
 function userInside(
   { unsealed, asRoot }: ResolvedOptions,
-  { userNamespace }: OciSetting,
+  { userNamespace, owner }: OciSetting,
 ): { uid: number; gid: number } {
-  if (unsealed.has('privileges') || (asRoot && userNamespace)) return { uid: 0, gid: 0 };
-  return userNamespace ? { uid: INSIDE_ID, gid: INSIDE_ID } : owner();
+  if (unsealed.has('privileges') || (asRoot && userNamespace !== null)) return { uid: 0, gid: 0 };
+  return userNamespace === null ? { uid: owner.uid, gid: owner.gid } : { uid: INSIDE_ID, gid: INSIDE_ID };
 }
 
-function owner(): { uid: number; gid: number } {
-  return sandboxOwner ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+interface IdMapping {
+  containerID: number;
+  hostID: number;
+  size: number;
 }
 
-/** Whoever commands run as is the unprivileged owner outside. Root must be mapped to something. */
-function identityMappings(asRoot: boolean): object {
-  const map = (id: number): object[] =>
-    asRoot
-      ? [{ containerID: 0, hostID: id, size: 1 }]
-      : [
-          { containerID: 0, hostID: id - 1, size: 1 },
-          { containerID: INSIDE_ID, hostID: id, size: 1 },
-        ];
-  return { uidMappings: map(owner().uid), gidMappings: map(owner().gid) };
+/** Whoever commands run as is the user of the sandbox outside. Root must be mapped to something. */
+export function idMappings({ unsealed, asRoot }: ResolvedOptions, id: number): IdMapping[] {
+  if (unsealed.has('privileges') || asRoot) return [{ containerID: 0, hostID: id, size: 1 }];
+  return [
+    { containerID: 0, hostID: id - 1, size: 1 },
+    { containerID: INSIDE_ID, hostID: id, size: 1 },
+  ];
+}
+
+function userNamespaces({ userNamespace }: OciSetting): object[] {
+  if (userNamespace === null) return [];
+  return [{ type: 'user', ...(userNamespace === 'new' ? {} : userNamespace) }];
+}
+
+function userNamespaceOf(options: ResolvedOptions, { userNamespace, owner }: OciSetting): object {
+  if (userNamespace === null) return {};
+  return { uidMappings: idMappings(options, owner.uid), gidMappings: idMappings(options, owner.gid) };
 }

@@ -2,7 +2,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
 import { launchUnderInit } from '../launch-inside.ts';
-import { ociConfig } from './oci-config.ts';
+import type { Owner } from '../../owner.ts';
+import type { ResolvedOptions } from '../../resolve-options.ts';
+import type { Stage } from '../../stage/stage.ts';
+import { idMappings, ociConfig, type OciSetting } from './oci-config.ts';
 
 export interface OciRuntime {
   name: 'runc' | 'runsc';
@@ -44,6 +47,14 @@ export class OciRunner implements ProcessRunner {
     return this.#runtime.ownKernel ? pids * 32 + 512 : pids + 1;
   }
 
+  userMap(options: ResolvedOptions, { uid }: Owner): string {
+    // What is used in gVisor's kernel the host's kernel does not count.
+    if (this.#runtime.ownKernel) return '';
+    return idMappings(options, uid)
+      .map(({ containerID, hostID, size }) => `${containerID} ${hostID} ${size}\n`)
+      .join('');
+  }
+
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec {
     const { stage, options, directory, cgroupPath } = context;
     this.#containers += 1;
@@ -55,7 +66,8 @@ export class OciRunner implements ProcessRunner {
       sharedMemory: stage.sharedMemory,
       keep,
       seccomp,
-      userNamespace: userNamespaceWithHostNetwork || !options.shareNetwork,
+      owner: stage.owner ?? ownUser(),
+      userNamespace: userNamespaceWithHostNetwork || !options.shareNetwork ? userNamespaceIn(stage) : null,
       ...(ownKernel ? { processLimit: options.pids } : {}),
       ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
     };
@@ -100,6 +112,14 @@ export class OciRunner implements ProcessRunner {
       dispose: () => rmSync(bundle, { recursive: true, force: true }),
     };
   }
+}
+
+function userNamespaceIn({ userNamespace }: Stage): OciSetting['userNamespace'] {
+  return userNamespace === null ? 'new' : { path: userNamespace };
+}
+
+function ownUser(): Owner {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
 function readIfThere(path: string): string {

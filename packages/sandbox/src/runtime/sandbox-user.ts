@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AssayError } from '@assay/protocol/errors';
+import { sandboxOwner, type Owner } from '../owner.ts';
+import { ownerIdentity, runtimeRoot } from './runtime-directory.ts';
+
+/** Above the ranges that distributions and container managers give away, below 2^31, where some programs end. */
+const FIRST = 1_900_000_000;
+const LAST = FIRST + 100_000;
+/** The id before a sandbox's own is what root inside a container is mapped to. */
+const STEP = 2;
+
+/**
+ * The host's user whom one sandbox runs as, so that what the kernel counts for each user (pipes, watches, signals,
+ * descriptors in flight) is counted for each sandbox. Those who share one have a reference each.
+ */
+export class SandboxUser implements Owner {
+  readonly uid: number;
+  readonly gid: number;
+  readonly #lock: string;
+  #references = 1;
+
+  private constructor(uid: number, lock: string) {
+    this.uid = uid;
+    this.gid = uid;
+    this.#lock = lock;
+  }
+
+  /** One that no other sandbox of this machine has; `null` when rootless. Throws `SANDBOX_START_FAILED`. */
+  static take(): SandboxUser | null {
+    if (!sandboxOwner) return null;
+    mkdirSync(usersDirectory(), { recursive: true, mode: 0o700 });
+    const count = (LAST - FIRST) / STEP;
+    const start = Math.floor(Math.random() * count);
+    for (let step = 1; step <= count; step += 1) {
+      const uid = FIRST + ((start + step) % count) * STEP + 1;
+      const lock = join(usersDirectory(), String(uid));
+      if (claim(lock)) return new SandboxUser(uid, lock);
+    }
+    throw new AssayError('SANDBOX_START_FAILED', { provider: 'stage', detail: 'every user id for sandboxes is taken' });
+  }
+
+  /** Another reference, to be released as well. */
+  share(): this {
+    this.#references += 1;
+    return this;
+  }
+
+  /** Nothing may run as this user any longer when the last reference goes. */
+  release(): void {
+    this.#references -= 1;
+    if (this.#references === 0) rmSync(this.#lock, { force: true });
+  }
+}
+
+/** One file for each id that is taken, which holds the identity of the process that took it. */
+export function usersDirectory(): string {
+  return join(runtimeRoot(), 'users');
+}
+
+/** Who took an id, or null when nobody has it any longer. */
+export function takerOf(lock: string): string | null {
+  try {
+    return readFileSync(lock, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function claim(lock: string): boolean {
+  try {
+    writeFileSync(lock, ownerIdentity(), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sandboxOwner, type Sandbox, type SandboxProvider } from '@assay/sandbox';
+import {
+  assertExit,
+  eventually,
+  NODE,
+  NODE_MOUNT,
+  withHostDirectory,
+  withSandbox,
+  type ConformanceCase,
+} from './conformance-case.ts';
+
+/** Numbers of the system calls inotify_init1, inotify_add_watch and rt_sigqueueinfo. */
+const NUMBERS: Partial<Record<NodeJS.Architecture, string>> = { x64: '294, 254, 129', arm64: '26, 27, 138' };
+
+const PRELUDE = `
+use strict; use POSIX; $| = 1;
+my ($INOTIFY_INIT, $INOTIFY_WATCH, $QUEUE_SIGNAL) = (${NUMBERS[process.arch] ?? ''});
+sub opened { open(my $file, '<', $_[0]) or die "$_[0]: $!"; return $file }
+sub held { open(my $mark, '>', 'held') or die; close $mark; select(undef, undef, undef, 0.02) until -e 'stop' }
+`;
+
+/** One process of a first sandbox holds something, and another process looks whether it can tell. */
+interface Attack {
+  /** Perl. Calls \`held\` once it holds it. */
+  hold: string;
+  /** Perl that prints `taken` or `free`. */
+  look: string;
+}
+
+const STRUCT = `'s s x4 q q i x4'`;
+
+function locks(path: string): Record<string, Attack> {
+  const lock = (set: number, get: number): Attack => ({
+    hold: `my $file = opened('${path}'); my $lock = pack(${STRUCT}, 0, 0, 0, 0, 0); fcntl($file, ${set}, $lock) or die "lock: $!"; held();`,
+    look: `my $file = opened('${path}'); my $lock = pack(${STRUCT}, 1, 0, 0, 0, 0); fcntl($file, ${get}, $lock) or die "look: $!";
+      print((unpack 's', $lock)[0] == 2 ? 'free' : 'taken');`,
+  });
+  return {
+    'flock(2)': {
+      hold: `my $file = opened('${path}'); flock($file, 2) or die; held();`,
+      look: `my $file = opened('${path}'); print(flock($file, 2 | 4) ? 'free' : 'taken');`,
+    },
+    'locks of processes': lock(6, 5),
+    'locks of open files': lock(37, 36),
+  };
+}
+
+/** What the kernel counts for each user: the first takes all that there is. */
+const COUNTED: Record<string, Attack> = {
+  'inotify instances': {
+    hold: `my @taken; for (1 .. 900) { my $one = syscall($INOTIFY_INIT, 0); last if $one < 0; push @taken, $one } held();`,
+    look: `print(syscall($INOTIFY_INIT, 0) < 0 ? 'taken' : 'free');`,
+  },
+  'queued signals': {
+    hold: `POSIX::sigprocmask(SIG_BLOCK, POSIX::SigSet->new(34)); my $info = pack('i3 x116', 34, 0, -1);
+      for (1 .. 500000) { last if syscall($QUEUE_SIGNAL, $$ + 0, 34, $info) < 0 } held();`,
+    look: `POSIX::sigprocmask(SIG_BLOCK, POSIX::SigSet->new(34)); my $info = pack('i3 x116', 34, 0, -1);
+      print(syscall($QUEUE_SIGNAL, $$ + 0, 34, $info) < 0 ? 'taken' : 'free');`,
+  },
+  'buffers of pipes': {
+    hold: `my @ends; for (1 .. 80) { pipe my $out, my $in or last; push @ends, $out, $in; fcntl($in, 1031, 1 << 20) } held();`,
+    look: `pipe my $out, my $in or die; print(fcntl($in, 1032, 0) < 65536 ? 'taken' : 'free');`,
+  },
+};
+
+async function perl(sandbox: Sandbox, script: string): Promise<string> {
+  const result = await sandbox.exec('', { argv: ['/usr/bin/perl', '-e', PRELUDE + script], timeout: 60_000 });
+  assertExit(result, 0);
+  return result.stdout;
+}
+
+/** Waits for the mark of a holding process. Rejects when that ends first. */
+async function untilHeld(sandbox: Sandbox, holding: Promise<string>): Promise<void> {
+  await Promise.race([
+    eventually('it is held', async () => (await sandbox.exec('test -e held')).exitCode === 0),
+    holding.then(() => assert.fail('it holds nothing any longer')),
+  ]);
+}
+
+/** What another sandbox can tell, and what another process of the same one can: the control. */
+async function attack(
+  provider: SandboxProvider,
+  options: Parameters<SandboxProvider['create']>[0],
+  { hold, look }: Attack,
+): Promise<{ neighbour: string; same: string }> {
+  return withSandbox(provider, options ?? {}, (first) =>
+    withSandbox(provider, options ?? {}, async (second) => {
+      const holding = perl(first, hold);
+      holding.catch(() => undefined);
+      await untilHeld(first, holding);
+      const same = await perl(first, look);
+      const neighbour = await perl(second, look);
+      await first.writeFile('stop', '');
+      await holding;
+      return { neighbour, same };
+    }),
+  );
+}
+
+/** Has its own kernel, which counts nothing for users. */
+const hasOwnKernel = (provider: SandboxProvider): boolean => provider.isolation === 'gvisor';
+
+async function withLayer(use: (directory: string) => Promise<void>): Promise<void> {
+  await withHostDirectory(async (directory) => {
+    writeFileSync(join(directory, 'file'), 'x');
+    if (sandboxOwner) chownSync(join(directory, 'file'), sandboxOwner.uid, sandboxOwner.gid);
+    await use(directory);
+  });
+}
+
+const LOCKED: Record<string, string> = {
+  'the toolchain': '/usr/bin/b2sum',
+  'a mounted file': NODE,
+  'a mounted directory': '/opt/shared/file',
+  'a layer': '/data/file',
+};
+
+export const SHARED_KERNEL_CASES: ConformanceCase[] = [
+  ...Object.entries(LOCKED).map(([where, path]): ConformanceCase => ({
+    name: `locks on ${where} are not seen by another sandbox`,
+    run: (provider) =>
+      withLayer(async (directory) => {
+        const options = {
+          mounts: [
+            NODE_MOUNT,
+            { kind: 'read-only' as const, source: directory, target: '/opt/shared' },
+            { kind: 'layers' as const, sources: [directory], target: '/data' },
+          ],
+        };
+        for (const [name, each] of Object.entries(locks(path)))
+          assert.deepEqual(
+            { name, ...(await attack(provider, options, each)) },
+            { name, neighbour: 'free', same: 'taken' },
+          );
+      }),
+  })),
+  {
+    name: 'a watch on the toolchain sees neither another sandbox nor the host',
+    run: (provider) =>
+      withSandbox(provider, {}, (first) =>
+        withSandbox(provider, {}, async (second) => {
+          const path = '/usr/bin/b2sum';
+          const watching = perl(
+            first,
+            `my $watch = syscall($INOTIFY_INIT, 04000); my $path = '${path}'; syscall($INOTIFY_WATCH, $watch, $path, 0x21) >= 0 or die "watch: $!";
+            open my $events, '<&=', $watch; held(); print 'seen once' if -e 'control' && sysread($events, my $event, 4096);
+            unlink 'held', 'stop'; held(); print ', seen again' if sysread($events, my $event, 4096);`,
+          );
+          watching.catch(() => undefined);
+          await untilHeld(first, watching);
+          await first.exec(`: > control; cat ${path} > /dev/null`);
+          await first.writeFile('stop', '');
+          await eventually('it has looked', async () => (await first.exec('test -e stop')).exitCode !== 0);
+          await untilHeld(first, watching);
+          await second.exec(`cat ${path} > /dev/null`);
+          readFileSync(path);
+          await first.writeFile('stop', '');
+          assert.equal(await watching, 'seen once');
+        }),
+      ),
+  },
+  {
+    name: 'reading does not change the time of access that another sandbox sees',
+    run: (provider) =>
+      withLayer((directory) =>
+        withSandbox(provider, { mounts: [{ kind: 'read-only', source: directory, target: '/opt/shared' }] }, (first) =>
+          withSandbox(
+            provider,
+            { mounts: [{ kind: 'read-only', source: directory, target: '/opt/shared' }] },
+            async (second) => {
+              const look = 'stat -c %x /opt/shared/file';
+              const before = (await second.exec(look)).stdout;
+              await first.exec('sleep 0.05; cat /opt/shared/file');
+              assert.equal((await second.exec(look)).stdout, before);
+            },
+          ),
+        ),
+      ),
+  },
+  {
+    name: 'the list of locks shows none of another sandbox',
+    run: (provider) =>
+      withSandbox(provider, {}, (first) =>
+        withSandbox(provider, {}, async (second) => {
+          const holding = perl(
+            first,
+            `open my $file, '+>', 'locked'; my $lock = pack(${STRUCT}, 1, 0, 4242, 17, 0); fcntl($file, 37, $lock) or die "lock: $!"; held();`,
+          );
+          holding.catch(() => undefined);
+          await untilHeld(first, holding);
+          if (!hasOwnKernel(provider))
+            assert.match(readFileSync('/proc/locks', 'utf8'), / 4242 4258$/m, 'control: the host sees it');
+          assert.doesNotMatch((await second.exec('cat /proc/locks 2>/dev/null')).stdout, /4242/);
+          await first.writeFile('stop', '');
+          await holding;
+        }),
+      ),
+  },
+  ...Object.entries(COUNTED).map(([name, each]): ConformanceCase => ({
+    name: `${name} that one sandbox takes are not taken from another`,
+    run: async (provider) => {
+      const { neighbour, same } = await attack(provider, {}, each);
+      assert.equal(neighbour, 'free');
+      if (!hasOwnKernel(provider)) assert.equal(same, 'taken', 'control: there is a limit');
+    },
+  })),
+  {
+    name: 'a command has a bounded number of terminals',
+    run: (provider) =>
+      withSandbox(provider, {}, async (sandbox) => {
+        const count = Number(
+          await perl(
+            sandbox,
+            `my @taken; for (1 .. 500) { open(my $one, '+<', '/dev/ptmx') or last; push @taken, $one } print scalar @taken;`,
+          ),
+        );
+        assert.ok(count >= 1 && (count <= 256 || hasOwnKernel(provider)), `${count} terminals`);
+      }),
+  },
+];
