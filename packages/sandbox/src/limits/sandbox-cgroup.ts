@@ -10,7 +10,9 @@ export const CGROUP_PARENT = 'assay';
 /** What a provider needs to start a command. */
 const PROCESSES_OF_A_START = 10;
 
-/** Version 1: what part of the memory's size may lie in the buffers of sockets, beyond it. */
+/** Version 1 counts buffers of sockets beside the rest, and only in groups that have a limit of their own on them. */
+const SOCKETS_LIMIT = 'memory.kmem.tcp.limit_in_bytes';
+/** What part of the memory's size may lie in them, beyond it. */
 const SOCKETS_PART = 8;
 
 export interface CgroupLimits {
@@ -140,6 +142,10 @@ export class CgroupLeaf {
     this.#paths = paths;
     this.#sandboxPaths = sandboxPaths;
     // Version 2: when one process runs out of memory the whole exec goes, instead of limping on.
+    for (const [index, path] of paths.entries()) {
+      const limit = readLines(join(sandboxPaths[index] ?? '', SOCKETS_LIMIT))[0];
+      if (limit !== undefined) tryWrite(join(path, SOCKETS_LIMIT), limit);
+    }
     for (const path of paths) if (existsSync(join(path, 'memory.oom.group'))) write(join(path, 'memory.oom.group'), 1);
   }
 
@@ -273,8 +279,7 @@ function setMemoryLimit(path: string, hierarchy: Hierarchy, bytes: number): void
   write(join(path, 'memory.limit_in_bytes'), bytes);
   // Memory and swap together; missing where swap is not accounted.
   tryWrite(join(path, 'memory.memsw.limit_in_bytes'), bytes);
-  // Buffers of sockets are counted beside the rest, and those of UDP only where there is a limit.
-  tryWrite(join(path, 'memory.kmem.tcp.limit_in_bytes'), Math.ceil(bytes / SOCKETS_PART));
+  tryWrite(join(path, SOCKETS_LIMIT), Math.ceil(bytes / SOCKETS_PART));
 }
 
 function readMemory(

@@ -17,6 +17,19 @@ export interface Launch {
 
 const OWN_ENVIRONMENT = { PATH: '/usr/bin:/bin' };
 
+/** Variables by which a program loads code, or changes its ways, before it has begun. */
+const LOADER_VARIABLES = /^(LD_|GLIBC_|MALLOC_|BASH_|ENV$|SHELLOPTS$|GCONV_PATH$|LOCPATH$)/;
+
+/**
+ * For a provider that makes process 1 run in its directory with its environment. `shell` is one that the user inside
+ * may run and not read, so that no process inside can look into process 1 or speak through its descriptors.
+ */
+export function launchUnderShell(request: ExecRequest, lanes: Lane[], shell: string): Launch {
+  const plain = lanes.length === 0 && !Object.keys(request.env).some((name) => LOADER_VARIABLES.test(name));
+  if (!plain) return launchUnderInit(request, lanes, shell);
+  return { ...request, argv: [shell, '-c', INIT, 'sh', ...request.argv] };
+}
+
 /**
  * For a provider that starts the command itself in its directory with its environment: as it is, unless lanes need a
  * relay before it.
@@ -27,9 +40,9 @@ export function launchDirectly(request: ExecRequest, lanes: Lane[]): Launch {
 }
 
 /** For a provider that brings no init of its own and has its own ideas about environments and missing directories. */
-export function launchUnderInit(request: ExecRequest, lanes: Lane[]): Launch {
+export function launchUnderInit(request: ExecRequest, lanes: Lane[], shell = '/bin/sh'): Launch {
   return {
-    argv: ['/bin/sh', '-c', INIT, 'sh', ...withLanes(lanes, withEnvironment(request))],
+    argv: [shell, '-c', INIT, 'sh', ...withLanes(lanes, withEnvironment(request))],
     env: OWN_ENVIRONMENT,
     cwd: '/',
   };

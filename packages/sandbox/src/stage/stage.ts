@@ -9,6 +9,7 @@ import { MountBatch } from './apply-mounts.ts';
 import { Holder, type HolderSetting } from './holder.ts';
 import { hostFileSystems } from './host-mounts.ts';
 import { HOST_MASKS } from './host-masks.ts';
+import { addUnreadableShell } from './unreadable-shell.ts';
 import { ETC_DIRECTORIES, completeRootTree, giveTo, makeRootTree, USER_DIRECTORIES } from './root-tree.ts';
 
 /** Terminals of one exec. The kernel has 4096 for the whole machine. */
@@ -122,7 +123,7 @@ export class Stage {
 
   /** What becomes /dev/pts for the exec that has these pipes, as a path inside the holder's mount namespace. */
   terminals(prefix: string): string {
-    return join(this.#directory, `terminals-${basename(prefix)}`);
+    return `${this.#directory}-terminals-${basename(prefix)}`;
   }
 
   /** Gives pipes back. They must be empty and closed. */
@@ -143,7 +144,7 @@ export class Stage {
   async #makePipes(): Promise<string> {
     this.#pipeSets += 1;
     const prefix = join(this.#pipeDirectory, String(this.#pipeSets));
-    mkdirSync(this.hostPath(this.terminals(prefix)));
+    mkdirSync(this.terminals(prefix), { mode: 0o755 });
     await this.#holder.run([
       ['pipes', `${prefix}.in`, `${prefix}.out`, `${prefix}.err`],
       ['devpts', this.terminals(prefix), `newinstance,ptmxmode=0666,mode=620,max=${TERMINALS}`],
@@ -184,9 +185,12 @@ export class Stage {
     if (options.root !== null) {
       await batch.addBase(options.root);
       completeRootTree(root, tree);
+      addUnreadableShell(options.root, root);
       return;
     }
-    for (const directory of [...makeRootTree(root, tree), ...ETC_DIRECTORIES.filter(isDirectory)]) {
+    const toolchain = makeRootTree(root, tree);
+    addUnreadableShell('/', root);
+    for (const directory of [...toolchain, ...ETC_DIRECTORIES.filter(isDirectory)]) {
       await batch.add({ kind: 'read-only', source: directory, target: directory });
     }
   }

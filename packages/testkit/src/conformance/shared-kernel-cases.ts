@@ -66,6 +66,29 @@ const COUNTED: Record<string, Attack> = {
   },
 };
 
+/** Writes into whatever process 1 has open, and traces it. The control traces a process of its own. */
+const TAKE_OVER_PROCESS_1 = `
+my $traced = sub { syscall(${process.arch === 'arm64' ? 117 : 101}, 0x4206, $_[0] + 0, 0, 0) == 0 ? 'traced' : 'not traced' };
+my $child = fork // die; if (!$child) { sleep 100; exit } print 'another: ', $traced->($child), ', process 1: ', $traced->(1); kill 9, $child;
+my $process = syscall(434, 1, 0); my $one = pack 'Q', 1;
+for my $number (3 .. 20) { my $taken = syscall(438, $process, $number, 0); syscall(${process.arch === 'arm64' ? 64 : 1}, $taken, $one, 8) if $taken >= 0 }
+for my $number (3 .. 20) { open(my $file, '>', "/proc/1/fd/$number") or next; syswrite $file, $one }
+sleep 1; exit 5;
+`;
+
+const MIB = 1024 * 1024;
+
+/** Sends datagrams to itself on sockets that it never reads, up to 100 MiB, and prints how many bytes it then finds. */
+const FILL_SOCKETS = `
+my (@sockets, $sent, $held); my $text = 'x' x 60000;
+for (1 .. 600) {
+  socket(my $one, 2, 2, 0) or last; bind($one, pack('S n C4 x8', 2, 0, 127, 0, 0, 1)) or last; my $self = getsockname $one;
+  for (1 .. 3) { send($one, $text, 0x40, $self) } push @sockets, $one;
+}
+for my $one (@sockets) { while (defined recv($one, my $piece, 65536, 0x40)) { last if $piece eq ''; $held += length $piece } }
+print $held + 0;
+`;
+
 async function perl(sandbox: Sandbox, script: string): Promise<string> {
   const result = await sandbox.exec('', { argv: ['/usr/bin/perl', '-e', PRELUDE + script], timeout: 60_000 });
   assertExit(result, 0);
@@ -219,5 +242,30 @@ export const SHARED_KERNEL_CASES: ConformanceCase[] = [
         );
         assert.ok(count >= 1 && (count <= 256 || hasOwnKernel(provider)), `${count} terminals`);
       }),
+  },
+  {
+    name: 'a command cannot change the exit code that is told outside',
+    run: (provider) =>
+      withSandbox(provider, {}, async (sandbox) => {
+        const result = await sandbox.exec('', { argv: ['/usr/bin/perl', '-e', PRELUDE + TAKE_OVER_PROCESS_1] });
+        assert.equal(result.exitCode, 5);
+        // gVisor's kernel lets process 1 be traced: what it tells is not worth more there.
+        if (!hasOwnKernel(provider)) assert.equal(result.stdout, 'another: traced, process 1: not traced');
+      }),
+  },
+  {
+    name: 'the buffers of sockets are limited',
+    needs: ['limits', 'seals'],
+    run: async (provider) => {
+      const options = { limits: { memoryBytes: 128 * MIB } };
+      const held = (unsealed: boolean): Promise<number> =>
+        withSandbox(provider, unsealed ? { ...options, unsealed: ['limits'] } : options, async (sandbox) =>
+          Number((await sandbox.exec('', { argv: ['/usr/bin/perl', '-e', PRELUDE + FILL_SOCKETS] })).stdout),
+        );
+      // Control: with four times the limit more fits.
+      const [sealed, unsealed] = [await held(false), await held(true)];
+      assert.ok(sealed < 40 * MIB, `${sealed} bytes`);
+      if (!hasOwnKernel(provider)) assert.ok(unsealed > sealed + 8 * MIB, `${unsealed} and ${sealed} bytes`);
+    },
   },
 ];

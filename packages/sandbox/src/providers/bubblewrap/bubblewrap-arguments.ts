@@ -14,6 +14,8 @@ export interface BubblewrapPaths {
 }
 
 export interface BubblewrapDescriptors {
+  /** Process 1 is bubblewrap's. Else it is the command. */
+  ownInit: boolean;
   status: number;
   /** Absent when the seal `privileges` is off. */
   seccomp?: number;
@@ -37,6 +39,7 @@ export function bubblewrapArguments(
     ...(options.shareNetwork ? [] : ['--unshare-net']),
     '--die-with-parent',
     '--new-session',
+    ...(descriptors.ownInit ? [] : ['--as-pid-1']),
     '--uid',
     id,
     '--gid',

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { waitForCopy } from '../../fork-server/copy-server.ts';
-import { launchDirectly } from '../launch-inside.ts';
+import { launchDirectly, launchUnderShell } from '../launch-inside.ts';
+import { UNREADABLE_SHELL } from '../../stage/unreadable-shell.ts';
 import { openAnonymousFile } from '../../process/anonymous-file.ts';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
@@ -31,14 +32,14 @@ export class BubblewrapRunner implements ProcessRunner {
     const { stage, options, directory, terminals } = context;
     const seccomp = options.unsealed.has('privileges') ? null : this.seccompFilter;
     const readyFd = seccomp ? SECCOMP_FD + 1 : SECCOMP_FD;
-    const launch = launchDirectly(
-      request.copy ? { ...request, argv: waitForCopy(readyFd, request.argv) } : request,
-      options.lanes,
-    );
+    // What is to join has to look into process 1: for a copy that is bubblewrap's own.
+    const launch = request.copy
+      ? launchDirectly({ ...request, argv: waitForCopy(readyFd, request.argv) }, options.lanes)
+      : launchUnderShell(request, options.lanes, UNREADABLE_SHELL);
     const paths = { root: stage.root, sharedMemory: stage.sharedMemory, terminals, emptyFile: stage.emptyFile };
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
-    const args = bubblewrapArguments(launch, options, paths, descriptors)
+    const args = bubblewrapArguments(launch, options, paths, { ...descriptors, ownInit: request.copy === true })
       .map((argument) => `${argument}\0`)
       .join('');
     const fds = [args, '', ...(seccomp ? [seccomp] : []), ...(request.copy ? [''] : [])].map((content) =>

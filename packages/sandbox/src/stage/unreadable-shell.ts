@@ -1,0 +1,41 @@
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, readlinkSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { AssayError } from '@assay/protocol/errors';
+
+/** Where process 1 finds its shell: below /etc, which nobody inside may change. */
+export const UNREADABLE_SHELL = '/etc/assay/sh';
+
+const LONGEST_CHAIN = 40;
+
+/**
+ * Puts a copy of the shell of `system` (a tree, or `/` for this machine) into a tree. It can be run and not read: what
+ * runs such a program cannot be traced, nor its descriptors be taken, by others of the same user. So the exit code that
+ * process 1 tells is the one that it saw. Throws `BAD_OPTION` where there is no shell.
+ */
+export function addUnreadableShell(system: string, root: string): void {
+  const target = join(root, UNREADABLE_SHELL);
+  mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
+  copyFileSync(join(system, findInTree(system, '/bin/sh')), target);
+  chmodSync(target, 0o111);
+}
+
+/** The path in a tree of what a path leads to, every link followed as it would be with the tree as `/`. */
+function findInTree(tree: string, path: string): string {
+  let [done, ...rest] = ['/', ...path.split('/').filter((name) => name !== '')];
+  for (let links = 0; rest.length > 0;) {
+    const next = posix.join(done ?? '/', rest.shift() ?? '');
+    const entry = lstatSync(join(tree, next), { throwIfNoEntry: false });
+    if (!entry) break;
+    if (!entry.isSymbolicLink()) {
+      done = next;
+      if (rest.length === 0 && entry.isFile()) return next;
+      continue;
+    }
+    links += 1;
+    if (links > LONGEST_CHAIN) break;
+    const resolved = posix.resolve(posix.dirname(next), readlinkSync(join(tree, next)));
+    rest = [...resolved.split('/').filter((name) => name !== ''), ...rest];
+    done = '/';
+  }
+  throw new AssayError('BAD_OPTION', { option: 'root', detail: `there is no ${path} in it` });
+}
