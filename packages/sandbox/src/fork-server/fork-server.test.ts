@@ -17,12 +17,17 @@ const open = (options: SandboxOptions, modules: string[]): Promise<ForkServer | 
 /** What a process can see of itself, one JSON document. */
 const LOOK = `
 import json, os, resource, sys
+def is_own(name):
+    try:
+        return os.readlink('/proc/self/ns/' + name) == os.readlink('/proc/1/ns/' + name)
+    except PermissionError:
+        return True  # Process 1 lets nobody look, but where a copy has to join it.
 status = dict(line.split(':', 1) for line in open('/proc/self/status').read().splitlines())
 wanted = ('Uid', 'Gid', 'Groups', 'CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb', 'NoNewPrivs', 'Seccomp', 'Seccomp_filters', 'SigIgn', 'SigBlk', 'SigCgt', 'Umask', 'Threads', 'TracerPid')
 print(json.dumps({
     'status': {name: status[name].strip() for name in wanted},
     'own': os.stat('/proc/self').st_uid,
-    'namespaces': {name: os.readlink('/proc/self/ns/' + name) == os.readlink('/proc/1/ns/' + name) for name in sorted(os.listdir('/proc/self/ns'))},
+    'namespaces': {name: is_own(name) for name in sorted(os.listdir('/proc/self/ns'))},
     'control groups': open('/proc/self/cgroup').read(), 'mounts': [line.split(' - ')[0].split()[3:6] for line in open('/proc/self/mountinfo')],
     'limits': [resource.getrlimit(number) for number in range(16)], 'oom': open('/proc/self/oom_score_adj').read(), 'host name': os.uname().nodename,
     'networks': os.listdir('/sys/class/net') if os.path.exists('/sys/class/net') else open('/proc/net/dev').read().count(':'),

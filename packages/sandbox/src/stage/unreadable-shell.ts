@@ -1,6 +1,5 @@
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, readlinkSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { AssayError } from '@assay/protocol/errors';
 
 /** Where process 1 finds its shell: below /etc, which nobody inside may change. */
 export const UNREADABLE_SHELL = '/etc/assay/sh';
@@ -10,17 +9,19 @@ const LONGEST_CHAIN = 40;
 /**
  * Puts a copy of the shell of `system` (a tree, or `/` for this machine) into a tree. It can be run and not read: what
  * runs such a program cannot be traced, nor its descriptors be taken, by others of the same user. So the exit code that
- * process 1 tells is the one that it saw. Throws `BAD_OPTION` where there is no shell.
+ * process 1 tells is the one that it saw.
  */
 export function addUnreadableShell(system: string, root: string): void {
   const target = join(root, UNREADABLE_SHELL);
   mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
-  copyFileSync(join(system, findInTree(system, '/bin/sh')), target);
+  const own = findInTree(system, '/bin/sh');
+  // A tree without one gets the toolchain of this machine as a mount.
+  copyFileSync(own === null ? '/bin/sh' : join(system, own), target);
   chmodSync(target, 0o111);
 }
 
 /** The path in a tree of what a path leads to, every link followed as it would be with the tree as `/`. */
-function findInTree(tree: string, path: string): string {
+function findInTree(tree: string, path: string): string | null {
   let [done, ...rest] = ['/', ...path.split('/').filter((name) => name !== '')];
   for (let links = 0; rest.length > 0;) {
     const next = posix.join(done ?? '/', rest.shift() ?? '');
@@ -37,5 +38,5 @@ function findInTree(tree: string, path: string): string {
     rest = [...resolved.split('/').filter((name) => name !== ''), ...rest];
     done = '/';
   }
-  throw new AssayError('BAD_OPTION', { option: 'root', detail: `there is no ${path} in it` });
+  return null;
 }
