@@ -1,7 +1,15 @@
 import { closeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol/errors';
-import type { ExecOptions, ExecResult, ForkServer, ForkServerProgram, Sandbox, SandboxUsage } from '../contract.ts';
+import type {
+  ExecOptions,
+  ExecResult,
+  Exposure,
+  ForkServer,
+  ForkServerProgram,
+  Sandbox,
+  SandboxUsage,
+} from '../contract.ts';
 import { ExposedPorts } from '../expose/exposed-ports.ts';
 import { listensInside } from '../expose/listens-inside.ts';
 import { Copy } from '../fork-server/copy.ts';
@@ -192,10 +200,7 @@ export class StageSandbox implements Sandbox {
     const whole = isIterable(options.stdin) ? '' : (options.stdin ?? '');
     const stdin = openAnonymousFile(this.#parts.directory, whole);
     try {
-      if (exposures.length > 0) {
-        ports = await ExposedPorts.open(exposures);
-        ports.start({ insidePid: () => prepared.insidePid?.() ?? null, holderPid: rootless ? stage.holderPid : null });
-      }
+      ports = await this.#openPorts(exposures, prepared);
       const result = await runWithPipes(pipes, {
         argv: throughPipe(
           limitProcess(
@@ -227,6 +232,14 @@ export class StageSandbox implements Sandbox {
       await leaf?.remove();
       await prepared.dispose();
     }
+  }
+
+  async #openPorts(exposures: Exposure[], prepared: PreparedExec): Promise<ExposedPorts | null> {
+    if (exposures.length === 0) return null;
+    const { owner, holderPid } = this.#parts.stage;
+    const ports = await ExposedPorts.open(exposures);
+    ports.start({ insidePid: () => prepared.insidePid?.() ?? null, holderPid: owner === null ? holderPid : null });
+    return ports;
   }
 
   /** What a copy is to run, or null where a new process runs the command. */

@@ -67,33 +67,7 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
     },
     root: { path: setting.root, readonly: false },
     hostname: options.hostname,
-    mounts: [
-      { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
-      {
-        destination: '/dev',
-        type: 'tmpfs',
-        source: 'tmpfs',
-        options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'],
-      },
-      {
-        destination: '/dev/pts',
-        type: 'devpts',
-        source: 'devpts',
-        options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', `max=${TERMINALS}`],
-      },
-      {
-        destination: '/dev/shm',
-        type: 'bind',
-        source: setting.sharedMemory,
-        options: ['bind', 'rw', 'nosuid', 'nodev'],
-      },
-      ...setting.keep.map((path) => ({
-        destination: path,
-        type: 'bind',
-        source: setting.root + path,
-        options: ['bind', 'rw', 'nosuid', 'nodev'],
-      })),
-    ],
+    mounts: mountsOf(setting),
     linux: {
       ...(setting.cgroup === undefined ? {} : { cgroupsPath: setting.cgroup }),
       namespaces: ['pid', 'ipc', 'uts', 'mount', ...(options.shareNetwork ? [] : ['network'])]
@@ -105,6 +79,26 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
       ...(setting.seccomp === null || privileged ? {} : { seccomp: setting.seccomp }),
     },
   };
+}
+
+function mountsOf(setting: OciSetting): object[] {
+  return [
+    { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
+    { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'] },
+    {
+      destination: '/dev/pts',
+      type: 'devpts',
+      source: 'devpts',
+      options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', `max=${TERMINALS}`],
+    },
+    { destination: '/dev/shm', type: 'bind', source: setting.sharedMemory, options: ['bind', 'rw', 'nosuid', 'nodev'] },
+    ...setting.keep.map((path) => ({
+      destination: path,
+      type: 'bind',
+      source: setting.root + path,
+      options: ['bind', 'rw', 'nosuid', 'nodev'],
+    })),
+  ];
 }
 
 function userInside(
