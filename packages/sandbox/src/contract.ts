@@ -108,6 +108,11 @@ export interface Sandbox {
    */
   hostView?(path: string): string;
   /**
+   * Whom the host gives what it writes through `hostView`, so that it belongs to the user inside. `null`: the caller
+   * has that user's id already.
+   */
+  readonly hostOwner?: { uid: number; gid: number } | null;
+  /**
    * Copies a directory of the sandbox into a new directory of the host, special files left out, links kept as links.
    */
   exportDirectory?(path: string, hostDirectory: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, lutimesSync, lchownSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Canary, CanaryTouch } from '@assay/protocol';
-import { sandboxOwner, type Mount, type Sandbox } from '@assay/sandbox';
+import type { Mount, Sandbox } from '@assay/sandbox';
 import type { MadeCanary } from './make-canaries.ts';
 
 /** Empty directories of the sandbox for canaries outside of what its user owns. */
@@ -42,9 +42,9 @@ function plant(sandbox: Sandbox, path: string, content: string | Buffer): Stats 
   try {
     const made = mkdirSync(dirname(view), { recursive: true });
     if (made !== undefined)
-      for (let place = dirname(view); place.length >= made.length; place = dirname(place)) own(place);
+      for (let place = dirname(view); place.length >= made.length; place = dirname(place)) own(sandbox, place);
     writeFileSync(view, content, { flag: 'wx', mode: 0o644 });
-    own(view);
+    own(sandbox, view);
     const time = Math.floor((Date.now() - AGE_MS) / 1000);
     lutimesSync(view, time, time);
     return lstatSync(view);
@@ -76,6 +76,6 @@ function viewOf(sandbox: Sandbox, path: string): string | null {
   }
 }
 
-function own(path: string): void {
-  if (sandboxOwner) lchownSync(path, sandboxOwner.uid, sandboxOwner.gid);
+function own({ hostOwner }: Sandbox, path: string): void {
+  if (hostOwner) lchownSync(path, hostOwner.uid, hostOwner.gid);
 }

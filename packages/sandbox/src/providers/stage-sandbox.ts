@@ -16,6 +16,7 @@ import { Copy } from '../fork-server/copy.ts';
 import { CopyServer, FORK_SERVER } from '../fork-server/copy-server.ts';
 import { countInside, processTree, residentMemory } from '../limits/process-usage.ts';
 import type { CgroupLeaf, SandboxCgroup } from '../limits/sandbox-cgroup.ts';
+import type { Owner } from '../owner.ts';
 import { openAnonymousFile } from '../process/anonymous-file.ts';
 import { runWithPipes, type PipedResult } from '../process/run-with-pipes.ts';
 import {
@@ -126,6 +127,10 @@ export class StageSandbox implements Sandbox {
       });
     const answers = await Promise.all(this.#insidePids().map((pid) => listensInside(pid, port)));
     return answers.includes(true);
+  }
+
+  get hostOwner(): Owner | null {
+    return this.#parts.stage.owner;
   }
 
   hostView(path: string): string {
