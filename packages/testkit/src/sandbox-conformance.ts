@@ -5,6 +5,7 @@ import { EXEC_REQUESTS, REQUESTS, type Capability } from './conformance/capabili
 import { withSandbox, type ConformanceCase } from './conformance/conformance-case.ts';
 import { EXEC_CASES } from './conformance/exec-cases.ts';
 import { EXPOSE_CASES } from './conformance/expose-cases.ts';
+import { EXPOSE_END_CASES } from './conformance/expose-end-cases.ts';
 import { FILES_CASES } from './conformance/files-cases.ts';
 import { HOST_CASES } from './conformance/host-cases.ts';
 import { LIFETIME_CASES } from './conformance/lifetime-cases.ts';
@@ -28,7 +29,7 @@ const GROUPS: Record<string, ConformanceCase[]> = {
   privileges: PRIVILEGE_CASES,
   neighbours: NEIGHBOUR_CASES,
   'shared kernel': SHARED_KERNEL_CASES,
-  expose: EXPOSE_CASES,
+  expose: [...EXPOSE_CASES, ...EXPOSE_END_CASES],
   usage: USAGE_CASES,
   'root tree': ROOT_TREE_CASES,
 };

@@ -1,122 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, lstatSync, writeFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { ExecOptions, ExecResult, Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
 import {
   assertExit,
   eventually,
-  NODE,
   NODE_MOUNT,
   withHostDirectory,
   withSandbox,
   type ConformanceCase,
 } from './conformance-case.ts';
-
-const PORT = 5000;
-
-/**
- * Listens on HOST, gives back what it is sent, ends its half of a connection when the other has ended, and ends itself
- * on `exit`.
- */
-const ECHO = `
-import { createServer } from 'node:net';
-createServer({ allowHalfOpen: true }, (socket) => {
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk) => {
-    if (String(chunk) === 'exit') socket.end('bye', () => process.exit(7));
-  });
-  socket.pipe(socket);
-}).listen(${PORT}, 'HOST');
-`;
-
-/** `other` leads to the next port. */
-interface Running {
-  sandbox: Sandbox;
-  socket: string;
-  other: string;
-  run: Promise<ExecResult>;
-}
-
-function runScript(sandbox: Sandbox, script: string, options: ExecOptions = {}): Promise<ExecResult> {
-  return sandbox.exec('', { argv: [NODE, '--input-type=module', '-e', script], timeout: 60_000, ...options });
-}
-
-/** Runs a script with its port exposed. The script has to end by itself, or is killed with the sandbox. */
-function withServer(
-  provider: SandboxProvider,
-  script: string,
-  use: (running: Running) => Promise<void>,
-  options: SandboxOptions = {},
-): Promise<void> {
-  return withHostDirectory((directory) =>
-    withSandbox(provider, { mounts: [NODE_MOUNT], ...options }, async (sandbox) => {
-      const [socket, other] = [join(directory, 's'), join(directory, 'other')];
-      const run = runScript(sandbox, script, {
-        expose: [
-          { port: PORT, socket },
-          { port: PORT + 1, socket: other },
-        ],
-      });
-      run.catch(() => undefined);
-      await eventually('the sockets are there', () => existsSync(socket) && existsSync(other));
-      await use({ sandbox, socket, other, run });
-    }),
-  );
-}
-
-async function listening({ sandbox }: Pick<Running, 'sandbox'>, port = PORT): Promise<void> {
-  await eventually('the server listens', async () => (await sandbox.listens?.(port)) ?? false);
-}
-
-/** Sends, ends its half, and returns all that comes back; `null` when the connection is reset. */
-async function exchange(socket: string, message: string | Uint8Array): Promise<Buffer | null> {
-  const connection = connect({ path: socket, allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  try {
-    connection.on('data', (chunk: Buffer) => chunks.push(chunk));
-    connection.end(message);
-    await once(connection, 'end');
-    return Buffer.concat(chunks);
-  } catch {
-    return null;
-  } finally {
-    connection.destroy();
-  }
-}
-
-async function text(socket: string, message: string): Promise<string | null> {
-  return (await exchange(socket, message))?.toString('utf8') ?? null;
-}
-
-function opened(socket: string): Promise<Socket> {
-  const connection = connect({ path: socket, allowHalfOpen: true });
-  connection.on('error', () => undefined);
-  return once(connection, 'connect').then(() => connection);
-}
-
-/** Waits until the other side has ended a connection, however it does. */
-async function closed(connection: Socket): Promise<void> {
-  const ended = new Promise<void>((resolve) => connection.once('end', resolve).once('close', () => resolve()));
-  connection.resume();
-  if (!connection.readableEnded && !connection.closed) await ended;
-  connection.destroy();
-}
-
-/** A process of ours that makes a sandbox with an exposed port and says when it runs. */
-function ownerScript(provider: string, socket: string): string {
-  const script = ECHO.replace('HOST', '127.0.0.1');
-  return `
-    import * as providers from ${JSON.stringify(import.meta.resolve('@assay/sandbox'))};
-    const sandbox = await providers[${JSON.stringify(`${provider}Provider`)}]().create({ mounts: ${JSON.stringify([NODE_MOUNT])} });
-    void sandbox.exec('', { argv: ${JSON.stringify([NODE, '--input-type=module', '-e', script])}, expose: [{ port: ${PORT}, socket: ${JSON.stringify(socket)} }] });
-    while (!(await sandbox.listens(${PORT}))) await new Promise((resolve) => setTimeout(resolve, 20));
-    console.log('listens');`;
-}
+import { ECHO, PORT, closed, exchange, listening, opened, runScript, text, withServer } from './expose-server.ts';
 
 export const EXPOSE_CASES: ConformanceCase[] = [
   {
@@ -354,8 +249,7 @@ export const EXPOSE_CASES: ConformanceCase[] = [
         provider,
         `
       import { connect, createServer } from 'node:net';
-      import { spawn } from 'node:child_process';
-      for (let time = 0; time < 20; time += 1) spawn('/bin/sh', ['-c', 'while :; do :; sleep 0.1; done'], { stdio: 'ignore', detached: true });
+            for (let time = 0; time < 20; time += 1) spawn('/bin/sh', ['-c', 'while :; do :; sleep 0.1; done'], { stdio: 'ignore', detached: true });
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', (chunk) => {
@@ -421,100 +315,5 @@ export const EXPOSE_CASES: ConformanceCase[] = [
         );
         assert.deepEqual([existsSync(first), existsSync(second)], [false, false]);
       }),
-  },
-  {
-    name: 'time-out, abort and destroy take the socket and its connections with them',
-    run: async (provider) => {
-      for (const way of ['time-out', 'abort', 'destroy']) {
-        await withHostDirectory((directory) =>
-          withSandbox(provider, { mounts: [NODE_MOUNT] }, async (sandbox) => {
-            const socket = join(directory, 's');
-            const abort = new AbortController();
-            const options = {
-              expose: [{ port: PORT, socket }],
-              signal: abort.signal,
-              ...(way === 'time-out' ? { timeout: 3000 } : {}),
-            };
-            const run = runScript(sandbox, ECHO.replace('HOST', '127.0.0.1'), options).then(
-              ({ exitCode }) => exitCode,
-              (error: { code: string }) => error.code,
-            );
-            await eventually('the server listens', async () => (await sandbox.listens?.(PORT)) ?? false);
-            const connection = await opened(socket);
-            if (way === 'abort') abort.abort();
-            if (way === 'destroy') await sandbox.destroy();
-            assert.equal(await run, { 'time-out': 124, abort: 'INTERRUPTED', destroy: 'SANDBOX_GONE' }[way]);
-            await closed(connection);
-            assert.equal(existsSync(socket), false, way);
-          }),
-        );
-      }
-    },
-  },
-  {
-    name: 'when the owner is killed the relay and the socket are gone',
-    run: (provider) =>
-      withHostDirectory(async (directory) => {
-        const socket = join(directory, 's');
-        const owner = spawn(process.execPath, ['--input-type=module', '-e', ownerScript(provider.name ?? '', socket)], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        assert.equal((await once(createInterface({ input: owner.stdout }), 'line'))[0], 'listens');
-        assert.equal(await text(socket, 'x'), 'x');
-        const connection = await opened(socket);
-        owner.kill('SIGKILL');
-        await closed(connection);
-        await eventually('the socket is gone', () => !existsSync(socket));
-      }),
-  },
-  {
-    name: 'what cannot be exposed is refused, and leaves nothing behind',
-    run: (provider) =>
-      withHostDirectory((directory) =>
-        withSandbox(provider, { mounts: [NODE_MOUNT] }, async (sandbox) => {
-          const there = join(directory, 'there');
-          const fresh = join(directory, 'fresh');
-          writeFileSync(there, 'kept');
-          for (const expose of [
-            [
-              { port: PORT, socket: fresh },
-              { port: PORT, socket: there },
-            ],
-            [
-              { port: PORT, socket: fresh },
-              { port: PORT, socket: fresh },
-            ],
-            [{ port: PORT, socket: join(directory, 'missing/s') }],
-            [{ port: PORT, socket: 'relative' }],
-            [{ port: 0, socket: fresh }],
-            [{ port: 65_536, socket: fresh }],
-            [{ port: PORT, socket: fresh, address: 'localhost' }],
-            [{ port: 1.5, socket: fresh }],
-            [{ port: PORT, socket: fresh, patienceMs: -1 }],
-            [{ port: PORT, socket: `${fresh}${'x'.repeat(120)}` }],
-          ])
-            await assert.rejects(sandbox.exec('true', { expose }), { code: 'BAD_OPTION' }, JSON.stringify(expose));
-          assert.equal(existsSync(fresh), false);
-          assert.equal(lstatSync(there).isFile(), true);
-          assertExit(await sandbox.exec('true'), 0);
-          await withSandbox(provider, { unsealed: ['network'] }, (open) =>
-            assert.rejects(open.exec('true', { expose: [{ port: PORT, socket: fresh }] }), { code: 'BAD_OPTION' }),
-          );
-        }),
-      ),
-  },
-  {
-    name: 'an exposed command keeps its streams and its exit code, and one that cannot start says so',
-    run: (provider) =>
-      withHostDirectory((directory) =>
-        withSandbox(provider, {}, async (sandbox) => {
-          const expose = [{ port: PORT, socket: join(directory, 's') }];
-          const result = await sandbox.exec('cat; echo e >&2; exit 9', { stdin: 'in', expose });
-          assert.deepEqual([result.stdout, result.stderr, result.exitCode], ['in', 'e\n', 9]);
-          for (let time = 0; time < 5; time += 1) assertExit(await sandbox.exec('', { argv: ['true'], expose }), 0);
-          assertExit(await sandbox.exec('', { argv: ['no-such-command'], expose }), 127);
-          assert.equal(existsSync(join(directory, 's')), false);
-        }),
-      ),
   },
 ];
