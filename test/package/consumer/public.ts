@@ -1,5 +1,5 @@
 /** Checked against the declarations of the built packages, as a user's program would be. */
-import {
+import type {
   definePipeline,
   gradeSubmission,
   makeStandardTask,
@@ -10,17 +10,18 @@ import {
   runJob,
   validateTasks,
   verifyReceipt,
-  type Agent,
-  type Pipeline,
+  Agent,
+  Pipeline,
 } from '@assay/engine';
-import { SCENARIOS, scenarioHost } from '@assay/bax';
-import { checkReceipt, judgeByStandard } from '@assay/judging';
-import { openModelLane, openPackageLane } from '@assay/lanes';
+import type { SCENARIOS, scenarioHost } from '@assay/bax';
+import type { checkReceipt, judgeByStandard } from '@assay/judging';
+import type { openModelLane, openPackageLane } from '@assay/lanes';
 import type { AssayError, Outcome, Verdict } from '@assay/protocol';
-import { registerProvider, type SandboxProvider } from '@assay/sandbox';
-import { runCli } from '@assay/server';
+import type { registerProvider, SandboxProvider } from '@assay/sandbox';
+import type { runCli } from '@assay/server';
 
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type IsAny<T> = 0 extends 1 & T ? true : false;
+type Same<A, B> = IsAny<A> extends true ? false : [A, B] extends [B, A] ? true : false;
 type Answer<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>;
 type Asked<F extends (...given: never[]) => unknown> = Parameters<F>[0];
 
@@ -46,11 +47,11 @@ export interface Surface {
 
 type Wrong = { [Member in keyof Surface]: Surface[Member] extends true ? never : Member }[keyof Surface];
 export const wrong: Same<Wrong, never> = true;
-export const functions = [
-  checkReceipt,
-  judgeByStandard,
-  makeStandardTask,
-  openModelLane,
-  openPackageLane,
-  verifyReceipt,
+export type Functions = [
+  typeof checkReceipt,
+  typeof judgeByStandard,
+  typeof makeStandardTask,
+  typeof openModelLane,
+  typeof openPackageLane,
+  typeof verifyReceipt,
 ];
