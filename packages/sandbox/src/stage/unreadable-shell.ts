@@ -1,10 +1,17 @@
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, readlinkSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import type { Mount } from '../contract.ts';
 
-/** Where process 1 finds its shell: below /etc, which nobody inside may change. */
-export const UNREADABLE_SHELL = '/etc/assay/sh';
+/** Below /etc, which nobody inside may change. */
+const UNREADABLE_SHELL = '/etc/assay/sh';
 
 const LONGEST_CHAIN = 40;
+
+/** Where process 1 finds its shell: the one that nobody can read, unless a mount that was asked for lies over it. */
+export function shellOfProcess1(mounts: readonly Pick<Mount, 'target'>[]): string {
+  const isCovered = mounts.some(({ target }) => `${UNREADABLE_SHELL}/`.startsWith(`${posix.resolve(target)}/`));
+  return isCovered ? '/bin/sh' : UNREADABLE_SHELL;
+}
 
 /**
  * Puts a copy of the shell of `system` (a tree, or `/` for this machine) into a tree. It can be run and not read: what

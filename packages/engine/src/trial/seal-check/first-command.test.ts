@@ -72,7 +72,8 @@ const INHERITED = [
   'cat /proc/$$/comm',
   'grep -E "^(Sig|Shd|Cap|NoNewPrivs|Seccomp|Uid|Gid|Groups|Threads)" /proc/$$/status | grep -v SigQ',
   'readlink /proc/$$/ns/user /proc/$$/ns/net | wc -l',
-  'cat /proc/$$/uid_map',
+  // Which user of the host it is differs between sandboxes.
+  "awk '{ print $1, $3 }' /proc/$$/uid_map",
   'set -- /proc/[0-9]*; echo $#',
   'wc -l < /proc/net/tcp',
   'wc -l < /proc/net/unix',

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { waitForCopy } from '../../fork-server/copy-server.ts';
 import { launchDirectly, launchUnderShell } from '../launch-inside.ts';
-import { UNREADABLE_SHELL } from '../../stage/unreadable-shell.ts';
+import { shellOfProcess1 } from '../../stage/unreadable-shell.ts';
 import { openAnonymousFile } from '../../process/anonymous-file.ts';
 import type { ExecOutcome, ExecRequest, PreparedExec, ProcessRunner, RunnerContext } from '../process-runner.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
@@ -35,7 +35,7 @@ export class BubblewrapRunner implements ProcessRunner {
     // What is to join has to look into process 1: for a copy that is bubblewrap's own.
     const launch = request.copy
       ? launchDirectly({ ...request, argv: waitForCopy(readyFd, request.argv) }, options.lanes)
-      : launchUnderShell(request, options.lanes, UNREADABLE_SHELL);
+      : launchUnderShell(request, options.lanes, shellOfProcess1(options.mounts));
     const paths = { root: stage.root, sharedMemory: stage.sharedMemory, terminals, emptyFile: stage.emptyFile };
     const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.

@@ -5,7 +5,7 @@ import { launchUnderInit } from '../launch-inside.ts';
 import type { Owner } from '../../owner.ts';
 import type { ResolvedOptions } from '../../resolve-options.ts';
 import type { Stage } from '../../stage/stage.ts';
-import { UNREADABLE_SHELL } from '../../stage/unreadable-shell.ts';
+import { shellOfProcess1 } from '../../stage/unreadable-shell.ts';
 import { idMappings, ociConfig, type OciSetting } from './oci-config.ts';
 
 export interface OciRuntime {
@@ -73,12 +73,9 @@ export class OciRunner implements ProcessRunner {
       ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
     };
     mkdirSync(bundle, { mode: 0o700 });
-    writeFileSync(
-      join(bundle, 'config.json'),
-      JSON.stringify(
-        ociConfig(launchUnderInit(request, options.lanes, ownKernel ? undefined : UNREADABLE_SHELL), options, setting),
-      ),
-    );
+    const shell = ownKernel ? undefined : shellOfProcess1(options.mounts);
+    const config = ociConfig(launchUnderInit(request, options.lanes, shell), options, setting);
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(config));
     const log = join(bundle, 'log.json');
     const pid = join(bundle, 'pid');
     return {
