@@ -249,7 +249,8 @@ export const EXPOSE_CASES: ConformanceCase[] = [
         provider,
         `
       import { connect, createServer } from 'node:net';
-            for (let time = 0; time < 20; time += 1) spawn('/bin/sh', ['-c', 'while :; do :; sleep 0.1; done'], { stdio: 'ignore', detached: true });
+      import { spawn } from 'node:child_process';
+      for (let time = 0; time < 20; time += 1) spawn('/bin/sh', ['-c', 'while :; do :; sleep 0.1; done'], { stdio: 'ignore', detached: true });
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', (chunk) => {
