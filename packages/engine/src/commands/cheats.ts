@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { AssayError, type OnProgress, type SealName, type Trust } from '@assay/protocol';
+import { AssayError, type CheatReport, type CheatsResult, type OnProgress, type SealName } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import type { Cheat } from '../cheats/cheat.ts';
 import { CHEATS } from '../cheats/index.ts';
@@ -11,21 +11,7 @@ import { describeScene } from '../trial/scene/open-scene.ts';
 import type { OpenTask } from '../kinds/kind.ts';
 import { forEachParallel } from '@assay/files/store/schedule';
 
-export interface CheatReport {
-  id: string;
-  title: string;
-  /** Letter of the threat catalogue. */
-  group: string;
-  seal: SealName;
-  sealed: { reward: number | null; trust: Trust };
-  unsealed: { reward: number | null };
-  /** It did not get what it was after with every seal on. */
-  blocked: boolean;
-  /** It did with its one seal off; without that, `blocked` proves nothing. */
-  control: boolean;
-  /** Known to succeed still; why. */
-  open?: string;
-}
+export type { CheatReport, CheatsResult } from '@assay/protocol';
 
 export interface RunCheatsOptions {
   task: string;
@@ -35,11 +21,6 @@ export interface RunCheatsOptions {
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
-export interface CheatsResult {
-  cheats: CheatReport[];
-  notApplicable: { id: string; title: string }[];
-}
-
 /** Runs the corpus against one task, each cheat sealed and with its one seal off. */
 export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult> {
   const unknown = options.ids?.find((id) => !CHEATS.some((cheat) => cheat.id === id));

@@ -1,16 +1,10 @@
-import { AssayError } from '@assay/protocol';
+import { AssayError, type JobAudit } from '@assay/protocol';
 import { listTrials } from '../find-trial.ts';
 import { readTrial } from '../read-trial.ts';
-import { auditTrial, type Finding } from './audit-trial.ts';
+import { auditTrial } from './audit-trial.ts';
 import { AUDIT_RULES } from './rules/index.ts';
 
-export interface JobAudit {
-  job: string;
-  trials: number;
-  /** Trials whose verdict cannot be trusted before a person has looked. */
-  untrustworthy: string[];
-  findings: Finding[];
-}
+export type { JobAudit } from '@assay/protocol';
 
 export interface AuditOptions {
   /** Ids of the rules to go by. Default: all. */
