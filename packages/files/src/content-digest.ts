@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { AssayError } from '@assay/protocol';
 import { readManifest } from './tree-manifest.ts';
+
+/** Files are read in pieces of this size; smaller ones at once. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** sha256 as hex. */
 export function sha256(content: string | Uint8Array): string {
@@ -11,8 +15,10 @@ export function sha256(content: string | Uint8Array): string {
 
 /** sha256 of a file as hex, whatever its size. */
 export async function sha256File(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size <= PIECE_BYTES) return sha256(await readFile(path));
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  await pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), hash);
   return hash.digest('hex');
 }
 

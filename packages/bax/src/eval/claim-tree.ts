@@ -48,7 +48,7 @@ async function judgeTree(
   // nothing.
   const [first] = entries.filter((name) => name !== SETTINGS && !/^\.eval\.json\..*\.tmp$/.test(name));
   if (first === undefined) return;
-  const there = parseJson((await readRegularFile(join(out, SETTINGS), MAX_BYTES)) ?? '');
+  const there = parseJson((await readRegularFile(join(out, SETTINGS), MAX_BYTES))?.toString() ?? '');
   if (!resume)
     throw new AssayError('OUTPUT_OCCUPIED', {
       path: out,

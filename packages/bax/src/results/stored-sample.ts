@@ -25,14 +25,15 @@ export class StoredSample {
 
   /** Null when there is none, or one that cannot be read: it is made anew then. */
   async grade(): Promise<SampleGrade | null> {
-    const text = await readRegularFile(join(this.directory, GRADE), MAX_BYTES);
-    if (text === null) return null;
-    const parsed = SampleGrade.safeParse(parseJson(text));
+    const bytes = await readRegularFile(join(this.directory, GRADE), MAX_BYTES);
+    if (bytes === null) return null;
+    const parsed = SampleGrade.safeParse(parseJson(bytes.toString()));
     return parsed.success ? parsed.data : null;
   }
 
   async response(): Promise<string | null> {
-    return await readRegularFile(join(this.directory, RESPONSE), MAX_BYTES);
+    const bytes = await readRegularFile(join(this.directory, RESPONSE), MAX_BYTES);
+    return bytes?.toString() ?? null;
   }
 
   /** The response is written last: a sample without one was not generated. */

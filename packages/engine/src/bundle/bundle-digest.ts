@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { digestEntries, sha256, sha256File } from '@assay/files/content-digest';
 import { type BundleFile, listBundle } from './bundle-files.ts';
-
-/** Bytes that are read in one piece. */
-const SMALL = 1024 * 1024;
 
 // The digest of the environment, which has no prefix, is no such line.
 const DIGEST_LINE = /^digest = "(sha256:[0-9a-f]{64})"$/gm;
@@ -21,7 +16,7 @@ export async function bundleDigest(directory: string): Promise<string> {
 
 /** As {@link bundleDigest}, over a listing made before, and with other bytes for task.toml when they are given. */
 export async function digestFiles(directory: string, files: BundleFile[], toml?: Buffer): Promise<string> {
-  const total = createHash('sha256');
+  const entries: [path: string, sha256: string][] = [];
   const known = new Map<string, string>();
   for (const file of files) {
     const path = join(directory, file.path);
@@ -29,11 +24,11 @@ export async function digestFiles(directory: string, files: BundleFile[], toml?:
     const hex =
       file.path === 'task.toml'
         ? digestToml(toml ?? (await readFile(path)))
-        : (known.get(file.inode) ?? (await digestFile(path, file.size)));
+        : (known.get(file.inode) ?? (await sha256File(path)));
     if (file.path !== 'task.toml') known.set(file.inode, hex);
-    total.update(`${file.path}\0${hex}\n`);
+    entries.push([file.path, hex]);
   }
-  return `sha256:${total.digest('hex')}`;
+  return digestEntries(entries);
 }
 
 /**
@@ -52,14 +47,5 @@ export function withDigest(toml: string, digest: string): string {
 
 function digestToml(bytes: Buffer): string {
   // Latin-1 keeps every byte, also of a file that is no UTF-8.
-  return createHash('sha256')
-    .update(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1'))
-    .digest('hex');
-}
-
-async function digestFile(path: string, size: number): Promise<string> {
-  const hash = createHash('sha256');
-  if (size <= SMALL) hash.update(await readFile(path));
-  else await pipeline(createReadStream(path, { highWaterMark: SMALL }), hash);
-  return hash.digest('hex');
+  return sha256(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1'));
 }

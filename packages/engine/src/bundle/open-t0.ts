@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { sandboxOwner } from '@assay/sandbox';
+import { sha256File } from '@assay/files/content-digest';
 import { unpackTar } from '@assay/files/tar';
 import { readManifest, type TreeManifest } from '@assay/files/tree-manifest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
@@ -20,16 +18,10 @@ export interface OpenT0 {
 /** Unpacks the archive of a bundle, or takes it from the cache. */
 export async function openT0(task: Task, cacheDirectory: string): Promise<OpenT0> {
   const archive = join(task.directory, 'environment', 'repo.tar.gz');
-  const digest = await sha256OfFile(archive);
+  const digest = await sha256File(archive);
   const t0Directory = await prepareLayer(cacheDirectory, `t0-${digest.slice(0, 32)}`, (draft) =>
     unpackTar(archive, draft, { owner: sandboxOwner }),
   );
   const { manifest, skipped } = await readManifest(t0Directory, { ignore: ['.git'] });
   return { t0Directory, t0: manifest, skippedAtT0: new Set(skipped.map(({ path }) => path)) };
-}
-
-async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AssayError, type OnProgress, type Proof, type Standard } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
+import { sha256 } from '@assay/files/content-digest';
 import { answerFileOf } from '../bundle/standard/answer-file.ts';
 import { harborGrading } from '../bundle/standard/harbor-grading.ts';
 import { writeStandardTask, type StandardContent } from '../bundle/standard/write-standard-task.ts';
@@ -151,7 +151,7 @@ function taskId(name: string | undefined, standard: Standard, digest: string): s
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40);
-  return `${words === '' ? 'standard' : words}-${createHash('sha256').update(digest).digest('hex').slice(0, 8)}`;
+  return `${words === '' ? 'standard' : words}-${sha256(digest).slice(0, 8)}`;
 }
 
 /** Where it came from, without a directory of this machine, a user or a password. */

@@ -1,5 +1,5 @@
 import { addedRuns, decodeText, normaliseLine, splitLines } from './added-lines.ts';
-import { readRegularFile } from './leak-scan/read-regular-file.ts';
+import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import type { Definition, DefinitionKind, SourceFacet } from '../ecosystems/source-facet.ts';
 import { joinedStrings, type SourceToken } from '../ecosystems/source-tokens.ts';
@@ -64,7 +64,7 @@ function addedSource(change: ChangeSet, { t0Directory, ecosystem }: DisclosureRe
   for (const file of change.files) {
     const text = ecosystem.codeFiles.test(file.path) ? decodeText(file.content) : null;
     if (text === null) continue;
-    const before = readRegularFile(t0Directory, file.path);
+    const before = readRegularFileBelow(t0Directory, file.path);
     const old = before === null ? null : decodeText(before);
     sources.push({
       path: file.path,

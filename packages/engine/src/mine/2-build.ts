@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { TestCommand } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import { absentBlobs } from '../git/absent-blobs.ts';
 import { packDirectory } from '@assay/files/tar';
@@ -65,12 +65,7 @@ export async function build(candidate: Candidate, context: MineContext): Promise
 }
 
 function layerName(base: string, without: ReadonlySet<string>): string {
-  return without.size === 0
-    ? `base-${base}`
-    : `base-${base}-${createHash('sha256')
-        .update([...without].sort().join('\n'))
-        .digest('hex')
-        .slice(0, 16)}`;
+  return without.size === 0 ? `base-${base}` : `base-${base}-${sha256([...without].sort().join('\n')).slice(0, 16)}`;
 }
 
 function buildEnvironment(

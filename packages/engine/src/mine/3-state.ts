@@ -1,4 +1,4 @@
-import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
+import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from '../harden/scrub-instruction.ts';
 import { readT0Tokens } from '../harden/t0-tokens.ts';
 import { undisclosedSymbols, type Undisclosed } from '../harden/undisclosed-symbols.ts';
@@ -73,7 +73,7 @@ function statementOf(
   const text = `${title}\n\n${body}`;
   const clean =
     findResidue(text, context).length === 0 &&
-    quotesGold(text, candidate.reference, (path) => readRegularFile(t0Directory, path)).length === 0;
+    quotesGold(text, candidate.reference, (path) => readRegularFileBelow(t0Directory, path)).length === 0;
   return clean && !isThin(title, body) ? { title, body } : null;
 }
 

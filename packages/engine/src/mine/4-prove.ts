@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestCommand, TestStatus } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
-import { readRegularFile } from '../harden/leak-scan/read-regular-file.ts';
+import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import type { TestFacet } from '../ecosystems/test-facet.ts';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
@@ -79,7 +79,8 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
     absent: built.absent,
     tests,
     read: (path) =>
-      candidate.hidden.files.find((file) => file.path === path)?.content ?? readRegularFile(built.t0Directory, path),
+      candidate.hidden.files.find((file) => file.path === path)?.content ??
+      readRegularFileBelow(built.t0Directory, path),
   });
   return {
     command: { ...command, files: whole ? filesOf(found, tests) : changed },

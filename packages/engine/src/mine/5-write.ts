@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RepositoryMetadata } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import type { TaskContent } from '../bundle/task.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { updateProof, writeTask } from '../bundle/write-task.ts';
@@ -116,8 +116,5 @@ function instructionText({ title, body, disclosed }: Statement): string {
 
 /** Tells candidates apart without naming a commit. */
 function nameHash(candidate: Candidate): string {
-  return createHash('sha256')
-    .update(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`)
-    .digest('hex')
-    .slice(0, 8);
+  return sha256(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`).slice(0, 8);
 }

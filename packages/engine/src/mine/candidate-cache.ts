@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '@assay/files/content-digest';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import { sweepDead } from '@assay/files/sweep-dead';
@@ -50,8 +50,5 @@ export async function openCandidateCache(cacheDirectory: string): Promise<Candid
 
 /** Names a candidate by all that its end depends on, the stages among them. */
 export function candidateKey(parts: readonly string[]): string {
-  return createHash('sha256')
-    .update([STAGES_VERSION, ...parts].join('\n'))
-    .digest('hex')
-    .slice(0, 40);
+  return sha256([STAGES_VERSION, ...parts].join('\n')).slice(0, 40);
 }

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { TestCommand } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { listTree, readCommit, type Repository } from '../git/repository.ts';
@@ -156,7 +157,7 @@ async function exampleOf({ base, ecosystem, reference }: Candidate, repository: 
 
 /** Beside the example and named as it is, so that the runner finds it; nothing in it tells of the advisory. */
 function pathOf(candidate: Candidate, example: Place['example']): string {
-  const mark = createHash('sha256').update(digestChange(candidate.reference)).digest('hex').slice(0, 8);
+  const mark = sha256(digestChange(candidate.reference)).slice(0, 8);
   return candidate.ecosystem.tests.newFile(mark, example?.path ?? null);
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unsafePathReason } from '@assay/files/safe-path';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readManifest } from '@assay/files/tree-manifest';
-import { readRegularFile } from './read-regular-file.ts';
+import { readRegularFile } from '@assay/files/read-regular-file';
 
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -22,7 +22,7 @@ const RecordedManifest = z.strictObject({
  * directory is no such thing; a problem in one line when the two disagree. No link is followed.
  */
 export async function readRecordedSubmission(directory: string): Promise<ChangeSet | { problem: string } | null> {
-  const bytes = await readRegularFile(join(directory, 'manifest.json'), MAX_LIST_BYTES).catch(() => null);
+  const bytes = await readRegularFile(join(directory, 'manifest.json'), MAX_LIST_BYTES);
   const recorded = bytes && RecordedManifest.safeParse(parseJson(bytes.toString('utf8')));
   if (!recorded?.success) return null;
   const { files, deleted } = recorded.data;
@@ -34,9 +34,7 @@ export async function readRecordedSubmission(directory: string): Promise<ChangeS
   if (stranger !== undefined) return { problem: `${JSON.stringify(stranger)} is not in its list` };
   const change: ChangeSet = { files: [], deleted };
   for (const { path, executable } of files) {
-    const content = manifest.has(path)
-      ? await readRegularFile(join(directory, 'files', path), MAX_FILE_BYTES).catch(() => null)
-      : null;
+    const content = manifest.has(path) ? await readRegularFile(join(directory, 'files', path), MAX_FILE_BYTES) : null;
     if (!content) return { problem: `${JSON.stringify(path)} is missing` };
     change.files.push({ path, executable, content });
   }

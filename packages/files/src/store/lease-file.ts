@@ -45,7 +45,7 @@ export async function takeLease(path: string, leaseMs = LEASE_MS): Promise<Lease
 
 function hold(path: string, content: string, leaseMs: number): Lease {
   const lost = new AbortController();
-  const isOurs = async (): Promise<boolean> => (await readRegularFile(path, LONGEST_CONTENT)) === content;
+  const isOurs = async (): Promise<boolean> => (await readRegularFile(path, LONGEST_CONTENT))?.toString() === content;
   const renew = async (): Promise<void> => {
     if (!(await rewritten(path, content))) lost.abort(new AssayError('OUTPUT_BUSY', { path, pid: 0 }));
   };
@@ -105,7 +105,7 @@ async function removeDead(path: string, aside: string, endedBefore: number): Pro
 
 /** The process that has a lease; null when it is dead, or its lease was last renewed before `endedBefore`. */
 async function holderOf(path: string, endedBefore: number): Promise<number | null> {
-  const [identity = '', boot] = ((await readRegularFile(path, LONGEST_CONTENT)) ?? '').split('\n');
+  const [identity = '', boot] = ((await readRegularFile(path, LONGEST_CONTENT))?.toString() ?? '').split('\n');
   const [, id, namespace = ''] = OWNER.exec(identity) ?? [];
   const pid = Number(id ?? 0);
   if (pid === 0) return null;

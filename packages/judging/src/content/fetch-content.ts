@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { AssayError } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import { contentIdOfSha256 } from './content-id.ts';
 import type { ContentStore } from './content-store.ts';
 import { withHostFile } from './host-file.ts';
@@ -77,7 +77,7 @@ export async function fetchContent(
 }
 
 function described(bytes: Buffer, cid: string | null): FetchedContent {
-  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), cid };
+  return { bytes, sha256: sha256(bytes), cid };
 }
 
 /** A regular file, of at most so many bytes even while it grows. */

@@ -1,16 +1,10 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import { makeOutputDirectory, unwritable } from '@assay/files/output-place';
 
 /** The public half of a key, and how receipts name it. */
@@ -130,7 +124,7 @@ function parsePrivateKey(
 /** The public half of a private or public key. */
 export function publicHalf(key: KeyObject): PublicKey {
   const spki = (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
-  return { keyId: createHash('sha256').update(spki).digest('hex'), publicKey: spki.toString('base64') };
+  return { keyId: sha256(spki), publicKey: spki.toString('base64') };
 }
 
 function errorCode(error: unknown): unknown {

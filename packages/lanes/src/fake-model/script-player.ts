@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '@assay/files/content-digest';
 import { adaptCall, NoToolError } from './adapt-call.ts';
 import type { FakeModelRequest, FakeReply, FakeResponder, OfferedTool, PlannedAnswer, Step } from './contract.ts';
 import { joined } from './json-access.ts';
@@ -114,9 +115,7 @@ function positionOf(conversation: readonly Step[], slots: readonly Slot[]): numb
 }
 
 function attemptOf({ dialect, model, conversation, headers }: FakeModelRequest, seen: Map<string, number>): number {
-  const key = createHash('sha256')
-    .update(JSON.stringify([dialect, model, SESSIONS.map((name) => headers[name]), conversation]))
-    .digest('hex');
+  const key = sha256(JSON.stringify([dialect, model, SESSIONS.map((name) => headers[name]), conversation]));
   const attempt = seen.get(key) ?? 0;
   seen.delete(key);
   seen.set(key, attempt + 1);

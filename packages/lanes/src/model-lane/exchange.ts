@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { sha256 } from '@assay/files/content-digest';
 import { AnswerMeter, atLeast, BYTES_PER_TOKEN } from './answer-meter.ts';
 import {
   askUpstream,
@@ -169,7 +169,7 @@ export class Exchange {
       chunks.push(chunk);
     }
     const body = Buffer.concat(chunks);
-    this.#entry.request.sha256 = createHash('sha256').update(body).digest('hex');
+    this.#entry.request.sha256 = sha256(body);
     if (this.#state.guard.isIn(body)) throw new Refusal('lane: the request holds a secret');
     return body;
   }

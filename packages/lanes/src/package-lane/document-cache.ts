@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '@assay/files/content-digest';
 import { withinDisk } from '@assay/files/disk-full';
 import { newDraft, openDrafts } from './drafts.ts';
 import type { UpstreamClient, UpstreamDocument } from './fetch-upstream.ts';
@@ -27,7 +27,7 @@ export class DocumentCache {
 
   /** Null when the upstream has none; that is not kept. */
   async get(client: UpstreamClient, url: URL, accept: string): Promise<UpstreamDocument | null> {
-    const path = join(this.#directory, createHash('sha256').update(`${url.href}\n${accept}`).digest('hex'));
+    const path = join(this.#directory, sha256(`${url.href}\n${accept}`));
     const kept = await this.#read(path);
     if (kept) return kept;
     const document = await client.document(url, accept);

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import { cacheDirectory as defaultCacheDirectory } from '@assay/files/store/paths';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { ArtefactCache } from './artefact-cache.ts';
@@ -119,11 +119,7 @@ function present<T extends UpstreamDocument | { path: string }>(found: T | null,
 
 const toolFailed = (lane: string, detail: string): AssayError => new AssayError('LANE_FAILED', { lane, detail });
 
-const layerName = (...parts: string[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(['tool', ...parts]))
-    .digest('hex')
-    .slice(0, 32);
+const layerName = (...parts: string[]): string => sha256(JSON.stringify(['tool', ...parts])).slice(0, 32);
 
 function hostPlatform(): Platform {
   const machines: Partial<Record<NodeJS.Architecture, string>> = { x64: 'x86_64', arm64: 'aarch64' };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { parsePackument, type Packument, type Release } from '@assay/lanes/packa
 import { unpackTarball } from '@assay/lanes/package-lane/npm/unpack-tarball';
 import { withUpstream } from '@assay/lanes/package-lane/tool-download';
 import type { Upstream } from '@assay/lanes/package-lane/upstream';
+import { sha256 } from '@assay/files/content-digest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { AgentPackage, InstallOptions } from '../agent.ts';
 import type { CliPlatform, CliRecipe, InstalledCli } from './cli-agent.ts';
@@ -154,7 +154,7 @@ async function openToAll(directory: string): Promise<void> {
 
 function layerName(recipe: CliRecipe, version: string, platform: CliPlatform): string {
   const key = canonicalJson({ layout: LAYOUT, package: recipe.package, version, parts: recipe.parts(platform) });
-  return `agent-${recipe.name}-${version}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
+  return `agent-${recipe.name}-${version}-${sha256(key).slice(0, 16)}`;
 }
 
 function newestOf(packument: Packument | null): string {

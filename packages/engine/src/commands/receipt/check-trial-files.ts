@@ -7,7 +7,7 @@ import { makeReceipt, prefixDigest } from '@assay/judging/receipts/make-receipt'
 import { withholdRecords } from '@assay/judging/receipts/receipt-results';
 import { subjectOfVerdict } from '@assay/judging/receipts/subject-of-verdict';
 import { verdictOfJudgement } from '../../kinds/standard/verify-answer.ts';
-import { readRegularFile } from '../../trace/read-regular-file.ts';
+import { readRegularFile } from '@assay/files/read-regular-file';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { AssayError, MAX_RECEIPT_BYTES, type Receipt } from '@assay/protocol';
 import { checkReceipt, failed, passed, unchecked, type ReceiptCheck } from '@assay/judging/receipts/check-receipt';
@@ -10,7 +11,7 @@ import { checkStandardEvidence, rejudgeByStandard } from './standard-evidence.ts
 import { checkTaskEvidence, rejudgeTask } from './task-evidence.ts';
 import { checkTrialFiles, trialDirectoryOf } from './check-trial-files.ts';
 import type { ResultDifference } from './compare-results.ts';
-import { readRegularFile } from '../../trace/read-regular-file.ts';
+import { readRegularFile } from '@assay/files/read-regular-file';
 import type { ReceiptReport, Rejudged, VerifyReceiptOptions } from './verification.ts';
 
 /**
@@ -90,6 +91,7 @@ async function readReceipt(path: string): Promise<Buffer | { problem: string }> 
   try {
     const target = await realpath(path);
     const entry = await stat(target);
+    await access(target, constants.R_OK);
     if (!entry.isFile()) return { problem: 'it is no regular file' };
     return (
       (await readRegularFile(target, MAX_RECEIPT_BYTES)) ?? {

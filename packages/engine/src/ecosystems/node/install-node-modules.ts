@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssayError, canonicalJson, EnvironmentSpec } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { z } from 'zod';
+import { sha256 } from '@assay/files/content-digest';
 import { packDirectory } from '@assay/files/tar';
 import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
@@ -72,9 +72,7 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
   const { interpreter, shown, ...rest } = inputs;
   // A lockfile says the same at any time.
   const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
-  const key = createHash('sha256')
-    .update(canonicalJson({ version: 2, ...rest, shown: shown.digest, cutoff, node: interpreter.version }))
-    .digest('hex');
+  const key = sha256(canonicalJson({ version: 2, ...rest, shown: shown.digest, cutoff, node: interpreter.version }));
   const directory = await prepareLayer(context.cacheDirectory, `node-install-${key.slice(0, 32)}`, (draft) =>
     buildLayer(draft, inputs, context),
   );

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { chmod, chown, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { sandboxOwner } from '@assay/sandbox';
+import { sha256File } from '@assay/files/content-digest';
 import { unpackTar } from '@assay/files/tar';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 
@@ -39,7 +37,7 @@ async function makeLayer(
   cacheDirectory: string,
   make: (tree: string) => Promise<void>,
 ): Promise<string> {
-  const digest = await sha256OfFile(archive);
+  const digest = await sha256File(archive);
   const layer = await prepareLayer(cacheDirectory, `node-modules-2-${digest.slice(0, 32)}`, async (draft) => {
     await make(join(draft, 'tree'));
     await makeScratch(join(draft, 'tree', 'node_modules'));
@@ -59,10 +57,4 @@ async function makeScratch(modules: string): Promise<void> {
     await mkdir(path, { recursive: true });
     if (sandboxOwner) await chown(path, sandboxOwner.uid, sandboxOwner.gid);
   }
-}
-
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

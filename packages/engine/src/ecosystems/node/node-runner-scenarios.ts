@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { TestStatus } from '@assay/protocol';
+import { sha256 } from '@assay/files/content-digest';
 import {
   claims,
   MARKER,
@@ -179,5 +179,5 @@ JSON.stringify = () => '{}'; Object.prototype.toJSON = () => ({}); String.protot
 
 /** What the runner makes of an id that is too long. */
 function shortened(id: string): string {
-  return `${id.slice(0, 3996)}... sha256:${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
+  return `${id.slice(0, 3996)}... sha256:${sha256(id).slice(0, 16)}`;
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
+import { sha256, sha256File } from '@assay/files/content-digest';
 import type { PreparedEnvironment } from '../ecosystem.ts';
 import type { NodeInterpreter } from './find-node.ts';
-import { SCRATCH_DIRECTORIES, sha256OfFile, unpackModules } from './modules-layer.ts';
+import { SCRATCH_DIRECTORIES, unpackModules } from './modules-layer.ts';
 import { NODE_ENVIRONMENT, nodeMounts } from './node-mounts.ts';
 
 const DEPTH = 4;
@@ -19,9 +19,7 @@ export interface OpenNodeOptions {
 
 /** sha256 hex of what an environment is made of: the interpreter's version and the archive. */
 export async function nodeDigest(archive: string | null, interpreterVersion: string): Promise<string> {
-  return createHash('sha256')
-    .update(`node ${interpreterVersion}\n${archive === null ? '' : await sha256OfFile(archive)}`)
-    .digest('hex');
+  return sha256(`node ${interpreterVersion}\n${archive === null ? '' : await sha256File(archive)}`);
 }
 
 /** Unpacks an archive once for its content. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssayError, canonicalJson } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
+import { sha256 } from '@assay/files/content-digest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { z } from 'zod';
 import { withBuildBox, type BuildBox } from '../build-box.ts';
@@ -76,18 +76,16 @@ const Outcome = z.union([z.object({ failure: z.string() }), z.object({ project: 
 export async function buildProject(inputs: ProjectInputs, context: BuildContext): Promise<BuiltProject> {
   const { interpreter, cutoff, exclude, buildable } = inputs;
   const shown = inputs.shown ?? (await showWholeTree(context.treeDirectory));
-  const key = createHash('sha256')
-    .update(
-      canonicalJson({
-        version: 1,
-        interpreter: interpreter.version,
-        cutoff: cutoff.toISOString(),
-        exclude,
-        buildable,
-        shown: shown.digest,
-      }),
-    )
-    .digest('hex');
+  const key = sha256(
+    canonicalJson({
+      version: 1,
+      interpreter: interpreter.version,
+      cutoff: cutoff.toISOString(),
+      exclude,
+      buildable,
+      shown: shown.digest,
+    }),
+  );
   const directory = await prepareLayer(context.cacheDirectory, `python-project-${key.slice(0, 32)}`, (draft) =>
     buildLayer(draft, { ...inputs, shown }, context),
   );

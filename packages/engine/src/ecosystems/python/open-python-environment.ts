@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
+import { sha256 } from '@assay/files/content-digest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { withBuildBox } from '../build-box.ts';
 import type { PreparedEnvironment } from '../ecosystem.ts';
@@ -29,11 +30,7 @@ export async function pythonDigest(wheelhouse: string, interpreterVersion: strin
     .update(`python ${interpreterVersion}\n`)
     .update(await readFile(join(wheelhouse, 'requirements.lock')));
   for (const wheel of listWheels(join(wheelhouse, 'wheels'))) {
-    hash.update(
-      `${wheel} ${createHash('sha256')
-        .update(await readFile(join(wheelhouse, 'wheels', wheel)))
-        .digest('hex')}\n`,
-    );
+    hash.update(`${wheel} ${sha256(await readFile(join(wheelhouse, 'wheels', wheel)))}\n`);
   }
   return hash.digest('hex');
 }

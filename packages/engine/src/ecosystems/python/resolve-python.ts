@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError, canonicalJson } from '@assay/protocol';
 import { z } from 'zod';
+import { sha256 } from '@assay/files/content-digest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { withBuildBox, type BuildBox } from '../build-box.ts';
 import { listTree, readTreeFile } from '../tree-files.ts';
@@ -52,12 +52,8 @@ export async function resolvePython(
   const { interpreter, ...rest } = inputs;
   const { file, ...described } = project;
   const fixed = { cutoff: inputs.cutoff.toISOString(), interpreter: interpreter.version };
-  const wheel = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-  const key = createHash('sha256')
-    .update(canonicalJson({ version: 3, ...rest, ...fixed, project: described, wheel }))
-    .digest('hex');
+  const wheel = sha256(await readFile(file));
+  const key = sha256(canonicalJson({ version: 3, ...rest, ...fixed, project: described, wheel }));
   const directory = await prepareLayer(context.cacheDirectory, `python-wheels-${key.slice(0, 32)}`, (draft) =>
     buildWheelhouse(draft, { inputs, project, context }),
   );
@@ -194,7 +190,7 @@ async function takeOver(
   const lines: string[] = [];
   const keep = async (pin: string, wheel: string, content: Uint8Array): Promise<void> => {
     await writeFile(join(draft, 'wheels', wheel), content);
-    lines.push(`${pin} --hash=sha256:${createHash('sha256').update(content).digest('hex')}`);
+    lines.push(`${pin} --hash=sha256:${sha256(content)}`);
   };
   await keep(`${project.name}==${project.version}`, project.wheel, await readFile(project.file));
   for (const pin of pins) {

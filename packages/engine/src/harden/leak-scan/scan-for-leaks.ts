@@ -6,7 +6,7 @@ import { scanContent } from './scan-content.ts';
 import { DEFAULT_SCAN_LIMITS, ScanContext, type ScanLimits } from './scan-context.ts';
 import type { Leak, ScanReport } from './scan-report.ts';
 import type { ChangeSet } from '@assay/files/change-set';
-import { readRegularFile } from './read-regular-file.ts';
+import { readRegularFileBelow } from '@assay/files/read-regular-file';
 
 /** A directory, or a single file, that an agent can read; `label` is what findings call it. */
 export interface ScanRoot {
@@ -56,7 +56,7 @@ export async function leakNeedles(
   kind: 'reference' | 'test',
   options: ScanOptions = {},
 ): Promise<LeakNeedle[]> {
-  const needles = candidateNeedles(change, (path) => readRegularFile(t0Directory, path), kind);
+  const needles = candidateNeedles(change, (path) => readRegularFileBelow(t0Directory, path), kind);
   return dropNeedlesIn(needles, [{ label: 't0', directory: t0Directory }], {
     skip: (where) => where === 't0/.git',
     ...options,

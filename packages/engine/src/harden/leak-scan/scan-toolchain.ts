@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HOST_MASKS } from '@assay/sandbox';
+import { sha256 } from '@assay/files/content-digest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { PhraseCollector, possibleNeedles } from './phrase-index.ts';
 import type { LeakNeedle } from './needle.ts';
@@ -79,7 +80,7 @@ async function scanRoot(
   const info = IndexInfo.parse(JSON.parse(await readFile(join(index, 'index.json'), 'utf8')));
   const possible = possibleNeedles(join(index, 'phrases.bin'), info.bits, needles);
   if (possible.length === 0) return [];
-  const wanted = createHash('sha256').update(JSON.stringify(possible)).digest('hex');
+  const wanted = sha256(JSON.stringify(possible));
   const found = await prepareLayer(
     cacheDirectory,
     `leaks-${digest.slice(0, 32)}-${wanted.slice(0, 32)}`,
