@@ -53,7 +53,7 @@ async function main(): Promise<void> {
           'cache',
         ],
         files: { 'package.json': NPM_MANIFEST },
-        through: { npm_config_registry: mirror.address('npm') ?? '' },
+        through: { npm_config_registry: mirror.indexes['npm']?.address ?? '' },
         result: async (at) =>
           [...(await readFile(join(at, 'package-lock.json'), 'utf8')).matchAll(/"integrity": "(.*)"/g)]
             .map(([, integrity]) => integrity)
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
           ...PYTHON_PROJECTS,
         ],
         files: {},
-        through: { PIP_CONFIG_FILE: '/dev/null', PIP_INDEX_URL: mirror.address('pypi') ?? '' },
+        through: { PIP_CONFIG_FILE: '/dev/null', PIP_INDEX_URL: mirror.indexes['pypi']?.address ?? '' },
         result: async (at) => (await readdir(join(at, 'out'))).sort().join(' '),
       },
     };

@@ -93,9 +93,10 @@ describe('assay mirror', () => {
     assert.deepEqual(rest, {
       before: '2020-06-01T00:00:00.000Z',
       excluded: ['Target', '@co/target'],
-      pypi: `${base}/pypi/simple/`,
-      npm: `${base}/npm/`,
-      resolution: 'date',
+      indexes: {
+        pypi: { address: `${base}/pypi/simple/`, resolution: 'date' },
+        npm: { address: `${base}/npm/`, resolution: 'date' },
+      },
     });
     assert.deepEqual([requests.answered, requests.refused, requests.failed], [2, 5, 0]);
     for (const line of [

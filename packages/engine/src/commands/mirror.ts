@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type MirrorResult } from '@assay/protocol';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import { z } from 'zod';
-import type { LaneRecord, LaneResolution } from '@assay/lanes/package-lane/contract';
-import { isNpmName, isPythonName } from '@assay/lanes/package-lane/names';
+import type { LaneRecord } from '@assay/lanes/package-lane/contract';
+import { PACKAGE_INDEXES } from '@assay/lanes/package-lane/package-indexes';
 import { openPackageMirror, type PackageMirror } from '@assay/lanes/package-lane/package-mirror';
 import { cacheDirectory } from '@assay/files/store/paths';
 
@@ -19,35 +19,22 @@ export interface MirrorRequest {
   port?: number;
   /** A `package.json` of that time, against which npm's dates are weighed. */
   manifest?: string;
-  onOpen: (mirror: Pick<PackageMirror, 'missing' | 'doubts'> & MirrorAddresses) => void;
+  onOpen: (mirror: Pick<PackageMirror, 'missing' | 'indexes'>) => void;
   /** Each path that was refused or failed, once. */
   onRefused: (line: string) => void;
   /** Ends it. */
   signal: AbortSignal;
 }
 
-/** Where clients of each index are pointed; null where this machine has no upstream for it. */
-export interface MirrorAddresses {
-  pypi: string | null;
-  npm: string | null;
-}
-
-export interface MirrorResult extends MirrorAddresses {
-  before: string;
-  excluded: string[];
-  resolution: LaneResolution;
-  requests: { answered: number; refused: number; failed: number; bytes: number };
-}
-
 /**
  * Runs the package lane alone, on loopback, until the signal fires. Throws `BAD_OPTION` before it listens when anything
- * that was given is of no use, and `UPSTREAM_UNKNOWN` when this machine has neither a pip nor an npm that says where
- * packages come from.
+ * that was given is of no use, and `UPSTREAM_UNKNOWN` when no package manager of this machine says where packages come
+ * from.
  */
 export async function runMirror(request: MirrorRequest): Promise<MirrorResult> {
   const { before, port = 0, manifest, onOpen, onRefused, signal } = request;
   const exclude = [...new Set(request.exclude)];
-  const unusable = exclude.find((name) => !isPythonName(name) && !isNpmName(name));
+  const unusable = exclude.find((name) => !PACKAGE_INDEXES.some((index) => index.isName(name)));
   if (unusable !== undefined)
     throw new AssayError('BAD_OPTION', {
       option: '--exclude',
@@ -74,11 +61,15 @@ export async function runMirror(request: MirrorRequest): Promise<MirrorResult> {
     onRecord,
   });
   try {
-    const { missing, doubts, resolution } = mirror;
-    const addresses = { pypi: mirror.address('pypi'), npm: mirror.address('npm') };
-    onOpen({ ...addresses, missing, doubts });
+    onOpen(mirror);
     await ended(signal);
-    return { before: before.toISOString(), excluded: exclude, ...addresses, resolution, requests };
+    const indexes = Object.fromEntries(
+      Object.entries(mirror.indexes).map(([id, index]) => [
+        id,
+        index && { address: index.address, resolution: index.resolution },
+      ]),
+    );
+    return { before: before.toISOString(), excluded: exclude, indexes, requests };
   } finally {
     await mirror.close();
   }

@@ -13,6 +13,10 @@ export interface PackageIndex {
   open(options: OpenIndexOptions): Promise<OpenIndex>;
   /** Variables by which the clients of a sandbox take their packages from a lane with that origin. */
   clientVariables(origin: string): Record<string, string>;
+  /** Whether a package of the index may be called so. */
+  isName(name: string): boolean;
+  /** The shell line that points each client at an address, by the client's name. */
+  shellSettings(address: string): Readonly<Record<string, string>>;
 }
 
 /** `origin` may hold a path: addresses in answers begin with it. */

@@ -18,7 +18,7 @@ const RELEASES = {
   '2.0.0': { uploaded: '2021-01-01T00:00:00Z' },
 };
 
-describe('both indexes on one port, with real clients', () => {
+describe('all indexes on one port, with real clients', () => {
   let fixture: LaneFixture;
   let registry: FixtureUpstream;
   let wheels: Map<string, Buffer>;
@@ -59,7 +59,7 @@ describe('both indexes on one port, with real clients', () => {
       ...options,
     });
     closers.push(() => mirror.close());
-    return { mirror, pypi: mirror.address('pypi') ?? '', npm: mirror.address('npm') ?? '', records };
+    return { mirror, pypi: addressOf(mirror, 'pypi'), npm: addressOf(mirror, 'npm'), records };
   }
 
   /** Runs a client in a new directory with `files`; what is installed below `into`. */
@@ -296,3 +296,5 @@ describe('both indexes on one port, with real clients', () => {
     await assert.rejects(ask('/pypi/simple/demo/', 'localhost'));
   });
 });
+
+const addressOf = ({ indexes }: PackageMirror, id: string): string => indexes[id]?.address ?? '';

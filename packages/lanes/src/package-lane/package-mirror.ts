@@ -3,13 +3,13 @@ import type { LaneRecord, LaneResolution } from './contract.ts';
 import { unknownPath, type LaneAnswer, type LaneRequest } from './lane-answer.ts';
 import { LaneServer } from './lane-server.ts';
 import type { OpenIndex, PackageIndex } from './package-index.ts';
-import { discoverUpstream, PACKAGE_INDEXES, packageIndexOf } from './package-indexes.ts';
+import { discoverUpstream, PACKAGE_INDEXES } from './package-indexes.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface PackageMirrorOptions {
   /** Nothing uploaded after this instant is visible. */
   cutoff: Date;
-  /** Names of projects that do not exist here, in both indexes. */
+  /** Names of projects that do not exist here, in any index. */
   exclude: string[];
   /** npm: name to range, from a manifest of that time; as in `PackageLaneOptions`. */
   directRanges?: Record<string, string>;
@@ -22,20 +22,27 @@ export interface PackageMirrorOptions {
 }
 
 export interface PackageMirror {
-  /** Where clients of an index are pointed, ending in a slash; null when this machine has no upstream for it. */
-  address(index: string): string | null;
+  /** By the index's id; null where this machine has no upstream for it. */
+  readonly indexes: Readonly<Record<string, MirroredIndex | null>>;
   /** Why an index is not there, one line each. */
   readonly missing: readonly string[];
-  readonly resolution: LaneResolution;
-  /** Why npm's dates are not believed, one line for each direct range that contradicts them. */
-  readonly doubts: readonly string[];
   close(): Promise<void>;
 }
 
+export interface MirroredIndex {
+  /** Where clients are pointed, ending in a slash. */
+  readonly address: string;
+  /** The shell line that points each client there, by the client's name. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly resolution: LaneResolution;
+  /** Why the index's dates are not believed, one line for each direct range that contradicts them. */
+  readonly doubts: readonly string[];
+}
+
 /**
- * Both package indexes as they were at the cutoff, on one port of loopback: `/pypi/simple/` and `/npm/`. Throws
- * `BAD_OPTION` when the port is taken, `UPSTREAM_UNKNOWN` when neither index has an upstream, and `LANE_FAILED` when
- * npm's cannot be asked about the direct ranges.
+ * Serves every package index as it was at the cutoff on one port of loopback, each below its id: `/pypi/simple/`,
+ * `/npm/`. Throws `BAD_OPTION` when the port is taken, `UPSTREAM_UNKNOWN` when no index has an upstream, and
+ * `LANE_FAILED` when one cannot be asked about the direct ranges.
  */
 export async function openPackageMirror(options: PackageMirrorOptions): Promise<PackageMirror> {
   const { port, onRecord, upstreams = {}, ...common } = options;
@@ -60,14 +67,13 @@ export async function openPackageMirror(options: PackageMirrorOptions): Promise<
     };
     await Promise.all(PACKAGE_INDEXES.map(open));
     if (indexes.size === 0 && missing[0]) throw missing[0];
-    const opened = [...indexes.values()];
-    return {
-      address: (id) => (indexes.has(id) ? `${server.origin}/${id}/${packageIndexOf(id).entry}` : null),
-      missing: missing.map(({ message }) => message),
-      resolution: opened.find(({ resolution }) => resolution !== 'date')?.resolution ?? 'date',
-      doubts: opened.flatMap(({ doubts }) => doubts),
-      close,
-    };
+    const mirrored = PACKAGE_INDEXES.map(({ id, entry, shellSettings }): [string, MirroredIndex | null] => {
+      const opened = indexes.get(id);
+      if (opened === undefined) return [id, null];
+      const address = `${server.origin}/${id}/${entry}`;
+      return [id, { address, settings: shellSettings(address), resolution: opened.resolution, doubts: opened.doubts }];
+    });
+    return { indexes: Object.fromEntries(mirrored), missing: missing.map(({ message }) => message), close };
   } catch (error) {
     await close();
     throw error;

@@ -34,10 +34,17 @@ export type GatewayResult = z.infer<typeof GatewayResult>;
 export const MirrorResult = z.object({
   before: z.string(),
   excluded: z.array(z.string()),
-  /** Addresses that were served; null for a package manager that this machine lacks. */
-  pypi: z.string().nullable(),
-  npm: z.string().nullable(),
-  resolution: z.enum(['date', 'lowest', 'lockfile']),
+  /** What was served, by the index's id; null for a package manager that this machine lacks. */
+  indexes: z.record(
+    z.string(),
+    z
+      .object({
+        address: z.string(),
+        /** `lowest`: the index's dates were not believed. */
+        resolution: z.enum(['date', 'lowest', 'lockfile']),
+      })
+      .nullable(),
+  ),
   requests: z.object({ answered: Count, refused: Count, failed: Count, bytes: Count }),
 });
 export type MirrorResult = z.infer<typeof MirrorResult>;

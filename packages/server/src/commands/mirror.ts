@@ -1,5 +1,4 @@
 import { defineCommand } from '../command.ts';
-import { given } from './shared-options.ts';
 
 export const mirror = defineCommand({
   name: 'mirror',
@@ -36,22 +35,20 @@ Prints the settings for each client; each request that is refused is one line on
       before,
       exclude,
       signal,
-      ...given({ port, manifest }),
-      onOpen: ({ pypi, npm, missing, doubts }) => {
-        if (pypi !== null) {
-          tell(`pip: export PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=${pypi}`);
-          tell(`uv: export UV_NO_CONFIG=1 UV_DEFAULT_INDEX=${pypi}`);
-        }
-        if (npm !== null) {
-          tell(`npm: export npm_config_registry=${npm} npm_config_replace_registry_host=always`);
-          tell(`pnpm: export npm_config_registry=${npm} pnpm_config_registry=${npm}`);
-        }
+      port,
+      manifest,
+      onOpen: ({ indexes, missing }) => {
+        const opened = Object.entries(indexes).flatMap(([id, index]) => (index ? [{ id, ...index }] : []));
+        for (const { settings } of opened)
+          for (const [client, line] of Object.entries(settings)) tell(`${client}: ${line}`);
         for (const line of missing) tell(line);
-        if (doubts.length > 0)
-          tell(
-            "npm: the registry's dates are not the publishers': `latest` is the lowest version that the manifest allows",
-          );
-        for (const line of doubts) tell(line);
+        for (const { id, doubts } of opened) {
+          if (doubts.length > 0)
+            tell(
+              `${id}: the registry's dates are not the publishers': \`latest\` is the lowest version that the manifest allows`,
+            );
+          for (const line of doubts) tell(line);
+        }
       },
       onRefused: (line) => tell(`refused: ${line}`),
     });

@@ -1,5 +1,6 @@
 import { DEFAULT_LANE_LIMITS } from '../contract.ts';
 import { UpstreamClient } from '../fetch-upstream.ts';
+import { isNpmName } from '../names.ts';
 import { openCaches } from '../open-caches.ts';
 import type { OpenIndex, OpenIndexOptions, PackageIndex } from '../package-index.ts';
 import { isAudit, NpmIndex } from './npm-index.ts';
@@ -15,6 +16,11 @@ export const npmPackageIndex: PackageIndex = {
     npm_config_registry: `${origin}/`,
     pnpm_config_registry: `${origin}/`,
     npm_config_replace_registry_host: 'always',
+  }),
+  isName: isNpmName,
+  shellSettings: (address) => ({
+    npm: `export npm_config_registry=${address} npm_config_replace_registry_host=always`,
+    pnpm: `export npm_config_registry=${address} pnpm_config_registry=${address}`,
   }),
 };
 

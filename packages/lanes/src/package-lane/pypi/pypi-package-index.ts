@@ -1,5 +1,6 @@
 import { DEFAULT_LANE_LIMITS } from '../contract.ts';
 import { UpstreamClient } from '../fetch-upstream.ts';
+import { isPythonName } from '../names.ts';
 import { openCaches } from '../open-caches.ts';
 import type { OpenIndex, OpenIndexOptions, PackageIndex } from '../package-index.ts';
 import { PypiIndex } from './pypi-index.ts';
@@ -16,6 +17,11 @@ export const pypiPackageIndex: PackageIndex = {
     PIP_INDEX_URL: `${origin}/simple/`,
     UV_NO_CONFIG: '1',
     UV_DEFAULT_INDEX: `${origin}/simple/`,
+  }),
+  isName: isPythonName,
+  shellSettings: (address) => ({
+    pip: `export PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=${address}`,
+    uv: `export UV_NO_CONFIG=1 UV_DEFAULT_INDEX=${address}`,
   }),
 };
 
