@@ -14,7 +14,7 @@ import { startFakeModel } from '../packages/lanes/src/fake-model/start-fake-mode
 import { runJob } from '@assay/engine/job/run-job';
 import { describeScene } from '../packages/engine/src/trial/scene/open-scene.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { auditTrial } from '@assay/engine/trace/audit/audit-trial';
+import { auditTrial } from '../packages/engine/src/trace/audit/audit-trial.ts';
 import { readTrial } from '@assay/engine/trace/read-trial';
 import { openRepositoryTask } from '../packages/engine/src/verify/open-repository-task.ts';
 import { chooseProvider } from '@assay/sandbox';

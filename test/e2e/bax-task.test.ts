@@ -11,8 +11,7 @@ import { findScenario } from '../../packages/bax/src/find-row.ts';
 import type { MadeTask } from '@assay/bax/task/make-scenario-tasks';
 import type { FakeModelScriptInput } from '../../packages/lanes/src/fake-model/script.ts';
 import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
-import type { JobResult } from '@assay/engine/job/run-job';
-import type { Verdict } from '@assay/protocol';
+import type { JobResult, Verdict } from '@assay/protocol';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 const FASTAPI = 'calculator-python-fastapi';

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeModelService } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
 import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
-import type { JobResult } from '@assay/engine/job/run-job';
+import type { JobResult } from '@assay/protocol';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 const KEY = 'sk-run-model-key-0123456789abcdef';

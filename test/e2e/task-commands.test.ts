@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
-import type { JobResult } from '@assay/engine/job/run-job';
+import type { JobResult } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { assay, assertRefused, makeCache, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 

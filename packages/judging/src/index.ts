@@ -2,7 +2,8 @@ export { contentIdOfSource, createContentStore, type ContentStore } from './cont
 export { fetchContent, type FetchedContent } from './content/fetch-content.ts';
 export { openContentStore } from './content/open-content-store.ts';
 export { fetchStandard, judgeByStandard, type JudgedDocument, type JudgeRequest } from './judge-standard.ts';
-export { checkReceipt, type ReceiptCheck } from './receipts/check-receipt.ts';
+export { checkReceipt } from './receipts/check-receipt.ts';
+export type { ReceiptCheck } from '@assay/protocol';
 export { createKey, signingKey } from './receipts/key-file.ts';
 export { makeReceipt, type ReceiptSubject } from './receipts/make-receipt.ts';
 export { judgeSubmission, type Judged, type JudgeOptions } from './standards/judge-submission.ts';

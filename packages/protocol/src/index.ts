@@ -40,7 +40,7 @@ export {
   TaskToml,
   TestCommand,
 } from './task.ts';
-export { Trajectory } from './trajectory.ts';
+export { Trajectory, TrajectoryMetrics, TrajectoryStep, TrajectoryToolCall, TrajectoryTotals } from './trajectory.ts';
 export { Outcome, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
 export { functionNameProblem } from './function-name.ts';
 export {

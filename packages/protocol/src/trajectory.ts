@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Extra = z.record(z.string(), z.unknown()).optional();
 
 /** What one step of an agent used up. */
-const Metrics = z.object({
+export const TrajectoryMetrics = z.object({
   /** Cached ones included. */
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
@@ -12,15 +12,19 @@ const Metrics = z.object({
   cost_usd: z.number().optional(),
   extra: Extra,
 });
+export type TrajectoryMetrics = z.infer<typeof TrajectoryMetrics>;
 
-const ToolCall = z.object({
+/** A tool that an agent called. */
+export const TrajectoryToolCall = z.object({
   tool_call_id: z.string(),
   function_name: z.string(),
   /** A tool that takes free text has it as `input`. */
   arguments: z.record(z.string(), z.unknown()),
 });
+export type TrajectoryToolCall = z.infer<typeof TrajectoryToolCall>;
 
-const Step = z.object({
+/** One message of a trajectory, with the tools that it calls and what they answered. */
+export const TrajectoryStep = z.object({
   /** From 1, without gaps. */
   step_id: z.number().int(),
   /** ISO 8601. */
@@ -30,8 +34,8 @@ const Step = z.object({
   /** This and the next three: steps of agents alone. */
   model_name: z.string().optional(),
   reasoning_content: z.string().optional(),
-  tool_calls: z.array(ToolCall).optional(),
-  metrics: Metrics.optional(),
+  tool_calls: z.array(TrajectoryToolCall).optional(),
+  metrics: TrajectoryMetrics.optional(),
   observation: z
     .object({
       /** `source_call_id` names a call of the same step. */
@@ -42,6 +46,18 @@ const Step = z.object({
   llm_call_count: z.number().int().optional(),
   extra: Extra,
 });
+export type TrajectoryStep = z.infer<typeof TrajectoryStep>;
+
+/** What all steps used up together. */
+export const TrajectoryTotals = z.object({
+  total_prompt_tokens: z.number(),
+  total_completion_tokens: z.number(),
+  total_cached_tokens: z.number(),
+  total_cost_usd: z.number().optional(),
+  total_steps: z.number().int(),
+  extra: Extra,
+});
+export type TrajectoryTotals = z.infer<typeof TrajectoryTotals>;
 
 /** trajectory.json: what an agent did, in the interchange format ATIF 1.7, as far as Assay writes it. */
 export const Trajectory = z.object({
@@ -68,19 +84,10 @@ export const Trajectory = z.object({
       .optional(),
   }),
   /** At least one. */
-  steps: z.array(Step),
+  steps: z.array(TrajectoryStep),
   notes: z.string().optional(),
   /** Of a root, over embedded trajectories too. */
-  final_metrics: z
-    .object({
-      total_prompt_tokens: z.number(),
-      total_completion_tokens: z.number(),
-      total_cached_tokens: z.number(),
-      total_cost_usd: z.number().optional(),
-      total_steps: z.number().int(),
-      extra: Extra,
-    })
-    .optional(),
+  final_metrics: TrajectoryTotals.optional(),
   get subagent_trajectories() {
     return z.array(Trajectory).optional();
   },

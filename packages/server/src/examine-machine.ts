@@ -1,25 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { detectProviders, runCommand, type ProviderReport } from '@assay/sandbox';
+import type { Machine } from '@assay/protocol';
+import { detectProviders, runCommand } from '@assay/sandbox';
 import { version } from './version.ts';
-
-export interface ToolReport {
-  name: string;
-  /** First line of what it says of itself; null when it is not installed. */
-  version: string | null;
-  neededFor: string;
-  debianPackage: string;
-}
-
-export interface Machine {
-  assay: string;
-  node: string;
-  platform: string;
-  processors: number;
-  memoryBytes: number;
-  root: boolean;
-  providers: ProviderReport[];
-  tools: ToolReport[];
-}
 
 const TOOLS = [
   { name: 'git', neededFor: 'mining', debianPackage: 'git' },

@@ -1,4 +1,4 @@
-import { AssayError } from '@assay/protocol';
+import { AssayError, type GatewayResult } from '@assay/protocol';
 import { isModelDialect, guessDialects } from '@assay/lanes/model-lane/dialects/lane-dialects';
 import {
   assertReachable,
@@ -13,7 +13,6 @@ import {
   type ModelBudgets,
   type ModelDialect,
   type ModelLaneStop,
-  type ModelLaneUsage,
 } from '@assay/lanes/model-lane/model-lane';
 import { readDollars, readPrices } from '@assay/lanes/model-lane/prices';
 import { openRecordFile } from '@assay/lanes/model-lane/record-file';
@@ -37,11 +36,6 @@ export interface GatewayRequest {
   onStop: (stop: ModelLaneStop) => void;
   /** Ends it. */
   signal: AbortSignal;
-}
-
-export interface GatewayResult {
-  usage: ModelLaneUsage;
-  stop: ModelLaneStop | null;
 }
 
 /**

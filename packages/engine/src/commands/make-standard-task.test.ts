@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type StandardTaskResult } from '@assay/protocol';
 import { readTask } from '../bundle/read-task.ts';
-import { makeStandardTask, type StandardTaskOptions, type StandardTaskResult } from './make-standard-task.ts';
+import { makeStandardTask, type StandardTaskOptions } from './make-standard-task.ts';
 import { validateTasks } from './validate.ts';
 
 const SECRET = 'expected-7c1f09';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { AssayError, type OnProgress, type Proof, type Standard } from '@assay/protocol';
+import { AssayError, type OnProgress, type Standard, type TaskReport, type StandardTaskResult } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { sha256 } from '@assay/files/content-digest';
 import { answerFileOf } from '../bundle/standard/answer-file.ts';
@@ -15,7 +15,6 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import { publicView } from '@assay/judging/standards/public-view';
 import { verifyAnswer } from '../kinds/standard/verify-answer.ts';
-import type { TaskReport } from '../verify/prove-task.ts';
 import { fetchStandard } from '@assay/judging/judge-standard';
 import { proveByVerdicts } from '../kinds/prove-by-verdicts.ts';
 
@@ -30,20 +29,6 @@ export interface StandardTaskOptions {
   name?: string;
   signal?: AbortSignal;
   onEvent?: OnProgress;
-}
-
-export interface StandardTaskResult {
-  task: string;
-  directory: string;
-  digest: string;
-  type: Standard['type'];
-  /** The file that an agent has to write. */
-  answer: string;
-  proof: Proof | null;
-  /** Why there is no proof; null when there is one. */
-  unproven: string | null;
-  /** Why Harbor gives no reward; null when it does. */
-  harbor: string | null;
 }
 
 const PROOF_RUNS = 3;

@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { ItemFailure, OnProgress } from '@assay/protocol';
+import type { OnProgress, TaskReport, ValidateResult } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { failureOf, settleEach, throwIfNothingDone } from '@assay/files/store/failure-policy';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { readDataset } from '../bundle/read-task.ts';
 import type { ScenarioHost } from '../kinds/kind.ts';
 import { openReadTask } from '../kinds/open-task.ts';
-import type { TaskReport } from '../verify/prove-task.ts';
 
 export interface ValidateOptions {
   path: string;
@@ -17,12 +16,6 @@ export interface ValidateOptions {
   scenarios?: ScenarioHost;
   signal?: AbortSignal;
   onEvent?: OnProgress;
-}
-
-export interface ValidateResult {
-  tasks: TaskReport[];
-  /** Tasks that could not be proven either way, and why; the others went on. */
-  failures: ItemFailure[];
 }
 
 /**

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { JobResult } from '@assay/protocol';
 import { bench, setUpBench, tearDownBench } from '../trial/model-agents.fixture.ts';
-import { runJob, type JobResult } from './run-job.ts';
+import { runJob } from './run-job.ts';
 
 before(() => setUpBench());
 after(tearDownBench);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ItemFailure, JobSummary, Trial, TrialOrder } from '@assay/protocol';
+import type { ItemFailure, JobResult, TrialOrder } from '@assay/protocol';
 import { memoryQueue } from '@assay/files/queue/memory-queue';
 import { workQueue } from '@assay/files/queue/work-queue';
 import { cacheDirectory } from '@assay/files/store/paths';
@@ -10,15 +10,6 @@ import { planJob, type JobPlan, type RunJobOptions } from './plan-job.ts';
 import { trialWorker } from './trial-worker.ts';
 
 export type { RunJobOptions } from './plan-job.ts';
-
-export interface JobResult {
-  job: string;
-  directory: string;
-  trials: Trial[];
-  /** Tasks that came to no answer, and why; the others went on. */
-  failures: ItemFailure[];
-  summary: JobSummary;
-}
 
 /**
  * Runs one agent on every task, `attempts` times each, and leaves a job directory. Done trials are not done again with

@@ -1,11 +1,10 @@
-import type { Judgement, SealName, Verdict } from '@assay/protocol';
+import type { Judgement, SealName, TaskReport, Verdict } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { OpenT0 } from '../bundle/open-t0.ts';
 import type { ScenarioTask, Task } from '../bundle/task.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { ModelJudgeOptions } from '@assay/judging/standards/judge-prompt/judge-by-model';
 import type { OpenRepositoryOptions, OpenRepositoryTask } from '../verify/open-repository-task.ts';
-import type { TaskReport } from '../verify/prove-task.ts';
 
 /**
  * A task made ready for trials, whatever its kind: what the stages have to know of it, and how what is handed in is

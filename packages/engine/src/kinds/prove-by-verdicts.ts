@@ -1,7 +1,6 @@
-import type { RunCount, Verdict } from '@assay/protocol';
+import type { RunCount, TaskReport, Verdict } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { retryInvalid } from '../verify/retry-invalid.ts';
-import type { TaskReport } from '../verify/prove-task.ts';
 import type { OpenTask, ProveOptions } from './kind.ts';
 
 /** What a proof needs of a task. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Trajectory } from './atif.ts';
+import type { Trajectory } from '@assay/protocol';
 
 const ROOT = new Set([
   'schema_version',

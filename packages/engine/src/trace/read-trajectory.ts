@@ -1,6 +1,6 @@
 import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
 import { readAnswer } from '@assay/lanes/model-lane/read-answer';
-import type { FinalMetrics, Step, Trajectory } from './atif.ts';
+import type { Trajectory, TrajectoryStep, TrajectoryTotals } from '@assay/protocol';
 import type { Conversation } from './conversation/conversation.ts';
 import { readConversation } from './conversation/read-conversation.ts';
 import { marksOf, Thread, type StepDraft } from './thread.ts';
@@ -143,7 +143,7 @@ export class TrajectoryBuilder {
     else this.#totals.usd += usage.usd;
   }
 
-  #metrics(steps: number): FinalMetrics {
+  #metrics(steps: number): TrajectoryTotals {
     const { requests, prompt, completion, cached, usd, priced, estimated } = this.#totals;
     return {
       total_prompt_tokens: prompt,
@@ -165,7 +165,7 @@ const EVENTS: Record<ModelLaneEntry['outcome'], string> = {
   'client-gone': 'The client left before the end of the answer',
 };
 
-const number = (drafts: StepDraft[]): Step[] =>
+const number = (drafts: StepDraft[]): TrajectoryStep[] =>
   drafts.toSorted((a, b) => a.order - b.order).map(({ step }, index) => ({ step_id: index + 1, ...step }));
 
 const modelOf = (thread: Thread | null): { model_name?: string } => (thread?.model ? { model_name: thread.model } : {});

@@ -1,9 +1,8 @@
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { AssayError, Trial, TrialCanaries, Verdict } from '@assay/protocol';
+import { AssayError, SubmissionManifest, Trial, TrialCanaries, Verdict, type RecordedTrial } from '@assay/protocol';
 import { z } from 'zod';
 import { unsafePathReason } from '@assay/files/safe-path';
-import type { Trajectory } from './atif.ts';
 import { readTrialTrajectory } from './write-trajectory.ts';
 
 /** Of a log, and of one file of a submission. */
@@ -11,35 +10,6 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /** All that a grader found, of tasks whose verdict cannot hold it. */
 export const GRADE_FILE = 'grade.json';
-
-/** From and to, from 1 and both included: the lines that T0's file of that name does not have. */
-export const NewLines = z.array(z.tuple([z.number(), z.number()]));
-
-/** submission/manifest.json. Paths are foreign text. */
-export const SubmissionManifest = z.object({
-  files: z.array(
-    z.object({ path: z.string(), executable: z.boolean(), size: z.number(), newLines: NewLines.optional() }),
-  ),
-  deleted: z.array(z.string()),
-  dropped: z.array(z.object({ path: z.string(), reason: z.string() })),
-});
-export type SubmissionManifest = z.infer<typeof SubmissionManifest>;
-
-/** A finished trial as its directory tells it. What agents wrote is foreign text. */
-export interface RecordedTrial {
-  directory: string;
-  trial: Trial;
-  verdict: Verdict | null;
-  /** What {@link GRADE_FILE} holds, in the form of whoever graded; absent without it. */
-  grade?: unknown;
-  submission: SubmissionManifest | null;
-  /** Absent where none were planted. */
-  canaries?: TrialCanaries;
-  /** What the agent printed; of a long one the first 4 MiB. */
-  log: string;
-  /** Null for an agent that had no model. */
-  trajectory: Trajectory | null;
-}
 
 /**
  * Reads the directory of a trial, as `findTrial` gives it. Throws `TRIAL_NOT_FOUND` when its files are not what Assay

@@ -1,17 +1,17 @@
 import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
 import { isRecord } from '@assay/lanes/model-lane/rules';
 import type { AnsweredCall, ModelAnswer } from '@assay/lanes/model-lane/read-answer';
-import type { Metrics, Step, ToolCall } from './atif.ts';
+import type { TrajectoryMetrics, TrajectoryStep, TrajectoryToolCall } from '@assay/protocol';
 import type { Conversation, Message, OfferedTool } from './conversation/conversation.ts';
 
 /** A step without its number; `order` sorts it among those of all threads. */
 export interface StepDraft {
   order: number;
-  step: Omit<Step, 'step_id'>;
+  step: Omit<TrajectoryStep, 'step_id'>;
 }
 
 interface PlacedCall {
-  call: ToolCall;
+  call: TrajectoryToolCall;
   step: StepDraft;
   answered: boolean;
 }
@@ -79,7 +79,7 @@ export class Thread {
   /** Takes in what is new in a request. `repeated`: as {@link continuedBy} says, or -1 to go by what is known. */
   ask(conversation: Conversation, { repeated, order, time }: { repeated: number; order: number; time: string }): void {
     this.lastOrder = order;
-    const add = (step: Omit<Step, 'step_id'>): StepDraft => {
+    const add = (step: Omit<TrajectoryStep, 'step_id'>): StepDraft => {
       const draft = { order, step: { timestamp: time, ...step } };
       this.steps.push(draft);
       return draft;
@@ -105,7 +105,7 @@ export class Thread {
     this.lastOrder = order;
     this.model ??= entry.model;
     const { sequence, outcome, stripped, retries } = entry;
-    const calls = answer.calls.map((call, index): ToolCall => ({
+    const calls = answer.calls.map((call, index): TrajectoryToolCall => ({
       tool_call_id:
         call.id === '' || this.#calls.has(call.id) ? `${call.id || 'call'}-${sequence}-${index + 1}` : call.id,
       function_name: call.name,
@@ -141,12 +141,15 @@ export class Thread {
   }
 
   /** The model's words as a client repeats them: known, or not of this model. */
-  #takeQuoted(message: Extract<Message, { by: 'agent' }>, add: (step: Omit<Step, 'step_id'>) => StepDraft): void {
+  #takeQuoted(
+    message: Extract<Message, { by: 'agent' }>,
+    add: (step: Omit<TrajectoryStep, 'step_id'>) => StepDraft,
+  ): void {
     const unknown = message.calls.filter((call) => !this.#isServed(call));
     const text = message.text.trim();
     const said = text === '' || [...this.#served].some((served) => served.includes(text));
     if (unknown.length === 0 && said) return;
-    const calls = unknown.map((call, index): ToolCall => ({
+    const calls = unknown.map((call, index): TrajectoryToolCall => ({
       tool_call_id: call.id === '' ? `copied-${this.steps.length + 1}-${index + 1}` : call.id,
       function_name: call.name,
       arguments: argumentsOf(call),
@@ -177,7 +180,7 @@ export class Thread {
     return true;
   }
 
-  #take(message: Exclude<Message, { by: 'agent' }>, add: (step: Omit<Step, 'step_id'>) => StepDraft): void {
+  #take(message: Exclude<Message, { by: 'agent' }>, add: (step: Omit<TrajectoryStep, 'step_id'>) => StepDraft): void {
     if (message.by !== 'tool') {
       add({ source: message.by, message: message.text });
       return;
@@ -202,7 +205,7 @@ export class Thread {
     step.observation.results.push({ source_call_id: placed.call.tool_call_id, content: text });
   }
 
-  #place(calls: ToolCall[], step: StepDraft): void {
+  #place(calls: TrajectoryToolCall[], step: StepDraft): void {
     for (const call of calls) {
       const placed = { call, step, answered: false };
       this.#calls.set(call.tool_call_id, placed);
@@ -244,7 +247,7 @@ function metricsOf({
   cacheWriteTokens,
   usd,
   estimated,
-}: NonNullable<ModelLaneEntry['usage']>): Metrics {
+}: NonNullable<ModelLaneEntry['usage']>): TrajectoryMetrics {
   const extra = {
     ...(cacheWriteTokens === 0 ? {} : { cache_write_tokens: cacheWriteTokens }),
     ...(estimated ? { estimated } : {}),

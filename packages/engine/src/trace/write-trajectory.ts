@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
-import type { Trajectory } from './atif.ts';
+import type { Trajectory } from '@assay/protocol';
 import { readRecord, recordExists } from './read-record.ts';
 import { TrajectoryBuilder, type TrajectoryOptions } from './read-trajectory.ts';
 

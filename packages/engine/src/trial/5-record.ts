@@ -1,9 +1,8 @@
 import { basename, dirname, join } from 'node:path';
-import type { Trial } from '@assay/protocol';
+import type { Trajectory, Trial } from '@assay/protocol';
 import { writeAtomic, writeJsonAtomic } from '@assay/files/atomic-write';
 import { receiptText } from '@assay/judging/receipts/receipt-file';
 import { subjectOfVerdict } from '@assay/judging/receipts/subject-of-verdict';
-import type { Trajectory } from '../trace/atif.ts';
 import { auditReasons } from '../trace/audit/audit-reasons.ts';
 import { GRADE_FILE } from '../trace/read-trial.ts';
 import { writeTrajectory } from '../trace/write-trajectory.ts';

@@ -1,11 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentStatus, SealCheckRecord, TrialCanaries, TrialUsage } from '@assay/protocol';
+import { AgentStatus, SealCheckRecord, TrialCanaries, TrialUsage, SubmissionManifest } from '@assay/protocol';
 import { z } from 'zod';
 import { writeChange } from '@assay/files/apply-change';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { CANARIES_FILE } from '../trace/audit/read-canaries.ts';
-import { SubmissionManifest } from '../trace/read-trial.ts';
 import { readRecordedSubmission } from '../trace/recorded-submission.ts';
 import { newLines } from './new-lines.ts';
 import type { AgentOutcome, Submission, TrialRequest } from './trial-request.ts';

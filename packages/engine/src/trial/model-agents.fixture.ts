@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssayError, type ErrorCode, type Trial } from '@assay/protocol';
+import { AssayError, type ErrorCode, type Trial, type JobResult } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import type { Agent, AgentContext } from '../agents/agent.ts';
 import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
@@ -15,7 +15,7 @@ import { resolveAgentModel, type AgentModelOptions } from './lanes/agent-model.t
 import { buildDemoRepository } from '../commands/demo/demo-repository.ts';
 import { makeStandardTask } from '../commands/make-standard-task.ts';
 import { openTask } from '../kinds/open-task.ts';
-import { runJob, type JobResult, type RunJobOptions } from '../job/run-job.ts';
+import { runJob, type RunJobOptions } from '../job/run-job.ts';
 import { runTrial } from './run-trial.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 

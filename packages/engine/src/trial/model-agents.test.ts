@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { chooseProvider } from '@assay/sandbox';
 import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import { signingKey } from '@assay/judging/receipts/key-file';
-import type { Trajectory } from '../trace/atif.ts';
+import type { Trajectory } from '@assay/protocol';
 import {
   attempt,
   bench,

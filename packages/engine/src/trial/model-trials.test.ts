@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { AssayError, Job } from '@assay/protocol';
+import { AssayError, Job, type JobResult } from '@assay/protocol';
 import type { AgentContext } from '../agents/agent.ts';
 import { programAgent } from '../agents/program-agent.ts';
 import { SMALL_QUESTION } from '../../../lanes/src/model-lane/dialects/small-question.ts';
@@ -27,7 +27,7 @@ import {
   withModel,
   WRITE,
 } from './model-agents.fixture.ts';
-import { runJob, type JobResult, type RunJobOptions } from '../job/run-job.ts';
+import { runJob, type RunJobOptions } from '../job/run-job.ts';
 import { verifyReceipt } from '../commands/receipt/verify-receipt.ts';
 
 before(() => setUpBench({ repository: false }));

@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunCount } from '@assay/protocol';
+import type { Leak, RunCount, TaskReport } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { halfOfChange } from '@assay/files/half-of-change';
-import { leakNeedles, scanForLeaks, scanToolchain, type Leak, type ScanRoot } from '../harden/leak-scan/index.ts';
+import { leakNeedles, scanForLeaks, scanToolchain, type ScanRoot } from '../harden/leak-scan/index.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { retryInvalid } from './retry-invalid.ts';
 import { verifySubmission } from './verify-submission.ts';
@@ -23,25 +23,6 @@ export interface ProveTaskOptions {
    * false.
    */
   wholeHost?: boolean;
-}
-
-/** What a bundle showed of itself. */
-export interface TaskReport {
-  id: string;
-  reference: RunCount;
-  noop: RunCount;
-  /** Of repository tasks: the hidden tests handed in without the fix. Must not pass. */
-  testsOnly?: RunCount;
-  /**
-   * The first half of the reference's hunks, where there is more than one. A pass is named in `reasons` and does not
-   * reject.
-   */
-  half?: RunCount;
-  leaks: Leak[];
-  admitted: boolean;
-  /** Of standard tasks: why there is nothing to run. */
-  unprovable?: string;
-  reasons: string[];
 }
 
 /**

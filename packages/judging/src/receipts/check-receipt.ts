@@ -1,13 +1,6 @@
-import type { ChildRecord, Receipt, ReceiptResult, ReceiptResults } from '@assay/protocol';
+import type { ChildRecord, Receipt, ReceiptResult, ReceiptResults, ReceiptCheck } from '@assay/protocol';
 import { isRepeatable, resultsRoot } from './receipt-results.ts';
 import { scoreOfResults } from './score-of-results.ts';
-
-/** One thing that was looked at. `unchecked`: nothing was there to look at. */
-export interface ReceiptCheck {
-  name: string;
-  status: 'pass' | 'fail' | 'unchecked';
-  detail: string;
-}
 
 export const passed = (name: string, detail: string): ReceiptCheck => ({ name, status: 'pass', detail });
 export const failed = (name: string, detail: string): ReceiptCheck => ({ name, status: 'fail', detail });

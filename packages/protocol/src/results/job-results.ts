@@ -28,7 +28,7 @@ export const JobResult = z.object({
   directory: z.string(),
   trials: z.array(Trial),
   /** Tasks and trials that came to no answer, and why. */
-  failures: z.array(ItemFailure).optional(),
+  failures: z.array(ItemFailure),
   summary: JobSummary,
 });
 export type JobResult = z.infer<typeof JobResult>;

@@ -38,7 +38,7 @@ export type TaskReport = z.infer<typeof TaskReport>;
 export const ValidateResult = z.object({
   tasks: z.array(TaskReport),
   /** Tasks that could not be opened or proven, and why. */
-  failures: z.array(ItemFailure).optional(),
+  failures: z.array(ItemFailure),
 });
 export type ValidateResult = z.infer<typeof ValidateResult>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Finding } from '@assay/engine/trace/audit/audit-trial';
+import type { Finding } from '@assay/protocol';
 import { renderAudit } from './render-audit.ts';
 import { describeTerminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
+import type { Finding } from '@assay/protocol';
 import type { JobAudit } from '@assay/engine/trace/audit/audit-job';
-import type { Finding } from '@assay/engine/trace/audit/audit-trial';
 import type { Terminal } from './terminal.ts';
 import { truncateText } from './text-width.ts';
 

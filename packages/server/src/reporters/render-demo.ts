@@ -1,4 +1,4 @@
-import type { DemoResult } from '@assay/engine/commands/demo/demo';
+import type { DemoResult } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import { formatReward } from './outcome.ts';
 import { renderTable } from './render-table.ts';

@@ -1,5 +1,4 @@
-import type { ItemFailure } from '@assay/protocol';
-import type { JobResult } from '@assay/engine/job/run-job';
+import type { ItemFailure, JobResult } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import { formatReward, paintOutcome } from './outcome.ts';
 import { renderTable } from './render-table.ts';

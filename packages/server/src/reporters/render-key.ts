@@ -1,16 +1,6 @@
+import type { KeyDescription } from '@assay/protocol';
 import type { SigningKey } from '@assay/judging/receipts/key-file';
 import type { Terminal } from './terminal.ts';
-
-/** What may be shown of a key. */
-export interface KeyDescription {
-  path: string;
-  /** sha256 hex of the SPKI. */
-  keyId: string;
-  /** SPKI, base64. */
-  publicKey: string;
-  /** The same in PEM. */
-  pem: string;
-}
 
 /** The public half alone, field by field, so that nothing else of a key can come along. */
 export function describeKey({ path, keyId, publicKey }: SigningKey): KeyDescription {

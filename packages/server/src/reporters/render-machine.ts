@@ -1,4 +1,4 @@
-import type { Machine } from '../examine-machine.ts';
+import type { Machine } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-import type { ReceiptReport } from '@assay/engine/commands/receipt/verification';
+import type { ReceiptReport } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
 const MOST_DIFFERENCES = 20;

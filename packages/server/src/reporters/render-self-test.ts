@@ -1,5 +1,4 @@
-import { harmlessText } from '@assay/protocol';
-import type { SelfTestResult } from '../self-test/run-self-test.ts';
+import { harmlessText, type SelfTestResult } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import type { Terminal } from './terminal.ts';
 

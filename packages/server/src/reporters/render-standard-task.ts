@@ -1,4 +1,4 @@
-import type { StandardTaskResult } from '@assay/engine/commands/make-standard-task';
+import type { StandardTaskResult } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
 /** What was written, and what is not known of it. */

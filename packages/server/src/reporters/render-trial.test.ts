@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Step } from '@assay/engine/trace/atif';
-import type { RecordedTrial } from '@assay/engine/trace/read-trial';
+import type { RecordedTrial, TrajectoryStep } from '@assay/protocol';
 import { foldText } from './fold-text.ts';
 import { renderTrial } from './render-trial.ts';
 import { describeTerminal } from './terminal.ts';
@@ -10,7 +9,12 @@ const PLAIN = describeTerminal({}, {});
 const EVIL = '\u001b]0;owned\u0007\u001b[2Jtask\r\n\u202e\u009b31m';
 const LONG = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
 
-const step = (step_id: number, more: Partial<Step>): Step => ({ step_id, source: 'user', message: EVIL, ...more });
+const step = (step_id: number, more: Partial<TrajectoryStep>): TrajectoryStep => ({
+  step_id,
+  source: 'user',
+  message: EVIL,
+  ...more,
+});
 const recorded: RecordedTrial = {
   directory: '/job/trials/t.1',
   trial: {

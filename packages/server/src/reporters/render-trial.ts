@@ -1,6 +1,11 @@
 import type { SampleGrade } from '@assay/bax/grade/sample-grade';
-import type { Step, ToolCall, Trajectory } from '@assay/engine/trace/atif';
-import type { RecordedTrial, SubmissionManifest } from '@assay/engine/trace/read-trial';
+import type {
+  RecordedTrial,
+  SubmissionManifest,
+  Trajectory,
+  TrajectoryStep,
+  TrajectoryToolCall,
+} from '@assay/protocol';
 import { foldText } from './fold-text.ts';
 import { formatDuration } from './format-duration.ts';
 import { formatReward, paintOutcome } from './outcome.ts';
@@ -111,7 +116,7 @@ class TranscriptWriter {
     for (const step of side.steps) this.#step(step, '│ ');
   }
 
-  #step(step: Step, indent: string): void {
+  #step(step: TrajectoryStep, indent: string): void {
     const { style } = this.#terminal;
     const event = step.extra?.['event'] !== undefined;
     const name = event ? style('yellow', '!') : style(step.source === 'agent' ? ['bold', 'cyan'] : 'bold', step.source);
@@ -152,7 +157,7 @@ class TranscriptWriter {
 }
 
 /** The command where the tool is a shell, else name and arguments. */
-function callText({ function_name: name, arguments: given }: ToolCall): string {
+function callText({ function_name: name, arguments: given }: TrajectoryToolCall): string {
   const command = given['command'] ?? given['cmd'];
   if (typeof command === 'string') return `$ ${command}`;
   if (Array.isArray(command)) return `$ ${command.map(String).join(' ')}`;
@@ -162,12 +167,12 @@ function callText({ function_name: name, arguments: given }: ToolCall): string {
   return `${name}${fields.length === 0 ? '' : ` ${fields.join('\n')}`}`;
 }
 
-function durationOf({ extra }: Step): string[] {
+function durationOf({ extra }: TrajectoryStep): string[] {
   const ms = extra?.['duration_ms'];
   return typeof ms === 'number' ? [formatDuration(ms)] : [];
 }
 
-function timesOf({ extra }: Step): string[] {
+function timesOf({ extra }: TrajectoryStep): string[] {
   const times = extra?.['times'];
   return typeof times === 'number' && times > 1 ? [`${times} times`] : [];
 }

@@ -1,5 +1,4 @@
-import type { ItemFailure, RunCount } from '@assay/protocol';
-import type { TaskReport } from '@assay/engine/verify/prove-task';
+import type { ItemFailure, RunCount, TaskReport } from '@assay/protocol';
 import { failureLines } from './render-job.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';

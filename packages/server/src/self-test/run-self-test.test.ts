@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { ProgressEvent } from '@assay/protocol';
+import type { ProgressEvent, SelfTestResult } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
-import { runSelfTest, type SelfTestOptions, type SelfTestResult } from './run-self-test.ts';
+import { runSelfTest, type SelfTestOptions } from './run-self-test.ts';
 
 const HEAD = "import test from 'node:test';\n";
 const PASSES = `${HEAD}test('passes', () => {});\n`;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { OnProgress } from '@assay/protocol';
+import type { OnProgress, SelfTestResult } from '@assay/protocol';
 import { AssayError } from '@assay/protocol/errors';
 import { affectedTests } from './affected-tests.ts';
 import { changedFiles } from './changed-files.ts';
 import { findTestFiles } from './find-test-files.ts';
 import { readImportGraph } from './import-graph.ts';
-import type { JobOutcome, TestFailure } from './job-outcome.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import { orderTestFiles } from './order-test-files.ts';
 import { runCheck } from './run-check.ts';
 import { runTestFile } from './run-test-file.ts';
@@ -23,14 +23,6 @@ export interface SelfTestOptions {
   all: boolean;
   signal: AbortSignal;
   onEvent: OnProgress;
-}
-
-export interface SelfTestResult {
-  passed: number;
-  failed: number;
-  skipped: number;
-  failures: TestFailure[];
-  elapsedMs: number;
 }
 
 /** The scripts of package.json that must pass beside the tests. */

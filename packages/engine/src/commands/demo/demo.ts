@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { AssayError, type OnProgress, type Outcome, type Proof, type SealName } from '@assay/protocol';
+import { AssayError, type DemoResult, type OnProgress, type SealName } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { Agent } from '../../agents/agent.ts';
@@ -13,23 +13,6 @@ import { clampingSolver, honestSolver } from './demo-solvers.ts';
 import type { OpenTask } from '../../kinds/kind.ts';
 import { openTask } from '../../kinds/open-task.ts';
 import { runTrial } from '../../trial/run-trial.ts';
-
-export interface DemoTrial {
-  /** `cheat:C1`, `honest`, `clamp`. */
-  agent: string;
-  /** What it does, for the table. */
-  title: string;
-  sealed: boolean;
-  outcome: Outcome;
-  reward: number | null;
-}
-
-export interface DemoResult {
-  task: string;
-  proof: Pick<Proof, 'reference' | 'noop'>;
-  trials: DemoTrial[];
-  elapsedMs: number;
-}
 
 /** The three cheats of the story: ask the code host, read the history, download the fixed release. */
 const STORY = ['C1', 'B1', 'C2'];
@@ -87,8 +70,12 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
 }
 
 /** Each cheat of the story with its seal off and on, then the two that solve the task by themselves. */
-async function playStory(open: OpenTask, provider: SandboxProvider, options: DemoOptions): Promise<DemoTrial[]> {
-  const trials: DemoTrial[] = [];
+async function playStory(
+  open: OpenTask,
+  provider: SandboxProvider,
+  options: DemoOptions,
+): Promise<DemoResult['trials']> {
+  const trials: DemoResult['trials'] = [];
   const attempt = async (agent: Agent | { cheat: string }, title: string, unsealed: SealName[]): Promise<void> => {
     options.onEvent?.({ type: 'item-start', item: title, text: unsealed.length > 0 ? 'unsealed' : 'sealed' });
     const { trial } = await runTrial({

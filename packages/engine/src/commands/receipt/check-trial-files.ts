@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { canonicalJson, Job, Judgement, type Receipt, Trial, Verdict } from '@assay/protocol';
+import { canonicalJson, Job, Judgement, type Receipt, Trial, Verdict, type ReceiptCheck } from '@assay/protocol';
 import type { z } from 'zod';
-import { failed, passed, type ReceiptCheck } from '@assay/judging/receipts/check-receipt';
+import { failed, passed } from '@assay/judging/receipts/check-receipt';
 import { makeReceipt, prefixDigest } from '@assay/judging/receipts/make-receipt';
 import { withholdRecords } from '@assay/judging/receipts/receipt-results';
 import { subjectOfVerdict } from '@assay/judging/receipts/subject-of-verdict';

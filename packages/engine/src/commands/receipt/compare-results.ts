@@ -1,13 +1,5 @@
-import type { LeafRecord, ReceiptResult, ReceiptResults } from '@assay/protocol';
+import type { LeafRecord, ReceiptResult, ReceiptResults, ResultDifference } from '@assay/protocol';
 import { isRepeatable, leavesOf, resultsRoot } from '@assay/judging/receipts/receipt-results';
-
-/** One result that came out otherwise. */
-export interface ResultDifference {
-  /** Ids from the outermost standard down, such as `child-2/case-1`. */
-  id: string;
-  recorded: string;
-  now: string;
-}
 
 /** How many results were compared one by one, how many could not be, and where they differ. */
 export interface Comparison {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { AssayError, type Receipt } from '@assay/protocol';
+import { AssayError, type Receipt, type ReceiptCheck } from '@assay/protocol';
 import { sha256File } from '@assay/files/content-digest';
-import { failed, passed, unchecked, type ReceiptCheck } from '@assay/judging/receipts/check-receipt';
+import { failed, passed, unchecked } from '@assay/judging/receipts/check-receipt';
 import { isRepeatable, leavesOf } from '@assay/judging/receipts/receipt-results';
 import { prefixDigest } from '@assay/judging/receipts/make-receipt';
 import { compareResults } from './compare-results.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { AssayError, type Receipt } from '@assay/protocol';
+import { AssayError, type Receipt, type ReceiptCheck } from '@assay/protocol';
 import { chooseProvider, chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
 import { readTask } from '../../bundle/read-task.ts';
 import type { Task } from '../../bundle/task.ts';
@@ -7,7 +7,7 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { openStandardTask } from '../../kinds/standard/open-standard-task.ts';
 import { rejudgeResults } from '@assay/judging/standards/rejudge-results';
-import { failed, passed, unchecked, type ReceiptCheck } from '@assay/judging/receipts/check-receipt';
+import { failed, passed, unchecked } from '@assay/judging/receipts/check-receipt';
 import { prefixDigest } from '@assay/judging/receipts/make-receipt';
 import { isRepeatable, leavesOf } from '@assay/judging/receipts/receipt-results';
 import { resultsOfJudgement } from '@assay/judging/receipts/subject-of-judgement';

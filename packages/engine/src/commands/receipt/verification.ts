@@ -1,7 +1,5 @@
-import type { Receipt, ReceiptResult } from '@assay/protocol';
-import type { ReceiptCheck } from '@assay/judging/receipts/check-receipt';
+import type { Receipt, ReceiptCheck, ReceiptResult, ResultDifference } from '@assay/protocol';
 import type { ScenarioHost } from '../../kinds/kind.ts';
-import type { ResultDifference } from './compare-results.ts';
 
 /**
  * Judges by a standard once more, in a fresh sandbox. Answers with the results in the shape and with the ids of the
@@ -32,17 +30,6 @@ export interface VerifyReceiptOptions {
   /** Opens tasks of scenarios. */
   scenarios?: ScenarioHost;
   signal?: AbortSignal;
-}
-
-export interface ReceiptReport {
-  file: string;
-  /** No check failed. */
-  valid: boolean;
-  checks: ReceiptCheck[];
-  /** Null unless the trusted key signed it: nothing in it can be believed then. */
-  receipt: Receipt | null;
-  /** Where running again came out otherwise; null when nothing was run again. */
-  differences: ResultDifference[] | null;
 }
 
 /** What running again showed. */

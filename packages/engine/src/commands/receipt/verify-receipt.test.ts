@@ -3,7 +3,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { canonicalJson, type Judgement, type ReceiptResult, type Trial, type Verdict } from '@assay/protocol';
+import {
+  canonicalJson,
+  type Judgement,
+  type ReceiptResult,
+  type Trial,
+  type Verdict,
+  type ReceiptReport,
+} from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { sha256 } from '@assay/files/content-digest';
@@ -18,7 +25,7 @@ import {
   taskSubject,
   VERDICT,
 } from '../../../../judging/src/receipts/sample-receipts.fixture.ts';
-import type { ReceiptReport, RejudgeStandard } from './verification.ts';
+import type { RejudgeStandard } from './verification.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 
 const key = sampleKey();

@@ -1,8 +1,15 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { AssayError, MAX_RECEIPT_BYTES, type Receipt } from '@assay/protocol';
-import { checkReceipt, failed, passed, unchecked, type ReceiptCheck } from '@assay/judging/receipts/check-receipt';
+import {
+  AssayError,
+  MAX_RECEIPT_BYTES,
+  type Receipt,
+  type ReceiptCheck,
+  type ReceiptReport,
+  type ResultDifference,
+} from '@assay/protocol';
+import { checkReceipt, failed, passed, unchecked } from '@assay/judging/receipts/check-receipt';
 import { openEnvelope, whyNotSignedBy } from '@assay/judging/receipts/envelope';
 import { trustedKeyId } from '@assay/judging/receipts/trusted-key';
 import { verifierDigest as judgingDigest } from '@assay/judging/receipts/verifier-digest';
@@ -10,9 +17,8 @@ import { verifierDigest } from '../../kinds/verifier-digest.ts';
 import { checkStandardEvidence, rejudgeByStandard } from './standard-evidence.ts';
 import { checkTaskEvidence, rejudgeTask } from './task-evidence.ts';
 import { checkTrialFiles, trialDirectoryOf } from './check-trial-files.ts';
-import type { ResultDifference } from './compare-results.ts';
 import { readRegularFile } from '@assay/files/read-regular-file';
-import type { ReceiptReport, Rejudged, VerifyReceiptOptions } from './verification.ts';
+import type { Rejudged, VerifyReceiptOptions } from './verification.ts';
 
 /**
  * Checks a receipt: form, signature, whether it agrees with itself, whether what it is about is what is given or lies

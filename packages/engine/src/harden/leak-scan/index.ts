@@ -8,5 +8,5 @@ export {
   type ScanRoot,
 } from './scan-for-leaks.ts';
 export type { ScanLimits } from './scan-context.ts';
-export type { Leak, ScanReport, Unreadable } from './scan-report.ts';
+export type { ScanReport, Unreadable } from './scan-report.ts';
 export { scanToolchain, TOOLCHAIN_ROOTS, type ToolchainOptions } from './scan-toolchain.ts';

@@ -1,6 +1,6 @@
-import { AssayError } from '@assay/protocol';
+import { AssayError, type Leak } from '@assay/protocol';
 import type { ByteMatcher } from './matcher.ts';
-import type { Leak, Unreadable } from './scan-report.ts';
+import type { Unreadable } from './scan-report.ts';
 
 export interface ScanLimits {
   /** Larger files are not read; in bytes. */

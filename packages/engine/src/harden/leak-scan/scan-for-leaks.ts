@@ -1,10 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import type { Leak } from '@assay/protocol';
 import { fileSource } from './byte-source.ts';
 import { LeakMatcher, type ByteMatcher } from './matcher.ts';
 import { candidateNeedles, type LeakNeedle } from './needle.ts';
 import { scanContent } from './scan-content.ts';
 import { DEFAULT_SCAN_LIMITS, ScanContext, type ScanLimits } from './scan-context.ts';
-import type { Leak, ScanReport } from './scan-report.ts';
+import type { ScanReport } from './scan-report.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
 

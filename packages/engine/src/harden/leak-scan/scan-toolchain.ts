@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Leak } from '@assay/protocol';
 import { z } from 'zod';
 import { HOST_MASKS } from '@assay/sandbox';
 import { sha256 } from '@assay/files/content-digest';
@@ -9,7 +10,6 @@ import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { PhraseCollector, possibleNeedles } from './phrase-index.ts';
 import type { LeakNeedle } from './needle.ts';
 import { scanForLeaks, scanWith, type ScanOptions, type ScanRoot } from './scan-for-leaks.ts';
-import type { Leak } from './scan-report.ts';
 
 export interface ToolchainOptions extends Omit<ScanOptions, 'skip'> {
   /**

@@ -1,17 +1,4 @@
-/** Where in the directory of a trial something stands. */
-export interface Place {
-  /** Relative to the directory of the trial. */
-  file: string;
-  /** Of the trajectory. */
-  step?: number;
-  /** The embedded trajectory that the step is of. */
-  trajectory?: string;
-  /** Of the lane's record. */
-  sequence?: number;
-  /** From 1. */
-  line?: number;
-}
-
+import type { Place } from '@assay/protocol';
 /** What a rule found in a file: its lines, from 1 and both included, and an excerpt. */
 export interface FoundLines {
   first: number;

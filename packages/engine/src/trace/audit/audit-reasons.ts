@@ -1,6 +1,6 @@
-import type { RecordedTrial } from '../read-trial.ts';
+import type { RecordedTrial, Finding } from '@assay/protocol';
 import type { Severity } from './audit-rule.ts';
-import { auditTrial, type Finding } from './audit-trial.ts';
+import { auditTrial } from './audit-trial.ts';
 
 /** Of a trial's time. */
 const TIME_MS = 5000;

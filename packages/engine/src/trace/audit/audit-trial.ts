@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RecordedTrial } from '../read-trial.ts';
-import type { Act, Place } from './act.ts';
-import { SEVERITIES, type AuditRule, type Severity, type Span } from './audit-rule.ts';
+import type { Finding, RecordedTrial } from '@assay/protocol';
+import type { Act } from './act.ts';
+import { SEVERITIES, type AuditRule, type Span } from './audit-rule.ts';
 import { matchRule } from './match-rule.ts';
 import { readActs } from './read-acts.ts';
 import { AUDIT_RULES } from './rules/index.ts';
@@ -14,15 +14,6 @@ const SLICE_MS = 20;
 /** Characters of evidence, and of those how many before the match. */
 const EXCERPT = 240;
 const BEFORE = 60;
-
-export interface Finding {
-  rule: string;
-  severity: Severity;
-  title: string;
-  trial: string;
-  /** `text` is an excerpt of what stands there, and foreign; `start` and `end` say where in it the match is. */
-  evidence: Place & Span & { text: string };
-}
 
 export interface TrialAudit {
   /** The gravest first; nothing twice, and of one rule no more than 20. */

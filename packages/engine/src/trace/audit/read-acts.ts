@@ -1,6 +1,6 @@
-import type { Step, Trajectory } from '../atif.ts';
-import { readSubmitted, type RecordedTrial } from '../read-trial.ts';
-import type { Act, FoundLines, Place } from './act.ts';
+import type { Trajectory, TrajectoryStep, RecordedTrial, Place } from '@assay/protocol';
+import { readSubmitted } from '../read-trial.ts';
+import type { Act, FoundLines } from './act.ts';
 import { eachStep, placeOf } from './each-step.ts';
 import { readCanaries } from './read-canaries.ts';
 import { readCall } from './read-call.ts';
@@ -18,7 +18,7 @@ export async function* readActs(recorded: RecordedTrial): AsyncGenerator<Act> {
   yield* readSubmission(recorded);
 }
 
-function* readStep(step: Step, of: Pick<Place, 'trajectory'>): Generator<Act> {
+function* readStep(step: TrajectoryStep, of: Pick<Place, 'trajectory'>): Generator<Act> {
   const { extra, message, tool_calls: calls, is_copied_context: copied } = step;
   const place = placeOf(step, of);
   for (const call of calls ?? []) yield* readCall(call, place);

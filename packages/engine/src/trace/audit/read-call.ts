@@ -1,5 +1,5 @@
-import type { ToolCall } from '../atif.ts';
-import type { Act, Place } from './act.ts';
+import type { TrajectoryToolCall, Place } from '@assay/protocol';
+import type { Act } from './act.ts';
 import { patchedPaths } from './patched-paths.ts';
 import { readShell } from './read-shell.ts';
 
@@ -13,7 +13,7 @@ const ADDRESSES = ['url', 'query', 'prompt'];
  * What a call of any agent's tool amounts to. Tools are told by what they are given, as every agent names them
  * otherwise.
  */
-export function readCall({ function_name: name, arguments: given }: ToolCall, place: Place): Act[] {
+export function readCall({ function_name: name, arguments: given }: TrajectoryToolCall, place: Place): Act[] {
   const texts = (keys: readonly string[]): string[] =>
     keys.map((key) => given[key]).filter((value) => typeof value === 'string');
   const acts: Act[] = [];

@@ -1,6 +1,6 @@
 import { markFinder } from '../../canaries/mark.ts';
-import type { Trajectory } from '../atif.ts';
-import { readSubmitted, type RecordedTrial } from '../read-trial.ts';
+import type { Trajectory, RecordedTrial } from '@assay/protocol';
+import { readSubmitted } from '../read-trial.ts';
 import type { Act } from './act.ts';
 import { eachStep, placeOf } from './each-step.ts';
 

@@ -1,4 +1,5 @@
-import type { Act, Place } from './act.ts';
+import type { Place } from '@assay/protocol';
+import type { Act } from './act.ts';
 import { patchedPaths } from './patched-paths.ts';
 import { splitShell, type RawCommand } from './shell-words.ts';
 
