@@ -87,10 +87,8 @@ export const ERRORS = {
     kind: 'user',
     message: 'the model at {endpoint} refused the request without a key. Set {variable}.',
   },
-  MODEL_OVERFLOW: {
-    kind: 'infrastructure',
-    message: 'what was asked is too long for the model at {endpoint}: {detail}',
-  },
+  // The length of what was asked decides, so asking again does not help; a submission can cause it.
+  MODEL_OVERFLOW: { kind: 'agent', message: 'what was asked is too long for the model at {endpoint}: {detail}' },
   MODEL_MISSING: { kind: 'user', message: 'a model has to judge this. Give --endpoint and --model.' },
   SCRIPT_INVALID: { kind: 'user', message: '{file} is no valid script for the fake model: {field}: {detail}' },
   STANDARD_INVALID: { kind: 'user', message: '{name} is no valid standard: {detail}' },

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Standard } from './standard.ts';
+import { CompositeStandard, Standard } from './standard.ts';
 
 const CASES = { type: 'test_cases', functionName: 'f', cases: [{ input: [1], expected: null }] };
 const PROMPT = { type: 'judge_prompt', prompt: 'Is it right?' };
 const CHECKLIST = { type: 'checklist', items: ['reads well', { check: 'is short', probe: { command: 'true' } }] };
 const within = (standard: Record<string, unknown>, depth: number): Record<string, unknown> =>
-  depth === 0 ? standard : { type: 'composite', children: [{ weight: 1, standard: within(standard, depth - 1) }] };
+  Array.from({ length: depth }).reduce<Record<string, unknown>>(
+    (inner) => ({ type: 'composite', children: [{ weight: 1, standard: inner }] }),
+    standard,
+  );
 
 describe('standards', () => {
   for (const document of [CASES, PROMPT, CHECKLIST, within(CASES, 1)])
@@ -33,4 +36,14 @@ describe('standards', () => {
   };
   for (const [name, document] of Object.entries(REFUSED))
     test(`${name} is refused`, () => assert.equal(Standard.safeParse(document).success, false));
+
+  test('composites nest three deep, no deeper, and no depth ends the stack', () => {
+    assert.deepEqual(Standard.parse(within(CASES, 3)), within(CASES, 3));
+    for (const depth of [4, 3000, 100_000])
+      for (const schema of [Standard, CompositeStandard])
+        assert.deepEqual(
+          schema.safeParse(within(CASES, depth)).error?.issues.map(({ path, message }) => [path, message]),
+          [[['children'], 'composites nest deeper than 3']],
+        );
+  });
 });

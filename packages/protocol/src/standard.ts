@@ -192,8 +192,22 @@ export type Standard = TestCasesStandard | JudgePromptStandard | ChecklistStanda
 export const STANDARD_TYPES = ['test_cases', 'judge_prompt', 'checklist', 'composite'] as const;
 const DEEPEST_COMPOSITE = 3;
 
-/** A floor of the weighted mean of its children. */
-export const CompositeStandard: z.ZodType<CompositeStandard> = z
+/**
+ * Refuses documents whose composites nest too deep before anything recurses into them: a schema that refers to itself
+ * would overflow the stack.
+ */
+const withinDepth = <Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> =>
+  z.preprocess((document, context) => {
+    if (nestsTooDeep(document))
+      context.addIssue({
+        code: 'custom',
+        path: ['children'],
+        message: `composites nest deeper than ${DEEPEST_COMPOSITE}`,
+      });
+    return document;
+  }, schema);
+
+const Composite = z
   .strictObject({
     type: z.literal('composite'),
     ...common,
@@ -208,19 +222,18 @@ export const CompositeStandard: z.ZodType<CompositeStandard> = z
       context,
       'children',
     );
-    if (depthOf(standard) > DEEPEST_COMPOSITE)
-      context.addIssue({
-        code: 'custom',
-        path: ['children'],
-        message: `composites nest deeper than ${DEEPEST_COMPOSITE}`,
-      });
   });
 
-/** An evaluation document. Parse foreign ones with `readStandard` of the engine, which also sees duplicate keys. */
-export const Standard: z.ZodType<Standard> = z.lazy(() =>
+/** Scores the weighted mean of its children, rounded down. */
+export const CompositeStandard: z.ZodType<CompositeStandard> = withinDepth(Composite);
+
+/**
+ * An evaluation document. Use `parseStandard` of `@assay/judging` for foreign ones: it also refuses duplicate keys.
+ */
+export const Standard: z.ZodType<Standard> = withinDepth(
   z.discriminatedUnion(
     'type',
-    [TestCasesStandard, JudgePromptStandard, ChecklistStandard, CompositeStandard as never],
+    [TestCasesStandard, JudgePromptStandard, ChecklistStandard, Composite],
     `expected type to be one of ${STANDARD_TYPES.join(', ')}`,
   ),
 );
@@ -230,7 +243,17 @@ function requirePositiveSum(weights: number[], context: z.core.$RefinementCtx, p
     context.addIssue({ code: 'custom', path: [path], message: 'the weights must not all be 0' });
 }
 
-function depthOf(standard: Standard): number {
-  if (standard.type !== 'composite') return 0;
-  return 1 + Math.max(0, ...standard.children.map((child) => depthOf(child.standard)));
+/** Goes down level by level, and no further than the limit. */
+function nestsTooDeep(document: unknown): boolean {
+  let level = [document];
+  for (let depth = 0; depth <= DEEPEST_COMPOSITE; depth += 1) level = level.flatMap(childrenOf);
+  return level.length > 0;
 }
+
+/** The standards directly within a document that may be anything. A document that is no composite has none. */
+function childrenOf(document: unknown): unknown[] {
+  if (!isObject(document) || document['type'] !== 'composite' || !Array.isArray(document['children'])) return [];
+  return document['children'].map((child: unknown) => (isObject(child) ? child['standard'] : undefined));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

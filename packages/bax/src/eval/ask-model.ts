@@ -66,7 +66,8 @@ export function openAsking({
       return { text };
     } catch (error) {
       signal?.throwIfAborted();
-      if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
+      if (!AssayError.is(error)) throw error;
+      if (error.kind !== 'infrastructure' && error.code !== 'MODEL_OVERFLOW') throw error;
       inARow += 1;
       const why = String(error.details['detail']);
       if (inARow >= MOST_IN_A_ROW)

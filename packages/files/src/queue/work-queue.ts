@@ -1,43 +1,62 @@
-import type { ItemFailure, OrderQueue, QueuedOrder } from '@assay/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ItemFailure, OrderLease, OrderQueue, QueuedOrder } from '@assay/protocol';
 import { settle, type FailurePlace } from '../store/failure-policy.ts';
 
-/** Long enough for a pause of the machine; renewed three times in it. */
+/** Outlasts a pause of the machine; a lease is renewed three times within it. */
 const LEASE_MS = 60_000;
+/** Time between two looks at a queue whose orders are all with other workers. */
+const POLL_MS = 1000;
 
 export interface WorkQueueOptions<Order> {
-  /** Orders at work at once. */
+  /** Number of orders worked on at once. */
   parallel: number;
   name: (order: Order) => string;
-  /** Where a failure of `work` counts as having happened. Default `item`. */
+  /** The place in the policy for failures that `work` stands for. Default `item`. */
   place?: FailurePlace;
+  /** Default 60,000. */
   leaseMs?: number;
+  /** Default 1,000, or a third of `leaseMs` when that is less. */
+  pollMs?: number;
   signal?: AbortSignal;
   onFailure?: (order: Order, failure: ItemFailure, error: unknown) => void;
 }
 
 /**
- * Works on the orders of a queue until none waits. An order that fails is retried, and then recorded as failed, by the
- * policy; what ends the job is thrown once everything under way has ended, and orders that were not finished wait
- * again. The signal that `work` gets fires on an abort, and when its lease is lost: its result does not count then.
+ * Works on the orders of a queue until every order has ended, here or with another worker: when none waits but some are
+ * leased, it looks again, and takes over an order whose lease has run out.
+ *
+ * An order that fails is retried, and then recorded as failed, by the policy. An error that ends the job is thrown once
+ * everything under way here has ended; unfinished orders go back to the queue. The signal that `work` gets fires on an
+ * abort, and when the lease is lost, after which the result of `work` does not count.
  */
 export async function workQueue<Order extends QueuedOrder>(
   queue: OrderQueue<Order>,
   options: WorkQueueOptions<Order>,
   work: (order: Order, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { parallel, signal, leaseMs = LEASE_MS } = options;
+  const { parallel, signal, leaseMs = LEASE_MS, pollMs = Math.min(POLL_MS, leaseMs / 3) } = options;
+  const idle = new IdleWorkers(pollMs, signal);
   let failed = false;
   let failure: unknown;
   const worker = async (): Promise<void> => {
     while (!failed && !signal?.aborted) {
+      // Taken before the look, so that nothing that ends during it is missed.
+      const woken = idle.nextWake();
       const lease = await queue.lease(leaseMs);
-      if (lease === null) return;
+      if (lease === null) {
+        const { waiting, leased } = await queue.counts();
+        if (waiting + leased === 0) return;
+        if (waiting === 0 && !failed) await idle.wait(woken);
+        continue;
+      }
       try {
         await holdLease(queue, lease, { ...options, leaseMs }, work);
       } catch (error) {
         if (!failed) failure = error;
         failed = true;
         await queue.release(lease);
+      } finally {
+        idle.wake();
       }
     }
   };
@@ -46,9 +65,35 @@ export async function workQueue<Order extends QueuedOrder>(
   if (failed) throw failure;
 }
 
+/** Workers with nothing to do. They look again after a while, and at once when an order of this process has ended. */
+class IdleWorkers {
+  readonly #pollMs: number;
+  readonly #signal: AbortSignal | undefined;
+  #woken = new AbortController();
+
+  constructor(pollMs: number, signal?: AbortSignal) {
+    this.#pollMs = pollMs;
+    this.#signal = signal;
+  }
+
+  nextWake(): AbortSignal {
+    return this.#woken.signal;
+  }
+
+  async wait(woken: AbortSignal): Promise<void> {
+    const signal = this.#signal === undefined ? woken : AbortSignal.any([this.#signal, woken]);
+    await sleep(this.#pollMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  wake(): void {
+    this.#woken.abort();
+    this.#woken = new AbortController();
+  }
+}
+
 async function holdLease<Order extends QueuedOrder>(
   queue: OrderQueue<Order>,
-  lease: NonNullable<Awaited<ReturnType<OrderQueue<Order>['lease']>>>,
+  lease: OrderLease<Order>,
   { name, place = 'item', leaseMs, signal, onFailure }: WorkQueueOptions<Order> & { leaseMs: number },
   work: (order: Order, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -64,7 +109,7 @@ async function holdLease<Order extends QueuedOrder>(
     if ('value' in settled) await queue.complete(lease);
     else if (await queue.fail(lease, settled.failure)) onFailure?.(order, settled.failure, settled.error);
   } catch (error) {
-    // Whoever has the order now speaks for it.
+    // A lost lease is not an error: another worker has the order and speaks for it.
     if (signal?.aborted || !lost.signal.aborted) throw error;
   } finally {
     clearInterval(renewing);

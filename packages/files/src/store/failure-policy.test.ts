@@ -31,6 +31,13 @@ describe('the policy for failures', () => {
     assert.equal(decide(new TypeError('x is undefined'), 'item').outcome, 'excluded');
   });
 
+  it('does not ask again for what is too long for a model, and fails a submission that was', () => {
+    const overflow = new AssayError('MODEL_OVERFLOW', { endpoint: 'e', detail: 'status 400' });
+    assert.deepEqual(decide(overflow, 'verify'), { retries: 0, outcome: 'failed' });
+    assert.deepEqual(decide(overflow, 'agent'), { retries: 0, outcome: 'failed' });
+    assert.deepEqual(decide(overflow, 'item'), { retries: 0, outcome: 'excluded' });
+  });
+
   it('tells the kind of what the system and a bug throw', () => {
     assert.equal(describeFailure(systemError('EMFILE')).kind, 'infrastructure');
     assert.equal(describeFailure(systemError('EROFS')).kind, 'machine');
