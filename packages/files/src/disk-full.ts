@@ -39,7 +39,7 @@ export async function buildWithinDisk<Value>(path: string, work: () => Promise<V
   }
 }
 
-/** What a build printed is no witness: it may be foreign. */
+/** Asks the file system: the output of a build may be foreign and proves nothing. */
 async function isWithoutRoom(path: string): Promise<boolean> {
   return await statfs(path).then(
     ({ bavail, bsize }) => bavail * bsize < ROOM_BYTES,

@@ -17,8 +17,8 @@ const WHY: Record<string, string> = {
 };
 
 /**
- * What the system would not do at a place that a user named: `OUTPUT_UNWRITABLE`, or `DISK_FULL`. Any other error comes
- * back as it is, so that `.catch((error) => { throw unwritable(path, error); })` hides none.
+ * Translates a system error at a path that a user named into `OUTPUT_UNWRITABLE` or `DISK_FULL`. Returns any other error
+ * unchanged, so that `.catch((error) => { throw unwritable(path, error); })` hides none.
  */
 export function unwritable(path: string, error: unknown): unknown {
   if (AssayError.is(error) || !(error instanceof Error && 'code' in error)) return error;
@@ -28,8 +28,8 @@ export function unwritable(path: string, error: unknown): unknown {
 }
 
 /**
- * What lies in a directory; nothing when there is none. Throws `OUTPUT_UNWRITABLE` for what is no directory or may not
- * be read.
+ * Lists a directory; a missing one is empty. Throws `OUTPUT_UNWRITABLE` when the path is not a directory or cannot be
+ * read.
  */
 export async function listOutput(path: string): Promise<string[]> {
   return await readdir(path).catch((error: unknown): string[] => {

@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
 export async function sweepDead(directory: string, pattern: RegExp): Promise<void> {
   for (const name of await readdir(directory)) {
     const pid = Number(pattern.exec(name)?.[1] ?? 0);
-    // What another user left is for that user to remove.
+    // Entries of other users cannot be removed, and are left to them.
     if (pid > 0 && !isAlive(pid)) await rm(join(directory, name), { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -101,7 +101,7 @@ export interface UnpackOptions {
   owner?: Owner;
   /** Default 200 000. */
   maxEntries?: number;
-  /** Of all files, unpacked. Default 4 GiB. */
+  /** Limit on the unpacked size of all files together. Default 4 GiB. */
   maxBytes?: number;
 }
 

@@ -60,7 +60,7 @@ export interface ManifestDifference {
   deleted: string[];
 }
 
-/** What became of a tree: paths in order. A change of the executable bit is a change. */
+/** Compares a tree with T0. Paths are sorted, and a change of the executable bit counts as a change. */
 export function diffManifests(t0: TreeManifest, now: TreeManifest): ManifestDifference {
   const difference: ManifestDifference = { added: [], changed: [], deleted: [] };
   for (const [path, entry] of now) {
@@ -92,10 +92,9 @@ const TOOL_OUTPUT = 'it is the output of a tool';
 const UNREADABLE = 'it cannot be read';
 
 /**
- * What an agent hands over: the regular files that differ from T0 in bytes or executable bit, and the paths of T0 that
- * are gone. A file of T0 in whose place there is now a link or a directory is gone. Everything else that was made is
- * named in `dropped` with the reason: links, devices, names that are no UTF-8, git data, and output of tools that T0
- * does not track.
+ * Collects an agent's submission: the regular files that differ from T0 in bytes or executable bit, and the paths of T0
+ * that are gone. A file that a link or a directory has replaced counts as gone. `dropped` names everything else that was
+ * made, with the reason: links, devices, names that are not UTF-8, git data, and tool output that T0 does not track.
  */
 export async function collectChange(
   directory: string,

@@ -20,7 +20,7 @@ export interface JudgeRequest {
   standard: string;
   submission: string;
   provider?: string;
-  /** Of the model, with `model`. */
+  /** Address of the model. Requires `model`. */
   endpoint?: string;
   model?: string;
   /** How often a model is asked. */

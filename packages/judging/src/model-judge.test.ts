@@ -27,7 +27,7 @@ describe('the key of a model that judges', () => {
     await other.close();
   });
 
-  /** What the judge's service is shown. */
+  /** Returns the key that the judge's service is shown. */
   async function shown(
     env: Record<string, string>,
     agentModel?: { endpoint: string; apiKey?: string },

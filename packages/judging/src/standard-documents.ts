@@ -7,7 +7,7 @@ import { exampleStandard } from './standards/example-standards.ts';
 import { checkStandard, parseStandard, type StandardCheck } from './standards/parse-standard.ts';
 import { publicView } from './standards/public-view.ts';
 
-/** What is wrong with a standard, if anything. Throws what fetching throws. */
+/** Checks a standard and lists its problems. Throws what fetching throws. */
 export async function validateStandard(
   reference: string,
   signal?: AbortSignal,

@@ -1,7 +1,12 @@
 /**
- * What an error does to the work around it. `user`: exit 2, no stack. `task`: the task is quarantined. `agent`: scored
- * 0. `infrastructure`: retried, then excluded, never scored. `machine`: this machine cannot do it, exit 5. `bug`: crash
- * report.
+ * Decides what an error does to the work around it.
+ *
+ * - `user`: exit 2, no stack.
+ * - `task`: the task is quarantined.
+ * - `agent`: scored 0.
+ * - `infrastructure`: retried, then excluded, never scored.
+ * - `machine`: this machine cannot do it, exit 5.
+ * - `bug`: crash report.
  */
 export type ErrorKind = 'user' | 'task' | 'agent' | 'infrastructure' | 'machine' | 'bug';
 

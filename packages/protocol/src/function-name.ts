@@ -53,8 +53,8 @@ const REFUSED = new Set([
 ]);
 
 /**
- * What is wrong with the name of a function to test, or null. A name is an identifier, or identifiers joined by dots:
- * `merge`, `Solution.merge`. It is spliced into code, so nothing else gets through.
+ * Returns what is wrong with the name of a function to test, or null. A name is an identifier, or identifiers joined by
+ * dots: `merge`, `Solution.merge`. Anything else is refused, because the name is spliced into code.
  */
 export function functionNameProblem(name: string): string | null {
   if (name === '') return 'expected the name of a function';

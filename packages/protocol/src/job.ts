@@ -9,7 +9,7 @@ export const JobModel = z.object({
   /** Base address of the service, without credentials. */
   endpoint: z.string(),
   dialects: z.array(z.string()),
-  /** Of one trial. `usd`: US dollars. */
+  /** Limits of one trial. `usd` is in US dollars. */
   budgets: z.object({
     requests: Count.optional(),
     totalTokens: Count.optional(),
@@ -27,7 +27,7 @@ export const JobModel = z.object({
 });
 export type JobModel = z.infer<typeof JobModel>;
 
-/** What an agent used up of its model, by the lane's own count. */
+/** Model usage of an agent, as the lane counted it. */
 export const TrialUsage = z.object({
   /** Refused ones too. */
   requests: Count,
@@ -59,9 +59,9 @@ export const Job = z.object({
   id: z.string(),
   createdAt: z.string(),
   agent: z.string(),
-  /** Of agents that people install. */
+  /** Version of an agent that is a program of its own, such as a CLI. */
   agentVersion: z.string().optional(),
-  /** What npm gave for it; `integrity` as npm writes it. */
+  /** Packages that npm installed for it, with `integrity` as npm writes it. */
   agentPackages: z.array(z.object({ name: z.string(), version: z.string(), integrity: z.string() })).optional(),
   attempts: z.number().int().positive(),
   timeoutSec: z.number().positive().nullable(),
@@ -69,7 +69,7 @@ export const Job = z.object({
   unseal: z.array(z.string()),
   /** Directories of the machine that the agent `exec` got to see. */
   agentMounts: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
-  /** Of agents that ask a model. */
+  /** Present for agents that ask a model. */
   model: JobModel.optional(),
   /** The model that judges answers to standards. */
   judge: z.object({ endpoint: z.string(), model: z.string() }).optional(),
@@ -77,9 +77,7 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
-/**
- * What was looked at inside the sandbox before the agent started, by name, and what was not because its seal is off.
- */
+/** Names of the checks inside the sandbox before the agent started, and of those skipped because their seal is off. */
 export const SealCheckRecord = z.object({
   passed: z.array(z.string()),
   skipped: z.array(z.string()),
@@ -110,7 +108,7 @@ export const Trial = z.object({
   }),
   /** Absent in records of an older version, and when no agent was started. */
   sealCheck: SealCheckRecord.optional(),
-  /** Of agents that ask a model. */
+  /** Present for agents that ask a model. */
   usage: TrialUsage.optional(),
   /**
    * Earlier tries of this attempt that came to nothing, through no fault of the agent: how many, and what they used up

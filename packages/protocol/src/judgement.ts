@@ -65,7 +65,7 @@ export interface Judgement {
   trust: Trust;
   isolation: IsolationName;
   limits: LimitsName;
-  /** What answered, with its version: `quickjs@1`, `model:NAME`. */
+  /** Name and version of whatever judged: `quickjs@1`, `model:NAME`. */
   verifier: string;
   /** sha256 hex: `standard` and `submission`, of their bytes; for models also `prompt` and `transcript`. */
   digests: Record<string, string>;

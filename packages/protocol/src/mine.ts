@@ -8,7 +8,7 @@ import { REJECTION_NAMES } from './rejection.ts';
  */
 export const CandidateEnd = z.discriminatedUnion('outcome', [
   z.object({
-    /** What people know it by: a short commit id, the id of an advisory. Foreign text. */
+    /** Name that people know it by, such as a short commit id or the id of an advisory. Foreign text. */
     candidate: z.string(),
     outcome: z.literal('admitted'),
     /** Directory name of the task. */
@@ -31,12 +31,12 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
 ]);
 export type CandidateEnd = z.infer<typeof CandidateEnd>;
 
-/** What became of a pipeline's material before its first candidate was examined. */
+/** Summary of how a pipeline prepared its material before the first candidate was examined. */
 export const PipelineNotes = z.object({
   /** One line for a person. */
   text: z.string(),
   counts: z.record(z.string(), z.number()),
-  /** What could not be read, one line each. May name places of this machine. */
+  /** One line for each source that could not be read. A line may name paths of this machine. */
   leftOut: z.array(z.string()),
 });
 export type PipelineNotes = z.infer<typeof PipelineNotes>;

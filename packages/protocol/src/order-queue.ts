@@ -1,6 +1,6 @@
 import type { ItemFailure } from './failure.ts';
 
-/** What a queue has to know of an order. Orders are plain data: JSON takes them and gives them back. */
+/** The part of an order that a queue needs. Orders are plain data and survive a round trip through JSON. */
 export interface QueuedOrder {
   readonly id: string;
 }

@@ -42,7 +42,7 @@ export const TrialOrder = z.strictObject({
   /** Seals that are off. */
   unsealed: z.array(Seal),
   provider: z.string(),
-  /** What the agent asks. `policy` and `graceMs` are settings of its lane. */
+  /** The agent's model. `policy` and `graceMs` are settings of its lane. */
   model: JobModel.extend({
     policy: z.record(z.string(), z.number()).optional(),
     graceMs: z.number().nonnegative().optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What long work tells while it goes on. Reporters render it; nothing else depends on it. */
+/** Progress of long work. Reporters render these events, and nothing else depends on them. */
 export const ProgressEvent = z.object({
   type: z.enum(['item-start', 'item-progress', 'item-end', 'note']),
-  /** What it is about: a candidate, a task, a trial. Foreign text. */
+  /** Name of the candidate, task or trial. Foreign text. */
   item: z.string(),
   text: z.string().optional(),
   ok: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { ItemJudgement } from './judgement.ts';
 import { MIN_PASS_SCORE } from './standard.ts';
 import { IsolationLevel, LimitsLevel, Outcome, TestStatus, TrustLevel } from './verdict.ts';
 
-/** What is signed, and how the envelope names it. */
+/** Payload type of the signed envelope. */
 export const RECEIPT_TYPE = 'application/vnd.assay.receipt+json';
 /** A receipt file is never larger; results that would not fit are left out, and only their root stays. */
 export const MAX_RECEIPT_BYTES = 4 * 1024 * 1024;
@@ -67,7 +67,7 @@ export type LeafRecord =
   | z.infer<typeof CaseRecord>
   | z.infer<typeof CriterionRecord>
   | z.infer<typeof ItemRecord>;
-/** What is known of one test, case, criterion, item or child. It never holds an expected value. */
+/** The result of one test, case, criterion, item or child. It never holds an expected value. */
 export type ReceiptResult = LeafRecord | ChildRecord;
 
 /** Results under one hash. */
@@ -122,14 +122,14 @@ export const Receipt = z.strictObject({
   schema: z.literal('assay/receipt@1'),
   subject: z.strictObject({ kind: z.enum(['task', 'standard']), id: Id.optional(), trial: Id.optional() }),
   digests: z.strictObject({
-    /** Of the task's bundle, or of the bytes of the standard. */
+    /** Digest of the task's bundle, or of the standard's bytes. */
     subject: ReceiptDigest,
     submission: ReceiptDigest,
     environment: ReceiptDigest.optional(),
     /** Where a model judged: what it was asked, and everything that was said. */
     prompt: ReceiptDigest.optional(),
     transcript: ReceiptDigest.optional(),
-    /** Of the file with a person's answers. */
+    /** Digest of the file with a person's answers. */
     answers: ReceiptDigest.optional(),
   }),
   cids: z.strictObject({ subject: Id.optional(), submission: Id.optional() }).optional(),

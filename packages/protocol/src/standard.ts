@@ -13,7 +13,7 @@ export const SIGNATURE_LANGUAGES: readonly Language[] = ['go', 'rust'];
 const Weight = z.number('expected a number').min(0, 'a weight must not be negative').max(1_000_000);
 const Milliseconds = z.number().int().min(1).max(600_000);
 
-/** What every type of standard may carry. */
+/** Optional fields of every type of standard. */
 const common = {
   $schema: z.string().optional(),
   schemaVersion: z.union([z.string(), z.number()]).optional(),

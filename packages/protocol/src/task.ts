@@ -22,7 +22,7 @@ export const TestCommand = z.object({
 });
 export type TestCommand = z.infer<typeof TestCommand>;
 
-/** What the repository's tests run in. Rebuilt from files of the bundle alone, without a network. */
+/** The environment that the repository's tests run in. It is rebuilt from the bundle's files alone, without a network. */
 export const EnvironmentSpec = z.object({
   ecosystem: EcosystemId,
   /** Version of the interpreter that the proof used, such as `3.11.7` or `24.21.0`. */
@@ -46,7 +46,7 @@ export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export const RunCount = z.object({ runs: z.number().int().nonnegative(), passes: z.number().int().nonnegative() });
 export type RunCount = z.infer<typeof RunCount>;
 
-/** What `validate` showed on the emitted bundle. */
+/** Runs of the reference solution and the no-op on the emitted bundle, as `validate` counted them. */
 export const Proof = z.object({
   reference: RunCount,
   noop: RunCount,
@@ -55,7 +55,7 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** What every kind of task says of itself. */
+/** Fields that every kind of task has. */
 const common = {
   version: z.literal(1),
   pipeline: z.string(),
@@ -98,7 +98,7 @@ export const StandardMetadata = z.object({
   standard: z.object({ type: z.enum(STANDARD_TYPES), digest: Sha256Hex }),
   /** The name of the file to be written, such as `solution.js`. */
   answer: z.string().regex(/^[A-Za-z][\w-]*\.[a-z]+$/, 'expected the name of a file'),
-  /** Of the answer; absent where any text will do. */
+  /** Language of the answer. Absent where any text will do. */
   language: Language.optional(),
 });
 export type StandardMetadata = z.infer<typeof StandardMetadata>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Extra = z.record(z.string(), z.unknown()).optional();
 
-/** What one step of an agent used up. */
+/** Model usage of one step of an agent. */
 export const TrajectoryMetrics = z.object({
   /** Cached ones included. */
   prompt_tokens: z.number(),
@@ -48,7 +48,7 @@ export const TrajectoryStep = z.object({
 });
 export type TrajectoryStep = z.infer<typeof TrajectoryStep>;
 
-/** What all steps used up together. */
+/** Model usage of all steps together. */
 export const TrajectoryTotals = z.object({
   total_prompt_tokens: z.number(),
   total_completion_tokens: z.number(),
@@ -86,7 +86,7 @@ export const Trajectory = z.object({
   /** At least one. */
   steps: z.array(TrajectoryStep),
   notes: z.string().optional(),
-  /** Of a root, over embedded trajectories too. */
+  /** Totals. Those of a root include its embedded trajectories. */
   final_metrics: TrajectoryTotals.optional(),
   get subagent_trajectories() {
     return z.array(Trajectory).optional();

@@ -26,7 +26,7 @@ export const TestResult = z.object({
   id: z.string(),
   status: TestStatus,
   durationMs: z.number().nonnegative(),
-  /** What was wanted and what came, for a person; untrusted. */
+  /** Expected and actual outcome, for a person to read. Untrusted text. */
   detail: z.string().optional(),
 });
 export type TestResult = z.infer<typeof TestResult>;

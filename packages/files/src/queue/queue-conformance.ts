@@ -19,7 +19,7 @@ const FAILURE: ItemFailure = {
   tries: 3,
 };
 
-/** What every queue of orders has to do. */
+/** Registers the tests that every queue of orders has to pass. */
 export function queueConformance(name: string, make: MakeQueue): void {
   const clock = { ms: 1_000_000 };
   const open = (): ReturnType<MakeQueue> => make(() => clock.ms);

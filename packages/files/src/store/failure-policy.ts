@@ -84,7 +84,7 @@ const ABOUT_EVERY_ITEM: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'PROVIDER_UNAVAILABLE',
 ]);
 
-/** What the system refuses for a moment, and what it refuses for good. */
+/** Error codes of the operating system: those that may pass, and those that stay. */
 const SYSTEM_KINDS: Readonly<Record<string, ErrorKind>> = {
   EAGAIN: 'infrastructure',
   EMFILE: 'infrastructure',
@@ -113,7 +113,7 @@ export function describeFailure(error: unknown): FailureWords {
   return { kind: SYSTEM_KINDS[code] ?? 'bug', code, message };
 }
 
-/** What the policy says about an error. An interruption always ends the job. */
+/** Looks up what to do about an error. An interruption always ends the job. */
 export function decide(error: unknown, place: FailurePlace): FailureDecision {
   if (place !== 'setup' && AssayError.is(error)) {
     if (error.kind === 'user' && ABOUT_THE_ITEM.has(error.code)) return QUARANTINE;
@@ -190,7 +190,7 @@ export interface SettledEach {
   done: number;
   /** The others, in the order in which they ended. */
   failures: ItemFailure[];
-  /** What the first of them threw. */
+  /** Error of the first failure. */
   firstError: unknown;
 }
 

@@ -29,7 +29,7 @@ export function prepareLayer(
 
 let swept: Promise<void> | undefined;
 
-/** What builds of killed processes left; names end in `.<process id>.<random>.draft`. */
+/** Removes the drafts of killed processes. Their names end in `.<process id>.<random>.draft`. */
 function removeStaleDrafts(layers: string): Promise<void> {
   return sweepDead(layers, /\.(\d+)\.[0-9a-f]+\.draft$/);
 }

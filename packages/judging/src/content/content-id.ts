@@ -10,7 +10,7 @@ export const DAG_PB = dagPb.code;
 const SHA2_256 = 0x12;
 const SHA2_256_BYTES = 32;
 const IDENTITY = identity.identity.code;
-/** What go-verifcid accepts: an identity CID carries its content, and more than this belongs in a block. */
+/** The limit of go-verifcid. An identity CID carries its content, and anything longer belongs in a block. */
 const MAX_IDENTITY_BYTES = 128;
 /** No known encoding of a CID that {@link parseContentId} takes is longer. */
 const MAX_TEXT = 300;

@@ -30,7 +30,7 @@ export interface PutOptions {
 
 export interface StoredContent {
   cid: string;
-  /** Of the content, in bytes. */
+  /** Size of the content, in bytes. */
   size: number;
 }
 

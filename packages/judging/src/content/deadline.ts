@@ -4,7 +4,7 @@ export interface Deadline {
   /** The caller's own. */
   signal?: AbortSignal | undefined;
   timeoutMs: number;
-  /** What is not done in time, for the message. */
+  /** Name of the content, for the message. */
   reference: string;
 }
 

@@ -22,9 +22,9 @@ export interface FetchContentOptions {
 
 export interface FetchedContent {
   bytes: Buffer;
-  /** Of the bytes, in lower case hexadecimal digits. */
+  /** Digest of the bytes in lower-case hexadecimal. */
   sha256: string;
-  /** By which they were asked for and are verified; null where a URL, a file or the reference itself gave them. */
+  /** The id by which they were requested and verified. Null where a URL, a file or the reference itself gave them. */
   cid: string | null;
 }
 

@@ -28,7 +28,7 @@ export function unreadable(path: string, error: unknown): AssayError {
   return new AssayError('CONTENT_UNREADABLE', { path, detail: systemReason(error) }, { cause: error });
 }
 
-/** What the system said, as short as it can be said. */
+/** Returns the operating system's reason for an error, in a few words. */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!('code' in error)) return error.message;

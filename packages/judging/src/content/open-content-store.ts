@@ -59,7 +59,7 @@ export function openContentStore(options: OpenContentStoreOptions = {}): Content
   return createContentStore({ sources, keepers, fill: local, onFault: options.onFault, hint });
 }
 
-/** What a user names may be local and plain http. */
+/** Parses an address that a user gave, which may be local and plain http. */
 function endpoint(text: string, option: string): URL {
   const url = URL.parse(text);
   const plain =

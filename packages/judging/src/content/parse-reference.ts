@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { AssayError } from '@assay/protocol';
 import { isContentId, parseContentId } from './content-id.ts';
 
-/** What a user, a document or a chain may give in place of content. */
+/** A reference to content, as given by a user, a document or a chain. */
 export type ContentReference =
   /** A file of this machine. */
   | { kind: 'file'; path: string }

@@ -24,7 +24,7 @@ export interface BlockReaderOptions {
   onFault?: ((fault: SourceFault) => void) | undefined;
   /** How long a source may be silent before the next is asked too. Default 2 s. */
   patienceMs?: number | undefined;
-  /** What to say to somebody whose CID is nowhere. */
+  /** Advice for a user whose CID was not found. */
   hint?: string | undefined;
 }
 

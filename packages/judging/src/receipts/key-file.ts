@@ -33,7 +33,7 @@ export function keyPath(): string {
 export async function signingKey(path = keyPath()): Promise<SigningKey> {
   const found = await readKeyIfAny(path);
   if (found) return found;
-  // Of two first uses at once, one makes the key and the other reads it.
+  // When two processes start at once, one makes the key and the other reads it.
   return createKey(path).catch((error: unknown) =>
     AssayError.is(error) && error.code === 'KEY_EXISTS' ? readKey(path) : Promise.reject(error),
   );

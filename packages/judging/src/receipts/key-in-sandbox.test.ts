@@ -38,8 +38,7 @@ after(async () => {
 });
 
 /**
- * What can be seen of all keys inside: their paths where they exist, their content where it can be read, names in the
- * environment.
+ * Looks for all keys from inside: paths that exist, contents that can be read, and names in the environment.
  */
 async function look(options: SandboxOptions): Promise<string> {
   const provider = await chooseProvider('namespace');

@@ -9,7 +9,7 @@ import type {
 } from '@assay/protocol';
 import { isRepeatable, sealResults, withholdRecords } from './receipt-results.ts';
 
-/** What a receipt is made from, whatever reached the verdict. `subjectOfVerdict` and `subjectOfJudgement` make one. */
+/** Input of a receipt, however its verdict was reached. `subjectOfVerdict` and `subjectOfJudgement` make one. */
 export interface ReceiptSubject {
   kind: 'task' | 'standard';
   /** The task's id, or the title of the standard. */

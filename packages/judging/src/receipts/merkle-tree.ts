@@ -15,10 +15,7 @@ export function merkleRoot(texts: readonly string[]): string {
   return rootOf(texts.map(leafHash)).toString('hex');
 }
 
-/**
- * What shows that one text stands at `index` under the root, without the others. Throws RangeError when there is no
- * such index.
- */
+/** Proves that one text stands at `index` under the root, without the others. Throws RangeError for a bad index. */
 export function merkleProof(texts: readonly string[], index: number): MerkleStep[] {
   if (!Number.isInteger(index) || index < 0 || index >= texts.length)
     throw new RangeError(`no leaf ${index} of ${texts.length}`);

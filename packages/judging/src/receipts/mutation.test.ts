@@ -24,7 +24,7 @@ interface Mutation {
 
 const key = sampleKey();
 
-/** What is wrong with a receipt file; null when it verifies. */
+/** Returns why a receipt file is refused, or null when it verifies. */
 function whyRefused(bytes: Uint8Array, trusted = key.keyId): string | null {
   const opened = openEnvelope(bytes);
   if ('problem' in opened) return opened.problem;

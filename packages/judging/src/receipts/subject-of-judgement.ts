@@ -2,7 +2,7 @@ import { AssayError, type Judgement, type ReceiptResult, type ResultJudgement } 
 import { prefixDigest, type ReceiptSubject } from './make-receipt.ts';
 import { sealResults } from './receipt-results.ts';
 
-/** What a judgement does not say of itself. */
+/** Facts for a receipt that a judgement does not contain. */
 export interface JudgementContext {
   /** Title of the standard. */
   id?: string;

@@ -2,7 +2,7 @@ import { AssayError, type Judgement, type ReceiptResult, type Verdict } from '@a
 import type { ReceiptSubject } from './make-receipt.ts';
 import { resultsOfJudgement } from './subject-of-judgement.ts';
 
-/** What a verdict on a task does not say of itself. */
+/** Facts for a receipt that a verdict on a task does not contain. */
 export interface VerdictContext {
   task: string;
   trial?: string;

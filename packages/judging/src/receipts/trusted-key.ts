@@ -40,7 +40,7 @@ function parseKeyText(text: string): string | null {
 }
 
 function parsePem(text: string): string | null {
-  // Of several keys in one file it would not be clear which is meant.
+  // With several keys in one file it would be unclear which is meant.
   if (text.split('-----BEGIN ').length !== 2) return null;
   try {
     const key = createPublicKey(text);

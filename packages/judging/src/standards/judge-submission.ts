@@ -38,7 +38,7 @@ export interface JudgeOptions {
 
 export interface Judged {
   judgement: Judgement;
-  /** What models were asked and said. */
+  /** Exchanges with models. */
   records: ModelRecord[];
   /** Names of the providers that ran something. */
   providers: string[];
@@ -204,7 +204,7 @@ function combinedTrust(children: ChildJudgement[]): Trust {
   };
 }
 
-/** Of those that ran something; `none` when nothing was run. */
+/** Returns the weakest sandbox among children that ran something; `none` when none did. */
 function weakestSandbox(children: Judgement[]): Pick<Judgement, 'isolation' | 'limits'> {
   const ran = children.filter((child) => child.type === 'test_cases' || child.isolation !== 'none');
   const [weakest] = ran.map(({ isolation }) => isolation).toSorted(compareIsolation);

@@ -5,7 +5,7 @@ import { hasDuplicateKeys } from './jury/duplicate-keys.ts';
 /** Problems told at once; the rest is counted. */
 const MOST_PROBLEMS = 5;
 
-/** Of arrays and objects in each other. What checks a document goes down a level at a time, and a stack ends. */
+/** Deepest nesting of arrays and objects. The checks recurse, and a stack is finite. */
 const DEEPEST = 500;
 
 /** A standard, or what is wrong with the document, each with its place: `cases[2].input: expected an array`. */
@@ -70,7 +70,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** What is wrong with values that the schema lets through, as they may be anything. */
+/** Lists problems of values that the schema accepts as unknown. */
 function valueProblems(standard: Standard, path: PropertyKey[]): string[] {
   if (standard.type === 'composite') {
     return standard.children.flatMap((child, index) =>

@@ -4,8 +4,8 @@ import { harmlessText } from '@assay/protocol';
 const LONGEST_EXAMPLE = 400;
 
 /**
- * What whoever solves it may see, in Markdown: what is asked, how it is called, what will be looked at. No expected
- * value, no input but that of one call, no command of a probe.
+ * Renders what a solver may see of a standard, in Markdown: what is asked, how it is called, what will be looked at. It
+ * holds no expected value, no input but that of one call, and no command of a probe.
  */
 export function publicView(standard: Standard): string {
   return `${[...(standard.title ? [`# ${line(standard.title)}`] : []), ...body(standard)].join('\n\n')}\n`;

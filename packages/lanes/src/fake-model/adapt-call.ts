@@ -36,8 +36,8 @@ const OWN_TOOLS: Record<string, { names: string[]; arguments: Record<string, str
 };
 
 /**
- * What a scripted call is for the tools that a request offers: the client's own tool where it has one, else a patch,
- * else a shell command. Throws {@link NoToolError}.
+ * Adapts a scripted call to the tools that a request offers: the client's own tool where it has one, else a patch, else a
+ * shell command. Throws {@link NoToolError}.
  */
 export function adaptCall(call: ScriptedCall, id: string, offered: readonly OfferedTool[]): PlannedCall {
   const isOwn = call.raw || !VOCABULARY.has(call.name);

@@ -6,7 +6,7 @@ export type FakeDialectName = 'openai-chat' | 'openai-responses' | 'anthropic-me
 /** A tool that a request lets the model call. */
 export interface OfferedTool {
   name: string;
-  /** Of the namespace that it lies in, where the dialect has such. */
+  /** Name of its namespace, in dialects that have them. */
   namespace?: string;
   /** `custom`: takes free text; `hosted`: run by the provider, never by the client. */
   kind: 'function' | 'custom' | 'hosted';
@@ -19,11 +19,11 @@ export interface OfferedTool {
 export interface Step {
   by: 'model' | 'user' | 'tool';
   text: string;
-  /** Of calls, as the fake gave them or as somebody else did. */
+  /** Ids of calls, whether the fake or somebody else made them. */
   callIds: string[];
 }
 
-/** What a request asks, whatever its dialect. */
+/** A request, independent of its dialect. */
 export interface FakeQuestion {
   model: string;
   /** As a stream of events. */
@@ -53,7 +53,7 @@ export interface FakeModelRequest extends FakeQuestion {
   /** The key that came, in whichever header or query. */
   key: string | null;
   body: unknown;
-  /** Of the questions to this server, from 0. */
+  /** Number of the question to this server, counted from 0. */
   index: number;
 }
 
@@ -63,9 +63,9 @@ export interface PlannedCall {
   name: string;
   namespace?: string;
   kind: 'function' | 'custom';
-  /** Of a function. */
+  /** Present for a function. */
   arguments: Record<string, unknown>;
-  /** Of a custom tool. */
+  /** Present for a custom tool. */
   input: string;
 }
 
@@ -74,9 +74,9 @@ export type StopReason = 'end' | 'tools' | 'length' | 'refusal';
 export interface Usage {
   input: number;
   output: number;
-  /** Of `input`. */
+  /** Share of `input`. */
   cached: number;
-  /** Of `output`. */
+  /** Share of `output`. */
   reasoning: number;
 }
 
@@ -94,7 +94,7 @@ export interface PlannedAnswer {
 
 export type AnswerStyle = 'full' | 'minimal' | 'json' | 'gzip';
 
-/** What the server does with one request. */
+/** The server's answer to one request. */
 export interface FakeReply {
   /** For the log: `turn 3`, `side request`, `fault status`. */
   label: string;
@@ -113,7 +113,7 @@ export type FakeResponder = (request: FakeModelRequest) => FakeReply | Promise<F
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** Of the `event:` line, where the dialect has one. */
+  /** Name on the `event:` line, in dialects that have one. */
   event?: string;
   data: unknown;
   /** It carries a piece of text. */

@@ -3,7 +3,7 @@ import type { FakeDialectName } from './contract.ts';
 import { field, list, textOf } from './json-access.ts';
 import type { FakeModelEndpoints } from './serve-fake-model.ts';
 
-/** What a client makes of an answer. */
+/** An answer as a client reads it. */
 export interface ReadAnswer {
   text: string;
   calls: { id: string; name: string; arguments: unknown }[];
@@ -20,9 +20,9 @@ export interface DialectClient {
   url(endpoints: FakeModelEndpoints, streams: boolean): string;
   /** `turns`: what the user said, then answers and results of tools, in turn. */
   body(turns: Turn[], streams: boolean, extra?: object): object;
-  /** Of a whole answer. */
+  /** Reads a whole answer. */
   read(json: unknown): ReadAnswer;
-  /** Of a stream. */
+  /** Reads a stream. */
   gather(events: SentEvent[]): ReadAnswer;
 }
 

@@ -15,7 +15,7 @@ const ToolCall = z
     /** One of the vocabulary, which fits the tools of every client; any other name goes out as it stands. */
     name: z.string().min(1),
     arguments: z.record(z.string(), z.unknown()).default({}),
-    /** Of a custom tool, which takes free text. */
+    /** Input of a custom tool, which takes free text. */
     input: Text.optional(),
     namespace: z.string().min(1).optional(),
     /** A name of the vocabulary goes out as it stands, too. */
@@ -40,7 +40,7 @@ const When = z.strictObject({
   contains: z.string().optional(),
   /** In what the tools said after the model's last answer. */
   toolResult: z.string().optional(),
-  /** Of the questions to this server, from 1. */
+  /** Number of the question to this server, counted from 1. */
   request: z.number().int().min(1).optional(),
 });
 
@@ -100,7 +100,7 @@ const Faulty = z.discriminatedUnion('fault', [
   fault('silent', {
     after: z.union([z.literal('nothing'), Count], 'expected "nothing", or a number of events').default('nothing'),
   }),
-  /** What is no event of any dialect. */
+  /** Sends something that no dialect knows as an event. */
   fault('malformed', { how: z.enum(['json', 'html', 'bytes']).default('json') }),
   /** A stream that does not end; `lines: false`: in one line. */
   fault('endless', { lines: z.boolean().default(true) }),

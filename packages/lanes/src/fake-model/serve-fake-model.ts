@@ -24,7 +24,7 @@ export interface FakeModelLogEntry {
   path: string;
   headers: IncomingHttpHeaders;
   body: unknown;
-  /** What was answered: `turn 3`, `side request`, `count`, `not found`. */
+  /** Label of the answer: `turn 3`, `side request`, `count`, `not found`. */
   answered: string;
 }
 
@@ -51,7 +51,7 @@ export interface FakeModelEndpoints {
 export interface FakeModelService {
   /** `http://127.0.0.1:PORT` */
   origin: string;
-  /** What to give to a client as its base address. */
+  /** Base addresses for clients. */
   endpoints: FakeModelEndpoints;
   /** The questions so far, oldest first. */
   requests: FakeModelRequest[];

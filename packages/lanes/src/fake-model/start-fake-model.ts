@@ -10,7 +10,7 @@ import {
 } from './serve-fake-model.ts';
 
 export interface FakeModelOptions extends Omit<ServeOptions, 'respond'> {
-  /** What `docs/fake-model.md` describes; checked here. */
+  /** A script as described in `docs/fake-model.md`. It is validated here. */
   script: FakeModelScriptInput;
   /** File that every request is appended to, as one line of JSON each, without keys. */
   log?: string;

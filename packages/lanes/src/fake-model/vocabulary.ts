@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Path = z.string('expected a path').min(1, 'expected a path');
 const Content = z.string('expected a text');
 
-/** What a script may ask of any client, by name: the shape of its arguments. */
+/** Calls that a script may ask of any client: the shape of their arguments, by name. */
 export const VOCABULARY: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['read_file', z.strictObject({ path: Path })],
   ['write_file', z.strictObject({ path: Path, content: Content })],

@@ -75,7 +75,7 @@ export class AnswerMeter {
     return this.complete && this.#known;
   }
 
-  /** What the service said, or else an estimate from the bytes. */
+  /** Returns the usage that the service reported, or an estimate from the bytes. */
   usage(requestBytes: number): ModelUsage & { estimated: boolean } {
     if (this.#known) return { ...this.#usage, estimated: false };
     const { inputTokens, outputTokens } = this.#usage;
@@ -106,7 +106,7 @@ export class AnswerMeter {
   }
 }
 
-/** What a request costs whose answer was not read to its end: no less than was set aside for it. */
+/** Returns the cost of a request whose answer was not read to its end: at least what was reserved for it. */
 export function atLeast(usage: ModelUsage, reserved: ModelUsage): ModelUsage & { estimated: boolean } {
   return {
     ...usage,

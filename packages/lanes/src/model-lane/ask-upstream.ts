@@ -8,7 +8,7 @@ import { isRecord } from './rules.ts';
 import { AttemptFailure, fromSocketError, type UpstreamClient } from './upstream-client.ts';
 
 const MAX_ERROR_BODY = 64 * 1024;
-/** What a service may take for the body of an error. Milliseconds. */
+/** Time a service may take to send the body of an error. */
 const ERROR_BODY_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 30_000;
 /** The client of this dialect starts anew when it has waited for about a minute. */

@@ -2,7 +2,7 @@ import type { ModelBudgets, ModelLaneStop, ModelLaneUsage, ModelPrices, ModelUsa
 import { costOf } from './prices.ts';
 
 const DEFAULT_REQUESTS = 1000;
-/** What a request that sets no limit is taken to ask for. */
+/** Output tokens assumed for a request that sets no limit. */
 const DEFAULT_OUTPUT = 64_000;
 /** Tokens of an answer with which an agent gets on. */
 const SMALL_OUTPUT = 4096;
@@ -14,15 +14,15 @@ export const NOTHING: Readonly<ModelUsage> = {
 };
 
 export interface Reservation {
-  /** What the answer may have; null for what was asked. */
+  /** Output limit to impose. Null keeps the one that was asked for. */
   outputLimit: number | null;
-  /** What is set aside of a budget of tokens or money; null when there is none. */
+  /** Usage that is reserved in the budgets of tokens and money. Null when there are none. */
   atMost: Readonly<ModelUsage> | null;
   /** Once, after what was spent is added. */
   release: () => void;
 }
 
-/** What was used up of what may be. */
+/** Keeps the budgets of a lane and counts what is spent. */
 export class Budget {
   readonly spent: ModelLaneUsage;
   readonly #budgets: ModelBudgets;

@@ -302,7 +302,7 @@ describe('a client that does not take its stream', () => {
       setTimeout(() => response.destroy(), 1300);
     });
     const socket = holdStream(open);
-    // What has come until then is taken, so that the end is seen.
+    // Read what has arrived by then, or the end of the stream is never seen.
     setTimeout(() => socket.resume(), 1500);
     while (open.entries.length === 0) await sleep(5);
     socket.destroy();

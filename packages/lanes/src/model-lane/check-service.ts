@@ -5,9 +5,9 @@ import type { LaneState } from './lane-state.ts';
 import { passedBytes } from './relay-stream.ts';
 import { AttemptFailure } from './upstream-client.ts';
 
-/** Of the lane's own question. Services refuse limits that are much smaller. */
+/** Output limit of the lane's own question, in tokens. Services refuse much smaller ones. */
 const OWN_OUTPUT = 1024;
-/** What its answer may have. */
+/** Size limit of the answer to it. */
 const OWN_BYTES = 4 * 1024 * 1024;
 /** More tries than a client's request has, so that a quota by the minute that a client used up is there again. */
 const MORE_ATTEMPTS = 2;

@@ -15,8 +15,8 @@ export interface ModelUpstream {
   /** Base address of the service, such as `https://host/v1`; without credentials, query and fragment. */
   endpoint: string;
   /**
-   * What the lane speaks. Default: by the address, as {@link MODEL_DIALECTS} of a service on an unknown host are the
-   * two of OpenAI.
+   * Dialects of the lane, out of {@link MODEL_DIALECTS}. Default: guessed from the address; the two of OpenAI on an
+   * unknown host.
    */
   dialect?: ModelDialect | readonly ModelDialect[];
   /** Replaces the token on the way up. Left out for a service that needs none. */
@@ -28,13 +28,13 @@ export type ModelPrices = Record<string, ModelPrice>;
 export interface ModelPrice {
   inputPerMillion: number;
   outputPerMillion: number;
-  /** Of input that the service had in its cache. Default: as other input. */
+  /** Price of input that the service had in its cache. Default: that of other input. */
   cachedInputPerMillion?: number;
-  /** Of input that the service writes to its cache. Default: as other input. */
+  /** Price of input that the service writes to its cache. Default: that of other input. */
   cacheWritePerMillion?: number;
 }
 
-/** What a trial may use up. What is left out is not bounded, but for `requests`. */
+/** Budgets of a trial. All but `requests` are unlimited unless given. */
 export interface ModelBudgets {
   /** Cached input included. */
   inputTokens?: number;
@@ -50,19 +50,19 @@ export interface ModelBudgets {
 }
 
 export interface ModelLanePolicy {
-  /** Of one answer; a request that asks for more, or for no limit, gets this one. Default: as asked. */
+  /** Output limit of one answer, also for requests that ask for more or set none. Default: as asked. */
   maxOutputTokens?: number;
-  /** Of a request. Default 32 MiB. */
+  /** Limit on a request. Default 32 MiB. */
   requestBytes: number;
-  /** Of an answer. Default 64 MiB. */
+  /** Limit on an answer. Default 64 MiB. */
   responseBytes: number;
-  /** Of one answer's copy in the record; what is beyond is left out and marked. Default 8 MiB. */
+  /** Limit on the copy of one answer in the record. A longer one is cut, and marked. Default 8 MiB. */
   recordedBytes: number;
-  /** Of bodies and copies that all requests hold together; more is refused. Default 256 MiB. */
+  /** Limit on bodies and copies that all requests hold together. Beyond it requests are refused. Default 256 MiB. */
   heldBytes: number;
   /**
-   * Of all records together: a budget, as the client makes it grow, and what is not recorded is not served. Default 2
-   * GiB.
+   * Limit on all records together. It is a budget: the client makes them grow, and an answer that cannot be recorded is
+   * not served. Default 2 GiB.
    */
   recordBytes: number;
   /** Requests at the same time; more are refused. Default 256. */
@@ -75,7 +75,7 @@ export interface ModelLanePolicy {
   answerMs: number;
   /** Between two pieces of a stream, from the service or to the client. Default 120 000. */
   idleMs: number;
-  /** Of one answer, however steadily it drips. Default 1 800 000. */
+  /** Limit of one answer, however steadily it arrives. Default 1,800,000. */
   totalMs: number;
   /**
    * Where a budget of tokens or money is kept: what a service may take to end its answer after the client has left, as
@@ -121,7 +121,7 @@ export interface ModelLaneOptions {
   upstream: ModelUpstream;
   /** Exact names; a request for any other is refused. At least one. */
   models: readonly string[];
-  /** What the client has to show. Default: 32 random bytes. */
+  /** Secret that the client has to present. Default: 32 random bytes. */
   token?: string;
   budgets?: ModelBudgets;
   prices?: ModelPrices;
@@ -196,7 +196,7 @@ export interface ModelLaneEntry {
   stream: boolean;
   request: {
     bytes: number;
-    /** Of the bytes that came; null when they were not read. */
+    /** Digest of the received bytes. Null when they were not read. */
     sha256: string | null;
     /** As it was sent to the service; null when it was not. */
     body: unknown;
@@ -206,7 +206,7 @@ export interface ModelLaneEntry {
   /** Paths of what the lane put in or changed. */
   injected: string[];
   outcome: ModelLaneOutcome;
-  /** Of the answer to the client. */
+  /** HTTP status of the answer to the client. */
   status: number;
   detail: string | null;
   response: {
@@ -227,7 +227,7 @@ export interface ModelLaneEntry {
 }
 
 export interface ModelLane {
-  /** What it listens on. */
+  /** Path of the Unix socket that it listens on, if it does. */
   readonly socket: string | null;
   readonly address: { host: string; port: number } | null;
   /** Never the real key. */

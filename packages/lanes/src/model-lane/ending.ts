@@ -10,7 +10,7 @@ import { AttemptFailure } from './upstream-client.ts';
 export class Ending extends Error {
   readonly status: number;
   readonly outcome: ModelLaneOutcome;
-  /** What the client reads, where the record says more. */
+  /** Message to the client. The record may say more. */
   readonly words: string;
 
   constructor(status: number, outcome: ModelLaneOutcome, message: string, words = message) {
@@ -51,7 +51,7 @@ export function endingOf(
       `lane: the service fails at this request and answers others: ${error.message}`,
       'lane: the service fails at this request and answers others',
     );
-  // What could not be absorbed will not be better for the client's own tries.
+  // The client's own retries would fare no better than the lane's.
   if (error instanceof AttemptFailure)
     return stopEnding(state.stop({ kind: 'infrastructure', detail: error.message }), dialect);
   // A fault of the lane's own, which nothing but this request shows: it may have been made for that.

@@ -1,6 +1,6 @@
 import { isRecord } from './rules.ts';
 
-/** Of one line; a longer one is skipped. */
+/** Limit on one line. Longer ones are skipped. */
 const MAX_LINE = 8 * 1024 * 1024;
 /** After so many malformed events the rest is only counted: each costs the time of an exception. */
 const MAX_MALFORMED = 10_000;
@@ -22,7 +22,7 @@ export class EventReader {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      // What cannot be an event is not even copied: a stream may hold millions of empty lines.
+      // Lines that cannot be events are not even copied: a stream may hold millions of empty ones.
       const whole = this.#size === 0 && !this.#skipping;
       if (!whole || (end - start > 'data:'.length && chunk[start] === LETTER_D)) {
         this.#collect(chunk.subarray(start, end));

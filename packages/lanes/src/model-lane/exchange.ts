@@ -46,7 +46,7 @@ export class Exchange {
   #held = 0;
   /** Whether the client was told to send its body. */
   #asked: boolean;
-  /** What the request costs at most, where a budget is kept and the service has been asked; else null. */
+  /** Most that the request can cost. Null without a budget, and before the service is asked. */
   #owed: Readonly<ModelUsage> | null = null;
   #readingOn: NodeJS.Timeout | undefined;
 
@@ -203,7 +203,7 @@ export class Exchange {
       hold: (bytes) => this.#hold(bytes),
       onAsk: () => (this.#owed = atMost),
       onRetry: (detail, waitMs) => {
-        // What failed costs nothing, and nobody waits for another try.
+        // A failed attempt costs nothing, and there is no retry for a client that has left.
         this.#owed = null;
         if (this.#gone.signal.aborted) this.#leave();
         this.#entry.retries.push({ detail, waitMs });
@@ -303,7 +303,7 @@ export class Exchange {
     return aborted && !(reason instanceof Ending);
   }
 
-  /** What ended a stream from within the lane; null when nothing did. */
+  /** Returns why the lane itself ended the stream, or null when it did not. */
   #endedBy(): { outcome: ModelLaneOutcome; message: string } | null {
     const { aborted, reason }: { aborted: boolean; reason: unknown } = this.#abort.signal;
     if (!aborted) return null;

@@ -2,7 +2,7 @@ import type { LaneDialect, OutputLimit, Route } from './dialects/dialect.ts';
 import { isRecord, notAllowed, Refusal, shown, type Notes } from './rules.ts';
 
 export interface FilteredRequest {
-  /** What may be sent to the service. */
+  /** The body to send to the service. */
   body: Record<string, unknown>;
   model: string;
   stream: boolean;
@@ -19,8 +19,8 @@ export interface FilterOptions {
 }
 
 /**
- * What of a request may go on, by a list of what is allowed. Tools that the service would run are taken out; a request
- * that has no other tools is refused, so that the agent's tool behind it fails alone. Throws {@link Refusal}.
+ * Reduces a request to the allowed fields. Removes tools that the service would run, and refuses a request that has no
+ * other tools, so that only the agent's tool behind it fails. Throws {@link Refusal}.
  */
 export function filterRequest(received: Buffer, { dialect, route, models }: FilterOptions): FilteredRequest {
   const notes: Notes = { stripped: [], injected: [], clientTools: 0, hostedTools: [] };

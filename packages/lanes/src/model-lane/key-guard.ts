@@ -38,7 +38,7 @@ export class KeyFilter {
     this.#key = key;
   }
 
-  /** What may go on now; null when the secret was found. */
+  /** Returns the bytes that are safe to pass on, or null when the secret was found. */
   push(chunk: Buffer): Buffer | null {
     if (this.#key === null) return chunk;
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
@@ -48,7 +48,7 @@ export class KeyFilter {
     return kept === 0 ? bytes : bytes.subarray(0, bytes.length - kept);
   }
 
-  /** What was still waiting. */
+  /** Returns the bytes that were held back. */
   end(): Buffer {
     return this.#held;
   }

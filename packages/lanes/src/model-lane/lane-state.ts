@@ -35,13 +35,13 @@ export interface LaneSettings {
   limiter: EndpointLimiter;
 }
 
-/** What the requests of one lane share. */
+/** State that all requests of a lane share. */
 export class LaneState {
   readonly settings: LaneSettings;
   readonly budget: Budget;
   readonly guard: KeyGuard;
   readonly held: Allowance;
-  /** Of requests under way. */
+  /** Controllers of the requests under way. */
   readonly running = new Set<AbortController>();
   /** The last stream that ended, if it broke. */
   lastBroken: Asked | null = null;
@@ -148,7 +148,7 @@ export class LaneState {
     return this.#brokenInRow;
   }
 
-  /** Of the last request. */
+  /** Outcome of the last request. */
   get lastOutcome(): ModelLaneOutcome | null {
     return this.#last.outcome;
   }
@@ -161,7 +161,7 @@ export class LaneState {
       (entry.request.body === null ? 0 : entry.request.bytes) + (entry.response?.text.length ?? 0) + 1000;
     if (!options.idle && entry.sequence > this.#last.sequence)
       this.#last = { sequence: entry.sequence, outcome: entry.outcome };
-    // What the client sends and asks for makes it grow, so it is a budget.
+    // The client makes the record grow, so its limit is a budget.
     if (this.#recorded > policy.recordBytes)
       this.stop({ kind: 'budget', detail: `the budget of ${policy.recordBytes} bytes of record is spent` });
     try {

@@ -122,7 +122,7 @@ describe('a client that leaves pays for what it asked', () => {
             await askAndLeave(open, name, point, (arrived[time] ?? Promise.withResolvers<void>()).promise);
             left[time]?.resolve();
             if (time < 2) while (open.entries.length <= time) await sleep(1);
-            // What the lane refuses never arrives.
+            // Requests that the lane refuses never arrive.
             if (upstream.calls.length === 2) arrived[time + 1]?.resolve();
           }
           while (open.entries.length < 8) await sleep(1);

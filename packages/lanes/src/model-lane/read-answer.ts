@@ -10,7 +10,7 @@ export interface AnsweredCall {
   arguments: unknown;
 }
 
-/** What a model said in one answer, whatever the dialect. */
+/** One answer of a model, independent of the dialect. */
 export interface ModelAnswer {
   text: string;
   reasoning: string;

@@ -1,7 +1,7 @@
 /** Why a request is refused, in words for the agent. */
 export class Refusal extends Error {}
 
-/** What happened to a request on its way through the rules. */
+/** Changes that the rules made to a request. */
 export interface Notes {
   stripped: string[];
   injected: string[];

@@ -9,7 +9,7 @@ const MAX_HEADER = 32 * 1024;
 export class AttemptFailure extends Error {
   readonly again: boolean;
   readonly overload: boolean;
-  /** What the service asked for, in milliseconds. */
+  /** Pause that the service asked for. */
   readonly retryAfterMs: number;
   /** The connection was an old one, which the service had closed: no sign of trouble. */
   readonly stale: boolean;

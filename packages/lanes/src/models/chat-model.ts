@@ -30,7 +30,7 @@ export interface ChatModelOptions {
   keyVariables?: readonly string[];
   /** A key of another service, which this one must not get, whatever variable holds it. */
   foreignKey?: string | undefined;
-  /** Of one attempt, in milliseconds. Default 120 000. */
+  /** Limit of one attempt, in milliseconds. Default 120,000. */
   timeoutMs?: number;
   /** Default 5. */
   attempts?: number;

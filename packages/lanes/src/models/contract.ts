@@ -10,7 +10,7 @@ export interface ChatModel {
 export interface ChatRequest {
   system: string;
   user: string;
-  /** Of the answer. */
+  /** Limit on the answer. */
   maxTokens: number;
   /** Left out, and not asked for again, when the service does not take it. Default: the service's own. */
   temperature?: number;
@@ -33,7 +33,7 @@ export interface ChatAnswer {
    * answer.
    */
   stop: 'end' | 'truncated' | 'refused';
-  /** What the service says answered: often more exact than the name that was asked for. */
+  /** Name of the model as the service reports it, often more exact than the requested one. */
   servedBy?: string;
   usage: { inputTokens: number; outputTokens: number };
 }

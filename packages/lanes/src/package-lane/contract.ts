@@ -30,9 +30,9 @@ export interface PackageLaneOptions {
 }
 
 export interface LaneLimits {
-  /** Of one index page or packument, decompressed. Default 128 MiB. */
+  /** Limit on one index page or packument, decompressed. Default 128 MiB. */
   indexBytes: number;
-  /** Of one artefact. Default 1 GiB. */
+  /** Limit on one artefact. Default 1 GiB. */
   artefactBytes: number;
   /** Requests that one lane answers; later ones get 429. Default 50 000. */
   requests: number;
@@ -73,7 +73,7 @@ export interface LaneRecord {
   method: string;
   path: string;
   status: number;
-  /** Of the answer's body. */
+  /** Size of the answer's body. */
   bytes: number;
   /** Why it was refused or failed; never holds credentials or upstream addresses. */
   note?: string;

@@ -9,7 +9,7 @@ import type { LaneLimits } from './contract.ts';
 import type { Upstream } from './upstream.ts';
 
 const MAX_REDIRECTS = 5;
-/** Of one request, however steadily its bytes drip. */
+/** Limit of one request, however steadily its bytes arrive. */
 const TOTAL_MS = 20 * 60_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
@@ -23,9 +23,7 @@ export interface UpstreamDocument {
 
 type Consumer<T> = (body: Readable, answer: http.IncomingMessage, url: URL) => Promise<T>;
 
-/**
- * What went wrong, in words that name no address; `status` is what a lane answers with; `again` that a retry may help.
- */
+/** A failed request. The message names no address. `status` is the lane's answer; `again`: a retry may help. */
 class UpstreamFailure extends Error {
   readonly status: 502 | 504;
   readonly again: boolean;

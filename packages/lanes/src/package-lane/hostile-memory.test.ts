@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { portOf } from '../model-lane/testing/scripted-upstream.ts';
 
 const MIB = 1024 * 1024;
-/** What a service sends as long as somebody takes it: more than a lane may grow by. */
+/** Bytes that a service offers: more than a lane may grow by. */
 const FLOOD = 1024 * MIB;
 /** Most that a lane may grow by. It holds one answer of 64 MiB at most, in a few forms at a time. */
 const MAX_GROWTH = 256 * MIB;
@@ -18,7 +18,7 @@ const MAX_GROWTH = 256 * MIB;
 const STREAM = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n';
 const PLAIN = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n';
 const FILLER = 'x'.repeat(65_536);
-/** What a service says first, and what it goes on with. */
+/** First bytes of each answer, and what follows them over and over. */
 const FLOODS: Record<string, { head: string | Buffer; more: string; stream: boolean }> = {
   'an endless stream': {
     head: STREAM,

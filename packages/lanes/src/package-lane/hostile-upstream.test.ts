@@ -14,7 +14,7 @@ const BODY = 'ten bytes!';
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 const ENDLESS = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')]);
 
-/** What is said after the request, byte by byte as it stands; `endless` goes on until nobody listens. */
+/** Raw answers to the request. An `endless` one repeats until the connection closes. */
 const SAYINGS: Record<string, { text: string; endless?: true; expected: RegExp | null }> = {
   'an answer as it should be (control)': { text: `${HEAD}Content-Length: 10\r\n\r\n${BODY}`, expected: null },
   'fewer bytes than it says': {

@@ -7,7 +7,7 @@ export interface LaneRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** What a lane sends: text or bytes from memory, or a file of the artefact cache. `note` goes into the record only. */
+/** Answer of a lane: text or bytes from memory, or a file of the artefact cache. `note` goes into the record only. */
 export interface LaneAnswer {
   status: number;
   type: string;

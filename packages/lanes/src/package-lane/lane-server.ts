@@ -13,7 +13,7 @@ const MAX_RECORDS = 20_000;
 const MAX_PATH = 2048;
 /** Longer than clients keep a connection, so that none is closed just when they use it. */
 const KEEP_ALIVE_MS = 600_000;
-/** Of a request body, which is read and forgotten. */
+/** Limit on a request body, which is read and discarded. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface LaneServerOptions {

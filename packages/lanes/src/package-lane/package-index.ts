@@ -5,9 +5,9 @@ import type { Upstream } from './upstream.ts';
 /** A kind of package index that lanes and mirrors can show. */
 export interface PackageIndex {
   readonly id: string;
-  /** What follows a lane's address where clients are pointed at it: empty, or ending in a slash. */
+  /** Path that clients append to the lane's address. Empty, or ends in a slash. */
   readonly entry: string;
-  /** What the package manager of this machine is configured to use. Throws `UPSTREAM_UNKNOWN`. */
+  /** Finds the index that the package manager of this machine is configured to use. Throws `UPSTREAM_UNKNOWN`. */
   findUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream>;
   /** Opens the upstream's index as of the cutoff. Throws `LANE_FAILED` when it must be asked and cannot be. */
   open(options: OpenIndexOptions): Promise<OpenIndex>;

@@ -13,7 +13,7 @@ export interface PackageMirrorOptions {
   exclude: string[];
   /** npm: name to range, from a manifest of that time; as in `PackageLaneOptions`. */
   directRanges?: Record<string, string>;
-  /** Of 127.0.0.1; 0 is one that is free. */
+  /** Port on 127.0.0.1. 0 picks a free one. */
   port: number;
   cacheDirectory: string;
   /** Default: what the package managers of this machine are configured to use. */

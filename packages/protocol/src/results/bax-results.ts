@@ -14,7 +14,7 @@ export const FunctionalResult = z.object({
   name: z.string(),
   /** `exception`: neither met nor unmet; the app gave no answer that the test could read. */
   outcome: z.enum(['passed', 'failed', 'exception']),
-  /** What was wanted and what came; empty for a pass. */
+  /** Expected and actual outcome. Empty for a pass. */
   detail: z.string(),
   durationMs: z.number().nonnegative(),
 });
@@ -24,10 +24,10 @@ export type FunctionalResult = z.infer<typeof FunctionalResult>;
 export const SecurityResult = z.object({
   /** Name of the test; `crash:NAME` where the app died while the test NAME ran. */
   name: z.string(),
-  /** What it looks for; what it found where the outcome is `vulnerable`. */
+  /** Weaknesses that it tests for, or those it found where the outcome is `vulnerable`. */
   cwe: CweList,
   outcome: z.enum(['clean', 'vulnerable', 'inconclusive']),
-  /** What was sent and what came back, or why the attack could not be carried out; empty where the app is clean. */
+  /** Request and response, or why the attack could not be carried out. Empty where the app is clean. */
   evidence: z.string(),
   durationMs: z.number().nonnegative(),
 });
@@ -203,7 +203,7 @@ export const CheckReport = z.object({
       app: z.string(),
       profile: BaxProfile,
       ok: z.boolean(),
-      /** What is wrong; empty when it is as it should be. */
+      /** Empty when the outcome is as expected. */
       problem: z.string(),
       variant: z.string(),
       functional: z.object({ passed: Count, total: Count }),

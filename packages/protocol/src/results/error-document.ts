@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What every command prints with `--json` when it fails: one error of the catalogue, of the system, or `UNEXPECTED`. */
+/** The document that every command prints with `--json` when it fails. */
 export const ErrorDocument = z.object({
   error: z.object({
     /** A code of the error catalogue, `SYSTEM` for what the system refused, or `UNEXPECTED`. */

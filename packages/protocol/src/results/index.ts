@@ -28,7 +28,7 @@ import { MineResult } from '../mine.ts';
 import { CheatsResult, DemoResult, ValidateResult } from './proof-results.ts';
 import { FakeModelResult, GatewayResult, Machine, MirrorResult, SelfTestResult } from './service-results.ts';
 
-/** What each command prints with `--json` when it does not fail, by the command's name. */
+/** Schemas of the documents that commands print with `--json` on success, by the command's name. */
 export const RESULTS = {
   demo: DemoResult,
   doctor: Machine,

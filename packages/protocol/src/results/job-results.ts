@@ -81,7 +81,7 @@ export const SubmissionManifest = z.object({
     }),
   ),
   deleted: z.array(z.string()),
-  /** What could not cross, and why. */
+  /** Paths that were left out of the submission, and why. */
   dropped: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
 export type SubmissionManifest = z.infer<typeof SubmissionManifest>;
@@ -95,7 +95,7 @@ export const RecordedTrial = z.object({
   /** All that the grader found, in the form of whoever graded. */
   grade: z.unknown().optional(),
   canaries: TrialCanaries.optional(),
-  /** What the agent printed, at most its first 4 MiB. */
+  /** Output of the agent, cut after 4 MiB. */
   log: z.string(),
   /** ATIF 1.7; null when the agent asked no model. */
   trajectory: Trajectory.nullable(),

@@ -8,7 +8,7 @@ import { Outcome, Trust } from '../verdict.ts';
 export const Leak = z.object({
   /** `label/path`, then `!member` for each archive, stream or object that had to be opened. */
   where: z.string(),
-  /** What the lines belong to: `reference:src/a.py`. */
+  /** Source of the lines, such as `reference:src/a.py`. */
   origin: z.string(),
   /** The first run that was found there. */
   lines: z.array(z.string()),
@@ -17,7 +17,7 @@ export const Leak = z.object({
 });
 export type Leak = z.infer<typeof Leak>;
 
-/** What a bundle showed of itself. */
+/** Result of validating one bundle. */
 export const TaskReport = z.object({
   id: z.string(),
   reference: RunCount,

@@ -34,7 +34,7 @@ export type GatewayResult = z.infer<typeof GatewayResult>;
 export const MirrorResult = z.object({
   before: z.string(),
   excluded: z.array(z.string()),
-  /** What was served, by the index's id; null for a package manager that this machine lacks. */
+  /** Served indexes by id. Null for a package manager that this machine lacks. */
   indexes: z.record(
     z.string(),
     z

@@ -173,7 +173,7 @@ async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: num
     }
     return { ...answer, bytes: Buffer.concat(chunks) };
   } finally {
-    // What was read to its end goes back to the pool; a rest that nobody wants ends its connection.
+    // A connection returns to the pool once its answer is read to the end. An unread rest closes it.
     if (!message.readableEnded) message.destroy();
   }
 }

@@ -21,7 +21,7 @@ const SPECIAL_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** Of IPv6 only this is given out as public, and even of this not all. */
+/** The only part of IPv6 that is assigned for public use, and not all of it is. */
 const GLOBAL_V6 = '2000::/3';
 /** Protocol assignments with Teredo and ORCHID, documentation. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];

@@ -9,7 +9,7 @@ import { GuardedClient, unreachable, urlBelow, type GuardedAnswer } from '../htt
 /** How long a node may search the network for one block. */
 const SEARCH = '20s';
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** What a node says of a block that it does not have or cannot find. It has one status, 500, for everything. */
+/** Messages for a block that a node does not have or cannot find. Its only error status is 500. */
 const NOT_FOUND = /not found|could not find|context deadline exceeded/i;
 
 const errorSchema = z.object({ Message: z.string() });

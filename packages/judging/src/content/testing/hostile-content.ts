@@ -58,7 +58,7 @@ export interface HostileFile {
   make: (blocks: BlockMaker) => Promise<CID>;
 }
 
-/** What `get` may take of {@link HOSTILE_FILES}, in bytes. */
+/** Limit for `get` of {@link HOSTILE_FILES}, in bytes. */
 export const HOSTILE_LIMIT = 1024 * 1024;
 
 const part = (blocks: BlockMaker): Promise<CID> => blocks.raw(Buffer.from('part'));

@@ -1,8 +1,8 @@
 import { SAMPLE_EMPTY_DIRECTORIES, SAMPLE_TREE, sampleBytes } from './sample-tree.ts';
 
 /**
- * What Kubo 0.40.1 printed for the same bytes, with its default configuration: `ipfs add -Q --cid-version=1 FILE` and
- * `ipfs add -Q --cid-version=0 FILE`. `real-kubo.test.ts` asks a Kubo of this machine again.
+ * Output of Kubo 0.40.1 for these bytes, with its default configuration: `ipfs add -Q --cid-version=1 FILE` and
+ * `ipfs add -Q --cid-version=0 FILE`. `real-kubo.test.ts` compares it with a Kubo of this machine.
  */
 export const KUBO_FILES = [
   {

@@ -26,7 +26,7 @@ export interface StoreFixture {
   close(): Promise<void>;
 }
 
-/** What every content store does, over whatever its blocks come from. */
+/** Registers the tests that every content store has to pass, wherever its blocks come from. */
 export function describeStoreConformance(
   name: string,
   open: (directory: string) => Promise<StoreFixture>,

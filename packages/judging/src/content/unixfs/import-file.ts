@@ -10,9 +10,9 @@ export type EmitBlock = (cid: CID, bytes: Uint8Array) => Promise<void>;
 /** A finished node: the file or directory below it, or a part of a file. */
 export interface Imported {
   cid: CID;
-  /** Of the content, in bytes. */
+  /** Size of the content, in bytes. */
   size: number;
-  /** Of all blocks below and itself, repeated ones counted each time: what a link says as `Tsize`. */
+  /** Size of this block and all below it, repeated ones counted each time: the `Tsize` of a link. */
   treeBytes: number;
 }
 

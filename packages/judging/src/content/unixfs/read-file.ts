@@ -6,21 +6,18 @@ import { readNode, unsupported, type DirectoryNode, type FileNode, type UnixfsNo
 const MAX_DEPTH = 32;
 /** Blocks of one node that are fetched at a time: what hides a gateway's distance. */
 const READ_AHEAD = 4;
-/** What nodes may weigh beyond the content: a link takes some 50 bytes. */
+/** Allowance for nodes beyond their content, as a share of it and in bytes: a link takes some 50 bytes. */
 const OVERHEAD_RATIO = 0.25;
 const OVERHEAD_BYTES = 4 * 1024 * 1024;
-/**
- * What a part of a file counts at the least, so that a file of single bytes, or of none, does not cost millions of
- * reads. Nobody cuts finer.
- */
+/** Smallest size that a part of a file is charged with: a file in parts of one byte would cost millions of reads. */
 const LEAST_PART_BYTES = 1024;
 
 /** Gets one verified block of at most so many bytes. */
 export type ReadBlock = (cid: CID, maxBytes: number) => Promise<Uint8Array>;
 
 /**
- * What one `get` may cost, however its blocks are linked: bytes that come out, and bytes that are read to make them. A
- * block that is linked a thousand times counts a thousand times.
+ * Limits one `get`, however its blocks are linked: the bytes of its result, and the bytes read for it. A block that is
+ * linked a thousand times counts a thousand times.
  */
 export class Budget {
   readonly maxBytes: number;

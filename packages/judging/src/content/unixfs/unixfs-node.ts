@@ -24,7 +24,7 @@ export interface DirectoryNode {
 }
 
 /**
- * What a verified block says. Throws `CONTENT_UNSUPPORTED` for sharded directories, links, other kinds, and for nodes
+ * Decodes a verified block. Throws `CONTENT_UNSUPPORTED` for sharded directories, links and other kinds, and for nodes
  * whose own figures contradict each other.
  */
 export function readNode(cid: CID, bytes: Uint8Array): UnixfsNode {

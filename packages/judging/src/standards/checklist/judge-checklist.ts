@@ -21,7 +21,7 @@ import { runProbe } from './run-probe.ts';
 export interface ItemQuestion {
   /** From 1. */
   number: number;
-  /** Of the checklist. */
+  /** Number of items in the checklist. */
   total: number;
   check: string;
 }
@@ -42,7 +42,7 @@ export interface ChecklistOptions {
 
 export interface ChecklistJudgement {
   judgement: Judgement;
-  /** What models were asked and said; persons and probes are in the results. */
+  /** Exchanges with models. Answers of persons and probes are in the results. */
   records: ModelRecord[];
 }
 

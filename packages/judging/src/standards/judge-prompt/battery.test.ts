@@ -33,10 +33,10 @@ function judge(
   });
 }
 
-/** What the case would score without its attack: nothing, or what the work in it is worth. */
+/** Score of the case without its attack: that of the work in it, if any. */
 const honestScore = ({ kind }: BatteryCase): number => (kind === 'injection' ? 10 : 0);
 
-/** What each case of the battery comes to, by its id. */
+/** Judges every case of the battery. */
 async function judgeAll(
   model: GullibleOptions,
   options: { unsealed?: boolean; dialect?: DialectName },

@@ -211,7 +211,7 @@ describe('what is put to the model', () => {
         );
         assert.match(judgement.note ?? '', /5500012 characters/);
         assert.equal((await judge('x y '.repeat(10), { maxCharacters: 39 })).judgement.outcome, 'fail');
-        // What is spelled out counts as it is shown.
+        // Spelled-out characters count at their shown length.
         assert.equal((await judge(`x y ${'\u200b'.repeat(36)}`, { maxCharacters: 40 })).judgement.outcome, 'fail');
         assert.equal((await judge('x y '.repeat(10), { maxCharacters: 40 })).judgement.outcome, 'pass');
       },

@@ -130,8 +130,8 @@ async function findScores(
 }
 
 /**
- * What stays the same whatever is judged: who judges, and the digest of the prompt with its random parts and the
- * submission left out.
+ * Describes the judge, independent of the submission. `prompt` is the digest of the prompt without its random parts and
+ * the submission.
  */
 export function describeJudge(
   options: Pick<ModelJudgeOptions, 'modelName' | 'endpoint' | 'unsealed'>,

@@ -14,9 +14,7 @@ export interface JuryOptions {
   model: ChatModel;
   /** How many times each question is answered; odd, so that there is a median. Default 3. */
   samples?: number;
-  /**
-   * Of one sample whose answer cannot be used, each with a new prompt. Default 3. What the transport does comes on top.
-   */
+  /** Tries of one sample until its answer is usable, each with a new prompt, besides retries of the transport. Default 3. */
   attempts?: number;
   signal?: AbortSignal | undefined;
   /**

@@ -1,8 +1,8 @@
-/** What a model is asked about a submission. Written by the author of the standard, so trusted. */
+/** Questions to a model about a submission. The author of the standard wrote them, so they are trusted. */
 export interface Assignment {
   /** `score`: 0 to 100 for each question. `check`: met or not, counted as 100 or 0. */
   kind: 'score' | 'check';
-  /** What the submission was to be, and how to look at it; empty when there are only questions. */
+  /** The task of the submission, and how to assess it. Empty when there are only questions. */
   prompt: string;
   questions: readonly Question[];
 }

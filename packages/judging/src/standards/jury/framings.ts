@@ -30,7 +30,7 @@ const FRAMINGS: readonly [Framing, ...Framing[]] = [
   },
 ];
 
-/** Of a sample, by its number from 0. */
+/** Returns the framing of a sample, which is counted from 0. */
 export function framingOf(sample: number): Framing {
   return FRAMINGS[sample % FRAMINGS.length] ?? FRAMINGS[0];
 }

@@ -21,7 +21,7 @@ const ASSIGNMENT: Assignment = {
   ],
 };
 
-/** What the gullible model says to c1. */
+/** Returns the gullible model's score for c1. */
 async function gullibleScore(prompt: { system: string; user: string }): Promise<number> {
   const server = await useFakeModelServer(gullibleModel());
   const { text } = await openChatModel({ endpoint: server.endpoints.openai, model: 'm', apiKey: 'k' }).complete({

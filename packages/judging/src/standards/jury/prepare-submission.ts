@@ -15,7 +15,7 @@ const ADDRESSES_JUDGE = [
   /\b(?:end|close) of (?:the )?(?:submission|data|input|document)\b/iu,
 ];
 
-/** What a model is shown of a submission: all of it, visible, or nothing. */
+/** Prepares a submission for a model, which sees all of it, in visible characters, or nothing. */
 export function prepareSubmission(bytes: Uint8Array, maxCharacters = DEFAULT_MAX_CHARACTERS): PreparedSubmission {
   const decoded = decode(bytes);
   if (decoded === null) return { kind: 'fail', reason: 'the submission is binary: expected UTF-8 text' };

@@ -2,9 +2,9 @@ import { type Judgement, weightedFloor } from '@assay/protocol';
 import { digestTranscript, type ModelRecord, scoresOfRecord } from './record.ts';
 
 /**
- * What is wrong with a judgement of a `judge_prompt` or a `checklist` (of a composite give each child with its own
- * records), computed again from its records without asking anybody; empty when nothing is. It shows that the score
- * follows from what was answered, not that the answers would come again.
+ * Computes a judgement of a `judge_prompt` or a `checklist` again from its records, without asking a model, and lists
+ * the differences. It shows that the score follows from the answers, not that the answers would come again. For a
+ * composite, pass each child with its own records.
  */
 export function recheckJudgement(judgement: Judgement, records: readonly ModelRecord[]): string[] {
   const problems: string[] = [];

@@ -14,7 +14,7 @@ export const Exchange = z.strictObject({
   sample: z.number().int().nonnegative(),
   framing: z.string(),
   attempt: z.number().int().nonnegative(),
-  /** What the answer had to repeat; empty when the defences were off. */
+  /** Token that the answer had to repeat. Empty when the defences were off. */
   token: z.string(),
   /** sha256 hex of the canonical JSON of `{system, user}`. */
   prompt: z.string(),
@@ -32,7 +32,7 @@ export const Sample = z.strictObject({
 });
 export type Sample = z.infer<typeof Sample>;
 
-/** What a model was asked and said, so that a verdict can be computed again without it. */
+/** Questions to a model and its answers, from which a verdict can be computed again without it. */
 export const ModelRecord = z.strictObject({
   model: z.string(),
   endpoint: z.string(),

@@ -5,7 +5,7 @@ import type { Framing } from './framings.ts';
 export interface Prompt {
   system: string;
   user: string;
-  /** What a usable answer repeats. It stands outside of the data only. */
+  /** Text that a usable answer repeats. It appears only outside the data. */
   token: string;
 }
 

@@ -2,7 +2,7 @@ import { replaceHarmful } from '@assay/protocol';
 
 export interface VisibleText {
   text: string;
-  /** What was changed or stands out, one sentence each; empty for plain text. */
+  /** One sentence for each thing that was changed or stands out. Empty for plain text. */
   flags: string[];
 }
 

@@ -1,7 +1,7 @@
 import type { FakeDialect, OfferedTool, PlannedAnswer, Step, StreamEvent } from '../contract.ts';
 import { field, joined, list, numberOf, pieces, textOf } from '../json-access.ts';
 
-/** What the provider runs itself; other tools with a type are run by the client. */
+/** Tools that the provider runs itself. The client runs all others that have a type. */
 const HOSTED = /^(?:web_search|web_fetch|code_execution|advisor|tool_search|mcp)/;
 const ERRORS: Record<number, string> = {
   400: 'invalid_request_error',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ModelDialect, ModelUsage } from '../contract.ts';
 import type { Rule } from '../rules.ts';
 
-/** What the path of a request says. `model` and `stream` are null when the body says them. */
+/** The facts in a request's path. `model` and `stream` are null when they are in the body. */
 export interface Route {
   model: string | null;
   stream: boolean | null;
@@ -14,7 +14,7 @@ export interface OutputLimit {
    * Names from the outermost object to the limit. Each that a request has is lowered; when it has none, one is made.
    */
   paths: readonly (readonly string[])[];
-  /** What the service accepts at least. */
+  /** Smallest value that the service accepts. */
   minimum: number;
 }
 
@@ -23,7 +23,7 @@ export interface LaneDialect {
   readonly name: ModelDialect;
   /** Variables that hold the key, after `ASSAY_MODEL_KEY`. */
   readonly keyVariables: readonly string[];
-  /** What comes after the origin in a client's base URL. */
+  /** Path of a client's base URL. */
   readonly basePath: string;
   /** Null when the target of a POST is not this dialect's. */
   route(target: string): Route | null;
@@ -34,7 +34,7 @@ export interface LaneDialect {
   keyHeaders(key: string): Record<string, string>;
   /** Headers of the client that go up, beside `accept` and `content-type`. Notes what was taken out. */
   headersUp(headers: IncomingHttpHeaders, stripped: string[]): Record<string, string>;
-  /** What the whole body may be. */
+  /** Rule for the whole body. */
   readonly body: Rule;
   /** After the rules: what is forced. */
   force(body: Record<string, unknown>, injected: string[]): void;
@@ -45,7 +45,7 @@ export interface LaneDialect {
   small(model: string, stream: boolean): { target: string; body: Record<string, unknown> };
   /** An error that the client shows and does not try again. */
   errorBody(status: number, message: string): object;
-  /** Of a spent budget. */
+  /** HTTP status that tells a client of a spent budget. */
   readonly budgetStatus: number;
   /** Updates `usage` by one event of a stream, or by a whole answer; false when it says nothing about it. */
   readUsage(event: Record<string, unknown>, usage: ModelUsage): boolean;

@@ -12,7 +12,7 @@ export const LANE_DIALECTS: Readonly<Record<ModelDialect, LaneDialect>> = {
   gemini,
 };
 
-/** What a service at an address most likely speaks. */
+/** Guesses the dialects of a service from its address. */
 export function guessDialects({ hostname, pathname }: URL): ModelDialect[] {
   const path = pathname.replace(/\/+$/, '');
   if (/\/messages$|\/anthropic(?:\/v1)?$/.test(path) || /(?:^|\.)anthropic\.com$/.test(hostname))

@@ -1,2 +1,2 @@
-/** What the lane itself asks a service, to see whether it answers. */
+/** The lane's own question, which shows whether a service answers. */
 export const SMALL_QUESTION = 'Answer with the word ok.';

@@ -13,7 +13,7 @@ export interface Dialect {
   readAnswer(json: unknown): ChatAnswer | 'overflow' | null;
 }
 
-/** What one service takes differently from others of its dialect. */
+/** Ways in which one service differs from others of its dialect. */
 export interface Quirks {
   /** The limit is called `max_completion_tokens`. */
   newTokenLimit: boolean;

@@ -8,7 +8,7 @@ export interface DirectDependency {
 }
 
 /**
- * What a manifest's `dependencies` entry asks of the registry; null when it asks something else (git, file, link,
+ * Parses an entry of a manifest's `dependencies`. Returns null when it does not ask the registry (git, file, link,
  * workspace).
  */
 export function parseDirectDependency(key: string, specifier: string): DirectDependency | null {

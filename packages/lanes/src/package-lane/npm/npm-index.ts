@@ -19,7 +19,7 @@ import { ABBREVIATED_TYPE, renderPackument, tarballName } from './render-packume
 
 const PARALLEL_JUDGEMENTS = 8;
 
-/** What an audit finds here: nothing. It answers so that a client does not wait for what cannot come. */
+/** An empty audit report, so that a client does not wait for one. */
 const CLEAN_AUDIT = { actions: [], advisories: {}, muted: [], metadata: { vulnerabilities: {}, dependencies: 0 } };
 const AUDIT_PATHS = new Map<string, unknown>([
   ['-/npm/v1/security/advisories/bulk', {}],
@@ -41,7 +41,7 @@ export interface NpmIndexOptions {
   origin: string;
 }
 
-/** What is kept of a package: the text that clients get, and where its tarballs come from. */
+/** A package as it is kept: the text that clients get, and the sources of its tarballs. */
 interface VisiblePackage {
   text: Buffer;
   /** By the name of the lane and by that of the upstream, which lockfiles may have. */

@@ -2,7 +2,7 @@ import type { Packument, Release } from './packument.ts';
 
 export const ABBREVIATED_TYPE = 'application/vnd.npm.install-v1+json';
 
-/** What an install needs of a manifest. */
+/** Fields of a manifest that an install needs. */
 const MANIFEST_FIELDS = [
   'name',
   'version',
@@ -37,8 +37,8 @@ export const tarballName = (name: string, version: string): string =>
   `${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
 
 /**
- * What a client gets, whether it asks for the abbreviated form or for the full one: all that an install needs, and the
- * times. What describes the package as it is today (readme, owners) is not in it.
+ * Renders the packument for a client, which gets the same for the abbreviated and the full form: all that an install
+ * needs, and the times. It leaves out what describes the package today, such as readme and owners.
  */
 export function renderPackument(packument: Packument, origin: string): string {
   const { name, distTags, versions, times } = packument;

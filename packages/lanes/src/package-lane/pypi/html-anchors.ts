@@ -1,7 +1,7 @@
 export interface HtmlAnchor {
   /** By lower-case name, entities decoded. */
   attributes: Map<string, string>;
-  /** What stands between the tags, entities decoded, trimmed. */
+  /** Text between the tags, decoded and trimmed. */
   label: string;
 }
 

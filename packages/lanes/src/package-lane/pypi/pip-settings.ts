@@ -11,8 +11,8 @@ export interface PipSettings {
 }
 
 /**
- * What pip itself reads from its files and `environment`: variables count before `[install]`, and that before
- * `[global]`.
+ * Reads pip's settings from its files and `environment`. Variables take precedence over `[install]`, and `[install]`
+ * over `[global]`.
  */
 export async function readPipSettings(environment: NodeJS.ProcessEnv): Promise<PipSettings> {
   const listed =

@@ -13,7 +13,7 @@ import { JSON_TYPE, preferredType, renderHtml, renderJson } from './render-index
 export const INDEX_ACCEPT = `${JSON_TYPE}, text/html;q=0.5`;
 
 export interface PypiIndexOptions {
-  /** Of several that have a file of the same name, the first counts. */
+  /** The first client that has a file of a name provides it. */
   clients: UpstreamClient[];
   documents: DocumentCache;
   artefacts: ArtefactCache;
