@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError, DatasetLedger, MineResult, type ErrorCode } from '@assay/protocol';
 import { RepositoryBuilder } from '@assay/testkit';
+import { registerEcosystem } from '../ecosystems/index.ts';
+import { nodeEcosystem } from '../ecosystems/node/node-ecosystem.ts';
 import type { Candidate } from '../mine/candidate.ts';
 import { FIXED, MESSAGE, MineFixture, NEW_TESTS } from '../mine/mine.fixture.ts';
 import { registerPipeline } from '../mine/pipelines/index.ts';
@@ -128,6 +130,24 @@ describe('mining', () => {
     );
     const again = await mine('hiccups', { bug: thin, hiccup: failing('IMPOSSIBLE'), out: thin, slow: thin });
     assert.deepEqual(again.rejected, { thin_statement: 4 });
+  });
+
+  test('another interpreter on the machine: what ended before is examined again', async () => {
+    let versions = ['1.2.3'];
+    registerEcosystem({ ...nodeEcosystem, id: 'made_up_language', interpreters: async () => versions });
+    let reads = 0;
+    const read = (): Promise<Candidate> => ((reads += 1), thin());
+    for (const [found, expected] of [
+      [['1.2.3'], 1],
+      [['1.2.3'], 1],
+      [['1.2.4'], 2],
+      [['1.2.3', '1.2.4'], 3],
+      [['1.2.3'], 3],
+    ] as const) {
+      versions = [...found];
+      const { rejected } = await mine('versions', { again: read });
+      assert.deepEqual([reads, rejected], [expected, { thin_statement: 1 }]);
+    }
   });
 
   test('what the user has to mend ends the run; what ended before is in the ledger', async () => {

@@ -7,6 +7,7 @@ import { forEachParallel } from '@assay/files/store/schedule';
 import { openChatModel } from '@assay/lanes/models/chat-model';
 import type { CandidateEnd, MineResult, OnProgress } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
+import { installedInterpreters } from '../ecosystems/index.ts';
 import { importRepository } from '../git/import-repository.ts';
 import { candidateKey, openCandidateCache, type CandidateCache } from '../mine/candidate-cache.ts';
 import type { CandidateResult } from '../mine/candidate.ts';
@@ -110,6 +111,7 @@ async function prepare({
     repository.name,
     provider.isolation ?? '',
     model ? `${model.endpoint} ${model.name}` : '',
+    (await installedInterpreters()).join(', '),
   ];
   return { context, cache, dataset, keyParts, options };
 }

@@ -3,7 +3,8 @@ import type { ExecResult, Mount, Sandbox, SandboxProvider } from '@assay/sandbox
 import { openPackageLane, type PackageLane, type PackageLaneOptions } from '@assay/lanes/package-lane/package-lane';
 
 const GIB = 1024 ** 3;
-const BUILD_MINUTES = 10;
+/** Default limit of all steps in one box. */
+export const BUILD_MINUTES = 10;
 /** Where a build finds its index, whatever the index is. */
 export const LANE_PORT = 7001;
 export const LANE_ORIGIN = `http://127.0.0.1:${LANE_PORT}`;

@@ -31,6 +31,11 @@ export interface Ecosystem {
   readonly attacks: AttackFacet;
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
+  /**
+   * Versions of the interpreters on this machine, among which environments choose: how a candidate ends depends on
+   * them.
+   */
+  interpreters(): Promise<string[]>;
   /** Which runner, with which arguments; null when none that Assay knows is named at T0. */
   testCommand(treeDirectory: string): Promise<TestCommand | null>;
   /** Resolves and installs the dependencies of a tree at T0. Throws `INTERPRETER_MISSING` or `ENVIRONMENT_FAILED`. */

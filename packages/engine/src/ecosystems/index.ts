@@ -24,6 +24,14 @@ export function ecosystemOf(id: EnvironmentSpec['ecosystem']): Ecosystem {
   throw new AssayError('UNKNOWN_ECOSYSTEM', { name: id, known: ECOSYSTEMS.map((each) => each.id).join(', ') });
 }
 
+/** Every interpreter of this machine that an ecosystem may choose, in one order: `node 24.1.0`, `python 3.11.7`. */
+export async function installedInterpreters(): Promise<string[]> {
+  const each = await Promise.all(
+    ECOSYSTEMS.map(async ({ id, interpreters }) => (await interpreters()).map((version) => `${id} ${version}`)),
+  );
+  return each.flat().sort();
+}
+
 /** Adds an ecosystem to those that Assay knows, after them. Its id must be new. Throws `BAD_OPTION`. */
 export function registerEcosystem(ecosystem: Ecosystem): void {
   if (registered.some(({ id }) => id === ecosystem.id))

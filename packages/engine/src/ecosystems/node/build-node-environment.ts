@@ -1,9 +1,10 @@
-import { AssayError, type EnvironmentSpec } from '@assay/protocol';
+import type { EnvironmentSpec } from '@assay/protocol';
 import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
+import { firstPlanThatWorks } from '../first-plan-that-works.ts';
 import { chooseNodeMajor, nodeWish } from './choose-node.ts';
 import { findNode } from './find-node.ts';
-import { installNodeModules, type InstalledModules, type InstallInputs } from './install-node-modules.ts';
+import { installNodeModules, type InstallInputs } from './install-node-modules.ts';
 import { nodeShownTree } from './node-shown-tree.ts';
 import { locksPackage, NPM_VERSION, readNodeLockfile } from './node-lockfile.ts';
 import { nodeProjectNames, workspaceDirectories } from './node-project-names.ts';
@@ -29,11 +30,12 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
     });
   const fixed = { interpreter, directRanges, shown: await nodeShownTree(treeDirectory) };
   const context = { treeDirectory, provider, cacheDirectory, signal, log };
-  const { plan, installed } = await firstThatInstalls(
-    await plansFor(treeDirectory, t0),
-    (each) => installNodeModules({ ...fixed, ...each }, context),
+  const { plan, built: installed } = await firstPlanThatWorks({
+    plans: await plansFor(treeDirectory, t0),
+    build: (each) => installNodeModules({ ...fixed, ...each }, context),
+    nameOf: ({ manager, mode, cutoff }) => `${manager} ${mode} at ${cutoff.toISOString()}`,
     log,
-  );
+  });
   if (installed.notes.length > 0) log?.(`installed with ${installed.notes.join(', ')}`);
   const spec: EnvironmentSpec = {
     ecosystem: 'node',
@@ -72,24 +74,6 @@ async function plansFor(tree: string, t0: Date): Promise<Plan[]> {
   for (const cutoff of cutoffs(t0))
     plans.push({ manager: 'npm', managerVersion: NPM_VERSION, mode: 'frozen', cutoff, exclude: names });
   return plans;
-}
-
-async function firstThatInstalls(
-  plans: Plan[],
-  install: (plan: Plan) => Promise<InstalledModules>,
-  log?: (line: string) => void,
-): Promise<{ plan: Plan; installed: InstalledModules }> {
-  let first: unknown;
-  for (const plan of plans) {
-    try {
-      return { plan, installed: await install(plan) };
-    } catch (error) {
-      if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
-      log?.(`${plan.manager} ${plan.mode} at ${plan.cutoff.toISOString()}: ${error.message}`);
-      first ??= error;
-    }
-  }
-  throw first;
 }
 
 /** Dependencies of the root and of its workspaces; a name that two of them ask for keeps the root's range. */

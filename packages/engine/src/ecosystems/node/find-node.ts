@@ -31,6 +31,9 @@ export async function findNode(wanted: string, cacheDirectory: string, signal?: 
   throw new AssayError('INTERPRETER_MISSING', { language: 'Node', wanted });
 }
 
+/** See `Ecosystem.interpreters`. */
+export const nodeVersions = async (): Promise<string[]> => (await localNodes()).map(({ version }) => version);
+
 async function localNodes(): Promise<NodeInterpreter[]> {
   const nodes: NodeInterpreter[] = [{ version: process.versions.node, executable: process.execPath }];
   for (const directory of (process.env['PATH'] ?? '').split(delimiter).filter((each) => each.startsWith('/'))) {

@@ -1,6 +1,7 @@
 import type { Ecosystem } from '../ecosystem.ts';
 import { buildNodeEnvironment } from './build-node-environment.ts';
 import { classifyNodePath } from './classify-node-path.ts';
+import { nodeVersions } from './find-node.ts';
 import { nodeProjectNames } from './node-project-names.ts';
 import { nodeAttacks } from './node-attacks.ts';
 import { nodeBait } from './node-bait.ts';
@@ -26,6 +27,7 @@ export const nodeEcosystem: Ecosystem = {
   bait: nodeBait,
   attacks: nodeAttacks,
   projectNames: nodeProjectNames,
+  interpreters: nodeVersions,
   testCommand: nodeTestCommand,
   buildEnvironment: buildNodeEnvironment,
   restoreEnvironment: restoreNodeEnvironment,

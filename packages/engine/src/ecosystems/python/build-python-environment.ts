@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { AssayError, type EnvironmentSpec } from '@assay/protocol';
+import type { EnvironmentSpec } from '@assay/protocol';
 import { fetchPythonTool } from '@assay/lanes/package-lane/tool-download';
 import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
-import { buildProject, type BuiltProject } from './build-project.ts';
+import { firstPlanThatWorks } from '../first-plan-that-works.ts';
+import { buildProject } from './build-project.ts';
 import { chooseInterpreter, interpreterWish } from './choose-interpreter.ts';
 import { collectRequirements, type TestRequirements } from './collect-requirements.ts';
 import { findInterpreters } from './find-interpreters.ts';
@@ -13,7 +14,7 @@ import { pythonProjectNames } from './project-names.ts';
 import { pythonShownTree } from './python-shown-tree.ts';
 import { readManifests, type PythonManifests } from './read-manifests.ts';
 import { withoutVersions } from './read-requirements.ts';
-import { resolvePython, type ResolveInputs, type Wheelhouse } from './resolve-python.ts';
+import { resolvePython, type ResolveInputs } from './resolve-python.ts';
 
 /** One way to ask for an environment. */
 interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constraints' | 'extras'> {
@@ -29,20 +30,24 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   const common = { signal, log };
   const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, signal });
   const fixed = { interpreter, exclude };
-  const built = { ...fixed, buildable: isBuildable(manifests), shown: await pythonShownTree(treeDirectory) };
+  const described = { ...fixed, buildable: isBuildable(manifests), shown: await pythonShownTree(treeDirectory) };
   const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
   const asked = await collectRequirements(treeDirectory, manifests, exclude);
   if (!exclude.includes('setuptools') && (await importsSetuptools(treeDirectory)))
     asked.requirements.push('setuptools');
-  const { plan, wheelhouse, project } = await firstThatResolves(
-    plansFor(asked, t0),
-    async ({ cutoff, requirements, constraints, extras }) => {
-      const ours = await buildProject({ ...built, cutoff }, context);
+  const {
+    plan,
+    built: { project, wheelhouse },
+  } = await firstPlanThatWorks({
+    plans: plansFor(asked, t0),
+    build: async ({ cutoff, requirements, constraints, extras }) => {
+      const ours = await buildProject({ ...described, cutoff }, context);
       const inputs = { ...fixed, cutoff, requirements, constraints, extras };
       return { project: ours, wheelhouse: await resolvePython(inputs, ours, context) };
     },
+    nameOf: ({ resolution, cutoff }) => `${resolution} at ${cutoff.toISOString()}`,
     log,
-  );
+  });
   if (project.missing.length > 0)
     log?.(`the build generates modules that the tree lacks: ${project.missing.join(', ')}`);
   const spec: EnvironmentSpec = {
@@ -63,7 +68,7 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   });
 }
 
-/** What to try, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */
+/** Plans, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */
 function plansFor({ requirements, constraints, extras, locked }: TestRequirements, t0: Date): Plan[] {
   const dates = cutoffs(t0);
   const plans: Plan[] = [];
@@ -77,29 +82,6 @@ function plansFor({ requirements, constraints, extras, locked }: TestRequirement
   );
   plans.push({ cutoff: t0, requirements: ['pytest'], constraints: [], extras, resolution: 'date' });
   return plans;
-}
-
-interface Resolved {
-  wheelhouse: Wheelhouse;
-  project: BuiltProject;
-}
-
-async function firstThatResolves(
-  plans: Plan[],
-  resolve: (plan: Plan) => Promise<Resolved>,
-  log?: (line: string) => void,
-): Promise<Resolved & { plan: Plan }> {
-  let first: unknown;
-  for (const plan of plans) {
-    try {
-      return { plan, ...(await resolve(plan)) };
-    } catch (error) {
-      if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
-      log?.(`${plan.resolution} at ${plan.cutoff.toISOString()}: ${error.message}`);
-      first ??= error;
-    }
-  }
-  throw first;
 }
 
 function isBuildable({ pyproject, root }: PythonManifests): boolean {

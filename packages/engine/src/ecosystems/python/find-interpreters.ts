@@ -32,6 +32,9 @@ export function findInterpreters(): Promise<PythonInterpreter[]> {
   return found;
 }
 
+/** See `Ecosystem.interpreters`. */
+export const pythonVersions = async (): Promise<string[]> => (await findInterpreters()).map(({ version }) => version);
+
 async function probeAll(): Promise<PythonInterpreter[]> {
   const programs = new Set<string>();
   for (const candidate of await candidates()) {

@@ -1,6 +1,7 @@
 import type { Ecosystem } from '../ecosystem.ts';
 import { buildPythonEnvironment } from './build-python-environment.ts';
 import { classifyPythonPath } from './classify-python-path.ts';
+import { pythonVersions } from './find-interpreters.ts';
 import { pythonProjectNames } from './project-names.ts';
 import { pythonAttacks } from './python-attacks.ts';
 import { pythonBait } from './python-bait.ts';
@@ -26,6 +27,7 @@ export const pythonEcosystem: Ecosystem = {
   bait: pythonBait,
   attacks: pythonAttacks,
   projectNames: pythonProjectNames,
+  interpreters: pythonVersions,
   testCommand: pythonTestCommand,
   buildEnvironment: buildPythonEnvironment,
   restoreEnvironment: restorePythonEnvironment,

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol';
 import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
+import { pipelineFlags } from './pipeline-flags.ts';
 import type { Pipeline } from './pipeline.ts';
 
 const registered: Pipeline[] = [commitRuntime, cvePatches];
@@ -18,12 +19,14 @@ export function pipelineNamed(name: string): Pipeline {
 
 /**
  * Lets this process find a pipeline by its name, as `--pipeline` and `mineRepository` do; its options become flags.
- * Throws `BAD_OPTION` when the name is taken or none.
+ * Throws `BAD_OPTION` when the name is taken or none, and `IMPOSSIBLE` for an option that cannot be a flag beside the
+ * others.
  */
 export function registerPipeline(pipeline: Pipeline): void {
   const taken = registered.some(({ name }) => name === pipeline.name);
   const problem = taken ? 'is taken' : /^[a-z][a-z0-9_]*$/.test(pipeline.name) ? null : 'is no name';
   if (problem !== null)
     throw new AssayError('BAD_OPTION', { option: 'registerPipeline', detail: `"${pipeline.name}" ${problem}` });
+  pipelineFlags([...registered, pipeline]);
   registered.push(pipeline);
 }

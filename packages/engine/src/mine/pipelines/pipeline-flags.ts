@@ -22,15 +22,37 @@ const Property = z.object({
   value: z.string().optional(),
 });
 
+/** Flags that `assay mine` has whatever the pipeline, and those of every command. */
+export const SHARED_FLAGS: readonly string[] = [
+  'pipeline',
+  'strict-specificity',
+  'out',
+  'limit',
+  'since',
+  'jobs',
+  'model',
+  'endpoint',
+  'provider',
+  'json',
+  'help',
+  'version',
+];
+
 /**
  * The flags that the options of some pipelines make. A default stays with the pipeline. Throws `IMPOSSIBLE` for an
- * option that no flag can show, and for two of one name that differ.
+ * option that no flag can show, for one with the name of a shared flag, and for two of one name that differ.
  */
 export function pipelineFlags(pipelines: readonly Pipeline[]): PipelineFlag[] {
   const flags = new Map<string, PipelineFlag & { takenBy: string[] }>();
   for (const pipeline of pipelines)
     for (const flag of flagsOf(pipeline)) {
       const known = flags.get(flag.flag);
+      if (SHARED_FLAGS.includes(flag.flag))
+        throw unusable(
+          pipeline,
+          flag.option,
+          `--${flag.flag} is a flag of \`assay mine\` itself. Give it another name`,
+        );
       if (known && (known.kind !== flag.kind || known.description !== flag.description))
         throw unusable(pipeline, flag.option, `${known.takenBy.join(', ')} has another of that name`);
       if (known) known.takenBy.push(pipeline.name);

@@ -10,7 +10,7 @@ import { importRepository, type ImportedRepository } from '../../git/import-repo
 import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
 import { importedRows } from './imported-rows.fixture.ts';
-import { PIPELINES, pipelineNamed } from './index.ts';
+import { PIPELINES, pipelineNamed, registerPipeline } from './index.ts';
 import { describePipelineConformance } from './pipeline-conformance.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import { definePipeline, type Pipeline } from './pipeline.ts';
@@ -148,5 +148,16 @@ describe('flags of pipelines', () => {
     );
     assert.throws(() => pipelineFlags([made('one', { window: z.object({}).describe('no flag') })]), unusable);
     assert.throws(() => pipelineFlags([made('one', { silent: z.string() })]), unusable);
+  });
+
+  test('an option with the name of a flag that all pipelines share is refused, by name', () => {
+    const shadow = made('shadow', { strictSpecificity: z.boolean().optional().describe('something else') });
+    const refused = (error: unknown): boolean =>
+      AssayError.is(error) &&
+      error.code === 'IMPOSSIBLE' &&
+      /strictSpecificity of the pipeline shadow.*--strict-specificity/.test(error.message);
+    assert.throws(() => pipelineFlags([shadow]), refused);
+    assert.throws(() => registerPipeline(shadow), refused);
+    assert.ok(!PIPELINES.includes(shadow));
   });
 });
