@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { ExecResult, ForkServer, SandboxOptions } from '../contract.ts';
 import { findHostPython } from '../languages/python/find-python.ts';
 import { bubblewrapProvider } from '../providers/bubblewrap/bubblewrap-provider.ts';
 import { runcProvider } from '../providers/oci/oci-provider.ts';
+import { usersDirectory } from '../runtime/sandbox-user.ts';
 
 const root = process.getuid?.() === 0;
 const provider = bubblewrapProvider();
@@ -260,6 +261,17 @@ print(reached)
     await other.close();
     await other.close();
     assert.equal((await run(script, { of: other })).stdout, 'False\n');
+  });
+
+  test('a sandbox for copies that was given up on its way leaves the user to the server', async () => {
+    const abort = new AbortController();
+    const given = provider.create({ ...base, copiesOf: server, signal: abort.signal });
+    abort.abort();
+    await assert.rejects(given, { code: 'INTERRUPTED' });
+    const sandbox = await provider.create({ ...base, copiesOf: server });
+    const uid = sandbox.hostOwner?.uid;
+    await sandbox.destroy();
+    assert.ok(existsSync(join(usersDirectory(), String(uid))), 'the server still runs as it');
   });
 
   test('a module that starts a thread makes no server: copies would lack it', async () => {

@@ -94,9 +94,11 @@ export class SandboxCgroup {
     );
   }
 
-  /** Kills all that still runs in it and removes it. */
-  async remove(): Promise<void> {
-    for (const path of this.paths) await killAndRemove(path);
+  /** Kills all that still runs in it and removes it. Returns false when something in it would not die. */
+  async remove(): Promise<boolean> {
+    let removed = true;
+    for (const path of this.paths) removed = (await killAndRemove(path)) && removed;
+    return removed;
   }
 
   #join(hierarchy: Hierarchy, required: boolean): void {
@@ -206,16 +208,15 @@ export class CgroupLeaf {
   }
 }
 
-/**
- * Kills everything in a group and the groups below it, then removes them. Gives up silently on what cannot be removed.
- */
-export async function killAndRemove(path: string): Promise<void> {
+/** Kills everything in a group and the groups below it, then removes them. Returns false when it had to give up. */
+export async function killAndRemove(path: string): Promise<boolean> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    if (removeTree(path)) return;
+    if (removeTree(path)) return true;
     killOnce(path);
     // A killed process leaves its group a moment later, when it has given back its memory.
     await sleep(Math.min(attempt + 1, 25));
   }
+  return false;
 }
 
 /** The unified hierarchy is of use without controllers, too: it alone can kill a group at once. */

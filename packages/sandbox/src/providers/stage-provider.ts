@@ -68,14 +68,20 @@ export class StageProvider implements SandboxProvider {
     if (options.signal?.aborted) throw interrupted(options.signal);
     const resolved = resolveOptions(options);
     await sweepOnce();
+    const sandbox = await this.#buildWithUser(options, resolved);
+    if (options.signal) await destroyOnAbort(sandbox, options.signal);
+    return sandbox;
+  }
+
+  async #buildWithUser(options: SandboxOptions, resolved: ResolvedOptions): Promise<StageSandbox> {
     const user = this.#takeUser(options);
     try {
-      return await this.#build(options, resolved, user);
+      return await this.#build(resolved, user);
     } catch (error) {
       user?.release();
       if (!user || !cannotMapOwners(error)) throw error;
       this.#ownUsers = false;
-      return await this.#build(options, resolved, null);
+      return await this.#build(resolved, null);
     }
   }
 
@@ -85,7 +91,7 @@ export class StageProvider implements SandboxProvider {
     return copiesOf instanceof CopyServer && copiesOf.alive ? copiesOf.shareUser() : SandboxUser.take();
   }
 
-  async #build(options: SandboxOptions, resolved: ResolvedOptions, user: SandboxUser | null): Promise<StageSandbox> {
+  async #build(resolved: ResolvedOptions, user: SandboxUser | null): Promise<StageSandbox> {
     const id = newSandboxId();
     const directory = join(ownerDirectory(), id);
     mkdirSync(directory, { mode: 0o711 });
@@ -105,13 +111,12 @@ export class StageProvider implements SandboxProvider {
         runner: this.#runner,
         options: resolved,
         user,
-        onDestroy: () => {
+        onDestroy: (allDead) => {
           this.#sandboxes.delete(id);
-          user?.release();
+          if (allDead) user?.release();
         },
       });
       this.#sandboxes.set(id, sandbox);
-      if (options.signal) await destroyOnAbort(sandbox, options.signal);
       return sandbox;
     } catch (error) {
       await cgroup?.remove();

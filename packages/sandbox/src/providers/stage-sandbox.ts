@@ -56,7 +56,8 @@ export interface StageSandboxParts {
   /** Null where the sandbox runs as the common owner of files. */
   user: SandboxUser | null;
   directory: string;
-  onDestroy: () => void;
+  /** Told whether every process of the sandbox is known to be dead. */
+  onDestroy: (allDead: boolean) => void;
 }
 
 type RawResult = Omit<ExecResult, 'stdout' | 'stderr'> & InsideResult;
@@ -337,9 +338,9 @@ export class StageSandbox implements Sandbox {
     const { stage, cgroup, directory, onDestroy } = this.#parts;
     this.#stopping.abort();
     await Promise.allSettled(this.#running);
-    await Promise.all([stage.destroy(), cgroup?.remove()]);
+    const [, removed = true] = await Promise.all([stage.destroy(), cgroup?.remove()]);
     await rm(directory, { recursive: true, force: true });
-    onDestroy();
+    onDestroy(removed);
   }
 
   #assertAlive(): void {

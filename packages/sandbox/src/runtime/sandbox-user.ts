@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '@assay/protocol/errors';
 import { sandboxOwner, type Owner } from '../owner.ts';
@@ -53,6 +53,19 @@ export class SandboxUser implements Owner {
   }
 }
 
+/**
+ * The ids for sandboxes that some process of this machine runs as. A sandbox's root, where it has one, counts as the
+ * id of the sandbox.
+ */
+export function usersInUse(): Set<number> {
+  const users = new Set<number>();
+  for (const pid of readdirSync('/proc')) {
+    const uid = /^\d+$/.test(pid) ? userOf(pid) : null;
+    if (uid !== null && uid >= FIRST && uid <= LAST && !isZombie(pid)) users.add(uid + ((uid + 1) % STEP));
+  }
+  return users;
+}
+
 /** One file for each id that is taken, which holds the identity of the process that took it. */
 export function usersDirectory(): string {
   return join(runtimeRoot(), 'users');
@@ -64,6 +77,23 @@ export function takerOf(lock: string): string | null {
     return readFileSync(lock, 'utf8');
   } catch {
     return null;
+  }
+}
+
+function userOf(pid: string): number | null {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return null;
+  }
+}
+
+/** Dead already, and only waiting for its parent to hear of it. */
+function isZombie(pid: string): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cgroupHierarchies } from '../limits/cgroup-hierarchies.ts';
 import { runtimeRoot } from './runtime-directory.ts';
+import { SandboxUser, usersDirectory } from './sandbox-user.ts';
 import { sweepStale } from './sweep-stale.ts';
 
 const root = process.getuid?.() === 0;
@@ -18,6 +19,8 @@ interface Owner {
   identity: string;
   holder: number;
   mark: string;
+  /** The host's user of the sandbox that runs something. */
+  uid: number;
 }
 
 /** A process with one idle sandbox and one that runs a daemon, marked so that it can be found on the host. */
@@ -32,15 +35,16 @@ async function startOwner(provider: string): Promise<Owner> {
     busy.exec('(setsid sleep ${mark} &); touch ready; sleep ${mark}', { timeout: 600_000 }).catch(() => {});
     while ((await busy.exec('test -e ready')).exitCode !== 0);
     const holder = /\\/proc\\/(\\d+)/.exec(busy.hostView('/'))[1];
-    console.log(JSON.stringify({ identity: ownerIdentity(), holder: Number(holder) }));
+    const uid = busy.hostOwner?.uid ?? 0;
+    console.log(JSON.stringify({ identity: ownerIdentity(), holder: Number(holder), uid }));
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   assert.ok(child.stdout);
   for await (const line of createInterface({ input: child.stdout })) {
-    const { identity, holder } = JSON.parse(line);
-    return { child, identity, holder, mark };
+    const { identity, holder, uid } = JSON.parse(line);
+    return { child, identity, holder, mark, uid };
   }
   return assert.fail('the owner ended early');
 }
@@ -67,6 +71,18 @@ function commandLine(pid: string): string {
   } catch {
     return '';
   }
+}
+
+/** Whether the id is taken, and what runs as it; the dead that nobody has buried yet do not. */
+function useOf({ uid }: Owner): { taken: boolean; processes: string[] } {
+  const processes = readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && userOf(pid) === uid && commandLine(pid) !== '',
+  );
+  return { taken: existsSync(join(usersDirectory(), String(uid))), processes };
+}
+
+function userOf(pid: string): number | null {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null;
 }
 
 async function kill(owner: Owner): Promise<void> {
@@ -101,3 +117,62 @@ describe('an owner that is killed at once', () => {
     });
   }
 });
+
+describe(
+  "the user id of a killed owner's sandbox",
+  { skip: root ? false : 'rootless sandboxes run as the caller' },
+  () => {
+    // gVisor's processes are not those of the user.
+    for (const provider of ['bubblewrapProvider', 'runcProvider']) {
+      test(`is free when all that ran as it is dead: ${provider}`, async () => {
+        const owner = await startOwner(provider);
+        await sweepStale();
+        const before = useOf(owner);
+        await kill(owner);
+        assert.equal(before.taken, true);
+        assert.notDeepEqual(before.processes, [], 'control: commands of the sandbox run as it');
+        for (let attempt = 0; attempt < 100 && useOf(owner).taken; attempt++) {
+          await sweepStale();
+          await sleep(20);
+        }
+        assert.deepEqual(useOf(owner), { taken: false, processes: [] });
+      });
+    }
+
+    for (const [who, offset] of [
+      ['the user', 0],
+      ['root', -1],
+    ] as const) {
+      test(`stays taken while a process of ${who} of that sandbox lives outside of its control group`, async () => {
+        const owner = await startOwner('bubblewrapProvider');
+        const id = String(owner.uid + offset);
+        const escaped = spawn('setpriv', ['--reuid', id, '--regid', id, '--clear-groups', '--', 'sleep', '600']);
+        try {
+          while (userOf(String(escaped.pid)) !== owner.uid + offset) await sleep(10);
+          await kill(owner);
+          for (let attempt = 0; attempt < 3; attempt++) await sweepStale();
+          assert.equal(useOf(owner).taken, true);
+        } finally {
+          const ended = once(escaped, 'exit');
+          escaped.kill('SIGKILL');
+          await ended;
+        }
+        for (let attempt = 0; attempt < 100 && useOf(owner).taken; attempt++) {
+          await sweepStale();
+          await sleep(20);
+        }
+        assert.equal(useOf(owner).taken, false);
+      });
+    }
+
+    test("is nobody else's while it is taken", () => {
+      const users = Array.from({ length: 1000 }, () => SandboxUser.take() ?? assert.fail());
+      try {
+        // Drawn without a look at what is taken, some of so many would be the same.
+        assert.equal(new Set(users.map(({ uid }) => uid)).size, users.length);
+      } finally {
+        for (const user of users) user.release();
+      }
+    });
+  },
+);

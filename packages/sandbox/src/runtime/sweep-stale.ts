@@ -1,15 +1,16 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cgroupHierarchies } from '../limits/cgroup-hierarchies.ts';
 import { CGROUP_PARENT, killAndRemove } from '../limits/sandbox-cgroup.ts';
 import { isAlive } from '../process/process-identity.ts';
 import { runtimeRoot } from './runtime-directory.ts';
-import { takerOf, usersDirectory } from './sandbox-user.ts';
+import { takerOf, usersDirectory, usersInUse } from './sandbox-user.ts';
 
 /**
- * Removes what processes that no longer live left behind: their control groups with all that runs in them, and their
- * directories. Their mounts are gone with their holders already. Does not touch what belongs to a living process.
+ * Removes what dead processes left behind: their control groups with all that runs in them, their directories, and
+ * their sandboxes' user ids, unless something still runs as one. Their mounts went with their holders. Does not touch
+ * what belongs to a living process.
  */
 export async function sweepStale(): Promise<void> {
   for (const { mountPoint } of cgroupHierarchies()) {
@@ -18,9 +19,17 @@ export async function sweepStale(): Promise<void> {
   }
   const root = runtimeRoot();
   for (const name of list(root).filter(isStale)) await rm(join(root, name), { recursive: true, force: true });
-  for (const name of list(usersDirectory())) {
-    const lock = join(usersDirectory(), name);
-    if (isStale(takerOf(lock) ?? '')) await rm(lock, { force: true });
+  await freeUsers();
+}
+
+async function freeUsers(): Promise<void> {
+  const isTakerDead = (name: string): boolean => isStale(takerOf(join(usersDirectory(), name)) ?? '');
+  const stale = list(usersDirectory()).filter(isTakerDead);
+  if (stale.length === 0) return;
+  const inUse = usersInUse();
+  for (const name of stale.filter((each) => !inUse.has(Number(each)))) {
+    // Another sweep may have freed it meanwhile, and another process taken it.
+    if (isTakerDead(name)) rmSync(join(usersDirectory(), name), { force: true });
   }
 }
 

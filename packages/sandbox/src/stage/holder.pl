@@ -1,8 +1,8 @@
 # Runs on the host: perl holder.pl NUMBERS DIRECTORY TMPFS-OPTIONS UID MAPPED-FROM USER-MAP CGROUP...
 # Makes a private mount namespace with one tmpfs at DIRECTORY, says `ready`, and then does what its input says: a command a line, its fields
 # separated by tabs and escaped with `%`. `go` ends a batch and is answered by `done`, or by `failed` and the first thing that went wrong.
-# UID is the user of the sandbox, `-` for a rootless one. Mounts that are mapped show files of the user MAPPED-FROM as files of UID. With USER-MAP
-# it holds a user namespace that UID made, and says the number of its descriptor after `ready`.
+# UID is the user of the sandbox, `-` for a rootless one. Mounts that are mapped show files of the user MAPPED-FROM as files of UID; where both are
+# the same user they are plain binds. With USER-MAP it holds a user namespace that UID made, and says the number of its descriptor after `ready`.
 # Its input ends only when its owner died without destroying the sandbox: then it kills what runs in the control groups, removes them and the
 # directory of the sandbox, and dies, and all its mounts with it.
 # It calls the kernel itself: a mount(8) for each batch takes longer than all the mounts in it. Few modules: loading takes longer than the work.
@@ -52,24 +52,27 @@ sub user_namespace {
   my $child = fork // die "fork: $!\n";
   if ($child == 0) {
     if (defined $as) {
-      syscall $setgroups, 0, 0;
-      syscall $setresgid, $as, $as, $as;
-      syscall $setresuid, $as, $as, $as;
+      # A number, not a text: of a text the kernel would be given the address.
+      my $id = $as + 0;
+      exit 1 if syscall($setgroups, 0, 0) < 0 || syscall($setresgid, $id, $id, $id) < 0 || syscall($setresuid, $id, $id, $id) < 0;
     }
     syswrite $say, 'x' if syscall($unshare, $NEW_USER) == 0;
     sleep 1000;
     exit;
   }
   close $say;
-  my $made = sysread $ready, my $answer, 1;
   my $namespace;
-  if ($made) {
+  my $made = eval {
+    sysread $ready, my $answer, 1 or die "no user namespace could be made\n";
     put("/proc/$child/${_}_map", $map) for qw(uid gid);
-    open $namespace, '<', "/proc/$child/ns/user";
-  }
+    open $namespace, '<', "/proc/$child/ns/user" or die "user namespace: $!\n";
+  };
+  my $failure = $@;
+  # In any case: it has the descriptors of this process, and whoever waits for their end would wait for it.
   kill 'KILL', $child;
   waitpid $child, 0;
-  return $namespace // die "no user namespace could be made\n";
+  die $failure if !$made;
+  return $namespace;
 }
 
 # Swaps two ids, so that no file is left without an owner.
@@ -94,7 +97,7 @@ my %does = (
   bind => sub {
     my ($source, $target, $options) = @_;
     my $flags = flags_of($options);
-    return bind_mapped($source, $target, $flags) if $options =~ /\bmapped\b/ && $uid ne '-';
+    return bind_mapped($source, $target, $flags) if $options =~ /\bmapped\b/ && $uid ne '-' && $uid != $mapped_from;
     mount_at($source, $target, 'none', $BIND | ($options =~ /\brecursive\b/ ? $RECURSIVE : 0), '');
     mount_at('none', $target, 'none', $REMOUNT | $BIND | $flags, '') if $flags;
   },
