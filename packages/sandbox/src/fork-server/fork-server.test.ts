@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { attack, INSTANCES } from '../../../testkit/src/conformance/shared-kernel-attacks.ts';
 import type { ExecResult, ForkServer, SandboxOptions } from '../contract.ts';
 import { findHostPython } from '../languages/python/find-python.ts';
 import { bubblewrapProvider } from '../providers/bubblewrap/bubblewrap-provider.ts';
@@ -261,6 +262,17 @@ print(reached)
     await other.close();
     await other.close();
     assert.equal((await run(script, { of: other })).stdout, 'False\n');
+  });
+
+  test('a server and the sandboxes of its copies are one user, who has what the kernel counts only once', async () => {
+    const options = { ...base, copiesOf: server };
+    assert.deepEqual(await attack(provider, options, INSTANCES), { neighbour: 'taken', same: 'taken' });
+    assert.deepEqual(await attack(provider, base, INSTANCES), { neighbour: 'free', same: 'taken' }, 'control');
+  });
+
+  test('code in a copy may trace process 1, which tells the exit code', async () => {
+    const script = 'import ctypes\nprint(ctypes.CDLL(None).ptrace(0x4206, 1, 0, 0))';
+    assert.deepEqual([(await run(script)).stdout, (await run(script, { copied: false })).stdout], ['0\n', '-1\n']);
   });
 
   test('a sandbox for copies that was given up on its way leaves the user to the server', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attack, COUNTED } from '../../../testkit/src/conformance/shared-kernel-attacks.ts';
+import { attack, INSTANCES } from '../../../testkit/src/conformance/shared-kernel-attacks.ts';
 import { bubblewrapProvider, runcProvider, runscProvider, type Mount } from '../index.ts';
 import { sandboxOwner } from '../owner.ts';
 
@@ -36,7 +36,7 @@ const [first, second] = [await provider.create({ mounts }), await provider.creat
 const seen = await first.exec(
   'cat /opt/shown/file; (echo x > /opt/shown/file) 2>/dev/null || echo refused; echo changed > /data/file; cat /data/file; id -u',
 );
-const instances = providerName === 'runsc' ? null : await attack(provider, { mounts }, COUNTED['inotify instances']!);
+const instances = providerName === 'runsc' ? null : await attack(provider, { mounts }, INSTANCES);
 const result: UnmappedFiles = {
   limits: provider.limits ?? '',
   oneUser: first.hostOwner?.uid === second.hostOwner?.uid,
@@ -45,7 +45,7 @@ const result: UnmappedFiles = {
   instances,
 };
 await Promise.all([first.destroy(), second.destroy()]);
-console.log(JSON.stringify(result));
+process.stdout.write(`${JSON.stringify(result)}\n`);
 
 /** Mounts the file system at `source`. It is gone with this process, whose mount namespace is its own. */
 function mount(): void {

@@ -38,12 +38,14 @@ export function locks(path: string): Record<string, Attack> {
   };
 }
 
+export const INSTANCES: Attack = {
+  hold: `my @taken; for (1 .. 900) { my $one = syscall($INOTIFY_INIT, 0); last if $one < 0; push @taken, $one } held();`,
+  look: `print(syscall($INOTIFY_INIT, 0) < 0 ? 'taken' : 'free');`,
+};
+
 /** The kernel counts these for each user. The first process takes all that there is. */
 export const COUNTED: Record<string, Attack> = {
-  'inotify instances': {
-    hold: `my @taken; for (1 .. 900) { my $one = syscall($INOTIFY_INIT, 0); last if $one < 0; push @taken, $one } held();`,
-    look: `print(syscall($INOTIFY_INIT, 0) < 0 ? 'taken' : 'free');`,
-  },
+  'inotify instances': INSTANCES,
   'queued signals': {
     hold: `POSIX::sigprocmask(SIG_BLOCK, POSIX::SigSet->new(34)); my $info = pack('i3 x116', 34, 0, -1);
       for (1 .. 500000) { last if syscall($QUEUE_SIGNAL, $$ + 0, 34, $info) < 0 } held();`,
@@ -89,3 +91,6 @@ export async function attack(
     }),
   );
 }
+
+/** Perl that prints whether it can trace process 1, whose end tells the exit code of a command. */
+export const TRACE_PROCESS_1 = `print(syscall(${process.arch === 'arm64' ? 117 : 101}, 0x4206, 1, 0, 0) == 0 ? 'traced' : 'not traced');`;

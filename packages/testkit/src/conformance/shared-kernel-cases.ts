@@ -167,8 +167,7 @@ export const SHARED_KERNEL_CASES: ConformanceCase[] = [
       withSandbox(provider, {}, async (sandbox) => {
         const result = await sandbox.exec('', { argv: ['/usr/bin/perl', '-e', PRELUDE + TAKE_OVER_PROCESS_1] });
         assert.equal(result.exitCode, 5);
-        // gVisor's kernel lets process 1 be traced: what it tells is not worth more there.
-        if (!hasOwnKernel(provider)) assert.equal(result.stdout, 'another: traced, process 1: not traced');
+        assert.equal(result.stdout, 'another: traced, process 1: not traced');
       }),
   },
   {

@@ -14,7 +14,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { INSTANCES, locks, PRELUDE } from '../../../../testkit/src/conformance/shared-kernel-attacks.ts';
 import { runCommand } from '../../process/run-command.ts';
+
+/** What one sandbox holds, as another one sees it. */
+const ATTACKS = [INSTANCES, locks('/opt/over/file')['flock(2)'], locks('/opt/plain/file')['flock(2)']].map((each) => ({
+  hold: PRELUDE + each?.hold,
+  look: PRELUDE + each?.look,
+}));
 
 /** An id that belongs to nobody. */
 const SOMEBODY = 61_234;
@@ -65,7 +72,21 @@ exposed.tree = readdirSync(home + '/tree');
 delete exposed.socket;
 await inner.destroy();
 await sandbox.destroy();
-console.log(JSON.stringify({ report, name: provider.name, limits: provider.limits, sandboxOwner, exposed, stdout: seen.stdout,
+const shared = [];
+const shown = { mounts: ['plain', 'over'].map((name) => ({ kind: 'read-only', source: home + '/' + name, target: '/opt/' + name })) };
+for (const { hold, look } of ATTACKS) {
+  const [one, two] = [await provider.create(shown), await provider.create(shown)];
+  const perl = (where, script) => where.exec('', { argv: ['/usr/bin/perl', '-e', script] });
+  const holding = perl(one, hold);
+  let ended = false;
+  holding.then(() => { ended = true; });
+  while (!ended && (await one.exec('test -e held')).exitCode !== 0);
+  shared.push((await perl(two, look)).stdout);
+  await one.writeFile('stop', '');
+  await holding;
+  await Promise.all([one.destroy(), two.destroy()]);
+}
+console.log(JSON.stringify({ report, name: provider.name, limits: provider.limits, sandboxOwner, exposed, shared, stdout: seen.stdout,
   layer: readFileSync(home + '/layer/file', 'utf8'), exported: readFileSync(home + '/export/file', 'utf8'), entries: readdirSync(home + '/export').toSorted() }));
 `;
 
@@ -92,10 +113,17 @@ test(
     const home = mkdtempSync(join(tmpdir(), 'assay-rootless-'));
     chownSync(home, SOMEBODY, SOMEBODY);
     const { index, node } = readableCopy(home);
+    // A directory, and another one in which something is mounted.
+    for (const name of ['plain', 'over', 'over/mounted']) mkdirSync(join(home, name));
+    for (const name of ['plain', 'over']) writeFileSync(join(home, name, 'file'), 'x', { mode: 0o644 });
+    const withMount = ['unshare', '--mount', '--', '/bin/sh', '-c', 'mount -t tmpfs tmpfs "$0" && exec "$@"'];
     const as = ['setpriv', '--reuid', String(SOMEBODY), '--regid', String(SOMEBODY), '--clear-groups', '--'];
     try {
-      writeFileSync(join(home, 'run.mjs'), SCRIPT.replace('INDEX', JSON.stringify(index)), { mode: 0o644 });
-      const result = await runCommand([...as, node, join(home, 'run.mjs')], {
+      const script = SCRIPT.replace('INDEX', () => JSON.stringify(index)).replace('ATTACKS', () =>
+        JSON.stringify(ATTACKS),
+      );
+      writeFileSync(join(home, 'run.mjs'), script, { mode: 0o644 });
+      const result = await runCommand([...withMount, join(home, 'over/mounted'), ...as, node, join(home, 'run.mjs')], {
         env: { HOME: home, PATH: process.env['PATH'] ?? '' },
       });
       assert.equal(result.exitCode, 0, String(result.stderr));
@@ -119,6 +147,8 @@ test(
           tree: ['bin', 'lib', 'lib64', 'srv'],
         },
         sandboxOwner: null,
+        // Of the same user, the same inode, and an inode of its own.
+        shared: ['taken', 'taken', 'free'],
         layer: 'layer',
         exported: 'changed\n',
         entries: ['closed', 'dir', 'file'],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PrivateDocker } from '@assay/testkit';
 import Docker from 'dockerode';
+import { attack, INSTANCES, perl, TRACE_PROCESS_1 } from '../../../../testkit/src/conformance/shared-kernel-attacks.ts';
 import { DockerProvider } from './docker-provider.ts';
 
 const root = process.getuid?.() === 0;
@@ -39,6 +40,17 @@ describe('with a daemon', { skip: root ? false : "a Docker daemon of the test's 
       code: 'PROVIDER_UNAVAILABLE',
     });
     assert.deepEqual(await remains(), []);
+  });
+
+  test('two sandboxes are one user, who has what the kernel counts only once', async () => {
+    const provider = new DockerProvider({ socketPath, image });
+    assert.deepEqual(await attack(provider, {}, INSTANCES), { neighbour: 'taken', same: 'taken' });
+  });
+
+  test('code inside may trace process 1, which tells the exit code', async () => {
+    const sandbox = await new DockerProvider({ socketPath, image }).create();
+    assert.equal(await perl(sandbox, TRACE_PROCESS_1), 'traced');
+    await sandbox.destroy();
   });
 
   test('a Dockerfile is built, without network, and its environment counts', async () => {
