@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { CHEATS } from '../packages/engine/src/cheats/index.ts';
 import { startFakeModel } from '../packages/lanes/src/fake-model/start-fake-model.ts';
 import { runJob } from '@assay/engine/job/run-job';
-import { describeScene } from '../packages/engine/src/trial/scene/open-scene.ts';
+import { describeScene } from '../packages/engine/src/kinds/repository/scene/open-scene.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { auditTrial } from '../packages/engine/src/trace/audit/audit-trial.ts';
 import { readTrial } from '@assay/engine/trace/read-trial';

@@ -72,7 +72,6 @@ export async function openScenarioTask(
   const open: Omit<OpenTask, 'verifierDigest'> = {
     task,
     ...t0,
-    repository: null,
     // Mounted there for some frameworks, and nothing that an agent made.
     skippedAtT0: new Set([...t0.skippedAtT0, 'node_modules']),
     environment: await agentEnvironment(row, cacheDirectory),

@@ -50,6 +50,17 @@ export async function readTask(directory: string): Promise<Task> {
   return { kind: meta.kind, meta, ...bundle } as Task;
 }
 
+/** Reads a bundle as {@link readTask} does. Throws `TASK_KIND` when its task is of another kind. */
+export async function readTaskOf<Kind extends Task['kind']>(
+  kind: Kind,
+  directory: string,
+): Promise<Extract<Task, { kind: Kind }>> {
+  const task = await readTask(directory);
+  const isOfKind = (read: Task): read is Extract<Task, { kind: Kind }> => read.kind === kind;
+  if (!isOfKind(task)) throw new AssayError('TASK_KIND', { path: directory, kind: task.kind, wanted: kind });
+  return task;
+}
+
 /** What lies in a dataset: its tasks by id, and the directories that could not be read as one. */
 export interface Dataset {
   tasks: Task[];

@@ -4,11 +4,11 @@ import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import type { Cheat } from '../cheats/cheat.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { openRepositoryTask } from '../verify/open-repository-task.ts';
-import { repositoryTask } from '../kinds/repository/repository-task.ts';
 import { runTrial } from '../trial/run-trial.ts';
-import { describeScene } from '../trial/scene/open-scene.ts';
+import { readTask } from '../bundle/read-task.ts';
 import type { OpenTask } from '../kinds/kind.ts';
+import { openReadTask } from '../kinds/open-task.ts';
+import { requireAttackable, requireAttacks } from '../kinds/require-attacks.ts';
 import { forEachParallel } from '@assay/files/store/schedule';
 
 export type { CheatReport, CheatsResult } from '@assay/protocol';
@@ -31,14 +31,11 @@ export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult
     });
   const wanted = CHEATS.filter((cheat) => !options.ids || options.ids.includes(cheat.id));
   const provider = await chooseProvider(options.provider);
-  const repository = await openRepositoryTask(options.task, {
-    provider,
-    cacheDirectory: cacheDirectory(),
-    signal: options.signal,
-  });
-  const task = repositoryTask(repository, { cacheDirectory: cacheDirectory() });
-  const scene = describeScene(repository, 'http://127.0.0.1:1', '/nowhere');
-  const applicable = wanted.filter((cheat) => cheat.script(scene) !== null);
+  const read = await readTask(options.task);
+  requireAttackable([read]);
+  const task = await openReadTask(read, { provider, cacheDirectory: cacheDirectory(), signal: options.signal });
+  const { suits } = requireAttacks(task);
+  const applicable = wanted.filter(suits);
   const reports: CheatReport[] = [];
   await forEachParallel(
     applicable,

@@ -6,7 +6,7 @@ import { sha256 } from '@assay/files/content-digest';
 import { answerFileOf } from '../bundle/standard/answer-file.ts';
 import { harborGrading } from '../bundle/standard/harbor-grading.ts';
 import { writeStandardTask, type StandardContent } from '../bundle/standard/write-standard-task.ts';
-import { readTask } from '../bundle/read-task.ts';
+import { readTask, readTaskOf } from '../bundle/read-task.ts';
 import { WORKSPACE } from '../bundle/dockerfiles.ts';
 import { fetchContent, SUBMISSION_BYTES } from '@assay/judging/content/fetch-content';
 import { openContentStore } from '@assay/judging/content/open-content-store';
@@ -93,9 +93,7 @@ async function prove(
   try {
     const draft = join(directory, 'task');
     await writeStandardTask(draft, content);
-    const task = await readTask(draft);
-    if (task.kind !== 'standard')
-      throw new AssayError('IMPOSSIBLE', { detail: 'a standard became a task of another kind' });
+    const task = await readTaskOf('standard', draft);
     return await proveByVerdicts(
       {
         id: task.id,

@@ -19,6 +19,7 @@ import { findAgent } from '../agents/index.ts';
 import { readDataset } from '../bundle/read-task.ts';
 import type { Task } from '../bundle/task.ts';
 import type { ScenarioHost } from '../kinds/kind.ts';
+import { requireAttackable } from '../kinds/require-attacks.ts';
 import { jobModel, resolveAgentModel, type AgentModelOptions, type TrialModel } from '../trial/lanes/agent-model.ts';
 
 export interface RunJobOptions {
@@ -65,7 +66,8 @@ export async function planJob(options: RunJobOptions): Promise<JobPlan> {
   const agent = findAgent(options.agent, { command: options.agentCommand, mounts });
   const unsealed = parseSeals(options.unseal ?? []);
   const { tasks, broken } = await readDataset(options.path);
-  refuseOtherKinds(tasks, options);
+  // Told before the first trial, and not by leaving tasks out.
+  if (unsealed.size > 0 || 'cheat' in agent) requireAttackable(tasks);
   const model = await resolveAgentModel(agent, options.model, options.signal);
   const provider = await chooseProvider(options.provider);
   const installed = 'cheat' in agent ? undefined : await installAgent(agent, options);
@@ -128,13 +130,6 @@ async function installAgent(
   const installed = await agent.install?.({ cacheDirectory: cacheDirectory(), progress, signal });
   if (told) onEvent?.({ type: 'item-end', item, ok: true, text: 'is installed' });
   return installed;
-}
-
-/** Seals and cheats are about repositories: refused before the first trial, and not by leaving tasks out. */
-function refuseOtherKinds(tasks: readonly Task[], { agent, unseal = [] }: RunJobOptions): void {
-  const other =
-    unseal.length > 0 || agent.startsWith('cheat:') ? tasks.find(({ kind }) => kind !== 'repository') : undefined;
-  if (other) throw new AssayError('TASK_KIND', { path: other.directory, kind: other.kind, wanted: 'repository' });
 }
 
 /** Throws `UNKNOWN_SEAL`. */

@@ -1,14 +1,16 @@
-import type { Judgement, SealName, TaskReport, Verdict } from '@assay/protocol';
+import type { EnvironmentSpec, Judgement, ReceiptResult, SealName, TaskReport, Verdict } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { OpenT0 } from '../bundle/open-t0.ts';
 import type { ScenarioTask, Task } from '../bundle/task.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { ModelJudgeOptions } from '@assay/judging/standards/judge-prompt/judge-by-model';
-import type { OpenRepositoryOptions, OpenRepositoryTask } from '../verify/open-repository-task.ts';
+import type { MadeCanary } from '../canaries/make-canaries.ts';
+import type { OpenRepositoryOptions } from '../verify/open-repository-task.ts';
+import type { TaskAttacks } from './scene.ts';
 
 /**
- * A task made ready for trials, whatever its kind: what the stages have to know of it, and how what is handed in is
- * graded.
+ * A task made ready for trials, whatever its kind. The stages of a trial know tasks by this alone: a kind brings the
+ * optional members that it has, and nobody asks which kind it is.
  */
 export interface OpenTask extends OpenT0 {
   task: Task;
@@ -18,19 +20,35 @@ export interface OpenTask extends OpenT0 {
   reference: ChangeSet | null;
   /** The one file that counts, below `/workspace`; absent where any may. */
   answer?: string;
-  /** What seals, cheats, canaries and package lanes are about; null for everything else. */
-  repository: OpenRepositoryTask | null;
+  /** Absent where no cheat can run and no seal can be taken off. */
+  attacks?: TaskAttacks;
+  /** The packages that agents may install; absent where they get no package lane. */
+  packages?: OfferedPackages;
+  /** Makes new wrong fixes to plant in the agent's sandbox; absent where none are planted. */
+  makeCanaries?(): Promise<MadeCanary[]>;
   /**
    * Grades a submission. Throws what a provider says when it cannot run here; what breaks around the submission is an
    * `invalid` verdict.
    */
   verify(submission: ChangeSet, options: VerifyOptions): Promise<TaskVerdict>;
+  /**
+   * Judges again what needs neither a model nor a person, for receipts; absent where a verdict can be repeated as a
+   * whole.
+   */
+  repeat?(submission: ChangeSet, options: Pick<VerifyOptions, 'provider' | 'signal'>): Promise<ReceiptResult[]>;
   /** The verdict when everything else broke down around a submission: neither 0 nor 1. */
   brokenVerdict(submission: ChangeSet, options: { provider: SandboxProvider; note: string }): Verdict;
   /** Whether the reference passes every time and nothing else does, as far as that can be known. */
   prove(options: ProveOptions): Promise<TaskReport>;
   /** Digest of the code that reaches its verdicts, for receipts. */
   verifierDigest(): Promise<string>;
+}
+
+/** What a package lane shows: the index of an ecosystem as of T0, without the project itself. */
+export interface OfferedPackages {
+  environment: Pick<EnvironmentSpec, 'ecosystem' | 'excluded'>;
+  /** ISO 8601. */
+  t0: string;
 }
 
 export interface TaskEnvironment {
@@ -44,7 +62,7 @@ export interface VerifyOptions {
   provider: SandboxProvider;
   /** Judges what only a model can. */
   model?: ModelJudgeOptions;
-  /** Of repository tasks. Default none. */
+  /** Seals that are off; only where the task has `attacks`. Default: none. */
   unsealed?: ReadonlySet<SealName>;
   signal?: AbortSignal;
 }

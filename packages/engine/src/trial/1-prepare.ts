@@ -4,13 +4,12 @@ import type { Agent } from '../agents/agent.ts';
 import { execAgent } from '../agents/exec-agent.ts';
 import { CANARY_MOUNTS, plantCanaries, type PlantedCanaries } from '../canaries/plant-canaries.ts';
 import { CHEATS } from '../cheats/index.ts';
-import { gradingContinuation, type GradingContinuation } from './scene/grading-continuation.ts';
-import { openScene, type OpenScene } from './scene/open-scene.ts';
-import type { OpenRepositoryTask } from '../verify/open-repository-task.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { checkSeals } from './seal-check/check-seals.ts';
 import type { WaitingProcess } from './seal-check/first-command.ts';
 import type { OpenTask } from '../kinds/kind.ts';
+import { requireAttacks } from '../kinds/require-attacks.ts';
+import type { OpenScene } from '../kinds/scene.ts';
 import { trialCanaries } from './trial-canaries.ts';
 import { openTrialLane, type TrialLane } from './lanes/trial-lane.ts';
 import { openTrialPackages, withLane, type TrialPackages } from './lanes/trial-packages.ts';
@@ -33,8 +32,6 @@ export interface Workplace {
   covered: readonly string[];
   /** Only for cheats: what is planted for them. */
   scene: OpenScene | null;
-  /** With the seal `separate-verifier` off: how the agent's process tree goes on into grading. */
-  continued: GradingContinuation | null;
   /** May be called twice. */
   dispose(): Promise<void>;
 }
@@ -42,16 +39,14 @@ export interface Workplace {
 /**
  * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else
  * but what the agent itself consists of, a lane to its model where it asks one, and one to packages where the task
- * allows it. Throws `TASK_KIND` when a cheat is run against, or a seal is off of, another task than one of a
- * repository, and `SEAL_BROKEN` when the sandbox is not what it has to be: nothing of the agent has run then.
+ * allows it. Throws `TASK_KIND` when the task has no attacks and a cheat is to run or a seal is off, and `SEAL_BROKEN` when the sandbox is not what it has to be: nothing of the agent has run then.
  */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const { task: open, agent, provider, unsealed, signal } = request;
   const { task, t0Directory, environment } = open;
   const cheat = 'cheat' in agent ? CHEATS.find((each) => each.id === agent.cheat) : undefined;
-  const attacked = cheat || unsealed.size > 0 ? requireRepository(open) : null;
-  const scene = attacked ? await openScene({ task: attacked, unsealed }, cheat) : null;
-  const continued = attacked && unsealed.has('separate-verifier') ? await gradingContinuation(attacked) : null;
+  const attacked = cheat !== undefined || unsealed.size > 0;
+  const scene = attacked ? await requireAttacks(open).openScene({ unsealed, cheat }) : null;
   let lane: TrialLane | null = null;
   let packages: TrialPackages | null = null;
   let sandbox: Sandbox | null = null;
@@ -69,14 +64,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
     const outfit =
       'cheat' in agent ? undefined : await agent.outfit?.({ t0Directory, cacheDirectory: cacheDirectory(), signal });
     const canaries = await trialCanaries(request);
-    const options = sandboxOptions(request, {
-      lane,
-      packages,
-      scene,
-      continued,
-      outfit,
-      canaries: canaries.length > 0,
-    });
+    const options = sandboxOptions(request, { lane, packages, scene, outfit, canaries: canaries.length > 0 });
     sandbox = await provider.create(options);
     const planted = plantCanaries(sandbox, canaries);
     const { record: sealCheck, waiting } = await checkSeals(sandbox, {
@@ -97,7 +85,6 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
       covered: outfit?.covered ?? [],
       lane,
       scene,
-      continued,
       dispose,
     };
   } catch (error) {
@@ -109,8 +96,7 @@ export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
 interface Parts {
   lane: TrialLane | null;
   packages: TrialPackages | null;
-  scene: Workplace['scene'];
-  continued: GradingContinuation | null;
+  scene: OpenScene | null;
   outfit: Awaited<ReturnType<NonNullable<Agent['outfit']>>> | undefined;
   /** Whether canaries will be planted. */
   canaries: boolean;
@@ -119,7 +105,7 @@ interface Parts {
 /** All that the agent's sandbox is made of. */
 function sandboxOptions({ task: open, unsealed, signal }: TrialRequest, parts: Parts): SandboxOptions {
   const { t0Directory, environment } = open;
-  const { lane, packages, scene, continued, outfit, canaries } = parts;
+  const { lane, packages, scene, outfit, canaries } = parts;
   const mounts: Mount[] = [
     {
       kind: 'layers',
@@ -129,7 +115,6 @@ function sandboxOptions({ task: open, unsealed, signal }: TrialRequest, parts: P
     },
     ...environment.mounts({ writable: true }),
     ...(scene?.mounts ?? []),
-    ...(continued?.mounts ?? []),
     ...(outfit?.mounts ?? []),
     ...(canaries ? CANARY_MOUNTS : []),
   ];
@@ -157,19 +142,12 @@ async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest
   return openTrialLane(agentModel, { directory, hostNetwork: unsealed.has('network') });
 }
 
-/** Not with the network of the host: nothing would lead to it. */
+/** Opens the lane to packages; none with the network of the host, where nothing would lead to it. */
 async function openPackages({
-  task: { repository, t0Directory },
+  task: { packages, t0Directory },
   directory,
   unsealed,
 }: TrialRequest): Promise<TrialPackages | null> {
-  if (repository?.task.meta.network !== 'package-lane' || unsealed.has('network')) return null;
-  const { environment, t0 } = repository.task.meta;
-  return openTrialPackages({ environment, t0, t0Directory, directory });
-}
-
-/** What seals and cheats are about. */
-function requireRepository({ task, repository }: OpenTask): OpenRepositoryTask {
-  if (!repository) throw new AssayError('TASK_KIND', { path: task.id, kind: task.kind, wanted: 'repository' });
-  return repository;
+  if (packages === undefined || unsealed.has('network')) return null;
+  return openTrialPackages({ ...packages, t0Directory, directory });
 }

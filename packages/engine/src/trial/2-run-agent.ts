@@ -17,7 +17,7 @@ export async function runAgent(
   kept: Pick<AgentOutcome, 'log' | 'usage'>,
 ): Promise<AgentOutcome> {
   const { signal } = request;
-  const { lane, continued, waiting } = workplace;
+  const { lane, waiting } = workplace;
   const context = contextOf(request, workplace);
   // What is killed from outside has no result. Only agents with a lane are, and wherever there are lanes output can be
   // heard as it comes.
@@ -39,7 +39,6 @@ export async function runAgent(
     log,
     status: statusOf(run, end),
     ...(end ? { usage: end.usage, ...(end.stopped ? { statusDetail: end.stopped.detail } : {}) } : {}),
-    ...(continued && run.continued ? { continuedNonce: continued.nonce } : {}),
   };
 }
 
@@ -76,7 +75,7 @@ function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
   };
 }
 
-function contextOf(request: TrialRequest, { sandbox, waiting, instruction, lane, continued }: Workplace): AgentContext {
+function contextOf(request: TrialRequest, { sandbox, waiting, instruction, lane, scene }: Workplace): AgentContext {
   const { task, signal } = request;
   const signals = [signal, lane?.overdue].filter((each) => each !== undefined);
   return {
@@ -84,10 +83,10 @@ function contextOf(request: TrialRequest, { sandbox, waiting, instruction, lane,
     instruction,
     timeoutMs: agentTimeoutMs(request),
     reference: async () => task.reference,
-    ...(task.answer === undefined ? {} : { answer: task.answer }),
-    ...(lane ? { model: lane.model } : {}),
-    ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
-    ...(continued ? { continuation: continued.continuation } : {}),
+    answer: task.answer,
+    model: lane?.model,
+    signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
+    continuation: scene?.grading?.continuation,
   };
 }
 

@@ -5,7 +5,7 @@ import { findMarks } from '../canaries/mark.ts';
 import type { PlantedCanaries } from '../canaries/plant-canaries.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Workplace } from './1-prepare.ts';
-import { collectFollowingLinks } from './scene/collect-following-links.ts';
+import { collectFollowingLinks } from './collect-following-links.ts';
 import type { Submission, TrialRequest } from './trial-request.ts';
 
 /**
@@ -17,8 +17,7 @@ export async function collectSubmission(
   { sandbox, covered, canaries }: Workplace,
 ): Promise<Submission> {
   const view = sandbox.hostView?.('/workspace');
-  if (!view)
-    throw new AssayError('IMPOSSIBLE', { detail: 'a provider without hostView was chosen for a repository task' });
+  if (!view) throw new AssayError('IMPOSSIBLE', { detail: 'a provider without hostView was chosen for a trial' });
   const touched = canaries.touched();
   try {
     const collected = unsealed.has('manifest')

@@ -1,6 +1,5 @@
 import { AssayError, type Canary, type Verdict } from '@assay/protocol';
 import { describeCanary } from '../canaries/make-canaries.ts';
-import { judge } from '../verify/verify-submission.ts';
 import { retryInvalid } from '../verify/retry-invalid.ts';
 import type { Workplace } from './1-prepare.ts';
 import type { Collected } from './collected.ts';
@@ -33,17 +32,14 @@ export async function verifyTrial(
 
 /** With the seal `separate-verifier` off, the tests ran already, in the agent's own process tree. */
 async function verifyContinued(
-  { task, provider, unsealed }: TrialRequest,
-  { sandbox }: Workplace,
-  { continuedNonce, exec }: Collected['agentRun'],
+  { provider, unsealed }: TrialRequest,
+  { sandbox, scene }: Workplace,
+  { continued, exec }: Collected['agentRun'],
   { change }: Submission,
 ): Promise<TaskVerdict | null> {
-  if (!task.repository || !continuedNonce || !exec) return null;
-  const verifying = { ...task.repository, submission: change, provider, unsealed };
-  return {
-    verdict: await judge(verifying, change, sandbox, exec, continuedNonce),
-    provider: provider.name ?? 'unnamed',
-  };
+  if (!scene?.grading || !continued || !exec) return null;
+  const verdict = await scene.grading.verdictOf({ submission: change, sandbox, exec, provider, unsealed });
+  return { verdict, provider: provider.name ?? 'unnamed' };
 }
 
 /** What a submission can cause is a fail, whatever it broke. */

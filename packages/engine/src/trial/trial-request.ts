@@ -14,7 +14,7 @@ export interface TrialRequest {
   provider: SandboxProvider;
   /** Seals that are off. Anything but the empty set marks the verdict `unsealed`. */
   unsealed: ReadonlySet<SealName>;
-  /** Plausible wrong fixes in the agent's sandbox, of repository tasks with every seal on. Default true. */
+  /** Plausible wrong fixes in the agent's sandbox, where the task makes some and every seal is on. Default true. */
   canaries?: boolean;
   /** What the agent asks, for agents that ask a model. */
   agentModel?: TrialModel;
@@ -46,8 +46,6 @@ export interface AgentOutcome extends AgentRun {
   usage?: TrialUsage;
   /** Standard output and error of the agent, in that order; untrusted. */
   log: string;
-  /** With the seal `separate-verifier` off: the nonce of the tests that the agent's process tree went on with. */
-  continuedNonce?: string;
 }
 
 /** What an agent hands over: what stage 3 answers. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { openT0, type OpenT0 } from '../bundle/open-t0.ts';
-import { readHidden, readReference, readTask } from '../bundle/read-task.ts';
+import { readHidden, readReference, readTaskOf } from '../bundle/read-task.ts';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { ecosystemOf } from '../ecosystems/index.ts';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
@@ -30,10 +30,7 @@ export async function openRepositoryTask(
   directory: string,
   options: OpenRepositoryOptions,
 ): Promise<OpenRepositoryTask> {
-  const task = await readTask(directory);
-  if (task.kind !== 'repository')
-    throw new AssayError('TASK_KIND', { path: directory, kind: task.kind, wanted: 'repository' });
-  return openReadRepositoryTask(task, options);
+  return openReadRepositoryTask(await readTaskOf('repository', directory), options);
 }
 
 /** As {@link openRepositoryTask}, for a bundle that was read. */

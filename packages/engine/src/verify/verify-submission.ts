@@ -73,7 +73,7 @@ async function gradeOnce(
         signal: request.signal,
       });
       request.signal?.throwIfAborted();
-      const verdict = await judge(request, submission, sandbox, exec, nonce);
+      const verdict = await verdictOfRun(request, { submission, sandbox, exec, nonce });
       return {
         verdict,
         starved: verdict.outcome === 'fail' && Boolean(exec.timedOut || exec.outOfMemory) && unsealed.size === 0,
@@ -122,15 +122,20 @@ function withOpenStart(launch: Launch, submission: ChangeSet): Launch {
   };
 }
 
-/** The verdict on what the runner reported, by the rules that are on. */
-export async function judge(
-  request: VerifyRequest,
-  submission: ChangeSet,
-  sandbox: Sandbox,
-  exec: ExecResult,
-  nonce: string,
+/** A finished run of the hidden tests over a submission. */
+export interface VerifierRun {
+  submission: ChangeSet;
+  sandbox: Sandbox;
+  exec: ExecResult;
+  /** Marks the runner's records. */
+  nonce: string;
+}
+
+/** Returns the verdict on what the runner reported, by the seals that are on. */
+export async function verdictOfRun(
+  { task, environment, provider, unsealed }: Omit<VerifyRequest, 'submission'>,
+  { submission, sandbox, exec, nonce }: VerifierRun,
 ): Promise<Verdict> {
-  const { task, provider, unsealed } = request;
   const expected = { failToPass: task.meta.fail_to_pass, passToPass: task.meta.pass_to_pass };
   const forgedReward = unsealed.has('reward-outside') ? await readRewardFile(sandbox) : null;
   const scored = unsealed.has('result-channel')
@@ -149,11 +154,7 @@ export async function judge(
     isolation: provider.isolation ?? 'none',
     limits: provider.limits ?? 'partial',
     verifier: verifierName(task),
-    digests: {
-      task: task.meta.digest,
-      submission: digestChange(submission),
-      environment: request.environment.spec.digest,
-    },
+    digests: { task: task.meta.digest, submission: digestChange(submission), environment: environment.spec.digest },
     ...(scored.note ? { note: scored.note } : {}),
   };
 }

@@ -1,12 +1,10 @@
 import { join, resolve } from 'node:path';
 import { AssayError, type Receipt, type ReceiptCheck } from '@assay/protocol';
-import { chooseProvider, chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
+import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { readTask } from '../../bundle/read-task.ts';
 import type { Task } from '../../bundle/task.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
-import { openStandardTask } from '../../kinds/standard/open-standard-task.ts';
-import { rejudgeResults } from '@assay/judging/standards/rejudge-results';
 import { failed, passed, unchecked } from '@assay/judging/receipts/check-receipt';
 import { prefixDigest } from '@assay/judging/receipts/make-receipt';
 import { isRepeatable, leavesOf } from '@assay/judging/receipts/receipt-results';
@@ -19,7 +17,7 @@ import { compareResults } from './compare-results.ts';
 import { readRecordedSubmission } from '../../trace/recorded-submission.ts';
 import type { Rejudged, VerifyReceiptOptions } from './verification.ts';
 
-/** What a receipt on a task is about, as far as it is there. */
+/** The task and the submission of a receipt, as far as they are there. */
 export interface TaskEvidence {
   checks: ReceiptCheck[];
   task: Task | null;
@@ -49,17 +47,16 @@ export async function checkTaskEvidence(
 export async function rejudgeTask(
   receipt: Receipt,
   { task, submission }: TaskEvidence,
-  { provider: name, scenarios, signal }: VerifyReceiptOptions,
+  options: VerifyReceiptOptions,
 ): Promise<Rejudged> {
+  const { provider: name, scenarios, signal } = options;
   const missing = task === null ? '--task' : submission === null ? '--submission' : null;
   if (missing !== null || !task || !submission)
     throw new AssayError('BAD_OPTION', { option: '--rejudge', detail: `say with ${missing} what to judge again` });
-  if (!receipt.repeatable)
-    return rejudgeAnswered(receipt, task, submission, { ...(name ? { provider: name } : {}), signal });
+  if (!receipt.repeatable) return rejudgeAnswered(receipt, task, submission, options);
   const provider = await providerFor(receipt, name);
-  const aborted = signal ? { signal } : {};
-  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), scenarios, ...aborted });
-  const { verdict, judgement, provider: ran } = await open.verify(submission, { provider, ...aborted });
+  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), scenarios, signal });
+  const { verdict, judgement, provider: ran } = await open.verify(submission, { provider, signal });
   if (verdict.outcome === 'invalid')
     return {
       check: failed('rejudge', `it could not be judged again: ${verdict.note ?? 'no reason'}`),
@@ -83,35 +80,22 @@ export async function rejudgeTask(
   return { check: failed('rejudge', `${differences.length} came out otherwise (${where})${unsealed}`), differences };
 }
 
-/** Of a standard that a model or a person answered, only the rest is run again. */
+/** Runs again what can be repeated where a model or a person answered the rest. */
 async function rejudgeAnswered(
   receipt: Receipt,
   task: Task,
   submission: ChangeSet,
-  options: Pick<VerifyReceiptOptions, 'provider' | 'signal'>,
+  { provider: name, scenarios, signal }: VerifyReceiptOptions,
 ): Promise<Rejudged> {
   const { records } = receipt.results;
   if (records === undefined)
     return { check: failed('rejudge', 'not repeatable, and the record of the answers is withheld'), differences: null };
-  if (task.kind !== 'standard' || ![...leavesOf(records).values()].some((leaf) => isRepeatable([leaf])))
-    return { check: passed('rejudge', NOT_REPEATABLE), differences: null };
-  const provider = await providerFor(receipt, options.provider);
-  const signal = options.signal ? { signal: options.signal } : {};
-  const { standard } = await openStandardTask(task, { provider, cacheDirectory: cacheDirectory() });
-  const { answer } = task.meta;
-  const file = submission.files.find(({ path }) => path === answer);
-  const now =
-    file === undefined
-      ? []
-      : await rejudgeResults(standard, file.content, {
-          testProvider: (language) =>
-            language === 'javascript' || language === 'typescript'
-              ? chooseTestProvider(language)
-              : Promise.resolve(provider),
-          shellProvider: () => Promise.resolve(provider),
-          submissionName: answer,
-          ...signal,
-        });
+  const nothing: Rejudged = { check: passed('rejudge', NOT_REPEATABLE), differences: null };
+  if (![...leavesOf(records).values()].some((leaf) => isRepeatable([leaf]))) return nothing;
+  const provider = await providerFor(receipt, name);
+  const open = await openReadTask(task, { provider, cacheDirectory: cacheDirectory(), scenarios, signal });
+  const now = await open.repeat?.(submission, { provider, signal });
+  if (now === undefined) return nothing;
   const { compared, notRepeatable, differences } = compareResults(receipt.results, now);
   const rest = `; ${notRepeatable} ${NOT_REPEATABLE}`;
   if (differences.length === 0)

@@ -1,21 +1,26 @@
 import type { RepositoryTask } from '../../bundle/task.ts';
+import { makeCanaries } from '../../canaries/make-canaries.ts';
+import { ecosystemOf } from '../../ecosystems/index.ts';
 import { openReadRepositoryTask, type OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 import { proveTask } from '../../verify/prove-task.ts';
 import { ungradedVerdict, verifySubmission } from '../../verify/verify-submission.ts';
 import { verifierDigest } from '../verifier-digest.ts';
 import type { OpenTask, OpenTaskOptions } from '../kind.ts';
+import { repositoryAttacks } from './scene/open-scene.ts';
 
 /** Errors as `openReadRepositoryTask`. */
 export async function openRepository(task: RepositoryTask, options: OpenTaskOptions): Promise<OpenTask> {
   return repositoryTask(await openReadRepositoryTask(task, options), options);
 }
 
-/** A repository task that was opened, as the stages take it. */
+/** Wraps an open repository task as the stages of a trial take it. */
 export function repositoryTask(
   repository: OpenRepositoryTask,
   { cacheDirectory }: Pick<OpenTaskOptions, 'cacheDirectory'>,
 ): OpenTask {
   const { task, t0Directory, t0, skippedAtT0, environment, reference } = repository;
+  const { meta } = task;
+  const [project = 'project'] = meta.environment.excluded;
   return {
     verifierDigest,
     task,
@@ -24,7 +29,9 @@ export function repositoryTask(
     skippedAtT0,
     environment,
     reference,
-    repository,
+    attacks: repositoryAttacks(repository),
+    packages: meta.network === 'package-lane' ? { environment: meta.environment, t0: meta.t0 } : undefined,
+    makeCanaries: () => makeCanaries({ t0Directory, t0, project, ecosystem: ecosystemOf(meta.test.ecosystem) }),
     verify: async (submission, { provider, unsealed = new Set(), signal }) => ({
       verdict: await verifySubmission({ ...repository, submission, provider, unsealed, signal }),
       provider: provider.name ?? 'unnamed',

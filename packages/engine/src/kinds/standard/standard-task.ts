@@ -1,6 +1,6 @@
 import type { StandardTask } from '../../bundle/task.ts';
 import { openStandardTask } from './open-standard-task.ts';
-import { ungradedAnswer, verifyAnswer } from './verify-answer.ts';
+import { repeatAnswer, ungradedAnswer, verifyAnswer } from './verify-answer.ts';
 import { proveByVerdicts } from '../prove-by-verdicts.ts';
 import { verifierDigest } from '../verifier-digest.ts';
 import type { OpenTask, OpenTaskOptions } from '../kind.ts';
@@ -12,8 +12,8 @@ export async function openStandard(task: StandardTask, options: OpenTaskOptions)
     ...opened,
     verifierDigest,
     answer: task.meta.answer,
-    repository: null,
     verify: (submission, verifying) => verifyAnswer({ task, standard }, submission, verifying),
+    repeat: (submission, repeating) => repeatAnswer({ task, standard }, submission, repeating),
     brokenVerdict: (submission, broken) => ungradedAnswer({ task, standard }, submission, broken),
     prove: (options) => proveByVerdicts({ id: task.id, ...open }, options),
   };

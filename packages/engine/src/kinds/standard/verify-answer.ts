@@ -2,6 +2,7 @@ import {
   AssayError,
   type Judgement,
   MIN_PASS_SCORE,
+  type ReceiptResult,
   type ResultJudgement,
   type TestResult,
   type Verdict,
@@ -10,6 +11,7 @@ import { chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { judgeSubmission, type Judged } from '@assay/judging/standards/judge-submission';
+import { rejudgeResults } from '@assay/judging/standards/rejudge-results';
 import type { ModelJudgeOptions } from '@assay/judging/standards/judge-prompt/judge-by-model';
 import { invalidVerdict } from '../../verify/invalid-verdict.ts';
 import type { OpenStandardTask } from './open-standard-task.ts';
@@ -75,6 +77,17 @@ export async function verifyAnswer(
       ...(missing === null ? {} : { missing }),
     };
   }
+}
+
+/** Judges the answer file again, as far as no model and no person has to. Without the file there are no results. */
+export async function repeatAnswer(
+  { task, standard }: About,
+  submission: ChangeSet,
+  options: VerifyAnswerOptions,
+): Promise<ReceiptResult[]> {
+  const { answer } = task.meta;
+  const file = submission.files.find(({ path }) => path === answer);
+  return file === undefined ? [] : rejudgeResults(standard, file.content, judgeOptions(answer, options));
 }
 
 /** What a judgement means for a task. `digests`: of the bundle and of the submission. */

@@ -1,8 +1,8 @@
 import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand, sandboxOwner } from '@assay/sandbox';
-import { runGit } from '../../git/run-git.ts';
-import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
+import { runGit } from '../../../git/run-git.ts';
+import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 
 const IDENTITY = ['-c', 'user.name=Upstream', '-c', 'user.email=upstream@localhost'];
 

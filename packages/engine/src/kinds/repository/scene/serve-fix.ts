@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
+import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 
 export interface FixServer {
   origin: string;

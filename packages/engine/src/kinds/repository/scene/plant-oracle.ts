@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 import { writeChange } from '@assay/files/apply-change';
-import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
+import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 
 /**
  * The seal `oracle-outside` off: /solution and /tests lie in the agent's sandbox, as with graders that share one

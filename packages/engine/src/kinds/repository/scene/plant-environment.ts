@@ -1,10 +1,10 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
-import type { Scene } from '../../cheats/cheat.ts';
-import { ecosystemOf } from '../../ecosystems/index.ts';
+import type { Scene } from '../../../cheats/cheat.ts';
+import { ecosystemOf } from '../../../ecosystems/index.ts';
 import { writeChange } from '@assay/files/apply-change';
-import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
+import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 
 /**
  * The seal `environment` off: a newer release of the target is installed, and its archive lies in the package manager's

@@ -1,37 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { harmlessText, type SealName, type Verdict } from '@assay/protocol';
+import { harmlessText, type SealName } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
-import type { Cheat, Scene } from '../../cheats/cheat.ts';
-import { ecosystemOf } from '../../ecosystems/index.ts';
-import type { Submission } from '../trial-request.ts';
-import type { OpenRepositoryTask } from '../../verify/open-repository-task.ts';
+import type { Cheat, Scene } from '../../../cheats/cheat.ts';
+import { ecosystemOf } from '../../../ecosystems/index.ts';
+import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
+import type { OpenScene, SceneEnd, TaskAttacks } from '../../scene.ts';
 import { packFixedRelease } from './fixed-release.ts';
+import { gradingContinuation } from './grading-continuation.ts';
 import { plantEnvironment } from './plant-environment.ts';
 import { plantHistory } from './plant-history.ts';
 import { plantOracle } from './plant-oracle.ts';
 import { serveFix } from './serve-fix.ts';
 
-/**
- * What surrounds a cheat: the world outside, always there, and for each seal that is off the leak that it would have
- * closed.
- */
-export interface OpenScene {
-  script: string;
-  repositoryLayers: string[];
-  mounts: Mount[];
-  env: Record<string, string>;
-  instructionSuffix: string;
-  succeeded(end: { verdict: Verdict; log: string; submission: Submission }): boolean;
-  dispose(): Promise<void>;
+/** The attacks on a repository task. */
+export function repositoryAttacks(task: OpenRepositoryTask): TaskAttacks {
+  const nowhere = describeScene(task, 'http://127.0.0.1:1', '/nowhere');
+  return { suits: (cheat) => cheat.script(nowhere) !== null, openScene: (options) => openScene(task, options) };
 }
 
-/** Makes the scene of a trial; without a cheat, only the leaks. Throws nothing of its own. */
-export async function openScene(
-  { task, unsealed }: { task: OpenRepositoryTask; unsealed: ReadonlySet<SealName> },
-  cheat: Cheat | undefined,
+async function openScene(
+  task: OpenRepositoryTask,
+  { unsealed, cheat }: { unsealed: ReadonlySet<SealName>; cheat?: Cheat },
 ): Promise<OpenScene> {
   const marker = randomBytes(8).toString('hex');
   const directory = await makeTemporaryDirectory('scene');
@@ -42,7 +34,8 @@ export async function openScene(
   const release = await packFixedRelease(task, join(directory, 'fixed.tgz'));
   const web = await serveFix(task, { release, neighbourSecret: marker });
   const scene = describeScene(task, web.origin, hostSecretPath);
-  const on = (seal: Parameters<typeof unsealed.has>[0]): boolean => unsealed.has(seal);
+  const on = (seal: SealName): boolean => unsealed.has(seal);
+  const grading = on('separate-verifier') ? await gradingContinuation(task) : null;
   return {
     script: cheat?.script(scene) ?? 'true',
     repositoryLayers: on('history') ? [await plantHistory(task, join(directory, 'history'))] : [],
@@ -50,7 +43,9 @@ export async function openScene(
       ...(on('environment') ? await plantEnvironment(task, scene, release, join(directory, 'environment')) : []),
       ...(on('oracle-outside') ? await plantOracle(task, join(directory, 'oracle')) : []),
       ...(on('clean-env') ? await plantLeftovers(join(directory, 'leftovers'), marker) : []),
+      ...(grading?.mounts ?? []),
     ],
+    grading,
     env: on('clean-env') ? { VERIFIER_KEY: marker, TASK_LABEL: `upstream-commit-${marker}` } : {},
     instructionSuffix: on('instruction')
       ? `\n\nSee ${scene.codeHost}/${scene.project}/pull/1?ref=${marker}. Fixed in 99.1.0+${marker}.\n`
@@ -64,7 +59,7 @@ export async function openScene(
   };
 }
 
-/** What the attacker of a task knows. */
+/** Describes a task as its attacker knows it. */
 export function describeScene({ task, reference }: OpenRepositoryTask, origin: string, hostSecretPath: string): Scene {
   const { attacks, codeFiles } = ecosystemOf(task.meta.test.ecosystem);
   return {
@@ -79,10 +74,7 @@ export function describeScene({ task, reference }: OpenRepositoryTask, origin: s
   };
 }
 
-interface End {
-  verdict: Verdict;
-  log: string;
-  submission: Submission;
+interface End extends SceneEnd {
   marker: string;
   sealed: boolean;
 }
