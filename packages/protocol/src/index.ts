@@ -14,7 +14,7 @@ export { CandidateEnd, DatasetLedger, MineResult, PipelineNotes } from './mine.t
 export { ProgressEvent, type OnProgress } from './progress.ts';
 export { AgentMount, TrialOrder } from './order.ts';
 export type { OrderLease, OrderQueue, QueueCounts, QueuedOrder } from './order-queue.ts';
-export { AgentStatus, Job, JobModel, SealCheckRecord, Trial, TrialUsage } from './job.ts';
+export { AgentStatus, Job, JobModel, QuarantinedTask, SealCheckRecord, Trial, TrialUsage } from './job.ts';
 export {
   MAX_RECEIPT_BYTES,
   Receipt,

@@ -53,6 +53,15 @@ export type TrialUsage = z.infer<typeof TrialUsage>;
 export const AgentStatus = z.enum(['ended', 'timed-out', 'budget', 'infrastructure', 'could-not-work']);
 export type AgentStatus = z.infer<typeof AgentStatus>;
 
+/** A task of a dataset that could not be read or opened. */
+export const QuarantinedTask = z.object({
+  /** Name of its directory. */
+  directory: z.string(),
+  /** Its id, where the bundle could be read. */
+  task: z.string().optional(),
+});
+export type QuarantinedTask = z.infer<typeof QuarantinedTask>;
+
 /** job.json: what was asked. Resume compares it. */
 export const Job = z.object({
   version: z.literal(1),
@@ -74,6 +83,8 @@ export const Job = z.object({
   /** The model that judges answers to standards. */
   judge: z.object({ endpoint: z.string(), model: z.string() }).optional(),
   tasks: z.array(z.object({ id: z.string(), digest: z.string() })),
+  /** Tasks that were never tried: a resume takes them as they are by then. */
+  quarantined: z.array(QuarantinedTask).optional(),
 });
 export type Job = z.infer<typeof Job>;
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { access, chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError, TrialOrder, type ProgressEvent } from '@assay/protocol';
 import { chooseProvider, type Sandbox, type SandboxProvider } from '@assay/sandbox';
 import { cacheDirectory } from '@assay/files/store/paths';
 import type { Agent } from '../agents/agent.ts';
+import { makeStandardTask } from '../commands/make-standard-task.ts';
 import { validateTasks } from '../commands/validate.ts';
 import type { OpenTask } from '../kinds/kind.ts';
 import { openTask } from '../kinds/open-task.ts';
@@ -53,6 +54,24 @@ describe('one task that cannot be opened', () => {
       [true],
     );
     assert.equal(validated.failures[0]?.code, 'TASK_ALTERED');
+  });
+
+  test('and mended, is what a resume has left to do', async () => {
+    const dataset = join(bench.home, 'mixed');
+    await rm(join(dataset, 'altered'), { recursive: true });
+    await makeStandardTask({
+      standard: join(bench.home, 'standard.json'),
+      reference: join(bench.home, 'reference.js'),
+      out: join(dataset, 'altered'),
+      name: 'mended',
+    });
+    const options = { path: dataset, agent: 'oracle', out: join(bench.home, 'mixed-job'), resume: true };
+    const job = await runJob(options);
+    assert.deepEqual([job.trials.map(({ outcome }) => outcome), job.failures], [['pass', 'pass'], []]);
+    await rm(join(dataset, 'altered'), { recursive: true });
+    await assert.rejects(runJob(options), { code: 'JOB_MISMATCH' });
+    await cp(bench.standardTask, join(dataset, 'altered'), { recursive: true });
+    await writeFile(join(dataset, 'altered', 'instruction.md'), 'Something else.\n');
   });
 
   test('is still an error where it is the only one', async () => {
@@ -150,7 +169,11 @@ test('an order is plain data: a worker that knows nothing else runs it', async (
   const [task] = plan.tasks;
   assert.ok(task);
   const order = TrialOrder.parse(JSON.parse(JSON.stringify(plan.order(task, 3))));
-  const directory = await openJobDirectory(join(bench.home, 'ordered'), plan.job, false);
+  const directory = await openJobDirectory(join(bench.home, 'ordered'), {
+    job: plan.job,
+    directories: new Map(),
+    resume: false,
+  });
   try {
     const worker = trialWorker({ cacheDirectory: cacheDirectory(), directory, keep: 1 });
     const { trial } = await worker.run(order);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
 import {
   AssayError,
   SEAL_NAMES,
@@ -89,6 +90,7 @@ export async function planJob(options: RunJobOptions): Promise<JobPlan> {
     ...(model ? { model: jobModel(model) } : {}),
     ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}),
     tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
+    ...(broken.length > 0 ? { quarantined: broken.map((each) => ({ directory: basename(each.directory) })) } : {}),
   };
   const common = {
     version: 1,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { ItemFailure, JobResult, TrialOrder } from '@assay/protocol';
+import { basename, join, resolve } from 'node:path';
+import type { ItemFailure, JobResult, QuarantinedTask, Trial, TrialOrder } from '@assay/protocol';
 import { memoryQueue } from '@assay/files/queue/memory-queue';
 import { workQueue } from '@assay/files/queue/work-queue';
 import { cacheDirectory } from '@assay/files/store/paths';
@@ -19,12 +19,17 @@ export type { RunJobOptions } from './plan-job.ts';
 export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const plan = await planJob(options);
   const { job } = plan;
-  const directory = await openJobDirectory(resolve(options.out ?? join('jobs', job.id)), job, options.resume ?? false);
+  const directory = await openJobDirectory(resolve(options.out ?? join('jobs', job.id)), {
+    job,
+    directories: new Map(plan.tasks.map((task) => [task.id, basename(task.directory)])),
+    resume: options.resume ?? false,
+  });
   try {
     for (const { item, message } of plan.failures)
       options.onEvent?.({ type: 'note', item, text: `quarantined: ${message}` });
     const { failures, firstError } = await runOrders(plan, directory, options);
     const trials = await directory.readTrials();
+    await directory.recordQuarantined(neverTried(plan, failures, trials));
     if (trials.length === 0 && failures.length > 0) throw firstError;
     return {
       job: directory.job.id,
@@ -36,6 +41,21 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   } finally {
     await directory.close();
   }
+}
+
+/** The tasks at fault themselves of which there is no trial. */
+function neverTried(
+  { job, tasks }: JobPlan,
+  failures: readonly ItemFailure[],
+  trials: readonly Trial[],
+): QuarantinedTask[] {
+  const names = new Set(failures.filter(({ outcome }) => outcome === 'quarantined').map(({ item }) => item));
+  for (const { task } of trials) names.delete(task);
+  const opened = tasks.filter(({ id }) => names.has(id));
+  return [
+    ...(job.quarantined ?? []),
+    ...opened.map(({ id, directory }) => ({ directory: basename(directory), task: id })),
+  ];
 }
 
 /** Does what is missing of a job. */

@@ -82,7 +82,7 @@ describe('an agent from npm', () => {
     };
     const path = join(bench.home, 'tries');
     await mkdir(path, { recursive: true });
-    const directory = await openJobDirectory(path, wanted, false);
+    const directory = await openJobDirectory(path, { job: wanted, directories: new Map(), resume: false });
     const trial = directory.trial('t.1');
     await mkdir(trial, { recursive: true });
     for (const tries of [1, 2]) {
