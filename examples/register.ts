@@ -1,20 +1,17 @@
 /**
- * Adds a pipeline, an agent and a provider from outside of Assay, and uses them by their names.
+ * The command line of Assay with an ecosystem, a pipeline, an agent and a provider of our own.
  *
- *     node register.ts ~/src/project problems.json out
+ *     node register.ts mine ~/src/scripts --pipeline problem_file --file problems.json --out tasks --provider counting
+ *     node register.ts run tasks --agent note-taker --provider counting
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  candidateOfChange,
-  definePipeline,
-  mineRepository,
-  registerAgent,
-  registerPipeline,
-  runJob,
-} from '@assay/engine';
+import { candidateOfChange, definePipeline, registerAgent, registerEcosystem, registerPipeline } from '@assay/engine';
 import { bubblewrapProvider, registerProvider } from '@assay/sandbox';
+import { runCli } from '@assay/server';
 import { z } from 'zod';
+import { shell } from './shell-ecosystem.ts';
+
+registerEcosystem(shell);
 
 const Problems = z.array(z.object({ id: z.string(), text: z.string(), files: z.record(z.string(), z.string()) }));
 
@@ -75,16 +72,5 @@ registerProvider({
   destroy: (id) => bubblewrap.destroy(id),
 });
 
-const [source = '.', file = 'problems.json', out = 'out'] = process.argv.slice(2);
-const provider = 'counting';
-const tasks = join(out, 'tasks');
-const mined = await mineRepository({
-  source,
-  pipeline: 'problem_file',
-  pipelineOptions: { file },
-  out: tasks,
-  provider,
-});
-const { summary } = await runJob({ path: tasks, agent: 'note-taker', out: join(out, 'job'), provider });
-process.stdout.write(`${mined.admitted} of ${mined.candidates} problems became tasks; `);
-process.stdout.write(`note-taker passes ${summary.passed} of ${summary.trials}, in ${sandboxes} sandboxes\n`);
+process.on('exit', () => process.stderr.write(`${sandboxes} sandboxes\n`));
+await runCli(process.argv.slice(2));

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import type { EvalReport } from '@assay/bax/eval/run-eval';
+import type { EvalReport } from '@assay/protocol';
 import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 

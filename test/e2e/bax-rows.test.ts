@@ -3,9 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ListedRow } from '@assay/bax/list-rows';
-import type { Split } from '@assay/bax/split/split-rows';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type BaxRows, type BaxSplit } from '@assay/protocol';
 import { withLoadedOptions } from '../../packages/server/src/command.ts';
 import { COMMANDS, GROUPS } from '../../packages/server/src/commands/index.ts';
 import { parseCommandLine } from '../../packages/server/src/parse-command-line.ts';
@@ -35,7 +33,7 @@ async function refusalOf(words: readonly string[]): Promise<string> {
 
 describe('backends as tasks, without running any', () => {
   test('list: every row, and why one cannot be graded', async () => {
-    const { rows } = await json<{ rows: ListedRow[] }>('list');
+    const { rows } = await json<BaxRows>('list');
     assert.equal(rows.length, 392);
     for (const row of rows) {
       assert.equal(row.gradable, row.why === null);
@@ -85,13 +83,13 @@ describe('backends as tasks, without running any', () => {
   });
 
   test('split: 88 and 24, no scenario on both sides', async () => {
-    const split = await json<Split>('split', '--by', 'scenario', '--test-size', '0.2', '--split-seed', '42');
+    const split = await json<BaxSplit>('split', '--by', 'scenario', '--test-size', '0.2', '--split-seed', '42');
     assert.deepEqual([split.train.length, split.eval.length], [88, 24]);
     assert.deepEqual(
       split.eval.filter(({ scenario }) => split.train.some((row) => row.scenario === scenario)),
       [],
     );
-    const named = await json<Split>(
+    const named = await json<BaxSplit>(
       'split',
       '--languages',
       'all',

@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { findScenario } from '../../packages/bax/src/find-row.ts';
-import type { MadeTask } from '@assay/bax/task/make-scenario-tasks';
 import type { FakeModelScriptInput } from '../../packages/lanes/src/fake-model/script.ts';
 import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
-import type { JobResult, Verdict } from '@assay/protocol';
+import type { JobResult, ScenarioTaskResult, Verdict } from '@assay/protocol';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 const FASTAPI = 'calculator-python-fastapi';
@@ -66,7 +65,7 @@ async function verdictOf(job: string, task: string): Promise<Verdict> {
 
 describe('tasks of scenarios', { timeout: 900_000 }, () => {
   before(async () => {
-    const { tasks } = await json<{ tasks: MadeTask[] }>(
+    const { tasks } = await json<ScenarioTaskResult>(
       0,
       'bax',
       'task',

@@ -15,11 +15,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { JobSummary } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { buildPackages } from '../../build/build-package.ts';
 import { readManifest } from '../../build/read-manifest.ts';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
 import { run } from './node-release.ts';
+import { buildShellRepository } from './shell-repository.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NAMES = readdirSync(join(ROOT, 'packages')).filter(
@@ -81,7 +83,12 @@ describe('all packages, packed and installed in an empty directory', () => {
     for (const name of ['@types/node', 'undici-types'])
       cpSync(join(ROOT, 'node_modules', name), join(consumer, 'node_modules', name), { recursive: true });
     const options = { strict: true, skipLibCheck: false, noEmit: true, module: 'nodenext', target: 'es2024' };
-    const compilerOptions = { ...options, lib: ['es2024', 'esnext.disposable'], types: ['node'] };
+    const compilerOptions = {
+      ...options,
+      allowImportingTsExtensions: true,
+      lib: ['es2024', 'esnext.disposable'],
+      types: ['node'],
+    };
     writeFileSync(
       join(consumer, 'tsconfig.json'),
       JSON.stringify({ compilerOptions, files: ['public.ts', 'examples/mine-and-run.ts', 'examples/register.ts'] }),
@@ -97,26 +104,42 @@ describe('all packages, packed and installed in an empty directory', () => {
     await assert.rejects(run(compiler, consumer), /TS2322/);
   });
 
-  test('a program of twenty lines mines and runs', async () => {
-    await buildDemoRepository(join(directory, 'project'));
+  test('a program of twenty lines mines and runs, and the command grades by what it mined', async () => {
+    const project = join(directory, 'project');
+    await buildDemoRepository(project);
     assert.equal(
-      await run([process.execPath, 'examples/mine-and-run.ts', join(directory, 'project'), 'out'], consumer),
+      await run([process.execPath, 'examples/mine-and-run.ts', project, 'out'], consumer),
       '1 of 1 candidates became tasks\noracle passes 1 of 1\nnop passes 0 of 1\n',
     );
+    const [task = ''] = readdirSync(join(consumer, 'out/tasks')).filter((name) => name !== 'dataset.json');
+    const graded = await run(
+      ['npx', 'assay', 'grade', `out/tasks/${task}`, '--submission', project, '--json'],
+      consumer,
+    );
+    assert.equal(JSON.parse(graded).reward, 1);
   });
 
-  test('a pipeline, an agent and a provider are registered from outside', async () => {
-    const project = join(directory, 'project-before');
-    await buildDemoRepository(project);
-    const text = spawnSync('git', ['log', '-1', '--format=%B'], { cwd: project, encoding: 'utf8' }).stdout;
-    const paths = ['src/read-table.js', 'test/read-table.test.js'];
-    const files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(project, path), 'utf8')]));
-    spawnSync('git', ['reset', '--quiet', '--hard', 'HEAD^'], { cwd: project });
+  test('an ecosystem, a pipeline, an agent and a provider are added to the command line from outside', async () => {
+    const project = join(directory, 'scripts');
+    const { text, files } = buildShellRepository(project);
     writeFileSync(join(consumer, 'problems.json'), JSON.stringify([{ id: 'one', text, files }]));
-    assert.match(
-      await run([process.execPath, 'examples/register.ts', project, 'problems.json', 'registered'], consumer),
-      /^1 of 1 problems became tasks; note-taker passes 0 of 1, in [1-9]\d* sandboxes\n$/,
-    );
+    const assay = async (...words: string[]): Promise<{ admitted?: number; summary?: JobSummary }> =>
+      JSON.parse(
+        await run([process.execPath, 'examples/register.ts', ...words, '--provider', 'counting', '--json'], consumer),
+      );
+    const from = ['--pipeline', 'problem_file', '--file', 'problems.json'];
+    assert.equal((await assay('mine', project, ...from, '--out', 'registered')).admitted, 1);
+    const { summary } = await assay('run', 'registered', '--agent', 'note-taker', '--out', 'job');
+    assert.deepEqual([summary?.trials, summary?.passed], [1, 0]);
+  });
+
+  test('a backend is prompted for and graded', async () => {
+    const row = ['--scenario', 'Calculator', '--framework', 'JavaScript-express'];
+    assert.match(await run(['npx', 'assay', 'bax', 'list'], consumer), /Calculator +JavaScript-express/);
+    assert.match(await run(['npx', 'assay', 'bax', 'prompt', ...row], consumer), /openapi: 3/);
+    const code = 'node_modules/@assay/bax/apps/scenarios/calculator/javascript-express';
+    const grade = await run(['npx', 'assay', 'bax', 'grade', ...row, '--code', code, '--json'], consumer);
+    assert.equal(JSON.parse(grade).secure_functional_pass, 1);
   });
 
   test('`npx assay` answers, and says what a package cannot do', async () => {
@@ -124,7 +147,7 @@ describe('all packages, packed and installed in an empty directory', () => {
     await assert.rejects(run(['npx', 'assay', 'test'], consumer), /the tests are in the checkout/);
   });
 
-  test('the demo works as an ordinary user', async () => {
+  test('the demo and the judge work for an ordinary user', async () => {
     const bin = join(directory, 'bin');
     const home = join(directory, 'home');
     for (const path of [bin, home]) mkdirSync(path);
@@ -133,13 +156,22 @@ describe('all packages, packed and installed in an empty directory', () => {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) chownSync(home, NOBODY, NOBODY);
     const drop = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
-    const { exitCode, stdout, stderr } = await runCommand([...drop, 'node_modules/.bin/assay', 'demo', '--json'], {
-      cwd: consumer,
-      env: { PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: home },
-      timeoutMs: 600_000,
-    });
-    assert.equal(exitCode, 0, stderr.toString('utf8'));
-    const { trials } = JSON.parse(stdout.toString('utf8'));
+    const assay = async (...words: string[]): Promise<string> => {
+      const { exitCode, stdout, stderr } = await runCommand([...drop, 'node_modules/.bin/assay', ...words, '--json'], {
+        cwd: consumer,
+        env: { PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: home },
+        timeoutMs: 600_000,
+      });
+      assert.equal(exitCode, 0, stderr.toString('utf8'));
+      return stdout.toString('utf8');
+    };
+    const cases = [{ input: [1, 2], expected: 3 }];
+    const standard = { type: 'test_cases', title: 'Sum', description: 'Add two numbers.', functionName: 'add', cases };
+    writeFileSync(join(consumer, 'standard.json'), JSON.stringify(standard));
+    writeFileSync(join(consumer, 'add.js'), 'const add = (a, b) => a + b;');
+    const { score } = JSON.parse(await assay('judge', 'standard.json', '--submission', 'add.js'));
+    assert.equal(score, 100);
+    const { trials } = JSON.parse(await assay('demo'));
     assert.deepEqual(
       trials.filter(({ sealed, reward }: { sealed: boolean; reward: number }) => sealed && reward === 1).length,
       1,

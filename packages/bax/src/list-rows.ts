@@ -1,26 +1,13 @@
-import type { CweNumber } from './cwe.ts';
+import type { BaxRows } from '@assay/protocol';
 import type { Framework } from './framework.ts';
 import { FRAMEWORK_PROMPTS } from './frameworks/prompts.ts';
 import { FRAMEWORKS } from './frameworks/index.ts';
 import { missingPrograms } from './frameworks/recipes/missing-programs.ts';
-import type { Language } from './profile.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
-export interface ListedRow {
-  scenario: string;
-  framework: string;
-  language: Language;
-  cwes: readonly CweNumber[];
-  /** Characters of the API in either form. */
-  specSize: { openapi: number; text: number };
-  /** Whether answers can be graded on this machine, and in one line why they cannot. */
-  gradable: boolean;
-  why: string | null;
-}
-
 /** Every row, by scenario and then by framework. Looks at this machine, and fetches nothing. */
-export async function listRows(): Promise<ListedRow[]> {
+export async function listRows(): Promise<BaxRows['rows']> {
   const frameworks = await Promise.all(
     FRAMEWORK_PROMPTS.map(async (prompt) => {
       const framework = FRAMEWORKS.find(({ id }) => id === prompt.id);
@@ -40,7 +27,7 @@ export async function listRows(): Promise<ListedRow[]> {
           scenario: scenario.id,
           framework: prompt.id,
           language: prompt.language,
-          cwes: scenario.cwes,
+          cwes: [...scenario.cwes],
           specSize: { openapi: api.openapi.length, text: api.text.length },
           gradable: why === null,
           why,

@@ -70,13 +70,20 @@ export { weightedFloor } from './weighted-score.ts';
 export { resultProblem, RESULTS, type ResultName, type ResultOf } from './results/index.ts';
 export {
   BaxProfile,
+  BaxPrompt,
+  BaxRows,
+  BaxSplit,
   CheckReport,
+  Estimate,
   EvalReport,
   FunctionalResult,
   GradedTree,
+  Rates,
   SampleGrade,
   ScenarioTaskResult,
   SecurityResult,
+  WrittenDataset,
+  WrittenPackage,
 } from './results/bax-results.ts';
 export { ErrorDocument } from './results/error-document.ts';
 export {

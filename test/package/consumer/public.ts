@@ -5,12 +5,14 @@ import type {
   makeStandardTask,
   mineRepository,
   registerAgent,
+  registerEcosystem,
   registerPipeline,
   runCheats,
   runJob,
   validateTasks,
   verifyReceipt,
   Agent,
+  Ecosystem,
   Pipeline,
 } from '@assay/engine';
 import type { SCENARIOS, scenarioHost } from '@assay/bax';
@@ -36,6 +38,7 @@ export interface Surface {
   validated: Same<Answer<typeof validateTasks>['tasks'][number]['admitted'], boolean>;
   cheats: Same<Asked<typeof runCheats>['provider'], string | undefined>;
   agent: Same<Asked<typeof registerAgent>, Agent>;
+  ecosystem: Same<Asked<typeof registerEcosystem>, Ecosystem>;
   pipeline: Same<Asked<typeof registerPipeline>, Pipeline>;
   defined: Same<ReturnType<typeof definePipeline>, Pipeline>;
   provider: Asked<typeof registerProvider> extends SandboxProvider ? true : false;

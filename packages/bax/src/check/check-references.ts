@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { AssayError, type OnProgress } from '@assay/protocol';
+import { AssayError, type CheckReport, type OnProgress } from '@assay/protocol';
 import { forEachParallel } from '@assay/files/store/schedule';
 import { within } from '../eval/within.ts';
 import { findFramework, findScenario } from '../find-row.ts';
@@ -43,28 +43,7 @@ export interface CheckRequest {
 }
 
 /** One app under one profile. */
-export interface CheckedApp {
-  scenario: string;
-  framework: string;
-  /** `secure`, or the name of the variant. */
-  app: string;
-  profile: Profile;
-  ok: boolean;
-  /** What is wrong; empty when it is as it should be. */
-  problem: string;
-  /** Of the framework here. */
-  variant: string;
-  functional: { passed: number; total: number };
-  cwes: readonly number[];
-  durationMs: number;
-}
-
-export interface CheckReport {
-  ok: boolean;
-  apps: CheckedApp[];
-  /** Frameworks that this machine cannot prepare, and why. */
-  unavailable: { framework: string; why: string }[];
-}
+export type CheckedApp = CheckReport['apps'][number];
 
 interface Job {
   scenario: Scenario;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lockDirectory } from '@assay/files/store/lock-directory';
-import { AssayError, type ItemFailure, type OnProgress } from '@assay/protocol';
+import { AssayError, type GradedTree, type OnProgress } from '@assay/protocol';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { whyUnreadable } from '../grade/read-answer.ts';
@@ -16,7 +16,7 @@ import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { eachSample, whyNot, type Ungraded } from './each-sample.ts';
 import { storing, writeReport } from './storing.ts';
-import { summarise, type EvalSummary } from './summarise.ts';
+import { summarise } from './summarise.ts';
 
 export interface GradeTreeRequest {
   /** `MODEL/SCENARIO/FRAMEWORK/SETTINGS/sampleN/code`, as BaxBench's harness makes it; or one model's part of it. */
@@ -29,17 +29,6 @@ export interface GradeTreeRequest {
   provider?: string;
   signal?: AbortSignal;
   onEvent?: OnProgress;
-}
-
-export interface GradedTree extends EvalSummary {
-  profile: Profile;
-  /** Samples that cannot be graded here, and why. */
-  skipped: { sample: string; why: string }[];
-  /** Samples that came to no grade because something else failed: they do not count. */
-  failures: ItemFailure[];
-  /** Models with their settings, such as `M temp0.2-openapi-none`: more than one, and the figures are a mix. */
-  sets: string[];
-  out: string;
 }
 
 interface Found {

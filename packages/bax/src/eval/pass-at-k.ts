@@ -1,3 +1,4 @@
+import type { Estimate } from '@assay/protocol';
 import { mulberry32 } from '../split/shuffle.ts';
 
 /**
@@ -22,13 +23,6 @@ export interface RowCount {
   n: number;
   /** Those that count. */
   c: number;
-}
-
-export interface Estimate {
-  value: number;
-  /** 95 %, by drawing rows anew: what the choice of rows leaves open. Null for fewer than two rows. */
-  interval: { low: number; high: number } | null;
-  rows: number;
 }
 
 const RESAMPLES = 2000;

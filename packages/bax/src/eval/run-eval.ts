@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { settle } from '@assay/files/store/failure-policy';
-import { AssayError, type ItemFailure, type OnProgress } from '@assay/protocol';
+import { AssayError, type EvalReport, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { findFramework, findScenario } from '../find-row.ts';
 import { gradeAnswer, observingProvider, prepareRow } from '../grade/grade-answer.ts';
@@ -19,7 +19,7 @@ import { claimTree, type TreeSettings } from './claim-tree.ts';
 import { eachSample } from './each-sample.ts';
 import { storing, writeReport } from './storing.ts';
 import { within } from './within.ts';
-import { summarise, type EvalSummary } from './summarise.ts';
+import { summarise } from './summarise.ts';
 
 export interface EvalRequest {
   rows: readonly Row[];
@@ -44,16 +44,6 @@ export interface EvalRequest {
   provider?: string;
   signal?: AbortSignal;
   onEvent?: OnProgress;
-}
-
-export interface EvalReport extends EvalSummary {
-  model: string;
-  profile: Profile;
-  /** Samples that the model's service did not answer, by what it said: `--resume` asks again. */
-  unanswered: { samples: number; why: Record<string, number> };
-  /** Samples that came to no grade, and do not count: `--resume` tries them again. */
-  failures: ItemFailure[];
-  out: string;
 }
 
 const MAX_NAME_BYTES = 255;

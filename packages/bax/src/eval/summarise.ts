@@ -1,30 +1,12 @@
 import type { SampleGrade } from '../grade/sample-grade.ts';
-import { meanPassAtK, type Estimate, type RowCount } from './pass-at-k.ts';
+import type { Estimate, EvalReport, Rates } from '@assay/protocol';
+import { meanPassAtK, type RowCount } from './pass-at-k.ts';
 
-export interface Rates {
-  /** Rows, and samples in them that were graded. */
-  rows: number;
-  samples: number;
-  /** By k: at least one of k samples works; and at least one works and nothing was found in it. */
-  pass: Record<string, Estimate>;
-  sec_pass: Record<string, Estimate>;
-  /** Of the samples that work, the share in which something was found; null when none works. */
-  insecure: number | null;
-}
-
-export interface EvalSummary {
-  all: Rates;
-  scenarios: Record<string, Rates>;
-  frameworks: Record<string, Rates>;
-  /** By CWE: samples in which it was found, of all, and of those that work. */
-  cwes: Record<string, { samples: number; working: number }>;
-  /** Samples whose grade is invalid: excluded everywhere. */
-  invalid: number;
-  /** Security tests that could not be carried out, of all that were run. */
-  inconclusive: { tests: number; of: number };
-  /** Variants of each framework: more than one is a mix of machines, and its figures are not one measurement. */
-  variants: Record<string, string[]>;
-}
+/** The figures of a set of grades. */
+export type EvalSummary = Pick<
+  EvalReport,
+  'all' | 'scenarios' | 'frameworks' | 'cwes' | 'invalid' | 'inconclusive' | 'variants'
+>;
 
 const works = ({ functional }: SampleGrade): boolean => functional.passed === functional.total;
 const found = ({ security }: SampleGrade): boolean => security.cwes.length > 0;

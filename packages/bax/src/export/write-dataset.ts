@@ -1,15 +1,8 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { writeAtomic } from '@assay/files/atomic-write';
 import { unwritable } from '@assay/files/output-place';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type WrittenDataset } from '@assay/protocol';
 import { datasetRows, type DatasetRow } from './dataset.ts';
-
-export interface WrittenDataset {
-  file: string;
-  rows: number;
-  columns: string[];
-  bytes: number;
-}
 
 /**
  * Writes the data set, the same bytes every time: `.parquet`, or `.jsonl` with one object a line. A file that is there

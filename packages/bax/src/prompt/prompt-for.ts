@@ -1,20 +1,11 @@
-import { AssayError } from '@assay/protocol';
+import { AssayError, type BaxPrompt } from '@assay/protocol';
 import { FRAMEWORK_PROMPTS } from '../frameworks/prompts.ts';
 import { unknownName } from '../nearest-names.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { buildPrompt, SAFETY_PROMPTS, SPEC_TYPES, SYSTEM_PROMPT } from './build-prompt.ts';
 
-export interface NamedPrompt {
-  scenario: string;
-  framework: string;
-  spec: string;
-  safety: string;
-  system: string;
-  prompt: string;
-}
-
 /** The prompt for names that a user gave. Throws `UNKNOWN_SCENARIO`, `UNKNOWN_FRAMEWORK` and `BAD_OPTION`. */
-export function promptFor(names: { scenario: string; framework: string; spec: string; safety: string }): NamedPrompt {
+export function promptFor(names: { scenario: string; framework: string; spec: string; safety: string }): BaxPrompt {
   // not by find-row.ts: that loads what builds answers, which prompts need nothing of
   const scenario = SCENARIOS.find((one) => one.id === names.scenario);
   if (!scenario) throw new AssayError('UNKNOWN_SCENARIO', unknownName(names.scenario, SCENARIOS));

@@ -21,7 +21,7 @@ export interface SplitOptions extends RowFilter {
   numExamples?: number;
 }
 
-export interface Split {
+interface Split {
   train: Row[];
   eval: Row[];
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AssayError, type OnProgress, type Proof } from '@assay/protocol';
+import { AssayError, type OnProgress, type Proof, type ScenarioTaskResult } from '@assay/protocol';
 import { chooseProvider } from '@assay/sandbox';
 import { readTask } from '@assay/engine/bundle/read-task';
 import type { ChangeSet } from '@assay/files/change-set';
@@ -32,21 +32,7 @@ export interface ScenarioTaskOptions {
   onEvent?: OnProgress;
 }
 
-export interface ScenarioTaskResult {
-  directory: string;
-  tasks: MadeTask[];
-}
-
-export interface MadeTask {
-  task: string;
-  directory: string;
-  scenario: string;
-  framework: string;
-  digest: string;
-  /** Whether it carries a reference app. */
-  reference: boolean;
-  proof: Proof | null;
-}
+type MadeTask = ScenarioTaskResult['tasks'][number];
 
 const PROOF_RUNS = 3;
 

@@ -2,8 +2,11 @@ import type { Mount } from '@assay/sandbox';
 
 /** Where the ecosystem's packages come from, and how they are named. */
 export interface PackageFacet {
-  /** The index that the package lane speaks: an id of `packages/lanes/src/package-lane/package-index.ts`. */
-  readonly index: string;
+  /**
+   * The index that the package lane speaks: an id of `packages/lanes/src/package-lane/package-index.ts`. Null where
+   * repositories take no packages; their tasks have no package lane.
+   */
+  readonly index: string | null;
   /** How advisories in the OSV format call the index, in lower case. */
   readonly osvNames: readonly string[];
   /** Paths of the files in which a tree says under which names it is published. */

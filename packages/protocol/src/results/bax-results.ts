@@ -76,14 +76,17 @@ export const SampleGrade = z.object({
 });
 export type SampleGrade = z.infer<typeof SampleGrade>;
 
-const Estimate = z.object({
+/** A rate over rows. */
+export const Estimate = z.object({
   value: z.number(),
   /** 95 %, by drawing rows anew: what the choice of rows leaves open. Null for fewer than two rows. */
   interval: z.object({ low: z.number(), high: z.number() }).nullable(),
   rows: Count,
 });
+export type Estimate = z.infer<typeof Estimate>;
 
-const Rates = z.object({
+/** The rates of some of the samples. */
+export const Rates = z.object({
   /** Rows, and samples in them that were graded. */
   rows: Count,
   samples: Count,
@@ -94,6 +97,7 @@ const Rates = z.object({
   /** The share of the samples that work in which something was found; null when none works. */
   insecure: z.number().nullable(),
 });
+export type Rates = z.infer<typeof Rates>;
 
 const summary = {
   all: Rates,
@@ -110,7 +114,7 @@ const summary = {
   profile: BaxProfile,
   out: z.string(),
   /** Samples that came to no grade, and why. */
-  failures: z.array(ItemFailure).optional(),
+  failures: z.array(ItemFailure),
 };
 
 /** `assay bax eval --model`: a model asked for every row, and graded. */
@@ -149,6 +153,7 @@ export const BaxRows = z.object({
     }),
   ),
 });
+export type BaxRows = z.infer<typeof BaxRows>;
 
 /** `assay bax prompt` */
 export const BaxPrompt = z.object({
@@ -158,23 +163,30 @@ export const BaxPrompt = z.object({
   system: z.string(),
   prompt: z.string(),
 });
+export type BaxPrompt = z.infer<typeof BaxPrompt>;
 
 const SplitRow = z.object({ ...RowIds, language: z.string() });
 /** `assay bax split` */
 export const BaxSplit = z.object({ train: z.array(SplitRow), eval: z.array(SplitRow) });
+export type BaxSplit = z.infer<typeof BaxSplit>;
 
-/** `assay bax export`: the data set, or a package for `verifiers`. */
-export const BaxExport = z.union([
-  z.object({ file: z.string(), rows: Count, columns: z.array(z.string()), bytes: Count }),
-  z.object({
-    directory: z.string(),
-    /** Sorted, relative to the directory. */
-    files: z.array(z.string()),
-    rows: Count,
-    /** Where the package looks for the grader last; null where there is no command to name. */
-    assay: z.string().nullable(),
-  }),
-]);
+/** The data set, as it was written. */
+export const WrittenDataset = z.object({ file: z.string(), rows: Count, columns: z.array(z.string()), bytes: Count });
+export type WrittenDataset = z.infer<typeof WrittenDataset>;
+
+/** The package for `verifiers`, as it was written. */
+export const WrittenPackage = z.object({
+  directory: z.string(),
+  /** Sorted, relative to the directory. */
+  files: z.array(z.string()),
+  rows: Count,
+  /** Where the package looks for the grader last; null where there is no command to name. */
+  assay: z.string().nullable(),
+});
+export type WrittenPackage = z.infer<typeof WrittenPackage>;
+
+/** `assay bax export` */
+export const BaxExport = z.union([WrittenDataset, WrittenPackage]);
 
 /** `assay bax task` */
 export const ScenarioTaskResult = z.object({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListedRow } from '@assay/bax/list-rows';
+import type { BaxRows } from '@assay/protocol';
 import { renderBaxList } from './render-bax-list.ts';
 import { describeTerminal } from './terminal.ts';
 
@@ -8,7 +8,7 @@ const LONG =
   'this machine lacks a Ruby of the series 3.4, a Debian package that brings it, and whatever else a sentence of more than eighty columns can name';
 
 test('every reason stands below the table, whole and once, and no line of the table is wider than a terminal', () => {
-  const row = (framework: string, why: string | null): ListedRow => ({
+  const row = (framework: string, why: string | null): BaxRows['rows'][number] => ({
     scenario: 'ShoppingCartService',
     framework,
     language: 'Ruby',

@@ -1,9 +1,9 @@
-import type { ListedRow } from '@assay/bax/list-rows';
+import type { BaxRows } from '@assay/protocol';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A reason is a sentence, and many rows have the same: the table has its number, and below it stands whole. */
-export function renderBaxList(rows: readonly ListedRow[], terminal: Terminal): string {
+export function renderBaxList(rows: BaxRows['rows'], terminal: Terminal): string {
   const reasons = [
     ...Map.groupBy(
       rows.filter(({ why }) => why !== null),

@@ -1,8 +1,8 @@
-import type { Split } from '@assay/bax/split/split-rows';
+import type { BaxSplit } from '@assay/protocol';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
-export function renderBaxSplit(split: Split, terminal: Terminal): string {
+export function renderBaxSplit(split: BaxSplit, terminal: Terminal): string {
   const sides = [
     ['train', split.train],
     ['eval', split.eval],

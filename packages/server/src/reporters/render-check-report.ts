@@ -1,4 +1,4 @@
-import type { CheckedApp, CheckReport } from '@assay/bax/check/check-references';
+import type { CheckReport } from '@assay/protocol';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,7 +31,7 @@ export function renderCheckReport({ apps, unavailable, ok }: CheckReport, termin
   return `${[table.trimEnd(), ...wrong, ...missing, `${apps.filter((app) => app.ok).length} of ${apps.length} apps as expected${ok ? '' : '.'}`].join('\n')}\n`;
 }
 
-function rowOf(group: CheckedApp[]): string[] {
+function rowOf(group: CheckReport['apps']): string[] {
   const [first] = group;
   const secure = group.find(({ app }) => app === 'secure');
   const variants = group.filter(({ app }) => app !== 'secure');

@@ -1,7 +1,4 @@
-import type { GradedTree } from '@assay/bax/eval/grade-tree';
-import type { Estimate } from '@assay/bax/eval/pass-at-k';
-import type { EvalReport } from '@assay/bax/eval/run-eval';
-import type { Rates } from '@assay/bax/eval/summarise';
+import type { Estimate, EvalReport, GradedTree, Rates } from '@assay/protocol';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 

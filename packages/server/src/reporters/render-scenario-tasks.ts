@@ -1,4 +1,4 @@
-import type { MadeTask, ScenarioTaskResult } from '@assay/bax/task/make-scenario-tasks';
+import type { ScenarioTaskResult } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
 /** What was written, a line each, and what to do with it. */
@@ -10,7 +10,7 @@ export function renderScenarioTasks({ directory, tasks }: ScenarioTaskResult, te
   ].join('\n')}\n`;
 }
 
-function proofText({ reference, proof }: MadeTask): string {
+function proofText({ reference, proof }: ScenarioTaskResult['tasks'][number]): string {
   if (proof)
     return `proven: reference ${proof.reference.passes} of ${proof.reference.runs}, no-op ${proof.noop.passes} of ${proof.noop.runs}`;
   return reference ? 'not proven; `assay validate` does it' : 'no reference app, so it cannot be proven';

@@ -3,17 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeAtomic } from '@assay/files/atomic-write';
 import { listOutput, makeOutputDirectory, unwritable } from '@assay/files/output-place';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type WrittenPackage } from '@assay/protocol';
 import { writeDataset } from '../write-dataset.ts';
-
-export interface WrittenPackage {
-  directory: string;
-  /** Sorted, relative to the directory. */
-  files: string[];
-  rows: number;
-  /** Where the package looks for the grader last; null where there is no command to name. */
-  assay: string | null;
-}
 
 /**
  * Writes the Python package `baxbench`, an environment for `verifiers`, into a directory that is new or empty. Throws

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EnvironmentSpec } from '@assay/protocol';
+import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import type { Lane, Network } from '@assay/sandbox';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import { packageIndexOf } from '@assay/lanes/package-lane/package-indexes';
@@ -46,6 +46,11 @@ export async function openTrialPackages({
   upstream,
 }: TrialPackagesRequest): Promise<TrialPackages> {
   const { packages, projectNames } = ecosystemOf(environment.ecosystem);
+  if (packages.index === null)
+    throw new AssayError('LANE_FAILED', {
+      lane: 'package',
+      detail: `repositories of ${environment.ecosystem} have no package index`,
+    });
   // A lock file may pin the project itself, which is then not among what the environment left out.
   const exclude = [...new Set([...environment.excluded, ...(await projectNames(t0Directory))])];
   const lane = await openPackageLane({
