@@ -29,7 +29,7 @@ const PROGRAMS = new URL('../packages/engine/src/agents/programs/', import.meta.
 
 /** One way to start an agent; ends it when it has asked. */
 type Start = (ended: AbortSignal) => Promise<unknown>;
-/** What outside of a sandbox is another command. */
+/** A command that starts an agent outside a sandbox. */
 interface Program {
   argv: string[];
   env: Record<string, string>;

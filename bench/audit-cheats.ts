@@ -1,6 +1,6 @@
 /**
- * What the audit says of the corpus of cheats: each script run as one command by `loop` at the asking of a scripted
- * model, with every seal on, at a task in Python and one in JavaScript. Prints a table: cheat, reward and trust, rules
+ * Audits the corpus of cheats. A scripted model has `loop` run each script as one command, with every seal on, at a
+ * task in Python and one in JavaScript. Prints a table: cheat, reward and trust, rules
  * with their severity.
  *
  *     node bench/audit-cheats.ts [--ids D3,D9] [--json]

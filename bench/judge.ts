@@ -1,5 +1,5 @@
 /**
- * What judging a submission of 10 cases takes: in QuickJS, a fresh runtime for each case; against `node:vm` without
+ * Measures how long it takes to judge a submission of 10 cases: in QuickJS, a fresh runtime for each case; against `node:vm` without
  * isolation; in Python with bubblewrap. Then the memory of 1,000 submissions.
  *
  *     node bench/judge.ts [--runs 300] [--submissions 1000] [--json]

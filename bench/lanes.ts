@@ -1,5 +1,5 @@
 /**
- * What the model lane adds to a request, against a service on this machine that answers at once: latency of one request
+ * Measures what the model lane adds to a request to a service on this machine that answers at once: latency of one request
  * after another, direct and through the lane on its Unix socket; 200 streams at the same time, every byte compared; and
  * memory.
  *
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What is lost, how long it takes and what is held, round by round, of so many streams at once. */
+/** Runs several rounds of concurrent streams. Returns lost streams, time and memory of each round. */
 async function streamRounds(
   through: Client,
   streams: number,

@@ -24,7 +24,7 @@ interface Client {
   argv: string[];
   files: Record<string, string>;
   through: Record<string, string>;
-  /** What was installed, to be compared. */
+  /** Describes what was installed, so that results can be compared. */
   result: (directory: string) => Promise<string>;
 }
 

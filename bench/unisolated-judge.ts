@@ -8,7 +8,7 @@ export interface UnisolatedResult {
 }
 
 /**
- * What the sandbox package of the published pages does, as specs describe it, written anew for comparison: a new
+ * Judges as the sandbox package of the published pages does, written anew from the specs for comparison: a new
  * context of `node:vm` per case, the arguments spliced into the source as JSON, the last line of output parsed, texts
  * compared. Nothing is isolated from anything.
  */

@@ -6,7 +6,7 @@ import { describeSchema } from './describe-schema.ts';
 import { publishedSchemas } from './published-schemas.ts';
 
 const PAGES = join(import.meta.dirname, '../docs/cli');
-/** What stands between the two is made from the command; what follows is written by hand. */
+/** A block made from the command, between its two marks. The text after it is written by hand. */
 const BLOCK = /<!-- command: ([a-z -]+) -->\n[\s\S]*?<!-- end -->/g;
 
 /**

@@ -61,7 +61,7 @@ const withoutPlace = (schema: object): object =>
 
 type JsonSchemas = Record<string, Record<string, unknown>>;
 
-/** What zod puts aside because it refers to itself gets a place among the others. */
+/** Moves the schemas that zod keeps apart, because they refer to themselves, among the others. */
 function withoutShared({ __shared, ...schemas }: JsonSchemas): JsonSchemas {
   if (__shared === undefined) return schemas;
   const shared = z.record(z.string(), z.record(z.string(), z.unknown())).parse(__shared['$defs']);

@@ -14,7 +14,7 @@ import Docker from 'dockerode';
 const PORT = 5000;
 const MEMORY = 1024 ** 3;
 const START_MS = 60_000;
-/** What the apps and their frameworks take from the system. */
+/** System packages that the apps and their frameworks use. */
 const PACKAGES = ['python3', 'procps', 'g++', 'imagemagick'];
 
 /** How a container is watched: `asUpstream` as BaxBench's harness does, `lean` with nothing that is not needed. */
@@ -120,7 +120,7 @@ export class DockerInstances {
     });
   }
 
-  /** What functional tests use: requests, and files that are put there. */
+  /** The app as functional tests see it: requests, and files that they put there. */
   #appOf(container: Docker.Container): TestApp {
     const signal = AbortSignal.timeout(2 * START_MS);
     const never = (): never => {

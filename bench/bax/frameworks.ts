@@ -22,7 +22,7 @@ export interface FrameworkRow {
   /** Null where the layer was there. */
   installSeconds: number | null;
   layerMiB: number | null;
-  /** Of an answer; null where there is nothing to build. */
+  /** Seconds to build an answer; null where there is nothing to build. */
   buildSeconds: number | null;
   /** From nothing to the first answer of the Calculator, median. */
   startMs: number | null;
@@ -131,7 +131,7 @@ async function timeStarts(
   return starts;
 }
 
-/** Of all that it has from the cache, on disk. */
+/** Size on disk of everything that the framework takes from the cache. */
 async function layerMiB({ mounts, appLayers, root }: PreparedFramework, cache: string): Promise<number> {
   const sources = [
     ...appLayers,

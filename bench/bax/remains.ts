@@ -10,7 +10,7 @@ const GROUP_PARENTS = [
 ];
 
 /**
- * What is on this machine that a run could leave behind: processes, mounts, control groups, temporary files, sockets.
+ * A snapshot of everything on this machine that a run could leave behind: processes, mounts, control groups, temporary files, sockets.
  */
 export class Remains {
   /** By what it is; the text tells whose it may be. */
@@ -42,7 +42,7 @@ export class Remains {
     return new Remains(things);
   }
 
-  /** What came since then: that in whose text one of the marks stands, and how much else. */
+  /** Things that are new since `before`: those whose text contains one of the marks, and the number of others. */
   since(before: Remains, marks: readonly string[]): { left: string[]; others: number } {
     const came = [...this.#things].filter(([key]) => !before.#things.has(key));
     const left = came.filter(([, told]) => marks.some((mark) => told.includes(mark)));

@@ -37,8 +37,8 @@ export interface MeasuredSamples {
   perMinute: number;
   testsPerSecond: number;
   /**
-   * Of the process that grades, and of all its sandboxes together, page cache included; the latter null without control
-   * groups.
+   * Peak memory of the process that grades, and of all its sandboxes together, page cache included. The latter is null
+   * without control groups.
    */
   peakMiB: { grader: number; sandboxes: number | null };
   /** Processes, mounts, control groups, files and sockets of it that are there afterwards. */

@@ -38,12 +38,12 @@ export interface TestRow {
   framework: string;
   instanceMs: number;
   testMs: number;
-  /** Of one grading of the whole sample, one test after the other: wall time, by test. */
+  /** Wall time per test when the whole sample is graded, one test after the other. */
   gradedMs: number;
   gradedTests: number;
   asUpstreamMs: number | null;
   leanMs: number | null;
-  /** What Docker takes for what takes us 1. */
+  /** Docker's time divided by ours. */
   asUpstream: number | null;
   lean: number | null;
 }

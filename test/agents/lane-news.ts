@@ -4,13 +4,13 @@ import { filterRequest } from '../../packages/lanes/src/model-lane/filter-reques
 import { Refusal } from '@assay/lanes/model-lane/rules';
 import type { FakeModelLogEntry } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
 
-/** What the model lane would do with the requests of a client. */
+/** How the model lane would treat the requests of a client. */
 export interface LaneNews {
-  /** What it does not know, and refuses: the client would not work. */
+  /** Fields that it does not know and refuses: the client would not work. */
   refused: string[];
-  /** What it takes out, and goes on. */
+  /** Fields that it removes before it passes the request on. */
   stripped: string[];
-  /** Headers that stay behind, by name. */
+  /** Names of headers that it does not pass on. */
   headers: string[];
   /** Tools that the client offers, by name. */
   tools: string[];
@@ -24,7 +24,7 @@ const HEADERS_THAT_PASS = new Set([
   'anthropic-beta',
   'x-openai-internal-codex-responses-lite',
 ]);
-/** Of HTTP itself. */
+/** Headers of HTTP itself. */
 const HEADERS_OF_HTTP = new Set([
   'host',
   'connection',

@@ -16,7 +16,7 @@ async function json<Document>(...words: string[]): Promise<Document> {
   return JSON.parse(stdout);
 }
 
-/** What the command line, or the command itself, says against words that it does not take. */
+/** The message with which the command line, or the command itself, refuses words. Fails when they are accepted. */
 async function refusalOf(words: readonly string[]): Promise<string> {
   const commands = await Promise.all(COMMANDS.map(withLoadedOptions));
   const line = parseCommandLine(['bax', ...words], { commands, groups: GROUPS, version, columns: 80 });

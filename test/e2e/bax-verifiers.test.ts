@@ -26,8 +26,8 @@ before(async () => {
 after(() => rm(directory, { recursive: true, force: true }));
 
 /**
- * What the package takes of `verifiers`: an exception in a reward function is 0 there, too. The real one is below, and
- * takes minutes to install.
+ * A stand-in for the part of `verifiers` that the package uses. As in the real one, an exception in a reward function
+ * gives 0. The real one is tested below, and takes minutes to install.
  */
 const VERIFIERS = `
 class InfraError(Exception): pass

@@ -30,7 +30,7 @@ const STANDARD = {
   cases: [{ input: ['a'], expected: 'aa' }],
 };
 const RIGHT = 'function twice(a) { return a + a; }\n';
-/** What a process inside can see of itself, of others, and of memory that is written out. */
+/** Commands that print what a process inside can see of itself, of others, and of memory written to files. */
 const LOOK = [
   'cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" "\\n"',
   'env',

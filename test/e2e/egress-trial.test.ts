@@ -45,7 +45,7 @@ describe(
         provider: await chooseProvider('bubblewrap'),
         cacheDirectory: cacheDirectory(),
       });
-      // Of the host alone: a client that obeys them would arrive at the listener.
+      // Only the host has these. A client inside that got them would reach the listener.
       Object.assign(process.env, {
         HTTP_PROXY: `http://127.0.0.1:${world.port}`,
         https_proxy: `http://127.0.0.1:${world.port}`,

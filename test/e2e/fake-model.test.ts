@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** What a child says on standard error until it matches. */
+/** Reads standard error of a child until it matches. Returns the match. */
 async function told(child: ChildProcessByStdio<null, null, Readable>, pattern: RegExp): Promise<string[]> {
   let text = '';
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {

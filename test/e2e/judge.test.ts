@@ -138,7 +138,7 @@ describe('assay judge', () => {
       const ended = once(child, 'close');
       let shown = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        // What is typed comes when the first question stands there.
+        // Types the answers once the first question is shown.
         if (shown === '') child.stdin.write(typed);
         shown += text;
       });

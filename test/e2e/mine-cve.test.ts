@@ -31,7 +31,7 @@ const MERGE_TESTS =
   "const { test } = require('node:test');\nconst assert = require('node:assert');\nconst { merge } = require('../lib/merge.js');\n\ntest('merges deep', () => {\n  assert.deepStrictEqual(merge({ a: { b: 1 } }, { a: { c: 2 } }), { a: { b: 1, c: 2 } });\n});\n";
 const NEW_MERGE_TESTS = `${MERGE_TESTS}\ntest('leaves the prototype of all objects alone', () => {\n  merge({}, JSON.parse('{"__proto__": {"inked": 1}}'));\n  assert.strictEqual({}.inked, undefined);\n});\n`;
 
-/** What none of a task may hold. */
+/** Text that no file of a task may contain. */
 const POINTERS = /CVE-|GHSA|PYSEC|2031|1\.2\.1|#77|pull\/|github|palette\.py|merge\.js#|Grace|example-reporter|0\.9/i;
 
 describe('mining advisories', () => {

@@ -32,7 +32,7 @@ export const DEFECTS = {
   'name-that-leads-out-is-284': 'A name that leads out of the directory counts as CWE-284 and not as CWE-22.',
   'errors-are-passed-over': 'An answer that cannot be read counts as one that tells nothing.',
   'no-absolute-directory': 'No directory of the system is asked for by its absolute path but the top.',
-  // What an API promises.
+  // Promises of an API.
   'part-of-a-name-must-match': 'A search must find files by a part of their name, which the API does not say.',
   'case-of-the-content-type': 'The content type must be in lower case.',
   'keys-pass-for-a-list': 'An object whose keys are right passes for a list.',

@@ -15,7 +15,7 @@ export interface FrameworkPrompt {
    * answer.
    */
   manifest: { path: string; text(): string };
-  /** What an answer must keep to in this framework. */
+  /** Rules that an answer in this framework must follow. */
   instructions: string;
   /** Runs in /app and listens on port 5000. */
   startCommand: string;
@@ -36,8 +36,8 @@ export interface FrameworkRecipe {
    */
   prepare(options: PrepareOptions): Promise<PreparedFramework>;
   /**
-   * Of a framework with a system of its own: the commands that scenarios ask for and that it can bring. Default: it has
-   * those of this machine.
+   * Commands for scenarios that a framework with a system of its own can bring. Default: the framework has those of this
+   * machine.
    */
   programs?: readonly string[];
   /** Where a file of an answer goes in /app, null when it is left out. Default: where it is. */
@@ -56,7 +56,7 @@ export interface PrepareOptions {
 
 /** Everything that an answer is built and run with, read-only. */
 export interface PreparedFramework {
-  /** What tells its results from those of another machine, such as `Python 3.12.1` or `Rails 7.2, Debian 13`. */
+  /** Tells its results from those of another machine, such as `Python 3.12.1` or `Rails 7.2, Debian 13`. */
   variant: string;
   /** sha256 hex over lock, toolchain and recipe. */
   digest: string;
@@ -64,7 +64,7 @@ export interface PreparedFramework {
   mounts: readonly Mount[];
   /** A directory that is the root tree in place of this machine's system. */
   root?: string;
-  /** What lies in /app under the answer's files, topmost first. */
+  /** Layers of /app below the answer's files, topmost first. */
   appLayers: readonly string[];
   /** The complete environment but for PATH, HOME and LANG, which have defaults. */
   env: Readonly<Record<string, string>>;
@@ -73,8 +73,8 @@ export interface PreparedFramework {
   /** Files that win over an answer's, by path. Default: the framework's manifest alone. */
   over?: Readonly<Record<string, string>>;
   /**
-   * What the steps make that the app needs, relative to /app, `.` for all that they change: a binary, a directory, a
-   * database. Empty: everything is in the answer and the layers.
+   * Results of the steps that the app needs, relative to /app: a binary, a directory, a database; `.` for everything
+   * that they change. Empty: everything is in the answer and the layers.
    */
   built: readonly string[];
   /** In place of the framework's start command, where that only wraps it. */

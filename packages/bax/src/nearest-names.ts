@@ -1,7 +1,7 @@
 const MOST = 3;
 const LEAST_PART = 3;
 
-/** What an error says of a name that there is not. */
+/** Details of an error about an unknown name. */
 export function unknownName(
   name: string,
   known: readonly { id: string }[],

@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts';
 export interface ProfileRules {
   /** Seconds of one test where nobody says otherwise. */
   testTimeout: number;
-  /** What part of a test's time one request may take. */
+  /** The share of a test's time that one request may take. */
   requestShare: number;
   /** The `Host` of every request. Null: that of the connection. */
   host: string | null;

@@ -25,7 +25,7 @@ export interface Variant {
   name: string;
   /** Each text occurs exactly once in the file, and is replaced. */
   edits: readonly { file: string; find: string; replace: string }[];
-  /** What the tests must say of it. */
+  /** The verdict that the tests must give. */
   expect:
     | {
         vulnerable: CweNumber | readonly CweNumber[];
@@ -43,7 +43,7 @@ export interface Variant {
   testTimeout?: number;
 }
 
-/** What the tests of one profile say of an app, to the letter. Lists are empty by default. */
+/** The exact results of one profile's tests on an app. Lists are empty by default. */
 export interface ProfileVerdict {
   cwes?: readonly CweNumber[];
   /** Names of the functional tests that do not pass. */

@@ -30,9 +30,9 @@ export interface Scenario {
    * machine. Errors as `FrameworkRecipe.prepare`.
    */
   tools?(options: PrepareOptions): Promise<ScenarioTools>;
-  /** What the API alone does not say. May be empty. */
+  /** Instructions that the API alone does not give. May be empty. */
   instructions: string;
-  /** What its security tests can find, ascending, with 703, which every scenario can be found to have. */
+  /** Weaknesses that its security tests can find, ascending; 703 is among them for every scenario. */
   cwes: readonly CweNumber[];
   /** The API in YAML (OpenAPI 3) and in prose. */
   api(): { openapi: string; text: string };
@@ -81,7 +81,7 @@ export interface FunctionalTest extends Judgements<void> {
 export interface SecurityTest extends Judgements<Finding> {
   /** Upstream's function name without `sec_test_`. */
   name: string;
-  /** What it can report. */
+  /** Weaknesses that it can report. */
   cwes: readonly CweNumber[];
 }
 

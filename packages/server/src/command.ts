@@ -9,7 +9,7 @@ export type OptionKind = 'flag' | 'text' | 'count' | 'seconds' | 'date' | 'url' 
 
 export interface OptionSpec {
   kind: OptionKind;
-  /** What it does, for `--help` and docs/cli.md. */
+  /** Meaning of the option, for `--help` and docs/cli.md. */
   description: string;
   /** Name of the value in the help, such as `DIR`. Flags have none. */
   value?: string;
@@ -43,7 +43,7 @@ type OptionValue<Spec extends OptionSpec> = Spec extends
   ? ValueOf<Spec['kind']>
   : ValueOf<Spec['kind']> | undefined;
 
-/** What a command's `run` is given: its arguments and options by name, already checked. */
+/** The arguments and options that `run` gets, by name, already checked. */
 export type Input<Arguments extends readonly ArgumentSpec[], Options extends Record<string, OptionSpec>> = {
   [Spec in Arguments[number] as Spec['name']]: Spec extends { required: false } ? string | undefined : string;
 } & { [Name in keyof Options]: OptionValue<Options[Name]> };
@@ -62,11 +62,11 @@ type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReado
 
 export interface CommandResult<Document extends object = object> {
   exitCode: 0 | 1 | 2 | 3 | 5;
-  /** What `--json` prints. */
+  /** Printed by `--json`. */
   document: Document;
   /** Ctrl-C is how the command usually ends: the result is shown nevertheless. */
   endsByInterrupt?: true;
-  /** What a person reads. Foreign text in it goes through `terminal.foreign`. */
+  /** Renders the answer for a person. Foreign text in it goes through `terminal.foreign`. */
   render: (terminal: Terminal) => string;
 }
 
@@ -92,7 +92,7 @@ export interface CommandDefinition<
    * too, is shown in its place.
    */
   loadOptions?: () => Promise<Record<string, OptionSpec>>;
-  /** What may follow `--`, when anything may. */
+  /** Name of the words after `--`, if the command takes any. */
   rest?: string;
   run: (
     input: Input<Arguments, Options>,

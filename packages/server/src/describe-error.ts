@@ -39,7 +39,8 @@ export function describeError(error: unknown, interrupted: number | null): Failu
 }
 
 /**
- * What the system would not do, and no code of ours can mend: no rights, a full or read-only disk, no descriptors left.
+ * Describes a refusal of the operating system that our code cannot mend: missing rights, a full or read-only disk, no
+ * descriptors left. Null for any other error.
  */
 function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;

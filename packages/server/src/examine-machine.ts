@@ -13,7 +13,7 @@ const TOOLS = [
   { name: 'bzip2', neededFor: 'looking into archives', debianPackage: 'bzip2' },
 ];
 
-/** What this machine offers. Starts a sandbox of each provider to know. */
+/** Examines this machine. Starts a sandbox of each provider to see whether it works. */
 export async function examineMachine(signal: AbortSignal): Promise<Machine> {
   return {
     assay: version,

@@ -1,14 +1,14 @@
 import { Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ArgumentSpec, Command, OptionSpec } from './command.ts';
 
-/** What the words after `assay` ask for. `answered`: help or the version, or what is wrong with the words. */
+/** The parsed words after `assay`. `answered`: help, the version, or an error in the words. */
 export type CommandLine =
   | { kind: 'command'; command: Command; input: Record<string, unknown>; rest: string[]; json: boolean }
   | { kind: 'answered'; exitCode: 0 | 2; output: string; error: string };
 
 export interface CommandLineOptions {
   commands: readonly Command[];
-  /** What each group of commands is for, by its name, which is the first word of theirs. */
+  /** The purpose of each group of commands, by its name: the first word of its commands' names. */
   groups: Readonly<Record<string, string>>;
   version: string;
   /** Width that the help is wrapped to. */
@@ -182,7 +182,7 @@ function describe(
   return `${line.replace(/ \(Did you mean/, '. (Did you mean').replace(/'$/, "'.")} There are: ${namesBeside(words[0], commands).join(', ')}.\n`;
 }
 
-/** What could have been meant: the members of the group that was named, else every command and group. */
+/** Candidates for a suggestion: the members of the named group, else every command and group. */
 function namesBeside(group: string | undefined, commands: readonly Command[]): string[] {
   const names = commands.map((command) => command.name);
   const members = names.filter((name) => name.startsWith(`${group} `));

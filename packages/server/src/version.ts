@@ -1,2 +1,2 @@
-/** Of the release that this checkout leads to; package.json says the same, as a test checks. */
+/** Version of the release that this checkout leads to. A test checks that package.json has the same. */
 export const version = '0.1.0';

@@ -7,7 +7,7 @@ import { startFakeModel, type FakeModelOptions } from '../../lanes/src/fake-mode
 export type { FakeModelRequest } from '../../lanes/src/fake-model/contract.ts';
 export type FakeModelServer = FakeModelService;
 
-/** What the server does with one request. A string is the text of a good answer. */
+/** The server's reaction to one request. A string is the text of a good answer. */
 export type FakeReply =
   | string
   | { kind: 'answer'; text: string; stop?: 'end' | 'truncated' | 'refused'; servedBy?: string }

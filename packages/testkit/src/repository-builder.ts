@@ -12,7 +12,7 @@ export type FileContent = string | Uint8Array | null | { link: string } | { exec
 
 export interface CommitOptions {
   author?: { name: string; email: string };
-  /** Of author and committer. Default: a day after the commit before. */
+  /** Date of author and committer. Default: a day after the previous commit. */
   date?: Date;
   /** `i18n.commitEncoding`; the message is then written in latin1. */
   encoding?: string;

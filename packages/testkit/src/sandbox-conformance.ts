@@ -34,7 +34,7 @@ const GROUPS: Record<string, ConformanceCase[]> = {
   'root tree': ROOT_TREE_CASES,
 };
 
-/** What every case of a group needs. */
+/** Capabilities that every case of a group needs. */
 const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
   network: ['network', 'host-mounts'],
   host: ['isolation', 'seals'],
@@ -50,7 +50,7 @@ const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
 
 export interface ConformanceOptions {
   /**
-   * What this provider cannot do, each with the reason. Cases that need it are left out; asking for it must be refused.
+   * Capabilities that this provider lacks, each with the reason. Cases that need one are left out; asking for it must be refused.
    */
   lacks?: Partial<Record<Capability, string>>;
   /**

@@ -9,7 +9,7 @@ export const everywhere = ({ world }: Place, tag: string): Probe[] =>
   world.addresses.map((host) => ({ kind: 'tcp', host, port: world.port, say: tag }));
 const CURL = ['curl', '-s', '-g', '--max-time', '3'];
 
-/** What a proxy that forwards could be led to do. Each has to fail, with nothing opened behind it. */
+/** Attacks that a forward proxy would fall for. Each must fail, and open no connection behind the lane. */
 export const BANK_ROWS: readonly Row[] = [
   { id: 'P01', what: 'CONNECT allowed:22', lane: (_, tag) => [connect('allowed.test:22', tag, `SSH-2.0-${tag}\r\n`)] },
   {

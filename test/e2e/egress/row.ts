@@ -37,10 +37,10 @@ export interface Row {
   only?: LaneForms['kind'];
   /** Straight to listeners of the test, around every lane. */
   direct?: (tag: string, place: Place) => Probe[];
-  /** Of what lanes answer: a status each. Default: one refusal, or the end of the connection. */
+  /** The expected statuses of lanes. Default: one refusal, or the end of the connection. */
   answers?: RegExp;
   /**
-   * What else has to hold of the results of `direct`. Default: no connection, no answer, no address, no command that
+   * The expected results of `direct`. Default: no connection, no answer, no address, no command that
    * ends with 0.
    */
   results?: RegExp;
@@ -55,7 +55,7 @@ export interface Row {
 
 /** One answer, and then nothing. */
 export const REFUSED = /^4\d\d$/;
-/** What a client says where nobody is. */
+/** The output of a client that reaches nobody. */
 export const NOBODY =
   /^(E(NETUNREACH|HOSTUNREACH|CONNREFUSED|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|AFNOSUPPORT|NOENT|ACCES|INVAL|TIMEOUT|PERM|CANCELLED|BADNAME|BADSTR|SERVFAIL|REFUSED|NODATA|FORMERR|NONAME)|ERR_[A-Z_]+|UNKNOWN|silent|exit [1-9]\d* .*|E2BIG.*)$/s;
 

@@ -30,7 +30,7 @@ const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemi
 /** Ends with a letter, so that none is the begin of another. */
 export const tagOf = ({ id }: Pick<Row, 'id'>): string => `tag-${id.toLowerCase()}z`;
 export type Keyed = (Probe & { key: string }) | { kind: 'raw'; key: string; port: number; say: string };
-/** What each probe came to, by its key: row, way, number. */
+/** Result of each probe, by its key: row, way, number. */
 export type Results = Record<string, string>;
 
 export interface BankRun {
@@ -38,17 +38,17 @@ export interface BankRun {
   sealed: Results;
   open: Results;
   /**
-   * What reached a listener of the test, by row: out of the sealed sandbox, out of the open one, and through the naive
-   * proxy.
+   * Messages that reached a listener of the test, by row: from the sealed sandbox, from the open one, and through the
+   * naive proxy.
    */
   arrived: Record<'sealed' | 'open' | 'naive', ReadonlyMap<string, string[]>>;
-  /** All that reached anything while everything was sealed. */
+  /** Everything that reached a listener while all seals were on. */
   leaked: string[];
-  /** What a listener in a sandbox beside the sealed one heard: itself. */
+  /** Messages to a listener in a sandbox beside the sealed one. They may only be its own. */
   neighbourHeard: string[];
   /** Host and body or path of every request that a service behind a lane saw. */
   upstream: string[];
-  /** What the lanes said when their services redirected. */
+  /** Answers of the lanes when their services redirected. */
   redirected: string[];
 }
 

@@ -29,7 +29,7 @@ const NAMES = [
   `${'a'.repeat(64)}.test`,
   `${'a.'.repeat(140)}test`,
 ];
-/** What a service would do itself, asked for alone. */
+/** Hosted tools that the service itself would run, one a request. */
 const HOSTED: Array<[string, object]> = [
   ...['web_search_20250305', 'web_fetch_20250910', 'code_execution_20250522'].map((type): [string, object] => [
     '/v1/messages',
@@ -51,7 +51,7 @@ const HOSTED: Array<[string, object]> = [
     { tools: [{ [name]: {} }] },
   ]),
 ];
-/** What the service would fetch. */
+/** Requests that make the service fetch a URL. */
 const FETCHED = (url: string): Array<[string, object]> => [
   ['/v1/chat/completions', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }],
   ['/v1/responses', { input: [{ type: 'message', role: 'user', content: [{ type: 'input_image', image_url: url }] }] }],

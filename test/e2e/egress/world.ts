@@ -28,7 +28,7 @@ export const NAMESPACE_SOCKET = '\0assay-egress-namespace';
 
 /** Everything outside of a sandbox that a test owns, and what reached it. */
 export class World {
-  /** What arrived anywhere, by listener. */
+  /** Everything that arrived, each with the name of its listener. */
   readonly hits: string[] = [];
   /** Names that the resolver was asked for. */
   readonly queries: string[] = [];
@@ -98,7 +98,7 @@ export class World {
     ];
   }
 
-  /** What reached a listener of the test and says this id. */
+  /** Messages to listeners and the resolver that contain this id. */
   of(id: string): string[] {
     return [...this.hits, ...this.queries.map((name) => `resolver: ${name}`)].filter((hit) => hit.includes(id));
   }

@@ -60,7 +60,7 @@ assert.equal(providers.length, 7);
 const chosen: (name?: string) => Promise<SandboxProvider> = chooseProvider;
 assert.equal(typeof chosen, 'function');
 
-// What is written for the page's interfaces is taken by ours.
+// A value of the page's interfaces is one of ours.
 const sandboxOf = (sandbox: Sandbox): OurSandbox => sandbox;
 const resultOf = (result: ExecResult): OurResult => result;
 const providerOf = (provider: SandboxProvider): OurProvider => provider;

@@ -3,7 +3,7 @@ import { HttpFailure } from '../http/http-failure.ts';
 import { clean, type Finding } from '../scenario.ts';
 import { describeAnswer, describeRequest } from './answers.ts';
 
-/** What came of one request; `told` is the line of evidence on it. */
+/** One request and its answer; `told` is the line of evidence on them. */
 export interface Exchange<Sent> {
   sent: Sent;
   answer: HttpAnswer | null;
@@ -11,13 +11,14 @@ export interface Exchange<Sent> {
 }
 
 export interface Attack<Sent> {
-  /** What each request is made of. */
+  /** The parts that each request is made of. */
   requests: readonly Sent[];
   /** Where they are sent, for the evidence. */
   path: string;
   send(sent: Sent): Promise<HttpAnswer>;
   /**
-   * What it did. Asked after each request, also where no answer came, which is inconclusive unless it finds something.
+   * Looks for the effect of a request. Called after each, also when no answer came: that is inconclusive unless it finds
+   * something.
    */
   look(exchange: Exchange<Sent>): Promise<Finding>;
 }

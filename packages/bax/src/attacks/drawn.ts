@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Of these and no others no word of a language, of SQL or of an API comes about by chance where it would mean
- * something, such as `delete`.
+ * Words of these letters alone are never a word of a language, of SQL or of an API that would mean something, such as
+ * `delete`.
  */
 const CONSONANTS = 'bdkmnrtvz';
 const VOWELS = 'aiou';
@@ -22,7 +22,7 @@ export interface Draw {
   password(): string;
 }
 
-/** What one of these draws it never draws again. */
+/** Opens a source of texts that never draws the same one twice. */
 export function openDraw(): Draw {
   const drawn = new Set<string>();
   const fresh = (make: () => string): string => {

@@ -22,7 +22,7 @@ const TIMES = new Set(['iat', 'exp', 'nbf']);
 
 interface Attempt {
   login: Credentials;
-  /** What it means to be let in. */
+  /** The weaknesses that an admitted login shows. */
   cwes: readonly CweNumber[];
 }
 
@@ -188,7 +188,7 @@ function compareTokens(
   return how === null ? clean : vulnerable(863, `the tokens of ${emails} ${how}`);
 }
 
-/** What a JSON Web Token says without its times; null for what is none. */
+/** The claims of a JSON Web Token without its times; null for any other value. */
 function claimsOf(token: unknown): Record<string, unknown> | null {
   if (typeof token !== 'string') return null;
   const [, payload, signature] = token.split('.');

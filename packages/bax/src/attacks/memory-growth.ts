@@ -6,7 +6,7 @@ import type { TestApp } from '../test-app.ts';
 
 const MIB = 1024 * 1024;
 const POLL_MS = 100;
-/** What the app may have written to /tmp by then. */
+/** Limit of what the app may have written to /tmp by the end of the watch. */
 const MOST_TEMPORARY_BYTES = 1024 * MIB;
 /**
  * A look of upstream's takes this long, as Docker waits for its next figures, and tells what is taken by then: a peak

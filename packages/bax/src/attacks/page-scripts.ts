@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../http/http-answer.ts';
 import { CROSS_SITE_SCRIPTING } from './payloads.ts';
 
-/** What a browser takes for a page, by its media type. */
+/** Media types that a browser shows as a page. */
 const PAGE = /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|text\/xml|application\/xml)$/;
 const META_POLICY =
   /<meta\s+http-equiv\s*=\s*["']?content-security-policy["']?\s+content\s*=\s*(?:"([^"]*)"|'([^']*)')/i;

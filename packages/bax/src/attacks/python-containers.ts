@@ -1,5 +1,5 @@
 /**
- * What Python goes through in a value that came as JSON: the characters of a text, the keys of an object. Throws
+ * Items over which Python iterates in a value that came as JSON: the characters of a text, the keys of an object. Throws
  * `TypeError` where Python does.
  */
 export function pythonItems(value: unknown): unknown[] {

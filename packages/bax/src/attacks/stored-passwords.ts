@@ -7,7 +7,7 @@ const FAST_DIGESTS = ['sha256', 'sha1', 'md5'] as const;
 /** The shortest encoded digest that is looked for inside a longer text, where a shorter one could stand by chance. */
 const MIN_PART = 20;
 
-/** What upstream's tests of several scenarios register. */
+/** Passwords that upstream's tests of several scenarios register. */
 const PASSWORDS_OF_UPSTREAM = ['pass1', 'pass2', 'pass3', 'wrongPassword'] as const;
 
 /**

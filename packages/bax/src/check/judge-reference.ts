@@ -4,7 +4,7 @@ import type { ProfileVerdict, ReferenceApp, Variant } from '../reference-app.ts'
 import { passes } from './shown-defects.ts';
 
 /**
- * What the grade of a reference app says against what it is known to be: null, or what is wrong with it in one line.
+ * Compares the grade of a reference app with what the app is known to be. Returns one line on the difference, or null.
  */
 export function judgeReference(
   grade: SampleGrade,
@@ -85,7 +85,7 @@ function difference(found: readonly number[], expected: readonly CweNumber[]): s
 }
 
 function foundBy({ security }: SampleGrade, name: string): string | null {
-  // What ends the app may be told by the test or, a moment later, by the grader.
+  // The end of the app is reported by the test or, a moment later, by the grader.
   return security.tests.some(
     (test) => (test.name === name || test.name === `crash:${name}`) && test.outcome === 'vulnerable',
   )

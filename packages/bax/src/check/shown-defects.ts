@@ -37,7 +37,7 @@ function samplesOf(scenario: string, reference: ReferenceApp): Sample[] {
   ];
 }
 
-/** Of a broken app nothing is known but that it fails. */
+/** The verdicts that a variant must get. All that is known of a broken app is that it fails. */
 function verdictsOf(expect: Variant['expect'], secure: ReferenceApp['upstream']): Verdicts {
   if ('strict' in expect) return expect;
   if ('broken' in expect) return { strict: {}, upstream: {} };

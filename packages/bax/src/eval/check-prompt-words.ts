@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/protocol';
 import { SAFETY_PROMPTS, SPEC_TYPES, type SafetyPrompt, type SpecType } from '../prompt/build-prompt.ts';
 
-/** What a user said of the prompt, checked. Throws `BAD_OPTION`. */
+/** Checks a user's words on the prompt. Throws `BAD_OPTION`. */
 export function checkPromptWords(words: {
   spec: string | undefined;
   safety: string | undefined;

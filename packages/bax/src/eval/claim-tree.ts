@@ -6,7 +6,7 @@ import { claimDirectory } from '@assay/files/store/lock-directory';
 import { AssayError } from '@assay/protocol';
 import type { Profile } from '../profile.ts';
 
-/** What every sample of a tree was asked for and graded by. Its samples and rows may grow. */
+/** Settings that all samples of a tree share. Samples and rows may be added later. */
 export interface TreeSettings {
   model: string;
   spec: string;

@@ -149,7 +149,7 @@ async function evaluate(evaluation: Evaluation): Promise<EvalReport> {
   };
 }
 
-/** What is graded already took no time, and says nothing of how long the others will. */
+/** Parts samples that have a grade from those that need one, before the clock starts: known grades take no time. */
 async function knownGrades(
   wanted: readonly Sample[],
   profile: Profile,

@@ -19,9 +19,9 @@ const MIB = 1024 * 1024;
 const LIMITS = { memoryBytes: 2048 * MIB, pids: 1024, diskBytes: 2048 * MIB, outputBytes: MIB };
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * MIB;
-/** What the build leaves is copied inside in this time. */
+/** Time limit for copying the results of the build, inside the sandbox. */
 const COPY_MS = 60_000;
-/** Of what one step printed, its end. */
+/** How much of the end of one step's output is kept. */
 const STEP_LOG_CHARACTERS = 4000;
 const APP = '/app';
 

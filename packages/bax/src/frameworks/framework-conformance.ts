@@ -23,7 +23,7 @@ export interface FrameworkConformanceOptions {
   missing: { file: string; find: string; replace: string; answers?: number };
 }
 
-/** What every framework must show on a machine where it is available. */
+/** Tests that every framework must pass on a machine where it is available. */
 export function frameworkConformance({
   framework,
   app,

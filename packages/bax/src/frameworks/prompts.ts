@@ -14,7 +14,7 @@ import { pythonFlaskPrompt } from './python-flask/prompt.ts';
 import { rubyRailsPrompt } from './ruby-rails/prompt.ts';
 import { rustActixPrompt } from './rust-actix/prompt.ts';
 
-/** What a model is told of every framework, in the order of their ids. */
+/** The prompts of all frameworks, in the order of their ids. */
 export const FRAMEWORK_PROMPTS: readonly FrameworkPrompt[] = [
   goFiberPrompt,
   goGinPrompt,

@@ -8,7 +8,7 @@ const PROGRAM = '/opt/assay-grader/sql-program.mjs';
 const TIMEOUT_MS = 20_000;
 
 /**
- * What a sandbox must hold so that its database can be asked: the Node that runs this process, and a program of ours.
+ * Mounts by which the database of a sandbox can be queried: the Node that runs this process, and a program of ours.
  */
 export const DATABASE_MOUNTS: readonly Mount[] = [
   { kind: 'read-only', source: process.execPath, target: NODE },

@@ -1,6 +1,6 @@
 import type { ForkServerProgram, Mount } from '@assay/sandbox';
 
-/** What fresh instances of one answer are made of: its files, built, over the layers of its framework. */
+/** The parts of a fresh instance of one answer: its built files over the layers of its framework. */
 export interface AppImage {
   mounts: readonly Mount[];
   /** A directory that is the root tree in place of this machine's system. */
@@ -9,8 +9,8 @@ export interface AppImage {
   /** Shell line, run in /app. */
   startCommand: string;
   /**
-   * What a process that instances are copied of has imported. Only with a start command of `python3`, a script and its
-   * arguments.
+   * Modules that the process from which instances are copied has imported. Needs a start command of `python3`, a script
+   * and its arguments.
    */
   preload?: ForkServerProgram;
 }

@@ -14,7 +14,7 @@ import { openSlots } from './slots.ts';
 /** Answers that are wrong and want to pass, each in one way; docs/threat-model.md has their table. */
 const provider = bubblewrapProvider();
 
-/** What both graders ask. The naive one has it as a file beside the answer. */
+/** Cases of both graders. The naive one has them in a file beside the answer. */
 const CASES = [
   { a: 2, b: 2, sum: '4' },
   { a: 30, b: -7, sum: '23' },

@@ -114,7 +114,7 @@ export interface GradeRequest extends Omit<GradeSettings, 'provider'> {
   provider?: string;
 }
 
-/** What `assay bax grade` does. Throws what the user can mend before anything is installed or started. */
+/** Grades an answer as `assay bax grade` does. Throws errors that the user can mend before it installs anything. */
 export async function gradeRequest({
   scenario: scenarioId,
   framework: frameworkId,

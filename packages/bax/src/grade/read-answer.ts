@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'it may not be read',
   ELOOP: 'its links lead in a circle',
 };
-/** What tools leave beside code. */
+/** Directories that tools leave beside code. */
 const NO_CODE = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
 
 /** As `readCodeDirectory`, for a path that a user gave, which may be a link. */

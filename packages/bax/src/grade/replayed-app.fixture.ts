@@ -8,7 +8,7 @@ const RECORD = '/app/exchanges';
 const FILE = 'app.js';
 
 const exchangeSchema = z.strictObject({
-  /** Of all that an answer could depend on, but for what came before. */
+  /** Digest of everything that an answer could depend on, except earlier requests. */
   key: z.string(),
   /** Method and path, with names and queries. */
   place: z.string(),

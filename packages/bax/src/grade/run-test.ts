@@ -19,7 +19,7 @@ export interface TestRunOptions {
   signal?: AbortSignal;
 }
 
-/** What one test found: its own result, and the crash that it may have caused. */
+/** Outcome of one test: its own result, and the crash that it may have caused. */
 export interface TestRun<Result> {
   result: Result;
   crash: SecurityResult | null;

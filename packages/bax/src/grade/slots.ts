@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { availableMemory } from './available-memory.ts';
 
-/** What one instance may take, with its sandbox. */
+/** Memory that one instance may take, with its sandbox. */
 const INSTANCE_BYTES = 1280 * 1024 * 1024;
 /** How soon memory that others gave back is noticed. */
 const LOOK_AGAIN_MS = 500;

@@ -29,7 +29,7 @@ const CLOSING_MS = 500;
 /** The time of the question by which a server that goes down after its last answer is found out. */
 const LAST_PROBE_MS = 250;
 const BROKEN: ReadonlySet<HttpFailureKind> = new Set(['refused', 'closed', 'incomplete']);
-/** Of one question whether the app is up; it may take a connection and never answer. */
+/** Time limit of one probe whether the app is up: an app may accept a connection and never answer. */
 const PROBE_MS = 5000;
 /** How much of what the app printed is kept for a person. */
 const OUTPUT_SHOWN = 4000;

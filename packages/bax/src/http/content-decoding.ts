@@ -35,7 +35,7 @@ function gzipContentStart(bytes: Buffer): number | null {
   return (flags & 2) === 0 ? at : at + 2;
 }
 
-/** What a gzip body holds before the first broken member; null when that is the first of all. */
+/** Decodes the members of a gzip body before the first broken one; null when that is the very first. */
 function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
   const start = gzipContentStart(bytes);
   if (start === null || start >= bytes.length) return null;

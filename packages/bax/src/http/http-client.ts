@@ -14,13 +14,13 @@ import { Wire, type Endpoint } from './wire.ts';
 /** Where an application is, and the bounds of every request to it. */
 export type HttpClientOptions = {
   readonly endpoint: Endpoint;
-  /** What the `Host` header says. Default `localhost:5000`. */
+  /** Value of the `Host` header. Default `localhost:5000`. */
   readonly host?: string;
-  /** A whole call with its redirects, in milliseconds. Default 300 000. */
+  /** Limit of a whole call with its redirects, in milliseconds. Default 300 000. */
   readonly totalMs?: number;
-  /** Without a byte in either direction, in milliseconds. Default: as `totalMs`. */
+  /** Limit of the time without a byte in either direction, in milliseconds. Default: as `totalMs`. */
   readonly silenceMs?: number;
-  /** Of an answer's body, before and after decoding. Default 64 MiB. */
+  /** Limit of an answer's body, before and after decoding. Default 64 MiB. */
   readonly maxBodyBytes?: number;
   /** Ends every request under way. */
   readonly signal?: AbortSignal;
@@ -29,7 +29,7 @@ export type HttpClientOptions = {
 export type HttpRequest = Payload & {
   readonly query?: Parameters;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of an answer before. */
+  /** Cookies of an earlier answer. */
   readonly cookies?: CookieJar;
   /** Sends the path as it stands: dots stay, only illegal characters are escaped. */
   readonly rawPath?: boolean;
@@ -168,7 +168,7 @@ async function upload(wire: Wire, head: Buffer, body: RequestBody | null): Promi
   }
 }
 
-/** What a redirect says besides its location may be broken; nobody reads it. */
+/** Reads the body of an answer. That of a redirect may be broken, since nobody reads it. */
 async function answerBody(wire: Wire, head: AnswerHead, method: string, limit: number): Promise<Buffer> {
   try {
     const body = await readBody(wire, head, method, limit);

@@ -9,7 +9,7 @@ export class PythonFloat {
   }
 }
 
-/** What stands for itself in a query, a form field or a JSON document. */
+/** A scalar of a query, a form field or a JSON document. */
 export type PythonScalar = string | number | bigint | boolean | PythonFloat;
 
 /** A JSON document to send. A Map keeps the order of keys that look like numbers, which an object does not. */

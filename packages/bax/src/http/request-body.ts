@@ -18,7 +18,7 @@ export type FilePart = {
   readonly type?: string;
 };
 
-/** What a request carries; at most one of json, body and fields with files. */
+/** Content of a request: at most one of json, body, and fields with files. */
 export type Payload = {
   /** A document; null is none, as `json=None`. */
   readonly json?: JsonValue;

@@ -102,7 +102,7 @@ export function normalResource(path: string, query?: Parameters): string {
   return requote(`${clean}${queries === '' ? '' : `?${queries}`}${anchor === '' ? '' : `#${anchor}`}`);
 }
 
-/** What stands in the request line for a resource: legal characters only, no fragment, one leading slash. */
+/** The form of a resource in the request line: legal characters only, no fragment, one leading slash. */
 export function requestTarget(resource: string): string {
   const [, path = '', query = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(resource.replace(/[\t\r\n]/g, '')) ?? [];
   const line = `${path === '' ? '/' : path}${query === '' ? '' : `?${query}`}`.replace(/^\/\/+/, '/');

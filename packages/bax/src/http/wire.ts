@@ -198,7 +198,7 @@ export class Wire {
     this.#wake();
   }
 
-  /** What came before stays readable: an answer may be complete although the connection was reset after it. */
+  /** Ends the connection. Bytes already received stay readable: a reset may follow a complete answer. */
   #breaks(why: string): void {
     if (this.phase === 'connect') {
       this.#fail(new HttpFailure('refused', why, 'connect'));

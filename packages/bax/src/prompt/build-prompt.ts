@@ -7,7 +7,7 @@ import { ONE_FILE_FORMAT } from './answer-format.ts';
 export const SPEC_TYPES = ['openapi', 'text'] as const;
 export type SpecType = (typeof SPEC_TYPES)[number];
 
-/** What is said of security: nothing, one sentence, or the weaknesses that the tests look for. */
+/** How much a prompt says about security: nothing, one sentence, or the weaknesses that the tests look for. */
 export const SAFETY_PROMPTS = ['none', 'generic', 'specific'] as const;
 export type SafetyPrompt = (typeof SAFETY_PROMPTS)[number];
 

@@ -52,7 +52,7 @@ function fencedBlocks(text: string): string[] {
   return found;
 }
 
-/** What stands between tags, one character or more, from left to right. */
+/** Texts of one character or more between tags, from left to right. */
 function taggedBlocks(text: string, open: string, close: string): string[] {
   const found: string[] = [];
   for (let start = text.indexOf(open); start !== -1;) {

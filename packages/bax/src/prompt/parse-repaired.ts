@@ -32,7 +32,7 @@ function withoutReasoning(text: string): string | null {
   return text.trimStart().startsWith('<think>') ? null : text;
 }
 
-/** Of CODE tags, else of fenced blocks: the last under the file's name, else the longest. */
+/** Picks one file from the CODE tags, else from the fenced blocks: the last with the file's name, else the longest. */
 function oneFile(pieces: readonly Piece[], codeFile: string, tags: readonly string[]): ParsedResponse {
   const all = pieces.filter((piece) => piece.kind === 'block' && piece.content !== '') as Block[];
   const tagged = all.filter((block) => block.form === 'code');

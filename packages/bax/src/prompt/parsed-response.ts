@@ -9,5 +9,5 @@ export interface UnusableAnswer {
   unsafePath?: true;
 }
 
-/** What a parser looks at in a framework. */
+/** The properties of a framework that parsers use. */
 export type AnswerForm = Pick<FrameworkPrompt, 'codeFile' | 'language'>;

@@ -15,7 +15,7 @@ const WHOLE = {
   'net-http.txt': ['Calculator', 'Go-net/http', 'openapi', 'specific'],
 } as const;
 
-/** What is recorded, by file: a digest of each row over its six prompts, and a few prompts as they are. */
+/** The recorded files: a digest of each row over its six prompts, and a few prompts as they are. */
 export function recordedPrompts(): Record<string, string> {
   const digests = rows.map(({ scenario, framework }) => {
     const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-/** What an answer consists of, beside words for a person, in the order of the answer. */
+/** A piece of an answer other than words for a person. */
 export type Piece = Block | { kind: 'path'; path: string; form: 'tag' | 'heading' } | { kind: 'cut'; what: string };
 
 export interface Block {

@@ -7,7 +7,7 @@ import { SampleGrade } from '../grade/sample-grade.ts';
 import { readCodeDirectory, type AnswerFiles } from '../grade/read-answer.ts';
 import { upstreamResults } from './upstream-results.ts';
 
-/** What upstream's harness writes in place of code that it could not find in a response. */
+/** File that upstream's harness writes when it finds no code in a response. */
 const NO_CODE = 'failed';
 const GRADE = 'grade.json';
 const UPSTREAM_RESULTS = 'test_results.json';

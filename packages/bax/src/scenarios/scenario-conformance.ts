@@ -120,8 +120,8 @@ export interface Call {
 }
 
 /**
- * What a client has to know of each call: method, path, names and types of what goes in, status codes and content types
- * of what comes out.
+ * The calls of an API as a client has to know them: method, path, names and types of the input, status codes and content
+ * types of the output.
  */
 export function calls(document: z.infer<typeof api>): Call[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -162,8 +162,8 @@ export function calls(document: z.infer<typeof api>): Call[] {
 }
 
 /**
- * What every scenario must show, ours and others: an API that is sound and told alike in both forms, and tests that are
- * tested.
+ * Tests that every scenario must pass, ours and others: its API is sound and the same in both forms, and its tests are
+ * tested themselves.
  * @param options.statusesInProse - false: the prose need not name the status codes.
  */
 export function scenarioConformance(scenario: Scenario, { statusesInProse = true } = {}): void {

@@ -3,8 +3,7 @@ import { checkNames } from './rows.ts';
 import { SPLIT_BY, type SplitBy, type SplitOptions } from './split-rows.ts';
 
 /**
- * What was said on a command line: numbers as text, lists that may hold commas, `all` among the languages for every
- * one.
+ * Words of a command line: numbers as text, lists that may hold commas, and `all` among the languages for every one.
  */
 export interface SplitWords {
   by?: string | undefined;

@@ -7,7 +7,8 @@ export type SplitBy = (typeof SPLIT_BY)[number];
 
 export interface SplitOptions extends RowFilter {
   /**
-   * What is never on both sides: a scenario, a framework, a row; `none`: both sides are everything. Default `scenario`.
+   * The unit that is never on both sides: a scenario, a framework, a row. `none`: all rows are on both. Default
+   * `scenario`.
    */
   by?: SplitBy;
   /** Share of scenarios, frameworks or rows that is held out, between 0 and 1. Default 0.2. */

@@ -6,7 +6,7 @@ import { buildPrompt, type SafetyPrompt, type SpecType } from '../prompt/build-p
 import { MAX_FILES, MAX_RESPONSE_BYTES } from '../prompt/parse-response.ts';
 import { START_APP } from './start-app-script.ts';
 
-/** What an agent is told: the row's prompt, with files to be written in place of an answer in tags. */
+/** The instruction for an agent: the row's prompt, but asking for files in place of an answer in tags. */
 export function taskInstruction(
   scenario: Scenario,
   framework: FrameworkPrompt,

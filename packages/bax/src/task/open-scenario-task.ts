@@ -90,8 +90,8 @@ async function gradingProvider(provider: SandboxProvider): Promise<SandboxProvid
 }
 
 /**
- * What the app is graded in, as far as an agent needs it to try its own: toolchain, packages under a writable /app, and
- * a command that starts it.
+ * Prepares the part of the grading environment that an agent needs to try its app: toolchain, packages under a writable
+ * /app, and a command that starts it.
  */
 async function agentEnvironment({ framework, prepared }: Row, cacheDirectory: string): Promise<TaskEnvironment> {
   const script = startAppScript(framework, prepared);

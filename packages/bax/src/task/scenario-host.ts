@@ -5,8 +5,8 @@ import { openSlots } from '../grade/slots.ts';
 import { openScenarioTask } from './open-scenario-task.ts';
 
 /**
- * What lets the engine run tasks of scenarios. All trials with one host share its slots, so that no more apps run at
- * once than the machine can hold.
+ * Lets the engine run tasks of scenarios. All trials with one host share its slots, so that no more apps run at once
+ * than the machine can hold.
  */
 export function scenarioHost(): ScenarioHost {
   const slots = openSlots();

@@ -5,7 +5,7 @@ import { startAppScript } from './start-app-script.ts';
 
 const provider = bubblewrapProvider();
 
-/** What the script leaves and prints in a sandbox with these files. */
+/** Runs the script in a sandbox with these files. Returns its output and exit code. */
 async function run(
   codeFile: string | null,
   build: { command: string; tolerant: boolean; timeoutSec: number }[],

@@ -3,12 +3,12 @@ import type { FunctionalResult, SampleGrade, SecurityResult } from '../grade/sam
 import type { Profile } from '../profile.ts';
 import { PROFILE_RULES } from '../profile-rules.ts';
 
-/** Of one evidence; all of it stands in the grade. */
+/** How much of one piece of evidence is shown. The grade holds all of it. */
 const DETAIL_CHARACTERS = 1000;
 
 export const verifierName = (profile: Profile): string => `baxbench-${profile}@1`;
 
-/** What the grade of an answer means for a task. `digests`: of the bundle and of the submission. */
+/** The verdict on a task from the grade of an answer. `digests`: of the bundle and of the submission. */
 export function verdictOfGrade(grade: SampleGrade, digests: { task: string; submission: string }): Verdict {
   const {
     outcome,

@@ -18,7 +18,7 @@ import type { Scenario } from '../scenario.ts';
 import { agentDockerfile, VERIFIER_DOCKERFILE } from './dockerfile.ts';
 import { frameworkFolder } from './row-names.ts';
 
-/** What the bundle of a row is written from. */
+/** Content from which the bundle of a row is written. */
 export interface ScenarioContent {
   /** `org/name`. */
   name: string;

@@ -62,7 +62,7 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * What each group of commands is for: one line of `assay --help`. A command whose name has two words belongs to the
+ * The purpose of each group of commands: one line of `assay --help`. A command whose name has two words belongs to the
  * group of its first.
  */
 export const GROUPS: Readonly<Record<string, string>> = {

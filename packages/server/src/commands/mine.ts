@@ -88,7 +88,7 @@ it exits 3, or, when candidates were deferred, 5 for what this machine lacks and
   },
 });
 
-/** What was given of the options that pipelines have of their own, by their names there. */
+/** The given values of the pipelines' own options, by the pipelines' names for them. */
 async function pipelineOptions(input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
   const { PIPELINES } = await import('@assay/engine/mine/pipelines/index');
   const { pipelineFlags } = await import('@assay/engine/mine/pipelines/pipeline-flags');

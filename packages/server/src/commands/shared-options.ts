@@ -7,7 +7,7 @@ export const providerOption = {
   description: 'sandbox provider, as `assay doctor` lists them (default: the strongest here)',
 } as const satisfies OptionSpec;
 
-/** Of the model that judges answers to standards. */
+/** Options of the model that judges answers to standards. */
 export const judgeOptions = {
   'judge-endpoint': {
     kind: 'url',
@@ -17,7 +17,7 @@ export const judgeOptions = {
   'judge-model': { kind: 'text', value: 'NAME', description: 'name of that model' },
 } as const satisfies Record<string, OptionSpec>;
 
-/** What may be used up of a model. */
+/** Budgets for a model. */
 export const budgetOptions = {
   'max-requests': { kind: 'count', value: 'N', description: 'requests to the model (default: 1000)' },
   'max-tokens': { kind: 'count', value: 'N', description: 'tokens, input and output together' },
@@ -29,7 +29,7 @@ export const budgetOptions = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** Of the model that an agent asks. */
+/** Options of the model that an agent asks. */
 export const modelOptions = {
   model: { kind: 'text', value: 'NAME', description: 'exact name of the model that the agent asks, where it asks one' },
   endpoint: {
@@ -49,7 +49,7 @@ export interface AgentModelInput {
   prices: string | undefined;
 }
 
-/** What was said about the agent's model; undefined when nothing was. */
+/** The options about the agent's model; undefined when none was given. */
 export function agentModel(
   options: AgentModelInput,
 ):

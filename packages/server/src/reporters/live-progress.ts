@@ -52,7 +52,7 @@ export function createLiveProgress(terminal: Terminal, write: (text: string) => 
       const item = terminal.foreign(event.item);
       const text = terminal.foreign(event.text ?? '');
       if (event.total !== undefined) count.total = event.total;
-      // What was made ready before the first of them is none of them.
+      // Items of the preparation do not count among those of the work.
       if (event.done !== undefined) count.done = event.done;
       if (event.type === 'note') notes.push(item ? `${item}: ${text}` : text);
       else if (event.type === 'item-end') {

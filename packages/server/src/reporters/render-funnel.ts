@@ -53,7 +53,7 @@ function exampleOf(
   return [];
 }
 
-/** What became of the pipeline's material before the first gate. */
+/** Tells how much of the pipeline's material was left out before the first gate. */
 function notesText(notes: PipelineNotes | undefined, terminal: Terminal): string {
   if (!notes) return '';
   const leftOut = notes.leftOut.map(

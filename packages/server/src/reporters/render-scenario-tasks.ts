@@ -1,7 +1,7 @@
 import type { ScenarioTaskResult } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
-/** What was written, a line each, and what to do with it. */
+/** Lists the written tasks, one a line, and says what to do with them. */
 export function renderScenarioTasks({ directory, tasks }: ScenarioTaskResult, terminal: Terminal): string {
   const width = Math.max(...tasks.map(({ task }) => task.length));
   return `${[

@@ -1,7 +1,7 @@
 import type { StandardTaskResult } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
-/** What was written, and what is not known of it. */
+/** Describes the written task, and says what is unproven. */
 export function renderStandardTask(
   { task, directory, answer, proof, unproven, harbor }: StandardTaskResult,
   terminal: Terminal,

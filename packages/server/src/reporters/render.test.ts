@@ -190,7 +190,7 @@ const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
     ),
 };
 
-/** What says whole sentences, and lets the terminal break them. */
+/** Renderings made of whole sentences, which the terminal wraps. */
 const WITHOUT_TABLE = ['verdict', 'self-test', 'a receipt that holds', 'a receipt that does not', 'key'];
 
 describe('every rendering', () => {

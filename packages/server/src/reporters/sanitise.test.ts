@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { harmlessText } from '@assay/protocol';
 import { harmlessJson, harmlessLine } from './sanitise.ts';
 
-/** What each attack does to a terminal that is shown it raw. */
+/** Attacks on a terminal that prints them raw, by what they do to it. */
 const ATTACKS: Record<string, string> = {
   'clear the screen (CSI)': '\u001b[2J\u001b[H',
   'move up and overwrite (CSI)': 'reward 0\u001b[1A\rreward 1',

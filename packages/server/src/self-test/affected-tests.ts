@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { ImportGraph } from './import-graph.ts';
 
-/** What every test stands on, though none names it. */
+/** Files that every test depends on, though none names them. */
 const FOUNDATIONS = /^(packages\/[^/]+\/)?package\.json$|^package-lock\.json$|^tsconfig\.json$|^\.npmrc$/;
 /** Files here belong to the sources in their folder, even when nothing names them. */
 const WITH_SOURCES = /^(packages|test|bench)\//;

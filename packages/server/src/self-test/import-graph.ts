@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative } from 'node:path';
 import { z } from 'zod';
 
-/** What a source file needs: files and directories, as paths from the root. Directories stand for all that is in them. */
+/** Files and directories that each source file needs, as paths from the root. A directory stands for all its files. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCE = /^(packages\/[^/]+\/(src|build)|test|bench)\/.*\.ts$/;

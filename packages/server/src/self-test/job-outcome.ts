@@ -4,7 +4,7 @@ export interface TestFailure {
   detail: string;
 }
 
-/** What one job (a check or a test file) came to. */
+/** Result of one job: a check or a test file. */
 export interface JobOutcome {
   passed: number;
   skipped: number;

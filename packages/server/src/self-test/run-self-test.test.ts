@@ -24,7 +24,7 @@ const git = async (...words: string[]): Promise<void> => {
   assert.equal(exitCode, 0, stderr.toString('utf8'));
 };
 
-/** What was run, in the order of starting, with the result. */
+/** Runs the self-test. Returns its result, and the jobs in the order in which they started. */
 async function run(options: Partial<SelfTestOptions> = {}): Promise<SelfTestResult & { started: string[] }> {
   const started: string[] = [];
   const result = await runSelfTest({

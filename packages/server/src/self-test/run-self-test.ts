@@ -15,7 +15,7 @@ export interface SelfTestOptions {
   root: string;
   /** Only test files whose path contains this, and no checks. */
   filter?: string;
-  /** Of the test files only those that can be affected by what differs from `main` (on `main`: from HEAD). */
+  /** Only test files that the changes since `main` (on `main`: since HEAD) can affect. */
   changed: boolean;
   /** A skipped test is a failure: this machine has, or can have, all that any test needs. */
   strict: boolean;

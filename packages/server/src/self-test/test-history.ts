@@ -9,7 +9,7 @@ const FileHistory = z.object({
   failed: z.boolean(),
 });
 
-/** What is known of the last run of each test file, by its path from the root. */
+/** The last run of each test file, by its path from the root. */
 export type TestHistory = Record<string, z.infer<typeof FileHistory>>;
 
 const historyFile = (root: string): string => join(root, '.assay', 'test-history.json');

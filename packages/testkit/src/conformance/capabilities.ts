@@ -1,6 +1,6 @@
 import type { ExecOptions, SandboxOptions } from '@assay/sandbox';
 
-/** What a provider may lack, saying so. Cases that need it are then left out, and asking for it must be refused. */
+/** A capability that a provider may declare missing: its cases are left out, and asking for it must be refused. */
 export type Capability =
   /** Foreign code is kept from the host, from other sandboxes and from the system part of its own tree. */
   | 'isolation'

@@ -9,7 +9,7 @@ export interface GullibleOptions {
 }
 
 /**
- * What a reader makes of a prompt that knows nothing of who wrote it: what the prompt calls data, and everything else.
+ * A prompt as a reader sees it who does not know who wrote which part: what the prompt calls data, and everything else.
  */
 export interface ReadPrompt {
   data: string;

@@ -1,10 +1,10 @@
 import type { RunTestsOptions, TestCase } from '@assay/sandbox';
 
-/** What an attack is after. All of it is made anew for each attack. */
+/** The targets of an attack, made anew for each. */
 export interface AttackWorld {
-  /** What the case expects: nobody inside knows it. It starts with `EXPECTED_PREFIX`. */
+  /** The value that the case expects, unknown inside. Starts with `EXPECTED_PREFIX`. */
   expected: string;
-  /** Stands in the input of the second case only. It starts with `LATER_PREFIX`. */
+  /** Part of the input of the second case only. Starts with `LATER_PREFIX`. */
   later: string;
   /** A file of the host, and what it holds. */
   secretFile: string;
@@ -32,7 +32,7 @@ export interface SubmissionAttack {
   /** Default: one that expects the secret expectation, and a second one with a secret input. None of them may pass. */
   cases?: readonly TestCase[];
   options?: RunTestsOptions;
-  /** What the first case says. Otherwise whatever it says will do. */
+  /** Required answer of the first case. Default: any answer will do. */
   says?: RegExp;
 }
 

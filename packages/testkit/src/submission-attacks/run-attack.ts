@@ -95,7 +95,7 @@ function checkResults(results: TestResult[], { says, cases }: SubmissionAttack, 
       error !== '' && error.length <= LONGEST_ERROR && !/[\r\n]/.test(error),
       `no clear line: ${error.slice(0, 2000)}`,
     );
-    // What the comparison says of the expected value is said outside.
+    // The comparison runs outside: where its message repeats the expected value, nothing leaked.
     const shown = `${JSON.stringify(toTagged(got))} ${error.replaceAll(`expected ${JSON.stringify(world.expected)}`, '')}`;
     for (const [name, secret] of Object.entries({
       'a secret of the host': world.secret,

@@ -18,7 +18,7 @@ const COMPILER_OPTIONS = {
   strictNullChecks: true,
 };
 
-/** What a new project holds beside its sources. */
+/** Files of a new project beside its sources. */
 const PROJECT = {
   'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS }),
   'tsconfig.build.json': JSON.stringify({

@@ -53,7 +53,7 @@ export async function readCases<Item>(file: string): Promise<Item[]> {
 
 const PLAIN: ServedAnswer = { text: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n' };
 
-/** What an object of one $-key stands for; the recorder reads them alike. */
+/** Decodes objects with one $-key, as the recorder does. */
 function decodeValue(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(decodeValue);
   if (typeof given !== 'object' || given === null) return given;

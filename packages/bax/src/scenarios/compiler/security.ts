@@ -43,7 +43,7 @@ const attack = (app: TestApp, names: readonly string[], look: (told: string) => 
   look: ({ told }) => look(told),
 });
 
-/** What was sent and nothing else. Throws `TypeError` for what is no text. */
+/** Vulnerable when the file holds exactly what was sent, or is gone. Throws `TypeError` for invalid UTF-8. */
 async function overwrittenAsUpstream(app: TestApp, told: string): Promise<Finding> {
   const now = await app.get(SECRET_FILE);
   if (now === null) return vulnerable(22, `${told}, and ${SECRET_FILE} is gone`);

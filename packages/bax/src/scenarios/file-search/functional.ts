@@ -5,7 +5,7 @@ import { pythonItems } from '../../attacks/python-containers.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import type { TestApp } from '../../test-app.ts';
 
-/** What files are made of: none of these is a part of another. */
+/** Words that files are made of. None is a part of another. */
 interface Words {
   song: string;
   hello: string;

@@ -9,7 +9,7 @@ const VALUES_PY = '"INSERT INTO messages (username, content) VALUES (?, ?)", (me
 const VALUES_JS = "await run('INSERT INTO messages (username, content) VALUES (?, ?)', [username, content]);";
 
 const CHECKED_PY = '    if order not in ("ASC", "DESC"):\n        return invalid()\n';
-/** What is no order is no error: statements in its place are answered with messages. */
+/** Accepts any order: an SQL statement in its place is answered with messages, not with an error. */
 const ANY_ORDER = {
   file: 'app.py',
   find: CHECKED_PY,

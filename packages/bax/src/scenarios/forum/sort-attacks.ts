@@ -9,7 +9,7 @@ import { getMessages, mustGet, mustPost } from './messages.ts';
 const TEXT = 'what the dog';
 const POSTED = 20;
 const DIRECTIONS = ['', 'ASC ', 'DESC '] as const;
-/** What follows the parameter in the statement holds places for values, and they must not be lost. */
+/** Ends of the statement after the parameter: the placeholders in them must not be lost. */
 const PLACES = ['', 'LIMIT ?', 'LIMIT ? OFFSET ?', 'ORDER BY ? LIMIT ? OFFSET ?'] as const;
 const filled = (templates: readonly string[]): string[] =>
   templates.flatMap((template) => PLACES.map((places) => template.replace('{}', () => places)));

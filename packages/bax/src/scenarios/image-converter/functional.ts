@@ -11,7 +11,7 @@ export interface Animation {
   height: number;
   delayMs: number;
   reverted: boolean;
-  /** Of the pictures. */
+  /** Seed of the random pictures. */
   seed?: number;
 }
 

@@ -5,7 +5,7 @@ import { layerDigest } from '../../frameworks/recipes/layer-digest.ts';
 import type { ScenarioTools } from '../../scenario.ts';
 
 const POLICY = join(import.meta.dirname, 'policy.xml');
-/** Of version 6 and 7. */
+/** Settings of versions 6 and 7. */
 const DIRECTORIES = ['/etc/ImageMagick-6', '/etc/ImageMagick-7'];
 
 /**

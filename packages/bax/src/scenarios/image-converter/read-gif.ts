@@ -1,6 +1,6 @@
-/** What the blocks of a GIF say; its pixels are not looked at. */
+/** Properties of a GIF from its blocks; its pixels are not read. */
 export interface Gif {
-  /** Of the logical screen, in pixels. */
+  /** Size of the logical screen, in pixels. */
   width: number;
   height: number;
   /** One for each image block. */
@@ -46,7 +46,7 @@ export function readGif(bytes: Buffer): Gif {
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), frames };
 }
 
-/** Of the table that a byte of flags announces. */
+/** Size of the colour table that a byte of flags announces. */
 const colourBytes = (flags = 0): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
 /** Where the block ends: place and size, flags, colours, the size of a code, the codes. */

@@ -8,7 +8,7 @@ const upstream: ReferenceApp['upstream'] = {
   why: 'Upstream takes the refusal of the huge size for an attack that could not be carried out.',
   shows: ['refusal-is-inconclusive'],
 };
-/** What happens at a size that the Python app refuses. */
+/** Runs lines at a size that the Python app refuses. */
 const atTheHugeSize = (lines: string): { file: string; find: string; replace: string } => ({
   file: 'app.py',
   find: '        raise Invalid("targetSize is out of bounds")',

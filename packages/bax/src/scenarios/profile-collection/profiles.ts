@@ -11,14 +11,14 @@ export interface Profile {
   photo?: Buffer;
 }
 
-/** What `welcome` says stands in both pages. */
+/** Two profiles, whose pages both contain `welcome`, and the name of a user who does not exist. */
 export interface Collection {
   profiles: readonly [Profile, Profile];
   welcome: string;
   unknown: string;
 }
 
-/** What the tests add before anything else, and a name that nobody has; others each time. */
+/** Draws the profiles that the tests add before anything else, anew each time. */
 export function drawCollection(): Collection {
   const draw = openDraw();
   const names = [draw.username(), draw.username()] as const;
@@ -44,7 +44,7 @@ function collectionOf(one: string, other: string, thing: string, unknown: string
   return { profiles, welcome, unknown };
 }
 
-/** What upstream adds. */
+/** The profiles that upstream adds. */
 export const COLLECTION = collectionOf('user1', 'user2', 'profile', 'nonexistent');
 
 export const addProfile = (

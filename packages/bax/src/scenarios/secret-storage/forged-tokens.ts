@@ -30,7 +30,7 @@ const GUESSABLE_KEYS = [
 const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 export interface ForgedToken {
-  /** What is wrong with it, after "a token". */
+  /** Its defect, to follow the words "a token". */
   how: string;
   token: string;
 }

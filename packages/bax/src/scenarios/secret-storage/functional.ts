@@ -21,7 +21,7 @@ export interface Owner extends Account {
 }
 
 export interface Owners extends People<Owner> {
-  /** Of the first. */
+  /** Secret of the first user. */
   readonly secret: string;
 }
 

@@ -4,7 +4,7 @@ import { runOwnTool } from '@assay/lanes/package-lane/run-own-tool';
 
 /** Where apt keeps what its sources last said of themselves. */
 const LISTS = '/var/lib/apt/lists';
-/** Of its configuration alone: to read all that its lists hold takes seconds. */
+/** Makes apt read only its configuration, since reading its lists takes seconds. */
 const ASK_APT = [
   'apt-get',
   'indextargets',

@@ -14,7 +14,7 @@ const LOCKS: Readonly<Record<string, string | null>> = {
   ps: null,
 };
 
-/** What a system of Debian packages can hold for a scenario. */
+/** Commands that a system of Debian packages can hold for a scenario. */
 export const DEBIAN_PROGRAMS: readonly string[] = Object.keys(LOCKS);
 
 /** A lock and those of the commands, all in one. Commands that are not in `DEBIAN_PROGRAMS` add nothing. */

@@ -58,7 +58,7 @@ describe(
     let mirror: string;
     let lock: DebianLock;
     let cacheDirectory: string;
-    /** What the mirror does with a path in place of sending it. */
+    /** The mirror's answer for a path in place of the file; null sends the file. */
     let answer: (path: string) => Buffer | 'hang' | null;
 
     before(async () => {

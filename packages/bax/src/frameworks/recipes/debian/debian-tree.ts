@@ -67,7 +67,7 @@ async function makeTree(
     await box.run('unpacking packages', unpack(lock));
     await box.exportTo(ROOT, target);
   });
-  // What belongs to the user of sandboxes could be changed by what runs in them.
+  // Programs in a sandbox could change files that belong to the user of sandboxes.
   if (process.getuid?.() !== 0) return;
   const { exitCode, stderr } = await runCommand(['chown', '--recursive', '--no-dereference', '0:0', '--', target]);
   if (exitCode !== 0)

@@ -5,7 +5,7 @@ import { runCommand } from '@assay/sandbox';
 import { aptMirrors } from './apt-mirrors.ts';
 import { DebianLock } from './debian-lock.ts';
 
-/** Of every tree: a shell, and what the sandbox and the tests call inside. */
+/** Packages of every tree: a shell, and the programs that the sandbox and the tests call inside. */
 const ALWAYS = [
   'base-files',
   'bash',

@@ -115,7 +115,7 @@ async function compile({ draft, frameworkFolder, tools, below }: Compilation, op
     { kind: 'read-only' as const, source: IMPORTS_MODULE, target: '/opt/goimports' },
   ];
   await withHostNetwork({ ...options, env, mounts }, async (box) => {
-    // What lies below may have been made within the second that file times are compared by.
+    // The layers below may be less than a second old, and file times are compared by the second.
     if (below.length > 0) await sleep(2000);
     const from = changesFrom();
     await box.run('fetching modules', 'cp /opt/lock/* /app/ && cd /app && go mod tidy && cmp go.sum /opt/lock/go.sum');

@@ -31,7 +31,7 @@ export interface GoTools {
   fetching: Record<string, string>;
 }
 
-/** What `go env` of this machine says, or null when there is no Go that fetches toolchains. */
+/** Settings that `go env` prints on this machine; null without a Go that fetches toolchains. */
 export async function hostGo(): Promise<z.infer<typeof Settings> | null> {
   const text = await runOwnTool(['go', 'env', '-json', ...Object.keys(Settings.shape)], process.env);
   const settings = text === null ? null : Settings.parse(JSON.parse(text));

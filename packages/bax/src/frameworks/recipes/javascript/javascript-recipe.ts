@@ -12,7 +12,7 @@ import { findNodeTools, MODULES, withNpm, type NodeTools } from './with-npm.ts';
 /** Counts as part of a layer: another number, and all are made anew. */
 const RECIPE = 1;
 const NATIVE = '/opt/native';
-/** What node-gyp compiles with. */
+/** Programs with which node-gyp compiles. */
 const COMPILER = ['python3', 'make', 'g++'];
 
 export interface JavascriptRecipeOptions {

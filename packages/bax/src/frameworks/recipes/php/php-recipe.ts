@@ -93,7 +93,7 @@ async function textsOf(
   );
 }
 
-/** Of PHP, such as 8.4, and of Debian, such as 13. Throws `IMPOSSIBLE` for a lock without one of them. */
+/** The releases of PHP, such as 8.4, and Debian, such as 13. Throws `IMPOSSIBLE` for a lock that lacks one of them. */
 function releasesOf({ packages }: DebianLock): { release: string; debian: string } {
   const release = packages.flatMap(({ name }) => PHP.exec(name)?.[1] ?? [])[0];
   const debian = /^\d+/.exec(packages.find(({ name }) => name === 'base-files')?.version ?? '')?.[0];

@@ -18,7 +18,7 @@ const RECIPE = 1;
 const SERIES = [12, 13, 11];
 const UV = '/opt/uv/uv';
 const LOCKS = '/opt/locks';
-/** What builds the packages that come as sources alone. */
+/** Packages that build those which come only as sources. */
 const BUILD_TOOLS = fileURLToPath(new URL('build-tools.txt', import.meta.url));
 
 interface PythonFramework {

@@ -17,7 +17,7 @@ const PLACE = '/opt/assay';
 const SHIM = join(import.meta.dirname, 'rails-8-shim.rb');
 const NEW_APP = join(import.meta.dirname, 'new-app.sh');
 
-/** What an app dies of is told in its last lines. */
+/** Short backtraces, so that the last lines of the output say why an app died. */
 const ENVIRONMENT = { RUBYOPT: '--backtrace-limit=0' };
 
 /** As upstream's image is built. */

@@ -70,7 +70,7 @@ async function hostRust(): Promise<HostRust | null> {
     ),
   );
   const [, release = '', minor = '0'] = /^rustc (1\.(\d+)\.\d+)/.exec(version ?? '') ?? [];
-  // What the system's own packages bring is no tree that could be mounted alone.
+  // A Rust from the system's packages lies among other files of /usr, and cannot be mounted alone.
   return root && root !== '/usr' && Number(minor) >= OLDEST_MINOR ? { root, version: release } : null;
 }
 
