@@ -75,6 +75,7 @@ export const shell: Ecosystem = {
     installed: '/usr/local/lib/*',
   },
   projectNames: async () => [],
+  interpreters: async () => [process.versions.node],
   testCommand: async () => ({ ecosystem: 'shell', runner: 'shell-functions', args: [], files: [], timeoutSec: 600 }),
   buildEnvironment: async ({ t0 }) => prepared(t0.toISOString()),
   restoreEnvironment: async ({ spec }) => prepared(spec.cutoff),

@@ -1,6 +1,5 @@
 import type { KeyDescription } from '@assay/protocol';
 import type { SigningKey } from '@assay/judging/receipts/key-file';
-import type { KeyDescription } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
 /** The public half alone, field by field, so that nothing else of a key can come along. */

@@ -58,7 +58,7 @@ describe(
     let mirror: string;
     let lock: DebianLock;
     let cacheDirectory: string;
-    /** The mirror's answer for a path in place of the file; null sends the file. */
+    /** The mirror's answer for a path. `hang`: none ever; null: 404. */
     let answer: (path: string) => Buffer | 'hang' | null;
 
     before(async () => {
