@@ -17,8 +17,8 @@ const WHY: Record<string, string> = {
 };
 
 /**
- * Translates a system error at a path that a user named into `OUTPUT_UNWRITABLE` or `DISK_FULL`. Returns any other error
- * unchanged, so that `.catch((error) => { throw unwritable(path, error); })` hides none.
+ * Translates a system error at a path that a user named into `OUTPUT_UNWRITABLE` or `DISK_FULL`. Returns any other
+ * error unchanged, so that `.catch((error) => { throw unwritable(path, error); })` hides none.
  */
 export function unwritable(path: string, error: unknown): unknown {
   if (AssayError.is(error) || !(error instanceof Error && 'code' in error)) return error;

@@ -88,11 +88,7 @@ function headerBlocks(member: Member): Buffer {
   const header = new Header({ ...member, uid: 0, gid: 0, mtime: EPOCH });
   const needsPax = header.encode(block) || member.path.length > 99 || (member.linkpath?.length ?? 0) > 99;
   if (!needsPax) return block;
-  const pax = new Pax({
-    path: member.path,
-    size: member.size,
-    ...(member.linkpath === undefined ? {} : { linkpath: member.linkpath }),
-  });
+  const pax = new Pax({ path: member.path, size: member.size, linkpath: member.linkpath });
   return Buffer.concat([pax.encode(), block]);
 }
 

@@ -92,9 +92,9 @@ const TOOL_OUTPUT = 'it is the output of a tool';
 const UNREADABLE = 'it cannot be read';
 
 /**
- * Collects an agent's submission: the regular files that differ from T0 in bytes or executable bit, and the paths of T0
- * that are gone. A file that a link or a directory has replaced counts as gone. `dropped` names everything else that was
- * made, with the reason: links, devices, names that are not UTF-8, git data, and tool output that T0 does not track.
+ * Collects an agent's submission: the regular files that differ from T0 in bytes or executable bit, and the paths of
+ * T0 that are gone. A file that a link or a directory has replaced counts as gone. `dropped` names everything else that
+ * was made, with the reason: links, devices, names that are not UTF-8, git data, and tool output that is not in T0.
  */
 export async function collectChange(
   directory: string,

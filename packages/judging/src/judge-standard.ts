@@ -89,14 +89,11 @@ async function judgeFetched(
     await judgeOptions(request),
   );
   judgement.digests['standard'] = fetched.sha256;
-  const cids = {
-    ...(fetched.cid ? { subject: fetched.cid } : {}),
-    ...(submission.cid ? { submission: submission.cid } : {}),
-  };
+  const cids = { subject: fetched.cid ?? undefined, submission: submission.cid ?? undefined };
   await sign?.(
     subjectOfJudgement(judgement, {
       id: standard.title || undefined,
-      ...(Object.keys(cids).length > 0 ? { cids } : {}),
+      cids: cids.subject || cids.submission ? cids : undefined,
       provider: providers.join('+') || 'none',
       startedAt,
       finishedAt: new Date(),
@@ -187,7 +184,7 @@ function modelOptions({
       detail: `give ${endpoint === undefined ? '--endpoint' : '--model'} too`,
     });
   const judging = modelJudge({ endpoint, model }).model;
-  return judging && { ...judging, ...(samples === undefined ? {} : { samples }), signal };
+  return judging && { ...judging, samples, signal };
 }
 
 /** The name that a probe finds the submission under. */

@@ -44,7 +44,7 @@ export async function addStandard(
   const store = openContentStore();
   const { bytes } = await fetchContent(reference, { store, maxBytes: STANDARD_BYTES, allowLocal: true, signal });
   const { type } = parseStandard(bytes, reference);
-  return { ...(await store.put(bytes, signal ? { signal } : {})), type };
+  return { ...(await store.put(bytes, { signal })), type };
 }
 
 /**

@@ -74,7 +74,8 @@ export const ERRORS = {
   DISK_FULL: {
     kind: 'machine',
     message:
-      'no room is left on the disk of {path}. Make some, or take another place: what Assay keeps is at $ASSAY_CACHE, what is short-lived at $TMPDIR.',
+      'no room is left on the disk of {path}. Make some, or take another place: ' +
+      'what Assay keeps is at $ASSAY_CACHE, what is short-lived at $TMPDIR.',
   },
   COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
 
@@ -100,7 +101,8 @@ export const ERRORS = {
   SECRETS_EXPOSED: {
     kind: 'user',
     message:
-      '{name} is no boundary, and the environment holds what looks like secrets ({variables}): a submission could read them. Take another --provider, unset them, or say --allow-secrets.',
+      '{name} is no boundary, and the environment holds what looks like secrets ({variables}): ' +
+      'a submission could read them. Take another --provider, unset them, or say --allow-secrets.',
   },
   ANSWERS_INVALID: { kind: 'user', message: '{file}: {field}: {detail}' },
   CHECKLIST_UNANSWERED: { kind: 'user', message: 'nobody answers {items}. Give {missing}.' },
@@ -136,7 +138,8 @@ export const ERRORS = {
   STALLED: {
     kind: 'infrastructure',
     message:
-      '{command} ended without an answer (STALLED): it waits for something that can no longer come. This is a bug in Assay; please report it, and run the command again.',
+      '{command} ended without an answer (STALLED): it waits for something that can no longer come. ' +
+      'This is a bug in Assay; please report it, and run the command again.',
   },
   INTERRUPTED: { kind: 'user', message: 'interrupted' },
   IMPOSSIBLE: { kind: 'bug', message: 'this cannot happen: {detail}' },

@@ -4,7 +4,8 @@
 export const REJECTION_REASONS = {
   no_fix_commit: 'the advisory names no commit that mends it and that this repository holds',
   scattered_fix:
-    'the commits that mend it cannot be taken as one change: not in one line, or others between them touch the same files',
+    'the commits that mend it cannot be taken as one change: ' +
+    'not in one line, or others between them touch the same files',
   missing_objects: 'the repository lacks an object that the candidate needs (a partial or damaged clone)',
   unsupported_entry:
     'the change holds an entry that a submission cannot carry: a submodule, a link, a path that no file system takes',

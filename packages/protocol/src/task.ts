@@ -22,7 +22,7 @@ export const TestCommand = z.object({
 });
 export type TestCommand = z.infer<typeof TestCommand>;
 
-/** The environment that the repository's tests run in. It is rebuilt from the bundle's files alone, without a network. */
+/** The environment of the repository's tests. It is rebuilt from the bundle's files alone, without a network. */
 export const EnvironmentSpec = z.object({
   ecosystem: EcosystemId,
   /** Version of the interpreter that the proof used, such as `3.11.7` or `24.21.0`. */

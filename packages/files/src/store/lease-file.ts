@@ -6,7 +6,7 @@ import { isOwnerAlive, ownerIdentity } from '@assay/sandbox';
 import { readRegularFile } from '../read-regular-file.ts';
 import { isAlive } from '../sweep-dead.ts';
 
-/** A lease that was not renewed for so long has run out, unless its owner is known to live. Renewed three times in it. */
+/** Age at which a lease runs out, unless its owner is known to live. It is renewed three times within it. */
 const LEASE_MS = 60_000;
 /** Process id, start time, and the pid namespace where that is not the first one; an older Assay wrote the id alone. */
 const OWNER = /^(\d+)(?:-\d+(-ns\d+)?)?$/;

@@ -13,7 +13,7 @@ export interface BlockRequest {
 export interface BlockSource {
   /** For messages: where it is. */
   readonly name: string;
-  /** Fetches a block, or answers null when the source does not have it. Throws `CONTENT_UNREACHABLE` when it cannot tell. */
+  /** Fetches a block, or answers null where there is none. Throws `CONTENT_UNREACHABLE` when it cannot tell. */
   fetchBlock(cid: CID, request: BlockRequest): Promise<Uint8Array | null>;
 }
 

@@ -123,7 +123,8 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
       return within(get, root, async (nodes) => {
         const { cid, node } = await resolvePath(root, get.path ?? '', nodes);
         if (node.kind === 'file') throw unsupported(cid, 'it is a file, not a directory');
-        return exportDirectory(cid, node, directory, get.maxEntries ?? DEFAULT_MAX_ENTRIES, nodes);
+        const { maxEntries = DEFAULT_MAX_ENTRIES } = get;
+        return exportDirectory(directory, { root: cid, node, maxEntries, reader: nodes });
       });
     },
 

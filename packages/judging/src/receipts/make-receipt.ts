@@ -52,9 +52,9 @@ export function makeReceipt(subject: ReceiptSubject, verifierDigest: string): Om
   const sealed = sealResults(results);
   return {
     schema: 'assay/receipt@1',
-    subject: { kind, ...(id ? { id: id.toWellFormed() } : {}), ...(trial ? { trial: trial.toWellFormed() } : {}) },
+    subject: { kind, id: id ? id.toWellFormed() : undefined, trial: trial ? trial.toWellFormed() : undefined },
     digests: prefixed(subject.digests),
-    ...(cids ? { cids: { ...cids } } : {}),
+    cids: cids && { ...cids },
     verifier: { name: subject.verifier.toWellFormed(), digest: verifierDigest },
     sandbox: { ...subject.sandbox },
     scoring: subject.scoring,
@@ -63,9 +63,9 @@ export function makeReceipt(subject: ReceiptSubject, verifierDigest: string): Om
       outcome: verdict.outcome,
       passed: verdict.outcome === 'pass',
       reward: verdict.reward,
-      ...(verdict.score === undefined ? {} : { score: verdict.score }),
+      score: verdict.score,
       components: { ...verdict.components },
-      ...(verdict.note === undefined ? {} : { note: verdict.note.toWellFormed() }),
+      note: verdict.note?.toWellFormed(),
     },
     trust: { level: subject.trust.level, reasons: subject.trust.reasons.map((reason) => reason.toWellFormed()) },
     repeatable: isRepeatable(results),
@@ -79,6 +79,10 @@ export function prefixDigest(digest: string): string {
   return digest.startsWith('sha256:') ? digest : `sha256:${digest}`;
 }
 
+/** A digest that may be missing or empty. */
+export const prefixGiven = (digest: string | undefined): string | undefined =>
+  digest ? prefixDigest(digest) : undefined;
+
 function prefixed({
   subject,
   submission,
@@ -90,9 +94,9 @@ function prefixed({
   return {
     subject: prefixDigest(subject),
     submission: prefixDigest(submission),
-    ...(environment ? { environment: prefixDigest(environment) } : {}),
-    ...(prompt ? { prompt: prefixDigest(prompt) } : {}),
-    ...(transcript ? { transcript: prefixDigest(transcript) } : {}),
-    ...(answers ? { answers: prefixDigest(answers) } : {}),
+    environment: prefixGiven(environment),
+    prompt: prefixGiven(prompt),
+    transcript: prefixGiven(transcript),
+    answers: prefixGiven(answers),
   };
 }

@@ -1,5 +1,5 @@
 import { AssayError, type Judgement, type ReceiptResult, type ResultJudgement } from '@assay/protocol';
-import { prefixDigest, type ReceiptSubject } from './make-receipt.ts';
+import { prefixGiven, type ReceiptSubject } from './make-receipt.ts';
 import { sealResults } from './receipt-results.ts';
 
 /** Facts for a receipt that a judgement does not contain. */
@@ -24,7 +24,7 @@ export function subjectOfJudgement(judgement: Judgement, context: JudgementConte
   return {
     ...rest,
     kind: 'standard',
-    digests: { subject: standard, submission, ...(prompt ? { prompt } : {}), transcript, answers },
+    digests: { subject: standard, submission, prompt, transcript, answers },
     verifier: judgement.verifier,
     sandbox: { provider, isolation: judgement.isolation, limits: judgement.limits },
     scoring: { rule: 'weighted-mean', rounding: 'floor', type: judgement.type, passScore: judgement.passScore },
@@ -33,7 +33,7 @@ export function subjectOfJudgement(judgement: Judgement, context: JudgementConte
       outcome: judgement.outcome,
       reward: judgement.score === null ? null : judgement.score / 100,
       score: judgement.score,
-      ...(judgement.note === undefined ? {} : { note: judgement.note }),
+      note: judgement.note,
     },
     trust: judgement.trust,
   };
@@ -82,8 +82,8 @@ function recordOf(result: ResultJudgement): ReceiptResult {
         passScore,
         outcome,
         score,
-        ...(prompt ? { prompt: prefixDigest(prompt) } : {}),
-        ...(transcript ? { transcript: prefixDigest(transcript) } : {}),
+        prompt: prefixGiven(prompt),
+        transcript: prefixGiven(transcript),
         results: sealResults(resultsOfJudgement(result.judgement)),
       };
     }

@@ -25,15 +25,8 @@ export function subjectOfVerdict(
   return {
     kind: 'task',
     id: task,
-    ...(trial ? { trial } : {}),
-    digests: {
-      subject,
-      submission,
-      ...(environment ? { environment } : {}),
-      ...(prompt ? { prompt } : {}),
-      transcript,
-      answers,
-    },
+    trial,
+    digests: { subject, submission, environment, prompt, transcript, answers },
     verifier: verdict.verifier,
     sandbox: { provider, isolation: verdict.isolation, limits: verdict.limits },
     scoring: judgement
@@ -43,9 +36,9 @@ export function subjectOfVerdict(
     verdict: {
       outcome: verdict.outcome,
       reward: verdict.reward,
-      ...(judgement ? { score: judgement.score } : {}),
+      score: judgement?.score,
       components: verdict.components,
-      ...(verdict.note === undefined ? {} : { note: verdict.note }),
+      note: verdict.note,
     },
     trust: verdict.trust,
     startedAt,

@@ -4,7 +4,8 @@ const TEST_CASES = {
   type: 'test_cases',
   title: 'Deep merge',
   description:
-    'Merge two objects deeply into a new one. Nested objects are merged, everything else of the second wins, and neither argument is changed.',
+    'Merge two objects deeply into a new one. Nested objects are merged, everything else of the second wins, ' +
+    'and neither argument is changed.',
   functionName: 'deepMerge',
   passScore: 60,
   timeoutMs: 1000,
@@ -22,7 +23,8 @@ const JUDGE_PROMPT = {
   type: 'judge_prompt',
   title: 'Readable deep merge',
   prompt:
-    'Evaluate this code for correctness (are edge cases handled?), efficiency (one pass over each object is enough) and readability (clear names, no needless cleverness).',
+    'Evaluate this code for correctness (are edge cases handled?), efficiency (one pass over each object is enough) ' +
+    'and readability (clear names, no needless cleverness).',
   criteria: ['correctness', 'efficiency', 'readability'],
   weights: [50, 30, 20],
   samples: 3,

@@ -147,7 +147,7 @@ async function judgeItems(standard: ChecklistStandard, submission: Uint8Array, o
     ask,
     model,
     provider,
-    ...(submissionName ? { submissionName } : {}),
+    submissionName: submissionName || undefined,
     signal,
   });
   return { judgement, records, providers: provider ? [provider.name ?? 'unnamed'] : [] };
@@ -184,9 +184,7 @@ async function judgeComposite(standard: CompositeStandard, submission: Uint8Arra
       ...weakestSandbox(children),
       verifier: 'composite@1',
       digests: { submission: sha256(submission), ...modelDigests(children) },
-      ...(invalid
-        ? { note: `${invalid.id} is invalid${invalid.judgement.note ? `: ${invalid.judgement.note}` : ''}` }
-        : {}),
+      note: invalid && `${invalid.id} is invalid${invalid.judgement.note ? `: ${invalid.judgement.note}` : ''}`,
     },
     records,
     providers: [...new Set(providers)],

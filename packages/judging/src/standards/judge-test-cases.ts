@@ -53,8 +53,8 @@ export async function judgeTestCases(
 }
 
 /**
- * The reports of all cases; a text when the sandbox broke, which says why. A sandbox that breaks at this submission twice
- * and at one that does nothing not is what the submission did: then every case has failed.
+ * Returns the reports of all cases, or why the sandbox broke. A sandbox that breaks twice at this submission, but not at
+ * one that does nothing, was broken by the submission: then every case has failed.
  */
 async function runCases(
   standard: TestCasesStandard,
@@ -108,15 +108,7 @@ function optionsOf(
   { language, signature, timeoutMs, numberTolerance, unordered }: TestCasesStandard,
   signal: AbortSignal | undefined,
 ): RunTestsOptions {
-  const parsed = signature ? parseSignature(signature) : undefined;
-  return {
-    ...(language ? { language } : {}),
-    ...(parsed ? { signature: parsed } : {}),
-    ...(timeoutMs ? { timeoutMs } : {}),
-    ...(numberTolerance === undefined ? {} : { numberTolerance }),
-    ...(unordered === undefined ? {} : { unordered }),
-    signal,
-  };
+  return { language, signature: signature && parseSignature(signature), timeoutMs, numberTolerance, unordered, signal };
 }
 
 function parseSignature({ params, returns }: { params: string[]; returns: string }): Signature {
@@ -132,17 +124,7 @@ function judgeCase(
   { desc, passed, got, expected, error, weight, durationMs }: TestReport,
   index: number,
 ): CaseJudgement {
-  return {
-    kind: 'case',
-    id: `case-${index + 1}`,
-    desc,
-    passed,
-    weight: weight ?? 1,
-    durationMs,
-    ...(got === undefined ? {} : { got }),
-    ...(expected === undefined ? {} : { expected }),
-    ...(error === undefined ? {} : { error }),
-  };
+  return { kind: 'case', id: `case-${index + 1}`, desc, passed, weight: weight ?? 1, durationMs, got, expected, error };
 }
 
 function decode(bytes: Uint8Array): string | null {

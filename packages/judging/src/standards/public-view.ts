@@ -40,7 +40,8 @@ function testCases(standard: TestCasesStandard): string[] {
   return [
     `Write the function \`${functionName}\` in ${NAMES[language]}.`,
     ...(signature ? [`Its signature: \`(${signature.params.join(', ')}) -> ${signature.returns}\`.`] : []),
-    `It is called with ${cases.length === 1 ? 'one input' : `${cases.length} inputs`}, and what it returns is compared. A call looks like this:`,
+    `It is called with ${cases.length === 1 ? 'one input' : `${cases.length} inputs`}, ` +
+      'and what it returns is compared. A call looks like this:',
     `\`\`\`\n${harmlessText(example)}\n\`\`\``,
     ...(described.length > 0 ? [['What is tested:', ...described].join('\n')] : []),
   ];

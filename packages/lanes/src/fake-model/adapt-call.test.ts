@@ -38,6 +38,7 @@ const called = (name: string, given: object, others: object = {}): object => ({
   kind: 'function',
   arguments: given,
   input: '',
+  namespace: undefined,
   ...others,
 });
 
@@ -119,6 +120,7 @@ describe('the vocabulary fits the tools of', () => {
       kind: 'custom',
       arguments: {},
       input: '*** Begin Patch\n*** Add File: d/a.txt\n+one\n+two\n*** End Patch\n',
+      namespace: undefined,
     });
   });
 
@@ -180,6 +182,7 @@ test('any other name, and a raw one, goes out as it stands', () => {
     kind: 'custom',
     arguments: {},
     input: 'p',
+    namespace: undefined,
   });
 });
 

@@ -36,8 +36,8 @@ const OWN_TOOLS: Record<string, { names: string[]; arguments: Record<string, str
 };
 
 /**
- * Adapts a scripted call to the tools that a request offers: the client's own tool where it has one, else a patch, else a
- * shell command. Throws {@link NoToolError}.
+ * Adapts a scripted call to the tools that a request offers: the client's own tool where it has one, else a patch, else
+ * a shell command. Throws {@link NoToolError}.
  */
 export function adaptCall(call: ScriptedCall, id: string, offered: readonly OfferedTool[]): PlannedCall {
   const isOwn = call.raw || !VOCABULARY.has(call.name);
@@ -57,7 +57,7 @@ function asWritten(
     kind: input === undefined ? 'function' : 'custom',
     arguments: given,
     input: input ?? '',
-    ...(place === undefined ? {} : { namespace: place }),
+    namespace: place,
   };
 }
 
@@ -96,13 +96,7 @@ function callFunction(tool: OfferedTool, given: [names: string[], value: string]
   }
   for (const name of list(field(tool.parameters, 'required')).map(textOf))
     filled[name] ??= harmless(field(tool.parameters, 'properties', name));
-  return {
-    name: tool.name,
-    kind: 'function',
-    arguments: filled,
-    input: '',
-    ...(tool.namespace === undefined ? {} : { namespace: tool.namespace }),
-  };
+  return { name: tool.name, kind: 'function', arguments: filled, input: '', namespace: tool.namespace };
 }
 
 function harmless(schema: unknown): unknown {
@@ -129,13 +123,7 @@ function patch(name: string, values: Values, tools: readonly OfferedTool[]): Tar
       : [`*** Update File: ${path}`, '@@', ...marked('-', old), ...marked('+', fresh)];
   const text = ['*** Begin Patch', ...change, '*** End Patch', ''].join('\n');
   if (tool.kind === 'function') return callFunction(tool, [[['patchText', 'input', 'patch'], text]]);
-  return {
-    name: tool.name,
-    kind: 'custom',
-    arguments: {},
-    input: text,
-    ...(tool.namespace === undefined ? {} : { namespace: tool.namespace }),
-  };
+  return { name: tool.name, kind: 'custom', arguments: {}, input: text, namespace: tool.namespace };
 }
 
 function shell(command: string, tools: readonly OfferedTool[]): Target | null {
@@ -147,13 +135,7 @@ function shell(command: string, tools: readonly OfferedTool[]): Target | null {
   );
   if (code !== undefined) {
     const input = `const result = await tools.exec_command({ cmd: ${JSON.stringify(command)} });\ntext(result.output);\n`;
-    return {
-      name: code.name,
-      kind: 'custom',
-      arguments: {},
-      input,
-      ...(code.namespace === undefined ? {} : { namespace: code.namespace }),
-    };
+    return { name: code.name, kind: 'custom', arguments: {}, input, namespace: code.namespace };
   }
   const names = OWN_TOOLS['run_shell']?.arguments['command'] ?? [];
   const any = tools.find(

@@ -116,8 +116,8 @@ export interface StreamEvent {
   /** Name on the `event:` line, in dialects that have one. */
   event?: string;
   data: unknown;
-  /** It carries a piece of text. */
-  isText?: true;
+  /** Whether it carries a piece of text. */
+  isText?: boolean;
 }
 
 /** How one dialect is read and written. */

@@ -320,19 +320,24 @@ function parse(text: unknown): unknown {
   return JSON.parse(textOf(text));
 }
 
+export interface AskOptions {
+  streams: boolean;
+  /** Further members of the body. */
+  extra?: object;
+}
+
 /** Asks once. Throws what `fetch` throws, and for any status but 200. */
 export async function ask(
   endpoints: FakeModelEndpoints,
   dialect: FakeDialectName,
   turns: Turn[],
-  streams: boolean,
-  extra: object = {},
+  options: AskOptions,
 ): Promise<ReadAnswer> {
   const client = DIALECT_CLIENTS[dialect];
-  const response = await post(endpoints, dialect, turns, streams, extra);
+  const response = await post(endpoints, dialect, turns, options);
   const text = await response.text();
   assert.equal(response.status, 200, text);
-  return streams && response.headers.get('content-type') === 'text/event-stream'
+  return options.streams && response.headers.get('content-type') === 'text/event-stream'
     ? client.gather(readEvents(text))
     : client.read(JSON.parse(text));
 }
@@ -341,8 +346,7 @@ export function post(
   endpoints: FakeModelEndpoints,
   dialect: FakeDialectName,
   turns: Turn[],
-  streams: boolean,
-  extra: object = {},
+  { streams, extra = {} }: AskOptions,
 ): Promise<Response> {
   const client = DIALECT_CLIENTS[dialect];
   return fetch(client.url(endpoints, streams), {

@@ -28,7 +28,7 @@ for (const dialect of DIALECTS) {
         },
       });
       const turns: Turn[] = [USER];
-      const first = await ask(endpoints, dialect, turns, streams);
+      const first = await ask(endpoints, dialect, turns, { streams });
       assert.equal(first.text, 'I look – as one does 🙂.');
       assert.deepEqual(
         first.calls.map(({ name, arguments: given }) => [name, given]),
@@ -48,7 +48,7 @@ for (const dialect of DIALECTS) {
         }[dialect],
       );
       turns.push({ answer: first, results: ['a.txt', '/work'] });
-      const second = await ask(endpoints, dialect, turns, streams);
+      const second = await ask(endpoints, dialect, turns, { streams });
       assert.equal(second.text, '');
       assert.deepEqual(
         second.calls.map(({ arguments: given }) => given),
@@ -61,7 +61,7 @@ for (const dialect of DIALECTS) {
           : { input: dialect === 'anthropic-messages' ? 40 : 100, output: dialect === 'gemini' ? 15 : 20 },
       );
       turns.push({ answer: second, results: ['b'] });
-      const third = await ask(endpoints, dialect, turns, streams);
+      const third = await ask(endpoints, dialect, turns, { streams });
       assert.deepEqual(
         [third.text, third.stop],
         [
@@ -75,7 +75,7 @@ for (const dialect of DIALECTS) {
         ],
       );
       turns.push({ answer: third, results: [] }, { user: 'and?' });
-      assert.equal((await ask(endpoints, dialect, turns, streams)).text, 'Done.');
+      assert.equal((await ask(endpoints, dialect, turns, { streams })).text, 'Done.');
       assert.deepEqual(
         requests.map((request) => [
           request.dialect,
@@ -100,7 +100,7 @@ for (const dialect of DIALECTS) {
     const { endpoints } = await useFakeModel({
       script: { turns: [{ say: 'brief', tools: [run('ls')], style: 'minimal' }] },
     });
-    const response = await post(endpoints, dialect, [USER], true);
+    const response = await post(endpoints, dialect, [USER], { streams: true });
     const text = await response.text();
     const least = {
       'openai-chat': [undefined, undefined, undefined],
@@ -131,14 +131,14 @@ for (const dialect of DIALECTS) {
         ],
       },
     });
-    const refused = await ask(endpoints, dialect, [USER], false);
+    const refused = await ask(endpoints, dialect, [USER], { streams: false });
     assert.equal(
       refused.stop,
       { 'openai-chat': 'stop', 'openai-responses': 'completed', 'anthropic-messages': 'refusal', gemini: 'SAFETY' }[
         dialect
       ],
     );
-    const response = await post(endpoints, dialect, [USER], true);
+    const response = await post(endpoints, dialect, [USER], { streams: true });
     assert.equal(response.status, 400);
     assert.equal(field(await response.json(), 'error', 'message'), 'lane: no');
   });
@@ -147,7 +147,7 @@ for (const dialect of DIALECTS) {
 describe('the event sequence', () => {
   const script = { turns: [{ say: 'hi', tools: [run('ls')], chunk: 1000 }] };
   const streamOf = async (dialect: (typeof DIALECTS)[number]): Promise<string> =>
-    (await post((await useFakeModel({ script })).endpoints, dialect, [USER], true)).text();
+    (await post((await useFakeModel({ script })).endpoints, dialect, [USER], { streams: true })).text();
 
   test('of Anthropic messages', async () => {
     const text = await streamOf('anthropic-messages');
@@ -188,7 +188,7 @@ describe('the event sequence', () => {
 
   test('of Gemini, as events and as an array', async () => {
     const { origin, endpoints } = await useFakeModel({ script });
-    const events = readEvents(await (await post(endpoints, 'gemini', [USER], true)).text());
+    const events = readEvents(await (await post(endpoints, 'gemini', [USER], { streams: true })).text());
     assert.deepEqual(
       events.map(({ data }) => textOf(field(list(field(data, 'candidates'))[0], 'finishReason'))),
       ['', 'STOP'],

@@ -10,9 +10,9 @@ const run = (command: string): { name: string; arguments: { command: string } } 
   arguments: { command },
 });
 const say = async (endpoints: FakeModelEndpoints, turns: Turn[] = [USER], extra: object = {}): Promise<string> =>
-  (await ask(endpoints, 'openai-chat', turns, false, extra)).text;
+  (await ask(endpoints, 'openai-chat', turns, { streams: false, extra })).text;
 const statusOf = async (endpoints: FakeModelEndpoints, turns: Turn[] = [USER]): Promise<number> =>
-  (await post(endpoints, 'openai-chat', turns, true)).status;
+  (await post(endpoints, 'openai-chat', turns, { streams: true })).status;
 
 describe('the place in the script', () => {
   test('follows each conversation, however many there are at once', async () => {
@@ -25,7 +25,7 @@ describe('the place in the script', () => {
       const turns: Turn[] = [USER];
       const said: string[] = [];
       for (let index = 0; index < 6; index += 1) {
-        const answer = await ask(endpoints, 'anthropic-messages', turns, true);
+        const answer = await ask(endpoints, 'anthropic-messages', turns, { streams: true });
         turns.push({ answer, results: answer.calls.map(() => 'same') });
         said.push(answer.text);
       }
@@ -44,10 +44,12 @@ describe('the place in the script', () => {
       { answer: { text: 'Understood.', calls: [], stop: '', usage: null }, results: [] },
       USER,
     ];
-    const first = await ask(endpoints, 'openai-chat', mouth, false);
+    const first = await ask(endpoints, 'openai-chat', mouth, { streams: false });
     assert.equal(first.text, 'one');
     const renamed = { ...first, calls: first.calls.map((call) => ({ ...call, id: 'abc123def' })) };
-    const second = await ask(endpoints, 'openai-chat', [...mouth, { answer: renamed, results: ['x'] }], false);
+    const second = await ask(endpoints, 'openai-chat', [...mouth, { answer: renamed, results: ['x'] }], {
+      streams: false,
+    });
     assert.deepEqual(
       second.calls.map((call) => call.arguments),
       [{ command: 'b' }],
@@ -102,7 +104,7 @@ describe('the place in the script', () => {
       ],
       [429, 429, 429, 503],
     );
-    const first = await ask(endpoints, 'openai-chat', [USER], false);
+    const first = await ask(endpoints, 'openai-chat', [USER], { streams: false });
     assert.equal(first.text, 'one');
     const later: Turn[] = [USER, { answer: first, results: ['x'] }];
     assert.deepEqual(
@@ -139,7 +141,7 @@ describe('rules with `when`', () => {
     const turns: Turn[] = [USER];
     const said: string[] = [];
     for (const result of ['1 failed', '2 failed', '3 failed', '']) {
-      const answer = await ask(endpoints, 'openai-chat', turns, false);
+      const answer = await ask(endpoints, 'openai-chat', turns, { streams: false });
       said.push(answer.text);
       turns.push({ answer, results: answer.calls.map(() => result) });
     }
@@ -166,8 +168,9 @@ describe('requests beside the conversation', () => {
     const { endpoints } = await useFakeModel({ script });
     assert.equal(await say(endpoints, [USER], { tools: [] }), 'ok');
     assert.equal(await say(endpoints, [USER], { tools: undefined }), 'ok');
-    const search = await ask(endpoints, 'anthropic-messages', [USER], true, {
-      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+    const search = await ask(endpoints, 'anthropic-messages', [USER], {
+      streams: true,
+      extra: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
     });
     assert.deepEqual([search.text, search.calls], ['ok', []]);
     const schema = {
@@ -188,8 +191,9 @@ describe('requests beside the conversation', () => {
     assert.deepEqual(
       JSON.parse(
         (
-          await ask(endpoints, 'openai-responses', [USER], true, {
-            text: { format: { type: 'json_schema', name: 'x', schema } },
+          await ask(endpoints, 'openai-responses', [USER], {
+            streams: true,
+            extra: { text: { format: { type: 'json_schema', name: 'x', schema } } },
           })
         ).text,
       ),
@@ -198,9 +202,9 @@ describe('requests beside the conversation', () => {
     assert.deepEqual(
       JSON.parse(
         (
-          await ask(endpoints, 'anthropic-messages', [USER], true, {
-            tools: [],
-            output_config: { format: { type: 'json_schema', schema } },
+          await ask(endpoints, 'anthropic-messages', [USER], {
+            streams: true,
+            extra: { tools: [], output_config: { format: { type: 'json_schema', schema } } },
           })
         ).text,
       ),
@@ -209,8 +213,9 @@ describe('requests beside the conversation', () => {
     assert.deepEqual(
       JSON.parse(
         (
-          await ask(endpoints, 'gemini', [USER], false, {
-            generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
+          await ask(endpoints, 'gemini', [USER], {
+            streams: false,
+            extra: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema } },
           })
         ).text,
       ),
@@ -233,8 +238,9 @@ describe('requests beside the conversation', () => {
 
   test('a turn whose tool nobody offers says so', async () => {
     const { endpoints } = await useFakeModel({ script });
-    const response = await post(endpoints, 'openai-chat', [USER], false, {
-      tools: [{ type: 'function', function: { name: 'weather', parameters: {} } }],
+    const response = await post(endpoints, 'openai-chat', [USER], {
+      streams: false,
+      extra: { tools: [{ type: 'function', function: { name: 'weather', parameters: {} } }] },
     });
     assert.equal(response.status, 400);
     assert.match(await response.text(), /turn 1: no tool that is offered can run_shell\. Offered: weather/);

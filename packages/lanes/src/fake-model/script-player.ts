@@ -181,7 +181,7 @@ function replyWith(entry: ScriptEntry, number: number | 'side', mark: number, re
       waitMs,
       paceMs,
       chunk,
-      ...(entry.fault === undefined ? {} : { fault: entry }),
+      fault: entry.fault === undefined ? undefined : entry,
     };
   } catch (error) {
     if (!(error instanceof NoToolError)) throw error;
@@ -195,7 +195,7 @@ function replyWith(entry: ScriptEntry, number: number | 'side', mark: number, re
       waitMs: 0,
       paceMs: 0,
       chunk,
-      ...(refusal?.fault === undefined ? {} : { fault: refusal }),
+      fault: refusal?.fault === undefined ? undefined : refusal,
     };
   }
 }

@@ -28,8 +28,7 @@ export async function askAgain(
   state: LaneState,
   asked: Asked,
   failure: AttemptFailure,
-  options: AskOptions,
-  endOthers: () => boolean,
+  { endOthers, ...options }: AskOptions & { endOthers: () => boolean },
 ): Promise<UpstreamAnswer> {
   const signal = state.ending;
   const question = { ...asked.question, signal };

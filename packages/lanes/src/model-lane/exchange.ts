@@ -87,8 +87,8 @@ export class Exchange {
   }
 
   /**
-   * A service tells the cost last, so leaving before must not be a way not to pay: once it was asked, its answer is read
-   * on for a while.
+   * Handles a client that leaves. A service reports the cost last, so leaving early must not be a way not to pay: once
+   * it was asked, its answer is read on for a while.
    */
   #leave(): void {
     this.#gone.abort();
@@ -226,7 +226,7 @@ export class Exchange {
       );
     const answer = await this.#state.alone(async () => {
       if (this.#state.stopped !== null) throw failure;
-      return askAgain(this.#state, asked, failure, options, endOthers).catch((error: unknown) => {
+      return askAgain(this.#state, asked, failure, { ...options, endOthers }).catch((error: unknown) => {
         // Said here, as the client may have left meanwhile.
         if (error === failure) this.#state.stop({ kind: 'infrastructure', detail: failure.message });
         throw error;

@@ -135,7 +135,8 @@ export class LaneListener {
 function end(socket: Duplex, status: string, text: string): void {
   socket.on('error', () => {});
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\n` +
+      `Connection: close\r\n\r\n${text}`,
     () => socket.destroy(),
   );
 }

@@ -30,7 +30,7 @@ export async function readPrices(file: string): Promise<ModelPrices> {
   const parsed = Prices.safeParse(json);
   const [issue] = parsed.error?.issues ?? [];
   if (!parsed.success) throw bad(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not prices'}`);
-  return Object.fromEntries(Object.entries(parsed.data).map(([model, price]) => [model, withoutUndefined(price)]));
+  return parsed.data;
 }
 
 /** US dollars, as a user wrote them. Throws `BAD_OPTION`. */
@@ -64,18 +64,4 @@ export function assertPriced(models: readonly string[], prices: ModelPrices | un
     option: '--max-usd',
     detail: `there is no price for ${missing.join(', ')}: give --prices with a file that has it`,
   });
-}
-
-function withoutUndefined({
-  inputPerMillion,
-  outputPerMillion,
-  cachedInputPerMillion,
-  cacheWritePerMillion,
-}: z.infer<typeof Prices>[string]): ModelPrice {
-  return {
-    inputPerMillion,
-    outputPerMillion,
-    ...(cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion }),
-    ...(cacheWritePerMillion === undefined ? {} : { cacheWritePerMillion }),
-  };
 }

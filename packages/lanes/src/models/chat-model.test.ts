@@ -58,6 +58,7 @@ describe('openChatModel', () => {
       assert.deepEqual(await model(endpoint).complete(REQUEST), {
         text: 'a symptom',
         stop: 'end',
+        servedBy: undefined,
         usage: { inputTokens: 7, outputTokens: 3 },
       });
       assert.equal(path, '/v1/chat/completions');

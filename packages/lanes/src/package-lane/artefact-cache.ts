@@ -24,6 +24,14 @@ export interface Artefact {
   size: number;
 }
 
+interface Download {
+  client: UpstreamClient;
+  url: URL;
+  hash: ContentHash;
+  /** Bytes. */
+  limit: number;
+}
+
 const HEX_LENGTH: Record<HashAlgorithm, number> = { sha512: 128, sha384: 96, sha256: 64, sha1: 40 };
 
 /** The strongest well-formed hash of `candidates` (algorithm to hex), or null. */
@@ -69,19 +77,13 @@ export class ArtefactCache {
     const key = `${path} ${limit}`;
     let download = this.#running.get(key);
     if (!download) {
-      download = this.#download(client, url, hash, path, limit).finally(() => this.#running.delete(key));
+      download = this.#download(path, { client, url, hash, limit }).finally(() => this.#running.delete(key));
       this.#running.set(key, download);
     }
     return await download;
   }
 
-  #download(
-    client: UpstreamClient,
-    url: URL,
-    hash: ContentHash,
-    path: string,
-    limit: number,
-  ): Promise<Artefact | null> {
+  #download(path: string, { client, url, hash, limit }: Download): Promise<Artefact | null> {
     return client.artefact(url, (body) =>
       withinDisk(this.#directory, async () => {
         const draft = newDraft(this.#drafts);

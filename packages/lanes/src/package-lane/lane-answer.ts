@@ -24,7 +24,7 @@ export const textAnswer = (status: number, text: string, note?: string): LaneAns
   status,
   type: 'text/plain; charset=utf-8',
   body: `${text}\n`,
-  ...(note === undefined ? {} : { note }),
+  note,
 });
 
 export const jsonAnswer = (value: unknown): LaneAnswer => ({

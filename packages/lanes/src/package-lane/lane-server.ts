@@ -119,20 +119,15 @@ export class LaneServer {
     const text = 'this lane is no proxy\n';
     socket.on('error', () => {});
     socket.end(
-      `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+      `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\n` +
+        `Connection: close\r\n\r\n${text}`,
     );
     this.#record(request, textAnswer(403, text, 'refused tunnel'), text.length);
   }
 
   #record(request: http.IncomingMessage, answer: LaneAnswer, bytes: number): void {
     const { status, note } = answer;
-    const record = {
-      method: request.method ?? '',
-      path: (request.url ?? '').slice(0, MAX_PATH),
-      status,
-      bytes,
-      ...(note === undefined ? {} : { note }),
-    };
+    const record = { method: request.method ?? '', path: (request.url ?? '').slice(0, MAX_PATH), status, bytes, note };
     if (this.records.length < MAX_RECORDS) this.records.push(record);
     this.#options.onRecord?.(record);
   }

@@ -2,8 +2,8 @@ import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 
 /**
- * Runs a package manager of this machine and returns its output, or null when it is missing or fails. It runs outside any
- * repository: an `.npmrc` or a module in the current directory must not steer where packages come from.
+ * Runs a package manager of this machine and returns its output, or null when it is missing or fails. It runs outside
+ * any repository: an `.npmrc` or a module in the current directory must not steer where packages come from.
  */
 export async function runOwnTool(argv: string[], environment: NodeJS.ProcessEnv): Promise<string | null> {
   const env = Object.fromEntries(

@@ -59,7 +59,7 @@ export const SampleGrade = z.object({
    */
   secure_functional_pass: z.number().min(0).max(1).nullable(),
   functional_pass_rate: z.number().min(0).max(1).nullable(),
-  /** Share of the security tests that found nothing; in the profile `strict` an inconclusive one counts as if it had. */
+  /** Share of the security tests that found nothing. In profile `strict` an inconclusive one counts as a finding. */
   security_pass_rate: z.number().min(0).max(1).nullable(),
   build: z.object({ ok: z.boolean(), log: z.string() }),
   trust: Trust,

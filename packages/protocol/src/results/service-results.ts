@@ -67,7 +67,7 @@ export const Machine = z.object({
       /** A sandbox starts and runs a command. */
       available: z.boolean(),
       limits: z.string(),
-      /** Milliseconds to create a sandbox, run `true` in it and destroy it: the median of five; null when not available. */
+      /** Milliseconds to create a sandbox, run `true` in it and destroy it: median of five. Null when unavailable. */
       startMs: z.number().nullable(),
       /** Why it is not available, or what does not work in it. */
       problems: z.array(z.string()),

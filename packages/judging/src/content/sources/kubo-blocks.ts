@@ -92,7 +92,9 @@ function jsonOf(answer: GuardedAnswer): unknown {
 
 function multipart(bytes: Uint8Array): { body: Uint8Array; contentType: string } {
   const boundary = randomBytes(24).toString('hex');
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="data"; filename="block"\r\ncontent-type: application/octet-stream\r\n\r\n`;
+  const head =
+    `--${boundary}\r\ncontent-disposition: form-data; name="data"; filename="block"\r\n` +
+    'content-type: application/octet-stream\r\n\r\n';
   return {
     body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
     contentType: `multipart/form-data; boundary=${boundary}`,

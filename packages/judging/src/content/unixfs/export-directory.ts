@@ -7,6 +7,15 @@ import type { NodeReader } from './read-file.ts';
 
 const MAX_DEPTH = 100;
 
+export interface ExportedDirectory {
+  root: CID;
+  /** The decoded block of `root`. */
+  node: DirectoryNode;
+  /** Limit on files and directories. */
+  maxEntries: number;
+  reader: NodeReader;
+}
+
 export interface ExportedTree {
   files: number;
   bytes: number;
@@ -17,11 +26,8 @@ export interface ExportedTree {
  * `UNSAFE_PATH`. No more than `maxEntries` files and directories are made.
  */
 export async function exportDirectory(
-  root: CID,
-  node: DirectoryNode,
   directory: string,
-  maxEntries: number,
-  reader: NodeReader,
+  { root, node, maxEntries, reader }: ExportedDirectory,
 ): Promise<ExportedTree> {
   const refuse = (path: string, detail: string): AssayError =>
     new AssayError('UNSAFE_PATH', { path: JSON.stringify(path.slice(0, 200)), detail });

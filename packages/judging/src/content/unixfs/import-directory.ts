@@ -81,7 +81,7 @@ async function importBranch(branch: Branch, version: CidVersion, emit: EmitBlock
     entries.push({ name, child: await importBranch(below, version, emit) });
   entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   const size = entries.reduce((sum, { child }) => sum + child.size, 0);
-  const node = await emitNode(encodeUnixfs(UNIXFS.directory), entries, size, version, emit);
+  const node = await emitNode({ data: encodeUnixfs(UNIXFS.directory), links: entries, size }, version, emit);
   const linkBytes = entries.reduce((sum, { name, child }) => sum + Buffer.byteLength(name) + child.cid.bytes.length, 0);
   if (linkBytes > IMPORT_PARAMETERS.maxDirectoryBytes)
     throw unsupported(

@@ -39,8 +39,10 @@ export async function importFile(
 }
 
 async function importLeaf(data: Uint8Array, version: CidVersion, emit: EmitBlock): Promise<Imported> {
-  if (!IMPORT_PARAMETERS.rawLeaves[version])
-    return emitNode(encodeUnixfs(UNIXFS.file, { data, fileSize: data.length }), [], data.length, version, emit);
+  if (!IMPORT_PARAMETERS.rawLeaves[version]) {
+    const node = { data: encodeUnixfs(UNIXFS.file, { data, fileSize: data.length }), links: [], size: data.length };
+    return emitNode(node, version, emit);
+  }
   const cid = contentIdOf(data, RAW, version);
   await emit(cid, data);
   return { cid, size: data.length, treeBytes: data.length };
@@ -49,20 +51,20 @@ async function importLeaf(data: Uint8Array, version: CidVersion, emit: EmitBlock
 function importParent(children: Imported[], version: CidVersion, emit: EmitBlock): Promise<Imported> {
   const blockSizes = children.map(({ size }) => size);
   const size = blockSizes.reduce((sum, part) => sum + part, 0);
-  return emitNode(
-    encodeUnixfs(UNIXFS.file, { fileSize: size, blockSizes }),
-    children.map((child) => ({ name: '', child })),
-    size,
-    version,
-    emit,
-  );
+  const links = children.map((child) => ({ name: '', child }));
+  return emitNode({ data: encodeUnixfs(UNIXFS.file, { fileSize: size, blockSizes }), links, size }, version, emit);
 }
 
-/** Encodes a dag-pb node whose links come in their final order, and hands it over. */
+/** A dag-pb node: its encoded data, its links in their final order, and the size of the content below it. */
+export interface UnixfsDraft {
+  data: Uint8Array;
+  links: readonly { name: string; child: Imported }[];
+  size: number;
+}
+
+/** Encodes a node and hands it over. */
 export async function emitNode(
-  data: Uint8Array,
-  links: { name: string; child: Imported }[],
-  size: number,
+  { data, links, size }: UnixfsDraft,
   version: CidVersion,
   emit: EmitBlock,
 ): Promise<Imported> {

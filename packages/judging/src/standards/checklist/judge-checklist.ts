@@ -88,7 +88,7 @@ export async function judgeChecklist(
 
   const results = items.map((item) => judgeItem(item, answered.get(item.id)));
   return {
-    judgement: concludeChecklist(standard, submission, options, results, { byModel, unused }),
+    judgement: concludeChecklist(standard, submission, options, { results, byModel, unused }),
     records: byModel?.records ?? [],
   };
 }
@@ -148,10 +148,9 @@ function concludeChecklist(
   standard: ChecklistStandard,
   submission: Uint8Array,
   options: ChecklistOptions,
-  results: ItemJudgement[],
-  about: { byModel: ModelItems | null; unused: number[] },
+  found: { results: ItemJudgement[]; byModel: ModelItems | null; unused: number[] },
 ): Judgement {
-  const { byModel } = about;
+  const { results, byModel } = found;
   const unknown = results.find(({ passed }) => passed === null);
   const score = unknown
     ? null
@@ -166,7 +165,7 @@ function concludeChecklist(
     passed,
     outcome: unknown ? 'invalid' : passed ? 'pass' : 'fail',
     results,
-    trust: trustOf(results, options, about),
+    trust: trustOf(results, options, found),
     isolation: hasProbes ? (options.provider?.isolation ?? 'none') : 'none',
     limits: hasProbes ? (options.provider?.limits ?? 'partial') : 'partial',
     verifier: byModel ? `checklist@1, model:${options.model?.modelName ?? ''}` : 'checklist@1',
@@ -182,7 +181,7 @@ function concludeChecklist(
           }
         : {}),
     },
-    ...(unknown ? { note: `item ${results.indexOf(unknown) + 1}: ${unknown.evidence}` } : {}),
+    note: unknown && `item ${results.indexOf(unknown) + 1}: ${unknown.evidence}`,
   };
 }
 
@@ -207,7 +206,8 @@ function trustOf(
     ...(probes ? [`${probes}: answered by probes; a submission that a probe runs shares the sandbox with it`] : []),
     ...(unused.length > 0
       ? [
-          `answers of the file to ${unused.length === 1 ? 'item' : 'items'} ${unused.join(', ')} were not used: probes go first`,
+          `answers of the file to ${unused.length === 1 ? 'item' : 'items'} ${unused.join(', ')} were not used: ` +
+            'probes go first',
         ]
       : []),
   ];

@@ -19,13 +19,19 @@ const NO_PROBE: ChecklistProbe = { command: ':' };
  * Runs the command ($1) and says on standard output how it ended, after a word that came on standard input and that the
  * command never holds: an exit code alone can be set by foreign code that the command runs.
  */
-const TELL = `IFS= read -r word; /bin/sh -c "$1" </dev/null; code=$?; printf '\\n%s %s\\n' "$word" "$code"; exit "$code"`;
+const TELL = [
+  'IFS= read -r word',
+  '/bin/sh -c "$1" </dev/null',
+  'code=$?',
+  String.raw`printf '\n%s %s\n' "$word" "$code"`,
+  'exit "$code"',
+].join('; ');
 
 /**
  * Runs the probe of one item in a sandbox of its own, without a network, that holds the submission at
- * `/workspace/NAME`; the probe finds the path in `$ASSAY_SUBMISSION`. It passes when it exits 0, and the shell around it
- * says so. A sandbox that breaks at this submission alone is a fail. Throws `INTERRUPTED`, and what says that this
- * machine offers no such sandbox.
+ * `/workspace/NAME`; the probe finds the path in `$ASSAY_SUBMISSION`. It passes when it exits 0 and the shell around it
+ * reports that. A sandbox that breaks at this submission alone is a fail. Throws `INTERRUPTED`, and the error of a
+ * machine that offers no such sandbox.
  */
 export async function runProbe(
   provider: SandboxProvider,

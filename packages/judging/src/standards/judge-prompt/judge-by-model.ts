@@ -87,7 +87,7 @@ export async function judgeByModel(
     limits: 'partial',
     verifier: `model:${options.modelName}`,
     digests: { submission: sha256(submission), prompt: about.prompt, transcript: digestTranscript(finding.exchanges) },
-    ...(finding.note === undefined ? {} : { note: finding.note }),
+    note: finding.note,
   };
   const record: ModelRecord = {
     model: options.modelName,
@@ -139,14 +139,18 @@ export function describeJudge(
 ): { endpoint: string; prompt: string; level: Trust['level']; reasons: string[] } {
   const url = URL.canParse(options.endpoint) ? new URL(options.endpoint) : null;
   const endpoint = url === null ? 'unknown' : `${url.origin}${url.pathname}`;
-  const { system, user } = sealedPrompt(assignment, '', framingOf(0), { delimiter: 'delimiter', token: 'token' });
+  const { system, user } = sealedPrompt(assignment, '', {
+    framing: framingOf(0),
+    nonces: { delimiter: 'delimiter', token: 'token' },
+  });
   return {
     endpoint,
     prompt: sha256(canonicalJson({ system, user })),
     level: options.unsealed ? 'unsealed' : 'judged',
     reasons: [
       ...(options.unsealed ? ['the defences of the model judge are off'] : []),
-      `judged by the model ${harmlessText(options.modelName)} at ${endpoint}: an opinion that another run may not repeat`,
+      `judged by the model ${harmlessText(options.modelName)} at ${endpoint}: ` +
+        'an opinion that another run may not repeat',
     ],
   };
 }

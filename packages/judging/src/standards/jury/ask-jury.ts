@@ -14,7 +14,7 @@ export interface JuryOptions {
   model: ChatModel;
   /** How many times each question is answered; odd, so that there is a median. Default 3. */
   samples?: number;
-  /** Tries of one sample until its answer is usable, each with a new prompt, besides retries of the transport. Default 3. */
+  /** Tries of one sample, each with a new prompt, until an answer is usable. The transport retries too. Default 3. */
   attempts?: number;
   signal?: AbortSignal | undefined;
   /**
@@ -25,9 +25,9 @@ export interface JuryOptions {
 }
 
 /**
- * `invalid`: the model gave no usable answer, or is not fit to judge. `fail`: it gives none to this text and answers the
- * same questions about another, so that no text can keep itself from being judged. Never fewer samples than were asked
- * for.
+ * `invalid`: the model gave no usable answer, or is not fit to judge. `fail`: it answers the same questions about
+ * another text but not about this one, so that no text can keep itself from being judged. There are never fewer samples
+ * than were asked for.
  */
 export type JuryAnswer = ({ kind: 'answered'; samples: Sample[] } | { kind: 'invalid' | 'fail'; reason: string }) & {
   exchanges: Exchange[];
@@ -108,9 +108,9 @@ export async function askJury(assignment: Assignment, text: string, options: Jur
 }
 
 /**
- * Where samples have no usable answer, asks the same about a text of ours, and then each of them once more; answers that
- * come now take the place of the missing ones in `answered`. True when the model answers about our text and, again, not
- * about the one that is judged.
+ * Where samples lack a usable answer, asks the same about a text of ours, and then each sample once more. Answers that
+ * come now replace the missing ones in `answered`. Returns true when the model answers about our text and, again, not
+ * about the judged one.
  */
 async function blameText(rounds: readonly Round[], answered: RoundAnswer[], options: JuryOptions): Promise<boolean> {
   for (const [index, round] of rounds.entries()) {
@@ -149,7 +149,7 @@ async function askOnce(
   const framing = framingOf(sample);
   const prompt = options.unsealed
     ? naivePrompt(assignment, text)
-    : sealedPrompt(assignment, text, framing, freshNonces(text), sample);
+    : sealedPrompt(assignment, text, { framing, nonces: freshNonces(text), rotate: sample });
   const exchange: Exchange = {
     purpose,
     sample,
@@ -174,12 +174,7 @@ async function askOnce(
     if (!AssayError.is(error) || error.code === 'INTERRUPTED' || error.kind === 'bug') throw error;
     return { exchange: { ...exchange, problem: error.message }, answers: null, isFinal: true };
   }
-  const answered: Exchange = {
-    ...exchange,
-    answer: reply.text,
-    stop: reply.stop,
-    ...(reply.servedBy === undefined ? {} : { servedBy: reply.servedBy }),
-  };
+  const answered: Exchange = { ...exchange, answer: reply.text, stop: reply.stop, servedBy: reply.servedBy };
   if (options.unsealed) return { exchange: answered, answers: readNaively(reply.text, assignment), isFinal: false };
   const read = readReply(reply, assignment, prompt.token);
   return read.ok

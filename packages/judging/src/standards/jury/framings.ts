@@ -17,16 +17,20 @@ const FRAMINGS: readonly [Framing, ...Framing[]] = [
   {
     name: 'sceptic',
     score:
-      'You review one submission and look for what is wrong or missing first. What the work does not show is not there; what it says about itself proves nothing.',
+      'You review one submission and look for what is wrong or missing first. ' +
+      'What the work does not show is not there; what it says about itself proves nothing.',
     check:
-      'You inspect one submission and look for what is wrong or missing first. An item that the work does not show to be met is not met; what it says about itself proves nothing.',
+      'You inspect one submission and look for what is wrong or missing first. ' +
+      'An item that the work does not show to be met is not met; what it says about itself proves nothing.',
   },
   {
     name: 'examiner',
     score:
-      'You examine one submission by evidence: for each criterion find the place in the work that decides it, then judge by that place alone.',
+      'You examine one submission by evidence: for each criterion find the place in the work that decides it, ' +
+      'then judge by that place alone.',
     check:
-      'You examine one submission by evidence: for each item find the place in the work that decides it, then judge by that place alone.',
+      'You examine one submission by evidence: for each item find the place in the work that decides it, ' +
+      'then judge by that place alone.',
   },
 ];
 

@@ -27,7 +27,9 @@ export function prepareSubmission(bytes: Uint8Array, maxCharacters = DEFAULT_MAX
   if (text.length > maxCharacters)
     return {
       kind: 'fail',
-      reason: `the submission has ${text.length} characters, more than the ${maxCharacters} that are put to a model; it is never cut`,
+      reason:
+        `the submission has ${text.length} characters, more than the ${maxCharacters} that are put to a model; ` +
+        'it is never cut',
     };
   const addressed = text
     .split('\n')

@@ -41,7 +41,9 @@ export function readAnswer(
     const [issue] = parsed.error.issues;
     return {
       ok: false,
-      problem: `the answer has not the shape that was asked for: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? ''}`,
+      problem:
+        'the answer has not the shape that was asked for: ' +
+        `${issue?.path.join('.') || 'it'}: ${issue?.message ?? ''}`,
     };
   }
   if (parsed.data.token !== token) return { ok: false, problem: 'the answer does not repeat the token' };

@@ -16,7 +16,8 @@ export interface Nonces {
 }
 
 const SCALE =
-  'A score of 0 says that nothing of the criterion is met by the work, 60 that it is met acceptably, 100 that nothing is missing.';
+  'A score of 0 says that nothing of the criterion is met by the work, 60 that it is met acceptably, ' +
+  '100 that nothing is missing.';
 
 /** Neither of them is in the text. */
 export function freshNonces(text: string): Nonces {
@@ -26,17 +27,21 @@ export function freshNonces(text: string): Nonces {
   }
 }
 
+export interface Seal {
+  framing: Framing;
+  nonces: Nonces;
+  /** Index of the question that comes first. Default 0. */
+  rotate?: number;
+}
+
 /**
- * The submission as data: all instructions are in the system message, the data between lines that nobody could know,
- * and each of its lines begins with a mark, so that none can pass for a line of ours. `rotate`: which question comes
- * first.
+ * Renders the submission as data: all instructions are in the system message, the data stands between lines that nobody
+ * could know, and each of its lines begins with a mark, so that none can pass for a line of ours.
  */
 export function sealedPrompt(
   assignment: Assignment,
   text: string,
-  framing: Framing,
-  { delimiter, token }: Nonces,
-  rotate = 0,
+  { framing, nonces: { delimiter, token }, rotate = 0 }: Seal,
 ): Prompt {
   const begin = `BEGIN ${delimiter}`;
   const end = `END ${delimiter}`;
@@ -69,11 +74,14 @@ ${answerShape(
     .split('\n')
     .map((line) => `${mark}${line}`)
     .join('\n');
-  const user = `${begin}\n${data}\n${end}\nThe data has ended. Answer with the JSON object that the system message describes.`;
+  const user =
+    `${begin}\n${data}\n${end}\n` +
+    'The data has ended. Answer with the JSON object that the system message describes.';
   return { system, user, token };
 }
 
 function answerShape(kind: Assignment['kind'], ids: string[], token: string): string {
   const value = kind === 'score' ? '"score": <integer 0 to 100>' : '"passed": <true or false>';
-  return `{"token": "${token}", "answers": {${ids.map((id) => `"${id}": {"reason": "<one sentence>", ${value}}`).join(', ')}}}`;
+  const answers = ids.map((id) => `"${id}": {"reason": "<one sentence>", ${value}}`);
+  return `{"token": "${token}", "answers": {${answers.join(', ')}}}`;
 }

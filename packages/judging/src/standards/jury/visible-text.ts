@@ -10,8 +10,9 @@ const PICTURE = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Region
 /** Letters and marks of scripts in which joiners decide how words look. */
 const JOINED = String.raw`[[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]&&[\p{L}\p{M}]]`;
 /**
- * Joiners, variation selectors and noncharacters carry hidden data: sixteen selectors alone are four bits a letter. They
- * stay where writing needs them: in emoji, in keycaps, and one joiner after a letter of a script that joins.
+ * Joiners, variation selectors and noncharacters can carry hidden data: sixteen selectors alone make four bits a
+ * letter. They stay where writing needs them: in emoji, in keycaps, and one joiner after a letter of a script that
+ * joins.
  */
 const HIDDEN = new RegExp(
   [
@@ -46,7 +47,8 @@ export function visibleText(original: string): VisibleText {
   );
   if (spelled.size > 0)
     flags.push(
-      `characters that hide, reorder or steer are spelled out: ${[...spelled].slice(0, 8).join(', ')}${spelled.size > 8 ? ', …' : ''}`,
+      'characters that hide, reorder or steer are spelled out: ' +
+        `${[...spelled].slice(0, 8).join(', ')}${spelled.size > 8 ? ', …' : ''}`,
     );
 
   let restyled = 0;

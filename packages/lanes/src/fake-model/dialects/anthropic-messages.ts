@@ -125,7 +125,7 @@ function blockEvents(block: Block, index: number, chunk: number): StreamEvent[] 
   const delta = (inner: { type: string } & Record<string, unknown>): StreamEvent => ({
     event: 'content_block_delta',
     data: { type: 'content_block_delta', index, delta: inner },
-    ...(inner.type === 'text_delta' ? { isText: true } : {}),
+    isText: inner.type === 'text_delta',
   });
   const start = (content_block: object): StreamEvent => ({
     event: 'content_block_start',

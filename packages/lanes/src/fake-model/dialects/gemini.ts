@@ -64,7 +64,7 @@ export const gemini: FakeDialect = {
     const shown: object[] = told.length === 0 ? [{ text: '' }] : told;
     return shown.map((part, index): StreamEvent => ({
       data: reply(answer, [part], index === shown.length - 1),
-      ...('text' in part ? { isText: true } : {}),
+      isText: 'text' in part,
     }));
   },
   end: null,
@@ -131,7 +131,7 @@ function callParts({ id, calls }: PlannedAnswer): object[] {
   const thoughtSignature = Buffer.from(`fake ${id}`).toString('base64');
   return calls.map((call, index) => ({
     functionCall: { id: call.id, name: call.name, args: call.arguments },
-    ...(index === 0 ? { thoughtSignature } : {}),
+    thoughtSignature: index === 0 ? thoughtSignature : undefined,
   }));
 }
 
@@ -139,7 +139,7 @@ function reply(answer: PlannedAnswer, shown: object[], isLast: boolean): object 
   const { id, model, usage } = answer;
   return {
     candidates: [
-      { content: { role: 'model', parts: shown }, index: 0, ...(isLast ? { finishReason: finishReason(answer) } : {}) },
+      { content: { role: 'model', parts: shown }, index: 0, finishReason: isLast ? finishReason(answer) : undefined },
     ],
     usageMetadata: {
       promptTokenCount: usage.input,

@@ -1,4 +1,4 @@
-import type { FakeDialect, OfferedTool, PlannedAnswer, Step, StreamEvent } from '../contract.ts';
+import type { FakeDialect, OfferedTool, PlannedAnswer, PlannedCall, Step, StreamEvent } from '../contract.ts';
 import { field, joined, list, numberOf, pieces, textOf } from '../json-access.ts';
 import { openaiError } from './openai-error.ts';
 
@@ -40,16 +40,8 @@ export const openaiChat: FakeDialect = {
           role: 'assistant',
           content: answer.stop === 'refusal' || (answer.say === '' && answer.calls.length > 0) ? null : answer.say,
           refusal: answer.stop === 'refusal' ? answer.say : null,
-          ...(answer.think === '' ? {} : { reasoning_content: answer.think }),
-          ...(answer.calls.length === 0
-            ? {}
-            : {
-                tool_calls: answer.calls.map((call) => ({
-                  id: call.id,
-                  type: 'function',
-                  function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-                })),
-              }),
+          reasoning_content: answer.think || undefined,
+          tool_calls: answer.calls.length === 0 ? undefined : answer.calls.map(toolCall),
         },
         logprobs: null,
         finish_reason: finishReason(answer),
@@ -64,7 +56,7 @@ export const openaiChat: FakeDialect = {
       data: {
         ...head(answer, 'chat.completion.chunk'),
         choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-        ...(wantsUsage ? { usage: null } : {}),
+        usage: wantsUsage ? null : undefined,
       },
     });
     return [
@@ -92,6 +84,10 @@ export const openaiChat: FakeDialect = {
   errorEvent: (message) => ({ data: openaiError(500, message) }),
   count: (tokens) => ({ input_tokens: tokens }),
 };
+
+function toolCall({ id, name, arguments: values }: PlannedCall): object {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(values) } };
+}
 
 function readMessage(message: unknown): Step[] {
   const text = textOf(field(message, 'content'));

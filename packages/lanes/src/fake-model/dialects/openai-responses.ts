@@ -45,7 +45,7 @@ export const openaiResponses: FakeDialect = {
     return told.map((data, index): StreamEvent => ({
       event: data.type,
       data: { ...data, sequence_number: index },
-      ...(data.type === 'response.output_text.delta' ? { isText: true } : {}),
+      isText: data.type === 'response.output_text.delta',
     }));
   },
   end: null,
@@ -82,7 +82,7 @@ function readTools(tools: unknown, namespace: string | undefined): OfferedTool[]
         kind,
         description: textOf(field(tool, 'description')),
         parameters: field(tool, 'parameters'),
-        ...(namespace === undefined ? {} : { namespace }),
+        namespace,
       },
     ];
   });
@@ -114,7 +114,7 @@ function items({ id, think, say, calls, stop }: PlannedAnswer): Item[] {
 }
 
 function callItem({ id, kind, name, namespace, arguments: values, input }: PlannedCall): Item {
-  const shared = { status: 'completed', call_id: id, name, ...(namespace === undefined ? {} : { namespace }) };
+  const shared = { status: 'completed', call_id: id, name, namespace };
   if (kind === 'custom') return { id: `ctc_${id}`, type: 'custom_tool_call', ...shared, input };
   return { id: `fc_${id}`, type: 'function_call', ...shared, arguments: JSON.stringify(values) };
 }
@@ -126,10 +126,10 @@ function itemEvents(item: Item, output_index: number, chunk: number): Told[] {
   const begun = {
     ...item,
     status: 'in_progress',
-    ...('content' in item ? { content: [] } : {}),
-    ...('summary' in item ? { summary: [] } : {}),
-    ...('arguments' in item ? { arguments: '' } : {}),
-    ...('input' in item ? { input: '' } : {}),
+    content: 'content' in item ? [] : undefined,
+    summary: 'summary' in item ? [] : undefined,
+    arguments: 'arguments' in item ? '' : undefined,
+    input: 'input' in item ? '' : undefined,
   };
   return [
     { type: 'response.output_item.added', output_index, item: begun },
@@ -180,7 +180,7 @@ function inner(item: Item, at: object, chunk: number): Told[] {
           : { type: 'output_text', text: '', annotations: [], logprobs: [] },
     },
     ...deltas(type, text, name === 'refusal' ? place : { ...place, logprobs: [] }),
-    { type: `${type}.done`, ...place, [name]: text, ...(name === 'refusal' ? {} : { logprobs: [] }) },
+    { type: `${type}.done`, ...place, [name]: text, logprobs: name === 'refusal' ? undefined : [] },
     { type: 'response.content_part.done', ...place, part },
   ];
 }

@@ -119,7 +119,7 @@ export const anthropicMessages: LaneDialect = {
   outputLimit: { paths: [['max_tokens']], minimum: 1 },
   small: (model, stream) => ({
     target: '/v1/messages',
-    body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) },
+    body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], stream: stream || undefined },
   }),
   errorBody: (_status, message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
   budgetStatus: 402,

@@ -125,7 +125,7 @@ export const openaiChat: LaneDialect = {
   limitPath: ({ hostname }) => (/(?:^|\.)openai\.com$/.test(hostname) ? ['max_completion_tokens'] : undefined),
   small: (model, stream) => ({
     target: '/v1/chat/completions',
-    body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], ...(stream ? { stream } : {}) },
+    body: { model, messages: [{ role: 'user', content: SMALL_QUESTION }], stream: stream || undefined },
   }),
   errorBody: openaiError,
   budgetStatus: 402,

@@ -195,7 +195,7 @@ export const openaiResponses: LaneDialect = {
   outputLimit: { paths: [['max_output_tokens']], minimum: 16 },
   small: (model, stream) => ({
     target: '/v1/responses',
-    body: { model, input: SMALL_QUESTION, ...(stream ? { stream } : {}) },
+    body: { model, input: SMALL_QUESTION, stream: stream || undefined },
   }),
   errorBody: openaiError,
   // Its one client posts 402 again and again.

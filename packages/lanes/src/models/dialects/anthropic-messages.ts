@@ -25,7 +25,7 @@ export const anthropicMessages: Dialect = {
   body: (model, request, { noTemperature }) => ({
     model,
     max_tokens: request.maxTokens,
-    ...(request.temperature === undefined || noTemperature ? {} : { temperature: request.temperature }),
+    temperature: noTemperature ? undefined : request.temperature,
     system: request.system,
     messages: [{ role: 'user', content: request.user }],
   }),
@@ -36,7 +36,7 @@ export const anthropicMessages: Dialect = {
     return {
       text: answer.content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join(''),
       stop: answer.stop_reason === 'refusal' ? 'refused' : answer.stop_reason === 'max_tokens' ? 'truncated' : 'end',
-      ...(answer.model === undefined ? {} : { servedBy: answer.model }),
+      servedBy: answer.model,
       usage: { inputTokens: answer.usage?.input_tokens ?? 0, outputTokens: answer.usage?.output_tokens ?? 0 },
     };
   },

@@ -29,7 +29,7 @@ export const openaiChat: Dialect = {
   body: (model, request, { newTokenLimit, noTemperature }) => ({
     model,
     [newTokenLimit ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,
-    ...(request.temperature === undefined || noTemperature ? {} : { temperature: request.temperature }),
+    temperature: noTemperature ? undefined : request.temperature,
     messages: [
       { role: 'system', content: request.system },
       { role: 'user', content: request.user },
@@ -45,7 +45,7 @@ export const openaiChat: Dialect = {
     return {
       text: typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join(''),
       stop: refused ? 'refused' : cut ? 'truncated' : 'end',
-      ...(answer.model === undefined ? {} : { servedBy: answer.model }),
+      servedBy: answer.model,
       usage: { inputTokens: answer.usage?.prompt_tokens ?? 0, outputTokens: answer.usage?.completion_tokens ?? 0 },
     };
   },

@@ -182,7 +182,9 @@ const foldName = (name: string): string => name.toLowerCase();
 
 function datesOf({ versions, times }: Packument): string {
   const dates = [...versions.keys()].flatMap((version) => times.get(version)?.getTime() ?? []);
-  return `nothing visible: of ${versions.size} versions ${dates.length === 0 ? 'none has a date' : `the earliest is dated ${new Date(Math.min(...dates)).toISOString()}`}`;
+  const told =
+    dates.length === 0 ? 'none has a date' : `the earliest is dated ${new Date(Math.min(...dates)).toISOString()}`;
+  return `nothing visible: of ${versions.size} versions ${told}`;
 }
 
 function basename(url: URL): string {

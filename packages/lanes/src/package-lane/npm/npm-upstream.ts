@@ -8,8 +8,8 @@ export async function npmUpstream(environment: NodeJS.ProcessEnv): Promise<Upstr
   const upstreamAt = (address: string): Upstream => {
     const upstream = parseUpstream('npm', address, certificates);
     const authorization = npmAuthorization(settings, upstream.url) ?? upstream.authorization;
-    return { ...upstream, ...(authorization === undefined ? {} : { authorization }) };
+    return { ...upstream, authorization };
   };
   const scopes = new Map([...scopedRegistries(settings)].map(([scope, address]) => [scope, upstreamAt(address)]));
-  return { ...upstreamAt(settings.get('registry') ?? ''), ...(scopes.size === 0 ? {} : { scopes }) };
+  return { ...upstreamAt(settings.get('registry') ?? ''), scopes: scopes.size === 0 ? undefined : scopes };
 }

@@ -67,7 +67,7 @@ function renderRelease(name: string, release: Release, origin: string): unknown 
   const tarball = `${origin}/${name}/-/${encodeURIComponent(tarballName(name, version))}`;
   return {
     ...pick(manifest, MANIFEST_FIELDS),
-    ...(hasInstallScript(manifest) ? { hasInstallScript: true } : {}),
+    hasInstallScript: hasInstallScript(manifest) || undefined,
     dist: { ...pick(dist, DIST_FIELDS), tarball },
   };
 }

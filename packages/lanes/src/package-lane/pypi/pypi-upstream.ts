@@ -35,7 +35,7 @@ export async function pypiUpstream(environment: NodeJS.ProcessEnv): Promise<Upst
     });
   const certificates = await readBundles([settings.certificate, ...commonBundles(environment)]);
   const extra = settings.extraIndexUrls.map((other) => parseUpstream('pypi', other, certificates));
-  return { ...parseUpstream('pypi', address, certificates), ...(extra.length === 0 ? {} : { extra }) };
+  return { ...parseUpstream('pypi', address, certificates), extra: extra.length === 0 ? undefined : extra };
 }
 
 async function firstLine(argv: string[], environment: NodeJS.ProcessEnv): Promise<string | null> {

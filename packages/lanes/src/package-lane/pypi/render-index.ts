@@ -35,9 +35,9 @@ export function renderJson(project: string, files: VisibleFile[], origin: string
         yanked: file.yanked === null ? false : file.yanked || true,
         // Not under its older name `dist-info-metadata` too: pip 22.3 to 23.0 dies of it (PEP 714).
         'core-metadata': metadata,
-        ...(file.requiresPython === null ? {} : { 'requires-python': file.requiresPython }),
-        ...(file.uploadedAt === null ? {} : { 'upload-time': file.uploadedAt.toISOString() }),
-        ...(file.size === null ? {} : { size: file.size }),
+        'requires-python': file.requiresPython ?? undefined,
+        'upload-time': file.uploadedAt?.toISOString(),
+        size: file.size ?? undefined,
       };
     }),
   });
@@ -58,7 +58,12 @@ export function renderHtml(project: string, files: VisibleFile[], origin: string
     );
     return `<a ${text.join(' ')}>${escapeHtml(file.filename)}</a><br>`;
   });
-  return `<!DOCTYPE html>\n<html><head><meta name="pypi:repository-version" content="1.0"><title>${project}</title></head><body>\n${lines.join('\n')}\n</body></html>\n`;
+  return [
+    '<!DOCTYPE html>',
+    `<html><head><meta name="pypi:repository-version" content="1.0"><title>${project}</title></head><body>`,
+    ...lines,
+    '</body></html>\n',
+  ].join('\n');
 }
 
 function metadataMark(file: VisibleFile): string | null {
