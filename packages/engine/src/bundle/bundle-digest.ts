@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { digestEntries, sha256, sha256File } from '@assay/files/content-digest';
 import { type BundleFile, listBundle } from './bundle-files.ts';
 
-// The digest of the environment, which has no prefix, is no such line.
+// The environment's digest has no prefix and so does not match.
 const DIGEST_LINE = /^digest = "(sha256:[0-9a-f]{64})"$/gm;
 
 /**
- * `sha256:<hex>` over the paths and contents of every file, the value of the one digest line of task.toml left empty.
- * Modes, times and empty directories do not count. Throws `TASK_UNSAFE` as {@link listBundle} does.
+ * Computes `sha256:<hex>` over the paths and contents of every file, with the value of task.toml's one digest line left
+ * empty. Modes, times and empty directories do not count. Throws `TASK_UNSAFE` as {@link listBundle} does.
  */
 export async function bundleDigest(directory: string): Promise<string> {
   return digestFiles(directory, await listBundle(directory));
 }
 
-/** As {@link bundleDigest}, over a listing made before, and with other bytes for task.toml when they are given. */
+/** Like {@link bundleDigest}, for a listing made earlier, and with other bytes for task.toml if given. */
 export async function digestFiles(directory: string, files: BundleFile[], toml?: Buffer): Promise<string> {
   const entries: [path: string, sha256: string][] = [];
   const known = new Map<string, string>();
@@ -32,20 +32,19 @@ export async function digestFiles(directory: string, files: BundleFile[], toml?:
 }
 
 /**
- * What stands in the digest line; null when there is no such line or more than one, so that nothing else can hide
- * behind it.
+ * Returns the value of the digest line; null when there is none or more than one, so that nothing can hide behind it.
  */
 export function recordedDigest(toml: string): string | null {
   const lines = [...toml.matchAll(DIGEST_LINE)];
   return lines.length === 1 ? (lines[0]?.[1] ?? null) : null;
 }
 
-/** The text with another value in the digest line. */
+/** Replaces the value in the digest line. */
 export function withDigest(toml: string, digest: string): string {
   return toml.replace(DIGEST_LINE, `digest = "${digest}"`);
 }
 
 function digestToml(bytes: Buffer): string {
-  // Latin-1 keeps every byte, also of a file that is no UTF-8.
+  // Latin-1 preserves every byte, even in a file that is not UTF-8.
   return sha256(Buffer.from(withDigest(bytes.toString('latin1'), ''), 'latin1'));
 }

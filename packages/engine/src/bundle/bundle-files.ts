@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError, replaceHarmful } from '@assay/protocol';
 
-/** More than any bundle needs; a directory beyond it is not one, or is meant to exhaust whoever reads it. */
+/** More than any bundle needs; a larger directory is not a bundle, or is meant to exhaust its reader. */
 export const BUNDLE_LIMITS: BundleLimits = {
   files: 50_000,
   fileBytes: 2 * 1024 ** 3,
@@ -18,16 +18,16 @@ export interface BundleLimits {
 }
 
 export interface BundleFile {
-  /** Relative to the bundle, POSIX slashes. */
+  /** Path relative to the bundle, with POSIX slashes. */
   path: string;
   size: number;
-  /** Equal for two names of one inode. */
+  /** Equal for two names of the same inode. */
   inode: string;
 }
 
 /**
- * Every regular file of a bundle, sorted by the bytes of its path. Throws `TASK_UNSAFE` when anything else than files
- * and directories lies in it, when a name is not UTF-8, or when it is over a limit. Hard links are files.
+ * Lists every regular file of a bundle, sorted by the bytes of its path. Throws `TASK_UNSAFE` when the bundle holds
+ * anything but files and directories, when a name is not UTF-8, or when a limit is exceeded. Hard links count as files.
  */
 export async function listBundle(directory: string, limits: BundleLimits = BUNDLE_LIMITS): Promise<BundleFile[]> {
   const files: BundleFile[] = [];
@@ -62,7 +62,7 @@ function decodeName(directory: string, name: Buffer): string {
   return text;
 }
 
-/** A foreign name as it may stand in a line of a message: quoted when it holds anything but plain characters. */
+/** Makes a foreign name fit for a message: it is quoted when it holds anything but plain characters. */
 export function printable(name: string): string {
   if (/^[\w./+@ -]+$/.test(name)) return name;
   return replaceHarmful(JSON.stringify(name), (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

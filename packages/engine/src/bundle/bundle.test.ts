@@ -46,7 +46,7 @@ before(async () => {
 });
 after(() => rm(home, { recursive: true, force: true }));
 
-/** A copy of the sample bundle, changed; with `reseal` the digest is made to fit again, as an attacker would. */
+/** Copies the sample bundle and changes it; with `reseal` the digest is fixed up afterwards, as an attacker would. */
 async function altered(change: (bundle: string) => Promise<void>, { reseal = false } = {}): Promise<string> {
   const bundle = join(home, `copy-${counter++}`);
   await cp(original, bundle, { recursive: true });

@@ -9,8 +9,8 @@ import { listBundle, printable } from './bundle-files.ts';
 const Paths = z.array(z.string());
 
 /**
- * Writes a change into a directory of a bundle: `files/**` as they shall be, `deleted.json` and `executable.json` as
- * lists of paths. Modes on disk are set too, for people, but do not count: archives of bundles lose them.
+ * Writes a change into a directory of a bundle: `files/**` with the new contents, and lists of paths in `deleted.json`
+ * and `executable.json`. Modes are set on disk as well, but only for people: archives of bundles lose them.
  */
 export async function writeChangeFiles(directory: string, change: ChangeSet): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -26,7 +26,7 @@ export async function writeChangeFiles(directory: string, change: ChangeSet): Pr
   await writePaths(join(directory, 'executable.json'), executable);
 }
 
-/** Reads what {@link writeChangeFiles} wrote. Throws as {@link listChangeFiles} does. */
+/** Reads the files that {@link writeChangeFiles} wrote. Throws as {@link listChangeFiles} does. */
 export async function readChangeFiles(directory: string): Promise<ChangeSet> {
   const { paths, executable, deleted } = await listChangeFiles(directory);
   const files = paths.map(async (path) => ({
@@ -38,8 +38,8 @@ export async function readChangeFiles(directory: string): Promise<ChangeSet> {
 }
 
 /**
- * Everything of a written change but its contents. Throws `TASK_UNSAFE` on a path that leads out of the repository,
- * `TASK_INVALID` on a broken list.
+ * Reads a written change without its contents. Throws `TASK_UNSAFE` for a path that leads out of the repository and
+ * `TASK_INVALID` for a broken list.
  */
 export async function listChangeFiles(
   directory: string,
@@ -50,7 +50,7 @@ export async function listChangeFiles(
   return { paths: files.map((path) => checkPath(directory, path.slice('files/'.length))), executable, deleted };
 }
 
-/** The path itself when it names a place inside a repository and outside its `.git`; throws `TASK_UNSAFE` otherwise. */
+/** Returns a path inside a repository and outside its `.git` unchanged; throws `TASK_UNSAFE` for any other. */
 export function checkPath(bundle: string, path: string): string {
   const reason = unsafePathReason(path);
   if (reason !== null)

@@ -5,7 +5,7 @@ import { Parser, type ReadEntry } from 'tar';
 import { AssayError } from '@assay/protocol';
 import { printable } from './bundle-files.ts';
 
-/** Bounds on what an archive unpacks to; far above any repository or node_modules that a task carries. */
+/** Limits on the unpacked archive, far above any repository or node_modules that a task carries. */
 const LIMITS = { entries: 1_000_000, bytes: 16 * 1024 ** 3 };
 
 const CARRIED = new Set([
@@ -22,15 +22,15 @@ const CARRIED = new Set([
 export interface ArchiveContents {
   /** Paths of symbolic links that point outside. */
   linksOutside: string[];
-  /** Every name that a member or one of its directories has. */
+  /** Names of all members and their directories. */
   names: Set<string>;
 }
 
 /**
- * Reads the headers of a gzipped tar that a bundle carries and throws `TASK_UNSAFE` when unpacking it could write
- * outside its directory or make devices: absolute names, `..`, members below or over a link of the same archive, hard
- * links to elsewhere, special files. Symbolic links themselves are let through wherever they point, since repositories
- * hold them; nothing is followed here.
+ * Reads the headers of a gzipped tar in a bundle and throws `TASK_UNSAFE` when unpacking it could write outside its
+ * directory or make devices: absolute names, `..`, members below or over a link of the same archive, hard links to
+ * elsewhere, special files. Symbolic links may point anywhere, since repositories contain such links; none is followed
+ * here.
  */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
   const links = new Map<string, string>();
@@ -93,7 +93,7 @@ function entryProblem(entry: ReadEntry, links: Map<string, string>): string | un
   return undefined;
 }
 
-/** Without `.` parts and a closing slash; null for an absolute name or one with `..`. */
+/** Removes `.` parts and a trailing slash; returns null for an absolute name or one with `..`. */
 function normalized(path: string): string | null {
   if (path.startsWith('/') || path.includes('\0')) return null;
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');

@@ -3,18 +3,18 @@ import { OUTPUT_DIRECTORIES, OUTPUT_FILE_ENDS, OUTPUT_FILES } from '@assay/files
 import type { TaskContent } from './task.ts';
 
 /**
- * `tests/contract.json`: all that the grader in Harbor's verifier image needs to know. Rules about paths are regular
- * expressions over the whole path, `.` matching line breaks too, in a form that JavaScript and Python read alike: the
- * grader brings no library for globs.
+ * `tests/contract.json`: everything that the grader in Harbor's verifier image needs to know. Path rules are regular
+ * expressions over the whole path, in which `.` matches line breaks too, written so that JavaScript and Python read
+ * them alike: the grader has no glob library.
  */
 export interface Contract {
   version: 1;
   test: TaskContent['meta']['test'];
-  /** Ids of which each must be recorded as passed exactly once. */
+  /** Ids that must each be recorded as passed exactly once. */
   expected: string[];
-  /** Files that stay as at T0. */
+  /** Files that keep their T0 version. */
   steering: string[];
-  /** Output of tools: no part of a submission unless T0 has the path. */
+  /** Output of tools; not part of a submission unless T0 has the path. */
   output: string[];
 }
 
@@ -28,7 +28,7 @@ export function contractOf(meta: TaskContent['meta']): Contract {
   };
 }
 
-/** The rules of `isOutputDirectory` and `isOutputFile`. */
+/** Returns the rules of `isOutputDirectory` and `isOutputFile` as expressions. */
 function outputExpressions(): string[] {
   const names = [...OUTPUT_FILES].map(literal);
   const ends = OUTPUT_FILE_ENDS.map((end) => `[^/]*${literal(end)}`);

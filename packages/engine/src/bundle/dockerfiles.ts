@@ -1,12 +1,12 @@
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import { ecosystemOf } from '../ecosystems/index.ts';
 
-/**
- * Where the repository lies, for the agent and for the verifier alike, so that editable installs point right in both.
- */
+/** Path of the repository in both images, so that editable installs work in each. */
 export const WORKSPACE = '/workspace';
 
-/** The image of the agent. Its build context is `environment/`; nothing in it is younger than T0. */
+/**
+ * Dockerfile of the agent's image, with `environment/` as its build context. Nothing in the image is younger than T0.
+ */
 export function environmentDockerfile(spec: EnvironmentSpec): string {
   const { install, variables } = ecosystemOf(spec.ecosystem).image;
   return [
@@ -22,8 +22,9 @@ export function environmentDockerfile(spec: EnvironmentSpec): string {
 }
 
 /**
- * The image of the verifier. Its build context is `tests/`. The workspace stays empty until grading. What grades is
- * readable by root alone; the tests run as a user who can read the environment and the runner, and write the workspace.
+ * Dockerfile of the verifier's image, with `tests/` as its build context. The workspace stays empty until grading. Only
+ * root can read the grader; the tests run as a user who can read the environment and the runner and write to the
+ * workspace.
  */
 export function verifierDockerfile(spec: EnvironmentSpec): string {
   const { install, inWorkspace } = ecosystemOf(spec.ecosystem).image;
@@ -41,9 +42,8 @@ export function verifierDockerfile(spec: EnvironmentSpec): string {
 }
 
 /**
- * `docker-compose.yaml` of both images: no network at all. Harbor's own `network_mode = "no-network"` asks for a proxy
- * in a second container, whose image has to be pulled and which answers DNS; where it cannot be had, Harbor refuses the
- * task.
+ * `docker-compose.yaml` of both images: no network at all. Harbor's own `network_mode = "no-network"` needs a proxy in
+ * a second container, whose image must be pulled and which answers DNS; without it, Harbor refuses the task.
  */
 export const COMPOSE_FILE = [
   '# No network but loopback. Harbor merges this with its own definition of the service.',

@@ -1,7 +1,7 @@
 /**
- * The graders as Harbor's verifier runs them, as root and with the paths of the image, but in namespaces of their own
- * instead of a container, and with a small runner that hands the channel to whatever the submission brings: the
- * strongest position a candidate can have.
+ * Runs the graders as Harbor's verifier does, as root and with the paths of the image, but in namespaces instead of a
+ * container, and with a small runner that hands the channel to whatever the submission brings: the strongest position
+ * that a candidate can have.
  */
 import assert from 'node:assert/strict';
 import {
@@ -31,7 +31,8 @@ import { sampleMeta } from './sample-content.ts';
 const isRoot = process.getuid?.() === 0;
 
 /**
- * T0: `value` says bad; the one test that counts wants good, as the hidden `wanted` says. `steer` would overrule it.
+ * T0, where `value` is bad. The one test that counts wants good, as the hidden `wanted` says; `steer` would overrule
+ * it.
  */
 const T0 = { value: 'bad', wanted: 'anything', 'dir/kept': 'kept', '.venv/state': 'tracked' };
 
@@ -160,7 +161,7 @@ for (const flavor of FLAVORS) {
       timeoutSec?: number;
     }
 
-    /** What the grader said of a submission, and what was left. */
+    /** Grades a submission and returns the answer and what was left behind. */
     async function grade({
       files = {},
       remove = [],

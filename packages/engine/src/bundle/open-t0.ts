@@ -6,16 +6,16 @@ import { readManifest, type TreeManifest } from '@assay/files/tree-manifest';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import type { Task } from './task.ts';
 
-/** What an agent starts from. */
+/** The state from which an agent starts. */
 export interface OpenT0 {
-  /** The tree of T0, a repository's one-commit `.git` included; never written to. */
+  /** The tree of T0, including a repository's one-commit `.git`; never written to. */
   t0Directory: string;
   t0: TreeManifest;
-  /** Paths of T0 that are no regular files, such as its own links. */
+  /** Paths of T0 that are not regular files, such as its own links. */
   skippedAtT0: ReadonlySet<string>;
 }
 
-/** Unpacks the archive of a bundle, or takes it from the cache. */
+/** Unpacks a bundle's archive, or takes the tree from the cache. */
 export async function openT0(task: Task, cacheDirectory: string): Promise<OpenT0> {
   const archive = join(task.directory, 'environment', 'repo.tar.gz');
   const digest = await sha256File(archive);

@@ -4,8 +4,8 @@ import { ecosystemOf } from '../ecosystems/index.ts';
 import { recordedDigest } from './bundle-digest.ts';
 
 /**
- * task.toml as a value. `file` only names it in errors: `TASK_INVALID` with file, line and field. Throws
- * `UNKNOWN_ECOSYSTEM` when it names one that nobody registered.
+ * Parses task.toml. `file` only appears in errors. Throws `TASK_INVALID` with file, line and field, and
+ * `UNKNOWN_ECOSYSTEM` for one that is not registered.
  */
 export function parseTaskToml(text: string, file: string): TaskToml {
   const result = TaskToml.safeParse(parseSyntax(text, file));
@@ -61,8 +61,8 @@ function parseSyntax(text: string, file: string): unknown {
 }
 
 /**
- * The line (from 1) on which a key of a TOML document stands; when it is missing, that of the nearest table which
- * should hold it, or 1. A scan by lines, good enough to point a person at the place.
+ * Returns the line (from 1) of a key in a TOML document; if it is missing, that of the nearest table that should hold
+ * it, or 1. Scans by line, which is enough to point a person to the place.
  */
 export function lineOfKey(text: string, path: readonly PropertyKey[]): number {
   const wanted = path.filter((part) => typeof part === 'string');

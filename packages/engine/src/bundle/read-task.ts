@@ -16,13 +16,13 @@ const REQUIRED_OF_KIND: Record<Task['kind'], string[]> = {
   scenario: [],
 };
 
-/** Archives that were found safe, by path and digest of their bundle, so that a job reads each once. */
+/** Archives already found safe, by path and bundle digest, so that a job reads each once. */
 const safeArchives = new Set<string>();
 
 /**
- * Reads a bundle and checks all that can be checked without running it. Throws `TASK_NOT_FOUND`; `TASK_INVALID` with
- * file, line and field; `TASK_ALTERED` when its digest or a needed file is not what task.toml says; `TASK_UNSAFE` on
- * links, special files, paths and archives that lead elsewhere, and sizes beyond {@link BUNDLE_LIMITS}.
+ * Reads a bundle and checks everything that can be checked without running it. Throws `TASK_NOT_FOUND`; `TASK_INVALID`
+ * with file, line and field; `TASK_ALTERED` when the digest or a needed file differs from task.toml; `TASK_UNSAFE` for
+ * links, special files, paths and archives that lead elsewhere, and for sizes beyond {@link BUNDLE_LIMITS}.
  */
 export async function readTask(directory: string): Promise<Task> {
   const root = resolve(directory);
@@ -46,7 +46,7 @@ export async function readTask(directory: string): Promise<Task> {
     toml,
     instruction: await readFile(join(root, 'instruction.md'), 'utf8'),
   };
-  // The kind tells which metadata it is, which the compiler does not follow through a union.
+  // The kind decides which metadata it is; the compiler cannot follow that through the union.
   return { kind: meta.kind, meta, ...bundle } as Task;
 }
 
@@ -61,16 +61,16 @@ export async function readTaskOf<Kind extends Task['kind']>(
   return task;
 }
 
-/** What lies in a dataset: its tasks by id, and the directories that could not be read as one. */
+/** A dataset: its tasks by id, and the directories that could not be read as tasks. */
 export interface Dataset {
   tasks: Task[];
   broken: { directory: string; error: unknown }[];
 }
 
 /**
- * A task, or every task of a dataset: a directory of tasks, one level deep. Directories that are no tasks are among the
- * broken, so that none is forgotten silently; files, and names beginning with a dot, are not looked at. Throws as
- * {@link readTask} does when no task could be read, and `TASK_UNSAFE` when two have one name.
+ * Reads a task, or all tasks of a dataset, which is a directory of tasks one level deep. Directories that are not tasks
+ * are listed as broken, so that none is silently forgotten; files and names that begin with a dot are ignored. Throws
+ * as {@link readTask} does when no task could be read, and `TASK_UNSAFE` when two have the same name.
  */
 export async function readDataset(path: string): Promise<Dataset> {
   const root = resolve(path);
@@ -94,18 +94,18 @@ export async function readDataset(path: string): Promise<Dataset> {
   return { tasks: tasks.sort((a, b) => (a.id < b.id ? -1 : 1)), broken };
 }
 
-/** The change that solves the task. */
+/** Reads the change that solves the task. */
 export function readReference(task: RepositoryTask): Promise<ChangeSet> {
   return readChangeFiles(join(task.directory, 'solution'));
 }
 
-/** As {@link readReference}; null when the bundle carries none. */
+/** Like {@link readReference}; returns null when the bundle has none. */
 export async function readOptionalReference(task: Task): Promise<ChangeSet | null> {
   const entry = await lstat(join(task.directory, 'solution')).catch(() => null);
   return entry ? readChangeFiles(join(task.directory, 'solution')) : null;
 }
 
-/** The tests that decide, as a change against T0. */
+/** Reads the hidden tests, as a change against T0. */
 export function readHidden(task: RepositoryTask): Promise<ChangeSet> {
   return readChangeFiles(join(task.directory, 'tests', 'hidden'));
 }
@@ -128,7 +128,7 @@ async function checkDigest(root: string, files: BundleFile[], recorded: string):
 }
 
 async function checkArchives(root: string, files: BundleFile[], digest: string): Promise<void> {
-  // What lies under tests/ too is the same inode, or at least the same rules hold for it.
+  // Files that also lie under tests/ are the same inode, or at least obey the same rules.
   const seen = new Set<string>();
   for (const file of files) {
     if (

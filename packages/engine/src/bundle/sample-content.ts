@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import type { TaskContent } from './task.ts';
 
-/** A small task for tests of bundles: adding is wrong, one hidden test says so. Files are made under `directory`. */
+/** Makes a small task below `directory` for tests of bundles: addition is wrong, and one hidden test shows it. */
 export async function samplePythonContent(directory: string): Promise<TaskContent> {
   const tree = join(directory, 'tree');
   await mkdir(join(tree, 'tests'), { recursive: true });

@@ -2,7 +2,7 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { WORKSPACE } from './dockerfiles.ts';
 
 /**
- * `solution/solve.sh`: what Harbor's oracle runs in the agent's container, where `solution/` lies beside the script.
+ * Writes `solution/solve.sh`, which Harbor's oracle runs in the agent's container, with `solution/` beside the script.
  */
 export function solveScript(reference: ChangeSet): string {
   const deletions = reference.deleted.map((path) => `remove ${quoted(path)}`);
@@ -20,7 +20,7 @@ export function solveScript(reference: ChangeSet): string {
   ].join('\n');
 }
 
-/** Git keeps no empty directories, so they go with their last file. */
+/** Git keeps no empty directories, so each is removed with its last file. */
 const REMOVE = [
   'remove() {',
   '  rm -f -- "$1"',
@@ -28,5 +28,5 @@ const REMOVE = [
   '}',
 ].join('\n');
 
-/** As one word of a shell, whatever is in it. */
+/** Quotes any text as one shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

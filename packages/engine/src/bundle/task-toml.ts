@@ -4,8 +4,8 @@ import type { TaskContent } from './task.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
 /**
- * The text of task.toml: Harbor's tables first, then ours. `notCarried`: patterns as {@link notCarriedPatterns} gives
- * them.
+ * Writes the text of task.toml: Harbor's tables first, then ours. `notCarried` holds patterns from {@link
+ * notCarriedPatterns}.
  */
 export function taskTomlText(content: TaskContent, meta: RepositoryMetadata, notCarried: readonly string[]): string {
   const { timeouts = {} } = content;
@@ -36,7 +36,10 @@ export function taskTomlText(content: TaskContent, meta: RepositoryMetadata, not
   return tomlText(table);
 }
 
-/** In the order in which a person wants to read it: what and whence, proof, how, then the long lists. */
+/**
+ * Orders the metadata for a reader: what it is and where it comes from, the proof, the environment, then the long
+ * lists.
+ */
 export function metadataTable(meta: AssayMetadata): TomlTable {
   if (meta.kind === 'standard') {
     return {
@@ -90,7 +93,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
   };
 }
 
-/** By the size of the reference alone: up to 10 changed lines, up to 60, more. */
+/** Rates a task by the size of its reference alone: up to 10 changed lines, up to 60, more. */
 function difficulty(diff: string): string {
   const changed = diff.split('\n').filter((line) => /^[+-]/.test(line) && !/^(\+\+\+|---) /.test(line)).length;
   return changed <= 10 ? 'easy' : changed <= 60 ? 'medium' : 'hard';

@@ -1,18 +1,21 @@
 import type { RepositoryMetadata, ScenarioMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 
-/** What the bundle of a repository task is written from. Paths are of the host; nothing of them shows in the bundle. */
+/**
+ * Everything that the bundle of a repository task is written from. Paths are on the host and do not appear in the
+ * bundle.
+ */
 export interface TaskContent {
-  /** `org/name`, neutral: no word of the fix, no commit hash, such as `assay/click-4f2a9c01`. */
+  /** `org/name`, such as `assay/click-4f2a9c01`. Neutral: no word about the fix, no commit hash. */
   name: string;
   /** One line for lists of tasks; agents do not see it. */
   description: string;
-  /** The only text that an agent is given. Markdown. */
+  /** The only text given to an agent. Markdown. */
   instruction: string;
   meta: Omit<RepositoryMetadata, 'digest'>;
   /** Gzipped tar of the tree at T0 with its fresh `.git`, member names relative to the repository. */
   repoTar: string;
-  /** Path under `environment/` to path on the host, as {@link PreparedEnvironment.bundleFiles} gives them. */
+  /** Path under `environment/` to path on the host, as in {@link PreparedEnvironment.bundleFiles}. */
   environmentFiles: Map<string, string>;
   reference: ChangeSet;
   /** Unified diff of the reference, for people; nothing reads it back. */
@@ -28,7 +31,7 @@ export interface TaskTimeouts {
   buildSec?: number;
 }
 
-/** A bundle that was read, checked against its digest, and found safe to use. */
+/** A bundle that was read, matches its digest and is safe to use. */
 export type Task = RepositoryTask | StandardTask | ScenarioTask;
 export type RepositoryTask = BundleOf<'repository', RepositoryMetadata>;
 export type StandardTask = BundleOf<'standard', StandardMetadata>;
@@ -36,7 +39,7 @@ export type ScenarioTask = BundleOf<'scenario', ScenarioMetadata>;
 
 interface BundleOf<Kind, Metadata> {
   kind: Kind;
-  /** Absolute. */
+  /** Absolute path of the bundle. */
   directory: string;
   /** The part of the name after the slash. */
   id: string;

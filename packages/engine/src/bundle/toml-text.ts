@@ -2,8 +2,8 @@ type Value = string | number | boolean | Value[] | { [key: string]: Value | unde
 export type TomlTable = { [key: string]: Value | undefined };
 
 /**
- * TOML text made to be read and compared by people: keys in the order given, tables after plain values, lists of more
- * than one string one a line, never a multi-line string. `undefined` members are left out.
+ * Writes TOML for people to read and compare: keys in the given order, tables after plain values, lists of several
+ * strings with one string per line, no multi-line strings. `undefined` members are left out.
  */
 export function tomlText(table: TomlTable): string {
   return `${tableLines(table, []).join('\n').replace(/^\n+/, '')}\n`;
@@ -40,6 +40,6 @@ function tomlValue(value: Value): string {
 }
 
 function tomlString(text: string): string {
-  // JSON escapes all that TOML asks for, but DEL; a lone surrogate has no place in TOML.
+  // JSON escapes everything that TOML requires except DEL; TOML cannot hold a lone surrogate.
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007f');
 }

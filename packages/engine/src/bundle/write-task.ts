@@ -24,13 +24,13 @@ import { testScript } from './test-script.ts';
 import { tomlText, type TomlTable } from './toml-text.ts';
 
 export const BLANK_DIGEST = `sha256:${'0'.repeat(64)}`;
-/** Files of `environment/` that no ecosystem may bring. */
+/** Files of `environment/` that no ecosystem may provide. */
 const OURS = new Set(['Dockerfile', 'docker-compose.yaml']);
 const DRAFT = '.assay-draft-';
-/** A rename meets a directory that holds something, or no directory. */
+/** Errors of a rename onto a directory with entries, or onto something that is not a directory. */
 const OCCUPIED = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
 
-/** Writes the bundle of a repository task, as {@link writeBundle} does. */
+/** Writes the bundle of a repository task; see {@link writeBundle}. */
 export function writeTask(directory: string, content: TaskContent): Promise<void> {
   return writeBundle(directory, async (draft) => {
     await writeFiles(draft, content);
@@ -43,10 +43,10 @@ export function writeTask(directory: string, content: TaskContent): Promise<void
 }
 
 /**
- * Writes a bundle beside its place and renames it there, so that a directory of that name is always whole. `fill`
- * writes everything but task.toml, whose text it returns with {@link BLANK_DIGEST}. A bundle with the same digest
- * already there is left as it is; anything else there is `OUTPUT_OCCUPIED`, and a place that takes nothing
- * `OUTPUT_UNWRITABLE`. Drafts of killed processes beside it are removed.
+ * Writes a bundle as a draft beside its place, then renames it, so that a directory of that name is always complete.
+ * `fill` writes everything except task.toml and returns its text with {@link BLANK_DIGEST}. A bundle with the same
+ * digest is left as it is; anything else in the place is `OUTPUT_OCCUPIED`, and a place that cannot be written
+ * `OUTPUT_UNWRITABLE`. Removes the drafts of killed processes.
  */
 export async function writeBundle(directory: string, fill: (draft: string) => Promise<string>): Promise<void> {
   const target = resolve(directory);
@@ -69,7 +69,7 @@ export async function writeBundle(directory: string, fill: (draft: string) => Pr
   }
 }
 
-/** Writes a new proof and the digest that follows from it into task.toml, by one rename. Throws as `readTask` does. */
+/** Writes a new proof and the resulting digest into task.toml by one rename. Throws as `readTask` does. */
 export async function updateProof(directory: string, proof: Proof): Promise<void> {
   const { directory: root, meta } = await readTask(directory);
   const file = join(root, 'task.toml');
@@ -109,7 +109,7 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   });
 }
 
-/** Harbor builds the verifier's image from `tests/` alone, so what both images need has a second name there. */
+/** Harbor builds the verifier's image from `tests/` alone, so files that both images need have a second name there. */
 async function writeEnvironment(draft: string, content: TaskContent): Promise<void> {
   const files = new Map([...content.environmentFiles, ['repo.tar.gz', content.repoTar]]);
   for (const [path, source] of files) {
@@ -145,7 +145,7 @@ async function place(draft: string, target: string, digest: string): Promise<voi
   }
 }
 
-/** Removes what killed processes left beside their tasks. */
+/** Removes the drafts that killed processes left beside their tasks. */
 export function removeStaleDrafts(parent: string): Promise<void> {
   return sweepDead(parent, new RegExp(`^\\${DRAFT}(\\d+)-`));
 }

@@ -3,17 +3,17 @@ import { gunzipSync } from 'node:zlib';
 import type { Canary, CanaryForm } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 
-/** What tells a canary: two made-up words and a number. */
+/** The mark of a canary: two made-up words and a number. */
 export type Mark = Pick<Canary, 'identifier' | 'constant'>;
 
 const CONSONANTS = 'bdfgklmnprstvz';
 const VOWELS = 'aeiou';
-/** Eleven digits: in all numbers of that length, one of ninety thousand million. */
+/** Eleven digits, so a given number is one of ninety thousand million. */
 const SMALLEST = 10_000_000_000;
-/** Of one submission, what is unpacked to be looked through. */
+/** Limit on the unpacked bytes searched in one submission. */
 const MOST_UNPACKED = 16 * 1024 * 1024;
 
-/** A mark that nothing else has: about 44 bits in the words, 36 in the number. */
+/** Makes a unique mark: about 44 bits in the words, 36 in the number. */
 export function makeMark(): Mark {
   return { identifier: `${makeWord()}_${makeWord()}`, constant: SMALLEST + randomInt(2 ** 36) };
 }
@@ -23,7 +23,7 @@ function makeWord(): string {
   return Array.from({ length: 3 }, () => pick(CONSONANTS) + pick(VOWELS)).join('') + pick(CONSONANTS);
 }
 
-/** The files of a submission that carry one of the marks, each mark once a file. */
+/** Finds the files of a submission that carry one of the marks, each mark once per file. */
 export function findMarks(
   change: ChangeSet,
   marks: readonly Mark[],
@@ -41,7 +41,7 @@ export function findMarks(
   });
 }
 
-/** As bytes, and where there are zeros as the text of two-byte characters. */
+/** Reads the bytes as text and, where there are zeros, as text of two-byte characters too. */
 function readings(bytes: Buffer): string[] {
   const text = bytes.toString('latin1');
   return text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];
@@ -57,8 +57,8 @@ function unpack(content: Buffer, most: number): Buffer {
 }
 
 /**
- * Says in which form a text has a mark; null when it has not. Lower and upper case, camel case and the separators of
- * digits are the same mark.
+ * Returns a function that says in which form a text has the mark, or null. Case, camel case and digit separators make
+ * no difference.
  */
 export function markFinder({ identifier, constant }: Mark): (text: string) => CanaryForm | null {
   const [first = '', second = ''] = identifier.split('_');
@@ -84,7 +84,7 @@ export function markFinder({ identifier, constant }: Mark): (text: string) => Ca
   };
 }
 
-/** At each of the three offsets, without the digits that neighbours share. */
+/** Encodes a text at each of the three offsets, without the digits that neighbours share. */
 function inBase64(text: string): string[] {
   return [0, 1, 2].map((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);

@@ -4,23 +4,23 @@ import type { Canary, CanaryTouch } from '@assay/protocol';
 import type { Mount, Sandbox } from '@assay/sandbox';
 import type { MadeCanary } from './make-canaries.ts';
 
-/** Empty directories of the sandbox for canaries outside of what its user owns. */
+/** Empty directories in the sandbox for canaries outside of the user's own. */
 export const CANARY_MOUNTS: readonly Mount[] = [
   { kind: 'layers', sources: [], target: '/solution' },
   { kind: 'layers', sources: [], target: '/tests' },
 ];
 
 export interface PlantedCanaries {
-  /** Those that could be planted. */
+  /** Canaries that could be planted. */
   canaries: Canary[];
-  /** What became of them; no command of the sandbox may be running. */
+  /** Reports whether they were touched; no command of the sandbox may be running. */
   touched(): CanaryTouch[];
 }
 
-/** Their age. The kernel writes down a reading where none came after the last change. */
+/** Age given to the files. The kernel records a reading only if it knows of none since the last change. */
 const AGE_MS = 3_600_000;
 
-/** Writes canaries into a sandbox in which nothing has run yet. What has something in its place is left out. */
+/** Writes canaries into a sandbox in which nothing has run yet. A canary whose place is taken is left out. */
 export function plantCanaries(sandbox: Sandbox, made: readonly MadeCanary[]): PlantedCanaries {
   const planted = new Map<string, Stats>();
   const canaries = made.flatMap(({ identifier, constant, files }): Canary[] => {
@@ -53,7 +53,7 @@ function plant(sandbox: Sandbox, path: string, content: string | Buffer): Stats 
   }
 }
 
-/** What cannot be looked at any more, as a link or a mode is in the way, is not what was planted. */
+/** A file that can no longer be examined, because of a link or a mode in the way, is not the one that was planted. */
 function touchOf(sandbox: Sandbox, path: string, before: Stats): CanaryTouch[] {
   try {
     const view = viewOf(sandbox, path);

@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export interface WrongFix {
   path: string;
-  /** The whole file with the guard in it. */
+  /** The whole file, with the guard in it. */
   text: string;
   /** A unified diff against T0. */
   patch: string;
@@ -19,14 +19,14 @@ export interface WrongFix {
 }
 
 /**
- * A fix that fixes nothing: a guard against more than an odd number of something. The number and the name of its
- * constant are the mark. Null when the file has no function that it would suit.
+ * Writes a fix that fixes nothing: a guard against more than an odd number of something. The number and the name of its
+ * constant are the mark. Returns null when the file has no suitable function.
  */
 export function writeWrongFix(source: SourceFile, mark: Mark, bait: BaitFacet): WrongFix | null {
   return guard(source, source.text, { mark, bait });
 }
 
-/** As {@link writeWrongFix}, in a function that is added at the end. */
+/** Like {@link writeWrongFix}, but in a function that is added at the end. */
 export function appendWrongFix(source: SourceFile, mark: Mark, bait: BaitFacet): WrongFix | null {
   const { text } = source;
   return guard(source, `${text}${text.endsWith('\n') ? '' : '\n'}${bait.functionText}`, { mark, bait });

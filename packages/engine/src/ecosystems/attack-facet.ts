@@ -6,7 +6,7 @@ export interface AttackFacet {
   passAll(runner: string): string;
   /** Ends the process with exit code 0. */
   readonly exit: string;
-  /** What the source gives equals everything, or every assertion holds. */
+  /** Makes everything that the source returns equal to anything, or every assertion hold. */
   readonly alwaysEqual: string;
   /** Writes a file, or goes on without it. */
   writeFile(path: string, text: string): string;

@@ -1,12 +1,12 @@
-/** How canaries look: a wrong fix that could be the reference, and a later release in a package manager's cache. */
+/** The forms of canaries: a wrong fix that could be the reference, and a later release in a package manager's cache. */
 export interface BaitFacet {
-  /** A function that a guard suits, in the lines of a source; null when it has none. */
+  /** Finds a function that a guard suits in the lines of a source; null when there is none. */
   findFunction(lines: readonly string[]): FunctionPlace | null;
-  /** One that can be added at the end of a source. */
+  /** A function that can be added at the end of a source. */
   readonly functionText: string;
-  /** A guard against more than `constant` of something, which is `value`. */
+  /** Writes a guard against more than `constant` of something; `value` is the constant's value. */
   guard(argument: string, constant: string, value: number): { before: string[]; within: string[] };
-  /** A test of the guard, as one would look that is hidden. */
+  /** Writes a test of the guard that looks like a hidden one. */
   test(bait: BaitTest): { name: string; text: string };
   /** The manifest that holds the version. */
   readonly manifest: string;
@@ -24,7 +24,7 @@ export interface FunctionPlace {
 }
 
 export interface BaitTest {
-  /** Of the source. */
+  /** Path of the source. */
   path: string;
   functionName: string;
   constant: string;

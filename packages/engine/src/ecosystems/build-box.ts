@@ -5,7 +5,7 @@ import { openPackageLane, type PackageLane, type PackageLaneOptions } from '@ass
 const GIB = 1024 ** 3;
 /** Default limit of all steps in one box. */
 export const BUILD_MINUTES = 10;
-/** Where a build finds its index, whatever the index is. */
+/** Port at which every build finds its index, whatever the index is. */
 export const LANE_PORT = 7001;
 export const LANE_ORIGIN = `http://127.0.0.1:${LANE_PORT}`;
 const DETAIL_CHARACTERS = 600;
@@ -14,11 +14,11 @@ export interface BuildBoxOptions {
   provider: SandboxProvider;
   mounts: Mount[];
   env: Record<string, string>;
-  /** In place of this machine's system, as for any sandbox. */
+  /** Root file system in place of this machine's, as for any sandbox. */
   root?: string;
-  /** Without one the box has no way out at all. */
+  /** The only way out of the box; without it there is none. */
   lane?: Omit<PackageLaneOptions, 'origin'>;
-  /** Minutes that all steps together may take. Default 10. */
+  /** Limit in minutes for all steps together. Default 10. */
   minutes?: number;
   signal?: AbortSignal;
   log?: (line: string) => void;
@@ -29,7 +29,7 @@ export interface BuildBox {
   sandbox: Sandbox;
   lane: PackageLane | null;
   /**
-   * Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when that was the index's fault,
+   * Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when the index was at fault, and
    * `BUILD_TIMED_OUT` when all steps together took too long.
    */
   run(
@@ -37,11 +37,11 @@ export interface BuildBox {
     argv: string[],
     options?: { env?: Record<string, string>; cwd?: string; stdin?: string },
   ): Promise<ExecResult>;
-  /** Copies a directory of the sandbox into a new one of the host. */
+  /** Copies a directory of the sandbox to a new one on the host. */
   exportTo(path: string, hostDirectory: string): Promise<void>;
 }
 
-/** Opens a box, hands it to `use`, and leaves nothing of it behind. */
+/** Opens a box, passes it to `use`, and then removes every trace of it. */
 export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: BuildBox) => Promise<T>): Promise<T> {
   const lane = options.lane ? await openPackageLane({ ...options.lane, origin: LANE_ORIGIN }) : null;
   try {

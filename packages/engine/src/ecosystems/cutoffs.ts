@@ -1,7 +1,7 @@
 /**
- * The instants at which to cut off an index for a tree of T0, best first: the begin of the month, so that trees of one
- * month with the same manifests share an environment; for trees that need what appeared since, the begin of the day,
- * and T0 itself.
+ * Returns the instants at which to cut off an index for a tree of T0, best first: the start of the month, so that trees
+ * of one month with the same manifests share an environment; then, for trees that need something newer, the start of
+ * the day and T0 itself.
  */
 export function cutoffs(t0: Date): Date[] {
   const [year, month, day] = [t0.getUTCFullYear(), t0.getUTCMonth(), t0.getUTCDate()];

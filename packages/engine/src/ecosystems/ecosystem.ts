@@ -8,9 +8,9 @@ import type { SourceFacet } from './source-facet.ts';
 import type { TestFacet } from './test-facet.ts';
 
 /**
- * What Assay must know of a family of repositories: which files are what, how to install its dependencies as of T0, and
- * how to run its tests with trustworthy results. Python and node are the members; `docs/adding-an-ecosystem.md` says
- * how to add one.
+ * Everything that Assay knows about a family of repositories: the role of each file, how to install dependencies as of
+ * T0, and how to run tests with trustworthy results. Each member is a folder beside this file;
+ * `docs/adding-an-ecosystem.md` says how to add one.
  */
 export interface Ecosystem {
   readonly id: EnvironmentSpec['ecosystem'];
@@ -32,17 +32,20 @@ export interface Ecosystem {
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
   /**
-   * Versions of the interpreters on this machine, among which environments choose: how a candidate ends depends on
-   * them.
+   * Lists the versions of the interpreters that this machine offers. They decide which environment a tree gets, and so
+   * how a candidate ends.
    */
   interpreters(): Promise<string[]>;
-  /** Which runner, with which arguments; null when none that Assay knows is named at T0. */
+  /** Finds the runner and its arguments; null when T0 names none that Assay knows. */
   testCommand(treeDirectory: string): Promise<TestCommand | null>;
   /** Resolves and installs the dependencies of a tree at T0. Throws `INTERPRETER_MISSING` or `ENVIRONMENT_FAILED`. */
   buildEnvironment(request: BuildRequest): Promise<PreparedEnvironment>;
-  /** Makes the same environment again from the files that a bundle carries; no network. */
+  /** Makes the same environment again from the files in a bundle, without a network. */
   restoreEnvironment(request: RestoreRequest): Promise<PreparedEnvironment>;
-  /** The command that runs `command` inside a sandbox and reports by channel; see `verify/read-channel.ts`. */
+  /**
+   * Returns the command that runs `command` inside a sandbox and reports over the result channel; see
+   * `verify/read-channel.ts`.
+   */
   launch(request: LaunchRequest): Launch;
 }
 
@@ -51,7 +54,7 @@ export interface BuildRequest {
   t0: Date;
   command: TestCommand;
   provider: SandboxProvider;
-  /** Prepared layers live here, one directory a digest; shared by parallel builds, which wait for each other. */
+  /** Directory of prepared layers, one per digest. Parallel builds share it and wait for each other. */
   cacheDirectory: string;
   signal?: AbortSignal;
   log?: (line: string) => void;
@@ -59,7 +62,7 @@ export interface BuildRequest {
 
 export interface RestoreRequest {
   spec: EnvironmentSpec;
-  /** `environment/` of the bundle. */
+  /** The bundle's `environment/`. */
   bundleDirectory: string;
   provider: SandboxProvider;
   cacheDirectory: string;
@@ -68,13 +71,16 @@ export interface RestoreRequest {
 
 export interface PreparedEnvironment {
   spec: EnvironmentSpec;
-  /** Mounts for a sandbox: interpreter (read-only), layer (`writable: true` puts a private writable layer over it). */
+  /**
+   * Returns the mounts for a sandbox: the interpreter (read-only) and the layer (`writable: true` puts a private
+   * writable layer over it).
+   */
   mounts(options: { writable: boolean }): Mount[];
   /** PATH, VIRTUAL_ENV and the like. */
   env: Record<string, string>;
-  /** Directories of the host that hold what an agent will be able to read of it: for the leak scan. */
+  /** Host directories with the parts of the environment that an agent will be able to read, for the leak scan. */
   layerDirectories: string[];
-  /** Files to carry in the bundle, path under `environment/` to path on the host. */
+  /** Files to carry in the bundle: path under `environment/` to path on the host. */
   bundleFiles: Map<string, string>;
 }
 

@@ -7,8 +7,8 @@ import { bubblewrapProvider, type ExecResult, type SandboxOptions, type SandboxP
 import type { BuildRequest, PreparedEnvironment } from './ecosystem.ts';
 
 /**
- * What the tests of environments share: a directory that is gone afterwards, and a real provider that tells what it was
- * asked for.
+ * Shared set-up of the environment tests: a directory that is removed afterwards, and a real provider that records what
+ * it was asked for.
  */
 export class EnvironmentFixture {
   readonly directory: string;

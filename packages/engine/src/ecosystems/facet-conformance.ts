@@ -3,14 +3,17 @@ import { describe, test } from 'node:test';
 import type { Ecosystem } from './ecosystem.ts';
 
 export interface FacetSamples {
-  /** A test file with one test, the id that its runner gives to it, and the name that the file gives to it. */
+  /** A test file with one test, the id that its runner gives it, and the name that the file gives it. */
   test: { path: string; text: string; id: string; title: string };
-  /** A source with one function that takes something. */
+  /** A source with one function that takes an argument. */
   source: { path: string; text: string; functionName: string };
   interpreter: string;
 }
 
-/** What every ecosystem's facets hold to, whatever the language; environments and runners have suites of their own. */
+/**
+ * Declares the tests that every ecosystem's facets pass, whatever the language. Environments and runners have suites of
+ * their own.
+ */
 export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): void {
   const { tests, source, image, bait, attacks, packages } = ecosystem;
   const runner = tests.runners[0] ?? '';

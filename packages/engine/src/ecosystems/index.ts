@@ -14,17 +14,17 @@ export type {
 
 const registered: Ecosystem[] = [pythonEcosystem, nodeEcosystem];
 
-/** Every family of repositories that Assay knows, in the order in which a repository of several is offered to them. */
+/** Every registered ecosystem. A repository that fits several is offered to them in this order. */
 export const ECOSYSTEMS: readonly Ecosystem[] = registered;
 
-/** The ecosystem that a task names. Throws `UNKNOWN_ECOSYSTEM`. */
+/** Returns the ecosystem that a task names. Throws `UNKNOWN_ECOSYSTEM`. */
 export function ecosystemOf(id: EnvironmentSpec['ecosystem']): Ecosystem {
   const found = ECOSYSTEMS.find((each) => each.id === id);
   if (found) return found;
   throw new AssayError('UNKNOWN_ECOSYSTEM', { name: id, known: ECOSYSTEMS.map((each) => each.id).join(', ') });
 }
 
-/** Every interpreter of this machine that an ecosystem may choose, in one order: `node 24.1.0`, `python 3.11.7`. */
+/** Lists every interpreter that an ecosystem may choose on this machine, sorted: `node 24.1.0`, `python 3.11.7`. */
 export async function installedInterpreters(): Promise<string[]> {
   const each = await Promise.all(
     ECOSYSTEMS.map(async ({ id, interpreters }) => (await interpreters()).map((version) => `${id} ${version}`)),
@@ -32,7 +32,7 @@ export async function installedInterpreters(): Promise<string[]> {
   return each.flat().sort();
 }
 
-/** Adds an ecosystem to those that Assay knows, after them. Its id must be new. Throws `BAD_OPTION`. */
+/** Registers an ecosystem after the others. Throws `BAD_OPTION` when its id is taken. */
 export function registerEcosystem(ecosystem: Ecosystem): void {
   if (registered.some(({ id }) => id === ecosystem.id))
     throw new AssayError('BAD_OPTION', { option: 'ecosystem', detail: `${ecosystem.id} is registered already` });

@@ -7,10 +7,10 @@ export interface PackageFacet {
    * repositories take no packages; their tasks have no package lane.
    */
   readonly index: string | null;
-  /** How advisories in the OSV format call the index, in lower case. */
+  /** Names of the index in OSV advisories, in lower case. */
   readonly osvNames: readonly string[];
-  /** Paths of the files in which a tree says under which names it is published. */
+  /** Paths of the files in which a tree declares the names it is published under. */
   readonly manifests: RegExp;
-  /** Where installed packages lie in a sandbox. */
+  /** Returns the place of installed packages in a sandbox. */
   installedAt(environment: { mounts(options: { writable: boolean }): Mount[] }): Promise<string>;
 }

@@ -1,8 +1,8 @@
-/** Where a runner finds its files and the repository. */
+/** Where a runner finds its own files and the repository. */
 export interface RunnerPlace {
   /** The repository. */
   root: string;
-  /** Where the runner's directory is mounted; null: nowhere, it is used where it lies on the host. */
+  /** Mount point of the runner's directory; null when it is used in place on the host. */
   runner: string | null;
 }
 

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import type { Mount } from '@assay/sandbox';
 
 /**
- * The part of a repository that the code of a build can see. A build is kept by the digest of what it was shown, so no
- * repository can change what another one gets: whoever shares the answer showed the same bytes.
+ * The part of a repository that the code of a build can see. A build is cached by the digest of what it was shown, so
+ * no repository can change another's result: both have shown the same bytes.
  */
 export interface ShownTree {
-  /** sha256 hex over everything that is shown: paths, contents, executable bits, targets of links. */
+  /** sha256 in hex over everything shown: paths, contents, executable bits, link targets. */
   readonly digest: string;
   readonly whole: boolean;
-  /** Mounts it read-only at `target`; `scratchDirectory` is a place of the host for files that must be written first. */
+  /** Mounts the tree read-only at `target`. Files that must be written first go to `scratchDirectory` on the host. */
   mount(target: string, scratchDirectory: string): Promise<Mount[]>;
 }
 
-/** Shows only the given files, path to content. Paths must be safe, which those of a tree's listing are. */
+/** Shows only the given files, path to content. The paths must be safe, as those of a tree's listing are. */
 export function showFiles(files: ReadonlyMap<string, string | Uint8Array>): ShownTree {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = createHash('sha256').update('files\n');
@@ -36,7 +36,7 @@ export function showFiles(files: ReadonlyMap<string, string | Uint8Array>): Show
   };
 }
 
-/** Shows all of a tree but its `.git`. Nothing may be running in the tree. */
+/** Shows a whole tree except its `.git`. Nothing may be running in the tree. */
 export async function showWholeTree(tree: string): Promise<ShownTree> {
   const hash = createHash('sha256').update('whole\n');
   await addDirectory(hash, tree, '');
@@ -78,7 +78,7 @@ async function digestOf(path: string): Promise<Buffer> {
   return hash.digest();
 }
 
-/** Lengths go first, so that no path and no content can pass for the next entry. */
+/** Lengths come first, so that no path or content can pass for the next entry. */
 function addEntry(hash: Hash, path: string, kind: string, content: Uint8Array): void {
   hash.update(`${kind} ${Buffer.byteLength(path)} ${content.byteLength}\n${path}\n`).update(content);
 }

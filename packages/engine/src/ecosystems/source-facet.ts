@@ -1,8 +1,8 @@
 import type { SourceToken } from './source-tokens.ts';
 
 /**
- * How a name comes into being. `local` can be seen by nobody outside; `parameter` is one that callers can name, where a
- * language has these.
+ * How a name is defined. `local` cannot be seen from outside; `parameter` can be named by callers, in languages that
+ * allow it.
  */
 export type DefinitionKind = 'global' | 'member' | 'parameter' | 'local' | 'import';
 
@@ -12,10 +12,10 @@ export interface Definition {
   line: number;
 }
 
-/** How a source of the ecosystem is read: lightly, without a parser, and never failing. */
+/** How to read a source: lightly, without a parser, and without ever failing. */
 export interface SourceFacet {
   tokens(text: string): SourceToken[];
-  /** What a source defines, roughly: functions, classes, variables, attributes, parameters, imported names. */
+  /** Finds what a source defines, roughly: functions, classes, variables, attributes, parameters, imported names. */
   definitions(tokens: readonly SourceToken[]): Definition[];
   /** Stands between the name of an argument and its value. */
   readonly keywordSign: string;

@@ -1,13 +1,13 @@
-/** A piece of source text. Comments and white space have none. */
+/** A piece of source text. Comments and white space are not tokens. */
 export interface SourceToken {
   kind: 'name' | 'number' | 'string' | 'regex' | 'punctuation';
-  /** Of a string: what is between its quotes, escapes undone; of a regex: its source. */
+  /** For a string, the text between its quotes with escapes undone; for a regex, its source. */
   text: string;
-  /** From 1. */
+  /** Line, from 1. */
   line: number;
   /** Width of the white space before the first token of its line; -1 for the others. */
   indent: number;
-  /** Of a string: letters before its quote (`rb`), or a backquote. */
+  /** For a string, the letters before its quote (`rb`), or a backquote. */
   prefix: string;
 }
 
@@ -17,16 +17,16 @@ const NUMBER = /\d[\w.]*/y;
 const PUNCTUATION = /\*\*=?|=>|===?|!==?|<=|>=|\?\.|\?\?|&&|\|\||\.\.\.|->|:=|\+=|-=|[^\s]/y;
 const REGEX = /\/((?:[^\n/\\[]|\\.|\[(?:[^\n\]\\]|\\.)*\])+)\/[dgimsuvy]*/y;
 
-/** What tells strings and comments of a language. The patterns are sticky. */
+/** Patterns of a language's strings and comments, all sticky. */
 export interface Lexicon {
   comment: RegExp;
-  /** The beginning of a string: group 1 the letters before its quote, group 2 the quote. */
+  /** The start of a string: group 1 holds the letters before its quote, group 2 the quote. */
   string: RegExp;
-  /** Whether a slash after this token begins a regular expression; absent in languages that have none. */
+  /** Whether a slash after this token starts a regular expression. Absent in languages that have none. */
   regexMayStart?: (previous: SourceToken | undefined) => boolean;
 }
 
-/** Tokens of a source, read lightly: enough to tell names, strings and comments apart. */
+/** Splits a source into tokens: just enough to tell names, strings and comments apart. */
 export function sourceTokens(text: string, { comment, string: quote, regexMayStart }: Lexicon): SourceToken[] {
   const tokens: SourceToken[] = [];
   let line = 1;
@@ -80,7 +80,10 @@ export function sourceTokens(text: string, { comment, string: quote, regexMaySta
   return tokens;
 }
 
-/** The inside of a string that starts at `start`, and its length with the closing quote; null when it does not end. */
+/**
+ * Returns the inside of a string that starts at `start`, and the length up to and including the closing quote; null
+ * when it does not end.
+ */
 function stringAt(text: string, start: number, quote: string): { raw: string; length: number } | null {
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -111,18 +114,18 @@ function unescape(raw: string): string {
       const code = brace ?? long ?? short;
       if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
       if (newLine !== undefined) return '';
-      // Python keeps the backslash of an unknown escape; what is compared does not look at backslashes.
+      // Python keeps the backslash of an unknown escape; comparisons ignore backslashes.
       return ESCAPES[other ?? ''] ?? other ?? '';
     },
   );
 }
 
-/** A string literal with where its token stands. */
+/** A string literal and the index of its token. */
 export interface JoinedString extends SourceToken {
   index: number;
 }
 
-/** The strings; neighbours, or strings joined by `+`, as one: `"Cannot read " "the trailer"`. */
+/** Returns the strings, with adjacent ones and those joined by `+` as one: `"Cannot read " "the trailer"`. */
 export function joinedStrings(tokens: readonly SourceToken[]): JoinedString[] {
   const joined: JoinedString[] = [];
   for (let index = 0; index < tokens.length; index += 1) {

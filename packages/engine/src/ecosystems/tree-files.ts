@@ -6,8 +6,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const OPEN_REGULAR = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * The bytes of a file of a tree that somebody else made; null when there is none. A link that leads out of the tree, a
- * device, a pipe and a file above `maxBytes` (default 64 MiB) count as none. Nothing may be running in the tree.
+ * Reads a file of a foreign tree; returns null when there is none. A link that leads out of the tree, a device, a pipe
+ * and a file above `maxBytes` (default 64 MiB) count as none. Nothing may be running in the tree.
  */
 export async function readTreeFile(tree: string, path: string, maxBytes = MAX_BYTES): Promise<Buffer | null> {
   const location = await within(tree, path);
@@ -21,12 +21,15 @@ export async function readTreeFile(tree: string, path: string, maxBytes = MAX_BY
   }
 }
 
-/** As {@link readTreeFile}, as UTF-8 text; a byte order mark is left away. */
+/** Like {@link readTreeFile}, decoded as UTF-8 without a byte order mark. */
 export async function readTreeText(tree: string, path: string): Promise<string | null> {
   return (await readTreeFile(tree, path))?.toString('utf8').replace(/^\uFEFF/, '') ?? null;
 }
 
-/** The entries of a directory of a tree; none when it is missing, no directory, or out of the tree by way of a link. */
+/**
+ * Lists a directory of a foreign tree. Empty when it is missing, is not a directory, or lies outside the tree by way of
+ * a link.
+ */
 export async function listTree(tree: string, path: string): Promise<Dirent[]> {
   const location = await within(tree, path);
   return location === null ? [] : readdir(location, { withFileTypes: true }).catch(() => []);

@@ -2,8 +2,8 @@ import { listTree, readCommit, readTree, type EntryKind, type Repository, type T
 import { runGit } from './run-git.ts';
 
 /**
- * Files and links of a commit's tree whose content the repository does not hold, as in a partial clone. Throws
- * `MISSING_OBJECT` when a tree itself is not there.
+ * Lists the files and links of a commit's tree whose content the repository does not hold, as in a partial clone.
+ * Throws `MISSING_OBJECT` when a tree itself is missing.
  */
 export async function absentBlobs(repository: Repository, commit: string): Promise<TreeEntry[]> {
   const { tree } = await readCommit(repository, commit);
@@ -24,18 +24,17 @@ export async function absentBlobs(repository: Repository, commit: string): Promi
   return blobs.filter(({ oid }) => absent.has(oid));
 }
 
-/** What a tree consists of once some blobs are taken out of it. */
+/** A tree from which some blobs were removed. */
 export interface ReducedTree {
   root: string;
-  /** Objects that the repository has. */
+  /** Objects that the repository holds. */
   kept: Set<string>;
-  /** Trees that were written anew into the target. */
+  /** Trees written anew into the target. */
   written: Set<string>;
 }
 
 /**
- * Takes blobs out of a tree. Trees that change are written into another repository; a directory that is left empty goes
- * as well.
+ * Removes blobs from a tree. Trees that change are written into another repository; a directory left empty goes too.
  */
 export async function treeWithout(
   repository: Repository,

@@ -13,21 +13,21 @@ export interface ChangedSide {
 
 export interface ChangedFile {
   status: 'added' | 'modified' | 'deleted' | 'renamed';
-  /** Path after the change (before it, when deleted); latin1 when the bytes are no UTF-8. */
+  /** Path after the change (before it when deleted). Decoded as latin1 when the bytes are not UTF-8. */
   path: string;
-  /** Only when renamed: the path before. */
+  /** The path before a rename; absent otherwise. */
   oldPath?: string;
   /** `null` when added. */
   before: ChangedSide | null;
   /** `null` when deleted. */
   after: ChangedSide | null;
-  /** False when a path shows bytes that are no UTF-8. */
+  /** False when a path contains bytes that are not UTF-8. */
   utf8: boolean;
 }
 
 /**
- * What a commit changed against a parent, by path. Reads trees only, no file content: a rename is told when the content
- * is the same, else it is a deletion and an addition. Throws `MISSING_OBJECT`.
+ * Lists the changes of a commit against a parent, by path. Reads trees only, never file contents: a move counts as a
+ * rename only if the content is the same, else as a deletion and an addition. Throws `MISSING_OBJECT`.
  */
 export async function changedFiles(repository: Repository, parent: string, commit: string): Promise<ChangedFile[]> {
   const [before, after] = await Promise.all([readCommit(repository, parent), readCommit(repository, commit)]);
@@ -67,7 +67,7 @@ async function compareTrees(comparison: Comparison, pair: TreePair): Promise<voi
 
 async function entriesOf(repository: Repository, tree: string | null): Promise<Map<string, TreeEntry>> {
   const entries = tree === null ? [] : await readTree(repository, tree);
-  // The same text may stand for bytes that are UTF-8 and others that are not.
+  // The same text may represent bytes that are UTF-8 and others that are not.
   return new Map(entries.map((entry) => [`${entry.utf8 ? 'u' : 'l'}${entry.path}`, entry]));
 }
 
@@ -117,13 +117,13 @@ function pairRenames(changes: ChangedFile[]): ChangedFile[] {
 }
 
 export interface ReadChangeOptions {
-  /** More content raises `OBJECT_TOO_LARGE`. Default 64 MiB. */
+  /** Limit on the total content; beyond it `OBJECT_TOO_LARGE` is thrown. Default 64 MiB. */
   maxBytes?: number;
 }
 
 /**
- * The change as content. Throws `UNSUPPORTED_ENTRY` when it touches what a submission cannot hold: links, submodules,
- * names that are no UTF-8, unsafe paths; and `MISSING_OBJECT`.
+ * Reads the contents of a change. Throws `MISSING_OBJECT`, and `UNSUPPORTED_ENTRY` for anything that a submission
+ * cannot hold: links, submodules, names that are not UTF-8, unsafe paths.
  */
 export async function readChange(
   repository: Repository,

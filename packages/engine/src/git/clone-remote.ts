@@ -3,7 +3,7 @@ import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { ALLOWED_PROTOCOLS, printable, redact } from './source-location.ts';
 
-/** Of the user's environment, what reaching a remote needs. */
+/** Variables of the user's environment that a clone needs to reach its remote. */
 const PASSED = [
   'PATH',
   'HOME',
@@ -45,9 +45,9 @@ const SETTINGS = [
 ];
 
 /**
- * Clones a URL that `locateSource` let through into a new directory below `directory`, bare, and returns its path. This
- * is the one place where the user's own git configuration holds: it knows credentials and proxies. Throws
- * `REPOSITORY_UNREACHABLE`, without credentials in the message.
+ * Makes a bare clone of a URL that `locateSource` accepted, in a new directory below `directory`, and returns its path.
+ * Only here does the user's own git configuration apply, because it knows credentials and proxies. Throws
+ * `REPOSITORY_UNREACHABLE`, with no credentials in the message.
  */
 export async function cloneRemote(url: string, directory: string, signal?: AbortSignal): Promise<string> {
   const target = join(directory, 'clone.git');

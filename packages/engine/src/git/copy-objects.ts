@@ -7,11 +7,9 @@ const FILES_PER_TURN = 64;
 const ATTEMPTS = 3;
 
 /**
- * Gives an object store the loose objects and packs of others, by hard link where that goes, else by copy. What steers
- * git about them does not come along: alternates, promisor and keep marks, commit graphs, bitmaps, indexes over several
- * packs.
- *
- * Loose objects come first: whoever repacks meanwhile removes them only after their pack is there.
+ * Copies loose objects and packs of other stores into an object store, by hard link where possible. Files that steer
+ * git are left behind: alternates, promisor and keep marks, commit graphs, bitmaps, multi-pack indexes. Loose objects
+ * are copied first: a repack that runs meanwhile removes them only once their pack exists.
  */
 export async function copyObjects(from: readonly string[], to: string): Promise<void> {
   await mkdir(join(to, 'pack'), { recursive: true });
@@ -46,12 +44,12 @@ async function copyPacks(from: string, to: string): Promise<void> {
         complete = (await takeOver(join(from, 'pack', name), join(to, 'pack', name))) && complete;
       }
     }
-    // A pack that went away was replaced by another.
+    // A pack that disappeared was replaced by another.
     if (complete || attempt === ATTEMPTS) return;
   }
 }
 
-/** False when the file is gone or no regular file. */
+/** Returns false when the file is gone or is not a regular file. */
 async function takeOver(source: string, target: string): Promise<boolean> {
   try {
     if (!(await lstat(source)).isFile()) return false;
@@ -60,7 +58,7 @@ async function takeOver(source: string, target: string): Promise<boolean> {
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return true;
       if (codeOf(error) === 'ENOENT') return false;
-      // Another file system, too many links, or a file that is not ours.
+      // Another file system, too many links, or a file owned by someone else.
       await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     }
     return true;

@@ -1,6 +1,6 @@
 import { readCommit, readTree, type Repository } from './repository.ts';
 
-/** The content of a regular file of a commit; null when there is none at that path. Throws `MISSING_OBJECT`. */
+/** Reads a regular file of a commit; returns null when there is none at that path. Throws `MISSING_OBJECT`. */
 export async function fileAt(repository: Repository, commit: string, path: string): Promise<Buffer | null> {
   let { tree } = await readCommit(repository, commit);
   const names = path.split('/');

@@ -42,7 +42,7 @@ async function outputOf(gitDirectory: string, ...args: string[]): Promise<string
     .filter((line) => line !== '');
 }
 
-/** Makes the `.git` of a T0 commit and gives its path. */
+/** Makes the `.git` of a T0 commit and returns its path. */
 async function makeFresh(commit = t0, name = 'fresh'): Promise<string> {
   const repository = await importRepository(source.directory, join(root, 'cache'));
   try {
@@ -54,7 +54,7 @@ async function makeFresh(commit = t0, name = 'fresh'): Promise<string> {
   }
 }
 
-/** Everything a thorough reader can find: objects by name, refs, and the bytes of every file. */
+/** Looks wherever a thorough reader would: objects by name, refs, and the bytes of every file. */
 async function assertSealed(gitDirectory: string, tree: string): Promise<void> {
   const objects = (
     await outputOf(gitDirectory, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
@@ -158,7 +158,7 @@ describe('freshRepository', () => {
 
 type Scrub = 'checkout' | 'refs' | 'all';
 
-/** What is commonly done to a clone: back to T0, then more and more cleaning. */
+/** Scrubs a clone the usual ways: reset to T0, then more and more cleaning. */
 async function naiveScrub(how: Scrub, keepTags: string[] = []): Promise<void> {
   await source.git('checkout', '--quiet', '--force', '-B', 'main', t0);
   if (how === 'checkout') return;

@@ -7,7 +7,7 @@ import { listTree, readCommit, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 import { treeWithout } from './absent-blobs.ts';
 
-/** The whole configuration of a fresh repository: one text, the same everywhere. */
+/** The whole configuration of a fresh repository, the same everywhere. */
 export const FRESH_CONFIG =
   '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
 export const FRESH_AUTHOR = 'Assay <assay@localhost>';
@@ -17,18 +17,17 @@ export const FRESH_BRANCH = 'main';
 const SECONDS_A_DAY = 86_400;
 
 export interface FreshOptions {
-  /** Blobs to leave out, files and links alike: the tree is then another one than the commit's. */
+  /** Files and links to leave out, by blob. The tree then differs from the commit's. */
   without?: ReadonlySet<string>;
-  /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
+  /** Owner of the files. Default: the sandbox user when this process is root. */
   owner?: Owner;
 }
 
 /**
- * Makes a `.git` for the tree of a commit. It is written anew, not scrubbed: its objects are one root commit (neutral
- * author, the commit's day at midnight UTC) and those of the tree; it has one branch and an index, and no tag, remote,
- * log, hook or stash.
- *
- * Returns the root commit. Throws `MISSING_OBJECT`; `UNSUPPORTED_ENTRY` as `listTree` does.
+ * Writes a new `.git` for the tree of a commit. Nothing is scrubbed: the repository holds one root commit (neutral
+ * author, dated midnight UTC of the commit's day) and the objects of its tree. It has one branch and an index, but no
+ * tags, remotes, logs, hooks or stashes. Returns the root commit. Throws `MISSING_OBJECT`, and `UNSUPPORTED_ENTRY` as
+ * `listTree` does.
  */
 export async function freshRepository(
   repository: Repository,
@@ -52,9 +51,9 @@ export async function freshRepository(
 }
 
 /**
- * Packs exactly the objects of the tree, less the blobs that are left out. Nothing of the source's own packs is reused,
- * so the pack depends on the tree alone, and the target computes every object's name anew: what a source calls by a
- * wrong name does not pass. Gives the tree's name.
+ * Packs exactly the objects of the tree, without the blobs to leave out, and returns the tree's name. The source's
+ * packs are not reused, so the pack depends on the tree alone, and the target computes every object name itself: an
+ * object stored under a wrong name does not get through.
  */
 async function copyTree(
   repository: Repository,

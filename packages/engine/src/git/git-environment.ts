@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-/** What the empty tree is called; git knows it without having it. */
+/** Name of the empty tree; git knows it even where it is not stored. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 const SETTINGS = {
@@ -20,15 +20,15 @@ const SETTINGS = {
   'submodule.recurse': 'false',
 };
 
-/** Arguments that stand before the subcommand and win over every configuration file. */
+/** Arguments before the subcommand; they override every configuration file. */
 export const GIT_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap(([name, value]) => [
   '-c',
   `${name}=${value}`,
 ]);
 
 /**
- * The complete environment in which git runs here: no configuration of the system or of a user, no home, no prompt, no
- * transport, no lazy fetch, no replaced objects. With `gitDirectory` null, no repository is looked for above `cwd`.
+ * Returns the complete environment for git: no system or user configuration, no home, no prompts, no transports, no
+ * lazy fetching, no replace refs. With `gitDirectory` null, git looks for no repository above `cwd`.
  */
 export function gitEnvironment(gitDirectory: string | null, cwd: string): Record<string, string> {
   return {

@@ -15,7 +15,7 @@ import { materialiseTree } from './materialise-tree.ts';
 import { unifiedDiff } from './unified-diff.ts';
 import { walkCandidates } from './walk-candidates.ts';
 
-/** Everything that mining does with a source. */
+/** Does everything that mining does with a source. */
 async function mineWhole(source: string, cache: string): Promise<void> {
   const repository = await importRepository(source, cache);
   try {
@@ -43,9 +43,9 @@ async function mineWhole(source: string, cache: string): Promise<void> {
 
 interface Attack {
   name: string;
-  /** Makes the repository hostile: `payload` is an executable that leaves the marker. */
+  /** Makes the repository hostile: `payload` is an executable that creates the marker. */
   plant(repository: RepositoryBuilder, payload: string, marker: string): Promise<unknown>;
-  /** What an unsuspecting user would do. Its exit code does not matter. */
+  /** A command that an unsuspecting user would run. Its exit code does not matter. */
   control: string[];
   env?: Record<string, string>;
 }

@@ -134,7 +134,7 @@ describe('importRepository: kinds of local sources', () => {
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => control.once('close', resolve));
-    // Opening for writing succeeds once somebody reads.
+    // Opening for writing succeeds once there is a reader.
     let writer: number | null = null;
     while (writer === null) {
       writer = openOrNull(fifo);
@@ -336,7 +336,7 @@ describe('importRepository: URLs', () => {
   });
 });
 
-/** A git server on a free port of the loopback interface: one `git daemon` a connection. */
+/** Serves git on a free loopback port, one `git daemon` per connection. */
 async function serveGit(context: TestContext, base: string): Promise<string> {
   const daemon = ['daemon', '--inetd', '--export-all', `--base-path=${base}`, '--reuseaddr'];
   const server = createServer({ pauseOnConnect: true }, (socket) => {

@@ -11,15 +11,15 @@ import { readForeignRepository, type ForeignRepository } from './read-foreign-re
 import { openRepository, readCommit, type Repository } from './repository.ts';
 import { locateSource, nameOfSource, originOfSource } from './source-location.ts';
 
-/** A foreign repository's objects in a repository of our own. */
+/** A repository of our own that holds the objects of a foreign one. */
 export interface ImportedRepository extends Repository {
-  /** The commit that the source's HEAD named. */
+  /** The commit that the source's HEAD names. */
   head: string;
-  /** Short and neutral, from the path or URL: `click`. */
+  /** Short, neutral name taken from the path or URL: `click`. */
   name: string;
-  /** URL without credentials, or `local:<name>`. */
+  /** The URL without credentials, or `local:<name>`. */
   origin: string;
-  /** Removes it. */
+  /** Deletes the repository. */
   dispose(): Promise<void>;
 }
 
@@ -31,13 +31,11 @@ export interface ImportOptions {
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n';
 
 /**
- * Brings a repository, a directory or a URL, under `cacheDirectory`. Nothing of the source is obeyed: its HEAD, refs
- * and alternates are read as data and its objects are linked or copied into a repository of our own, in which git then
- * runs. The source is never written to.
- *
- * Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY`, `UNSUPPORTED_REPOSITORY`, `REPOSITORY_REFUSED`,
- * `REPOSITORY_UNREACHABLE`, and `MISSING_OBJECT` when HEAD itself is not there. Other missing objects (a partial clone)
- * show up when they are needed.
+ * Imports a repository, given as a directory or a URL, into `cacheDirectory`. Nothing in the source is obeyed: HEAD,
+ * refs and alternates are read as data, and objects are linked or copied into a repository of our own, where git then
+ * runs. The source is never written to. Throws `NOT_A_REPOSITORY`, `EMPTY_REPOSITORY`, `SHALLOW_REPOSITORY`,
+ * `UNSUPPORTED_REPOSITORY`, `REPOSITORY_REFUSED`, `REPOSITORY_UNREACHABLE`, and `MISSING_OBJECT` when HEAD's own commit
+ * is missing. Other missing objects (a partial clone) are noticed when they are needed.
  */
 export async function importRepository(
   source: string,
@@ -91,12 +89,12 @@ async function makeRepository(gitDirectory: string, foreign: ForeignRepository):
   await writeFile(join(gitDirectory, 'HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** What processes that were killed left behind; their number stands in the name. */
+/** Removes the directories of killed processes, whose ids are in the names. */
 function removeAbandoned(parent: string): Promise<void> {
   return sweepDead(parent, /^(\d+)-[0-9a-f]{16}$/);
 }
 
-/** Errors name what the user gave, not where we keep a clone of it. */
+/** Makes errors name the source that the user gave, not our clone of it. */
 function asSeenByUser(error: unknown, source: string, path: string): unknown {
   if (!AssayError.is(error) || error.details['path'] !== path) return error;
   return new AssayError(error.code, { ...error.details, path: originOrPath(source, path) }, { cause: error });

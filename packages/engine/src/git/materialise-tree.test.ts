@@ -34,7 +34,7 @@ async function materialise(commit: string): Promise<void> {
 const unsupported = (error: unknown): boolean =>
   AssayError.is(error) && error.code === 'UNSUPPORTED_ENTRY' && error.kind === 'task';
 
-/** A commit of a tree that git itself would not make: entries as they come. */
+/** Commits a tree that git itself would not make, with its entries in the given order. */
 async function commitRaw(entries: { mode: string; name: string | Buffer; oid: string }[]): Promise<string> {
   const content = Buffer.concat(
     entries.map(({ mode, name, oid }) =>

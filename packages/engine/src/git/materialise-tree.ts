@@ -5,22 +5,21 @@ import { TreeWriter } from '@assay/files/tree-writer';
 import { decodeUtf8 } from '@assay/files/walk-tree';
 import { listTree, readCommit, type Repository, type TreeEntry } from './repository.ts';
 
-/** Blobs that are asked for at once: enough to keep git busy, few enough to keep memory small. */
+/** Blobs requested at once: enough to keep git busy, few enough to keep memory small. */
 const READS_AT_ONCE = 64;
 
 export interface MaterialiseOptions {
-  /** Who shall own the files. Default: the user inside sandboxes when this process is root. */
+  /** Owner of the files. Default: the sandbox user when this process is root. */
   owner?: Owner;
-  /** Blobs to leave out, files and links alike; their directories stay. */
+  /** Files and links to leave out, by blob; their directories stay. */
   without?: ReadonlySet<string>;
 }
 
 /**
- * Writes the tree of a commit into a new, empty directory, byte for byte: no filter, no line-end conversion, no
- * substitution. Modes are 755 and 644; submodules are empty directories.
- *
- * Throws `UNSUPPORTED_ENTRY` on a name that leads out, into git data or that is no UTF-8, and on a link that leaves the
- * tree; `MISSING_OBJECT`.
+ * Writes the tree of a commit into a new, empty directory, byte for byte: no filters, no line-ending conversion, no
+ * substitution. Modes are 755 and 644; submodules become empty directories. Throws `MISSING_OBJECT`, and
+ * `UNSUPPORTED_ENTRY` for a name that is not UTF-8 or leads out of the tree or into git data, and for a link that
+ * leaves the tree.
  */
 export async function materialiseTree(
   repository: Repository,
@@ -31,7 +30,7 @@ export async function materialiseTree(
   const { tree } = await readCommit(repository, commit);
   const refuse = (path: string, detail: string): Error =>
     new AssayError('UNSUPPORTED_ENTRY', { path: JSON.stringify(path.slice(0, 200)), detail });
-  // Listed whole before anything is made: a tree that unfolds beyond measure must not fill the disk first.
+  // The whole tree is listed before anything is created: one that unfolds without bound must not fill the disk first.
   const entries = await Array.fromAsync(listTree(repository, tree));
   const writer = await TreeWriter.open(directory, {
     owner: options.owner === undefined ? sandboxOwner : options.owner,
@@ -44,7 +43,7 @@ export async function materialiseTree(
   const blobs = entries.filter(
     ({ kind, oid }) => kind !== 'tree' && kind !== 'gitlink' && options.without?.has(oid) !== true,
   );
-  // One batch is read while the one before is written.
+  // Reads the next batch while the previous one is written.
   let ahead = readBatch(repository, blobs, 0);
   for (let start = 0; start < blobs.length; start += READS_AT_ONCE) {
     const contents = await ahead;
@@ -58,7 +57,7 @@ function readBatch(repository: Repository, entries: TreeEntry[], start: number):
   const batch = Promise.all(
     entries.slice(start, start + READS_AT_ONCE).map((entry) => repository.objects.readTyped(entry.oid, 'blob')),
   );
-  // Whoever awaits it gets the error; when writing fails first, nobody does.
+  // The caller that awaits it gets the error; if writing fails first, nobody awaits it.
   batch.catch(() => {});
   return batch;
 }

@@ -12,20 +12,20 @@ export interface GitObject {
 /** Reads objects through one long-lived git process, started by the first read. */
 export interface ObjectReader {
   /**
-   * The raw content of an object. Throws `MISSING_OBJECT`, or `OBJECT_TOO_LARGE` above the limit. Many reads may be
-   * under way at once.
+   * Reads the raw content of an object. Throws `MISSING_OBJECT`, or `OBJECT_TOO_LARGE` above the limit. Many reads may
+   * be in progress at once.
    */
   read(oid: string): Promise<Buffer>;
-  /** As `read`, with the type. */
+  /** Like `read`, and returns the type too. */
   readObject(oid: string): Promise<GitObject>;
-  /** As `read`; throws `MISSING_OBJECT` when the object is of another type. */
+  /** Like `read`; throws `MISSING_OBJECT` when the object has another type. */
   readTyped(oid: string, type: ObjectType): Promise<Buffer>;
-  /** Ends the process once reads under way have settled. A later read starts another process. */
+  /** Ends the process when the reads in progress have settled. A later read starts a new one. */
   close(): Promise<void>;
 }
 
 export interface ObjectReaderOptions {
-  /** Larger objects are passed over. Default 256 MiB. */
+  /** Larger objects are skipped. Default 256 MiB. */
   maxObjectBytes?: number;
 }
 
@@ -76,7 +76,7 @@ interface Body {
   chunks: Buffer[];
 }
 
-/** One process and what is asked of it, answered in order. */
+/** One process and the requests to it, which it answers in order. */
 class Session {
   ended = false;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -126,7 +126,7 @@ class Session {
     await this.#closed;
   }
 
-  /** What is asked in one turn goes out in one piece. */
+  /** Requests made in one turn of the event loop are written together. */
   #ask(line: string): void {
     const { stdin } = this.#child;
     if (stdin.writableCorked === 0) {
@@ -136,7 +136,7 @@ class Session {
     stdin.write(line);
   }
 
-  /** An idle reader must not keep the program running; one that is closing must, or nobody awaits its end. */
+  /** An idle reader must not keep the program running; a closing one must, or nobody awaits its end. */
   #hold(held: boolean): void {
     if (!held && this.ended) return;
     const word = held ? 'ref' : 'unref';
@@ -162,7 +162,7 @@ class Session {
     const match = /^[0-9a-f]{40} (blob|tree|commit|tag) (\d+)$/.exec(line);
     if (waiting && match) {
       const size = Number(match[2]);
-      // One byte more: the newline that ends every answer.
+      // One more byte for the newline that ends every answer.
       this.#body = { waiting, type: objectType(match[1]), size, left: size + 1, chunks: [] };
     } else if (waiting) {
       this.#answered().reject(
@@ -188,7 +188,7 @@ class Session {
       return;
     }
     const [only] = chunks;
-    // A copy: a small object must not keep the whole piece of output that it came in.
+    // Copied, so that a small object does not keep a whole chunk of output alive.
     const whole = chunks.length === 1 && only ? Buffer.from(only) : Buffer.concat(chunks);
     waiting.resolve({ type, content: whole.subarray(0, size) });
   }

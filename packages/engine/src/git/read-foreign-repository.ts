@@ -4,13 +4,13 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import { isOid } from './object-reader.ts';
 
-/** What a foreign repository holds, read as data: git never runs in it and its configuration is never obeyed. */
+/** A foreign repository read as data: git never runs in it and its configuration is never obeyed. */
 export interface ForeignRepository {
   /** The commit that HEAD names. */
   head: string;
-  /** Full names of tags to object names. */
+  /** Full names of tags, with the objects they name. */
   tags: Map<string, string>;
-  /** Object directories: its own first, then those that its alternates name, each once. */
+  /** Object directories: its own first, then those named by its alternates, each once. */
   objectDirectories: string[];
 }
 
@@ -58,7 +58,7 @@ async function looksLikeGit(directory: string): Promise<boolean> {
   return Boolean(head?.isFile() && objects?.isDirectory() && (refs?.isDirectory() || packed?.isFile()));
 }
 
-/** A linked work tree keeps refs and objects elsewhere. */
+/** Finds where a linked work tree keeps its refs and objects. */
 async function findCommonDirectory(own: string, path: string): Promise<string> {
   const text = (await readSmall(join(own, 'commondir')))?.trim();
   const common = text ? resolve(own, text) : own;
@@ -81,7 +81,7 @@ async function assertSupported(common: string, path: string): Promise<void> {
   }
 }
 
-/** The `extensions` section of a configuration, in lower case. Nothing else of it counts, so nothing else is parsed. */
+/** Parses the `extensions` section of a configuration, in lower case. Nothing else in it matters here. */
 function extensionsOf(config: string): Map<string, string> {
   const values = new Map<string, string>();
   let inside = false;
@@ -129,7 +129,7 @@ async function readTags(common: string, packed: Map<string, string>): Promise<Ma
   return tags;
 }
 
-/** Stricter than git: what is left out names nothing that is needed. */
+/** Stricter than git; none of the refs that it rejects are needed. */
 function isRefName(name: string): boolean {
   return (
     name.length <= 1024 &&
@@ -166,7 +166,7 @@ async function findObjectDirectories(own: string, path: string): Promise<string[
   return [...found];
 }
 
-/** Git quotes a path with odd bytes as C does. */
+/** Undoes git's quoting of odd bytes in paths, which is that of C. */
 function unquote(line: string): string {
   if (!/^".*"$/.test(line)) return line;
   try {
@@ -177,7 +177,7 @@ function unquote(line: string): string {
   }
 }
 
-/** The text of a regular file, or `null`. Nothing else is opened, so that a FIFO or a device cannot hold us. */
+/** Reads a small regular file, or returns null. Nothing else is opened, so a FIFO or a device cannot block us. */
 async function readSmall(path: string, limit = SMALL_FILE): Promise<string | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY).catch(() => null);
   if (file === null) return null;

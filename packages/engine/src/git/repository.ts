@@ -2,13 +2,13 @@ import { AssayError } from '@assay/protocol';
 import { decodeUtf8 } from '@assay/files/walk-tree';
 import { openObjectReader, type ObjectReader } from './object-reader.ts';
 
-/** A repository of our own making: its configuration is ours, its objects may be anyone's. */
+/** A repository made by Assay: its configuration is ours, its objects may be anyone's. */
 export interface Repository {
   gitDirectory: string;
   objects: ObjectReader;
 }
 
-/** Opens a git directory that Assay made; `objects.close()` ends its reader. */
+/** Opens a git directory made by Assay; `objects.close()` ends its reader. */
 export function openRepository(gitDirectory: string): Repository {
   return { gitDirectory, objects: openObjectReader(gitDirectory) };
 }
@@ -21,7 +21,7 @@ export interface Commit {
   message: string;
 }
 
-/** Throws `MISSING_OBJECT` when there is no such commit. */
+/** Reads a commit. Throws `MISSING_OBJECT` when there is none of that name. */
 export async function readCommit(repository: Repository, commit: string): Promise<Commit> {
   return parseCommit(await repository.objects.readTyped(commit, 'commit'));
 }
@@ -43,18 +43,18 @@ function parseCommit(content: Buffer): Commit {
   };
 }
 
-/** Anyone can write any number into a commit; a `Date` takes what is below this. */
+/** A commit can contain any number; this is clamped to what a `Date` can hold. */
 function clampSeconds(seconds: number): number {
   return Math.min(Math.max(seconds, 0), 8.64e12);
 }
 
-/** The commit's own encoding, else UTF-8, else (old commits that do not say) latin1. */
+/** Decodes by the commit's own encoding, else as UTF-8, else (old commits that name none) as latin1. */
 function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
   if (encoding !== undefined) {
     try {
       return new TextDecoder(encoding).decode(bytes);
     } catch {
-      // A name that nobody knows.
+      // An unknown encoding.
     }
   }
   return decodeUtf8(bytes) ?? bytes.toString('latin1');
@@ -63,22 +63,22 @@ function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
 export type EntryKind = 'file' | 'executable' | 'link' | 'gitlink' | 'tree';
 
 export interface TreeEntry {
-  /** Name within its tree, or path from the root; latin1 when the bytes are no UTF-8. */
+  /** Name within its tree, or path from the root. Decoded as latin1 when the bytes are not UTF-8. */
   path: string;
   kind: EntryKind;
   oid: string;
-  /** False when `path` shows bytes that are no UTF-8. */
+  /** False when `path` contains bytes that are not UTF-8. */
   utf8: boolean;
 }
 
-/** One level of a tree, in git's order. Throws `MISSING_OBJECT`, also for a tree that is damaged. */
+/** Lists one level of a tree, in git's order. Throws `MISSING_OBJECT`, also for a damaged tree. */
 export async function readTree(repository: Repository, tree: string): Promise<TreeEntry[]> {
   return parseTree(await repository.objects.readTyped(tree, 'tree'), tree);
 }
 
 /**
- * All entries below a tree, parents before children, paths from the root; trees themselves included. Throws
- * `MISSING_OBJECT`, and `UNSUPPORTED_ENTRY` for a tree that unfolds beyond all measure.
+ * Lists all entries below a tree, trees included, parents before children, with paths from the root. Throws
+ * `MISSING_OBJECT`, and `UNSUPPORTED_ENTRY` for a tree that unfolds without bound.
  */
 export async function* listTree(repository: Repository, tree: string): AsyncGenerator<TreeEntry> {
   const pending: { oid: string; under: string; utf8: boolean }[] = [{ oid: tree, under: '', utf8: true }];
@@ -103,7 +103,7 @@ const TREES_AT_ONCE = 64;
 const MAX_ENTRIES = 200_000;
 const MAX_PATH = 4_096;
 
-/** Few objects can unfold to a tree without end, in depth or in breadth. */
+/** Throws for a tree that is too deep or too wide: a few objects can unfold without end. */
 export function assertBounded(path: string, entries: number): void {
   if (path.length > MAX_PATH)
     throw new AssayError('UNSUPPORTED_ENTRY', { path: `${path.slice(0, 100)}…`, detail: 'it lies too deep' });

@@ -9,9 +9,9 @@ export interface GitOptions {
   env?: Record<string, string>;
   /** Default: the git directory, or the directory for temporary files when there is none. */
   cwd?: string;
-  /** More output raises `GIT_FAILED`. Default 1 GiB. */
+  /** Limit on the output; beyond it `GIT_FAILED` is thrown. Default 1 GiB. */
   maxOutputBytes?: number;
-  /** Exit codes that are answers and no failures. Default `[0]`. */
+  /** Exit codes that are answers rather than failures. Default `[0]`. */
   exitCodes?: readonly number[];
   signal?: AbortSignal;
 }
@@ -35,9 +35,7 @@ const MISSING = new RegExp(
 );
 
 /**
- * Runs git on one of our own repositories (or on none), with nothing of the system's or a user's configuration, and
- * gives its output.
- *
+ * Runs git on one of our own repositories (or on none), without system or user configuration, and returns its output.
  * Throws `MISSING_OBJECT` when the repository lacks an object that the command needs, else `GIT_FAILED`.
  */
 export async function runGit(gitDirectory: string | null, args: string[], options: GitOptions = {}): Promise<Buffer> {

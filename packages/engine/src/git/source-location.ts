@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssayError } from '@assay/protocol';
 
-/** Where a repository comes from, before anything of it was looked at. */
+/** Location of a repository, before any of it is examined. */
 export type SourceLocation = { kind: 'local'; path: string } | { kind: 'remote'; url: string };
 
 const SCHEMES = new Set(['https', 'http', 'ssh', 'git']);
-/** What git itself may use for them; helpers such as `ext` and `fd` are not among them. */
+/** Protocols that git may use for them; helpers such as `ext` and `fd` are excluded. */
 export const ALLOWED_PROTOCOLS = [...SCHEMES].join(':');
 
 /**
- * Tells a directory from a URL. `localExists` says whether a path names something, since `a:b` may be a path or
- * `host:path`. Throws `REPOSITORY_REFUSED` on what could make git run something: remote helpers, option look-alikes,
- * other schemes, control characters.
+ * Decides whether a source is a directory or a URL. `localExists` says whether a path exists, since `a:b` may be a path
+ * or `host:path`. Throws `REPOSITORY_REFUSED` for anything that could make git run something: remote helpers, arguments
+ * that look like options, other schemes, control characters.
  */
 export function locateSource(source: string, localExists: (path: string) => boolean): SourceLocation {
   if (source === '') throw refused(source, 'it is empty');
@@ -42,7 +42,7 @@ function checkUrl(source: string, scheme: string): string {
   if (!URL.canParse(source)) throw refused(source, 'it is no URL');
   const url = new URL(source);
   const parts = [url.hostname, url.username].map((part) => decodeSafely(part));
-  // Git reads these otherwise than URL does.
+  // Git and `URL` read these differently.
   if (source.includes('\\')) throw refused(source, 'it holds a backslash');
   if (url.hostname === '' || /^[^:]+:\/\/\//.test(source)) throw refused(source, 'it names no host');
   if (parts.some((part) => part.startsWith('-'))) throw refused(source, 'its host or user begins with a dash');
@@ -71,14 +71,14 @@ function refused(source: string, detail: string): AssayError {
   return new AssayError('REPOSITORY_REFUSED', { url: printable(redact(source)), detail });
 }
 
-/** A URL (or a text that holds URLs) without user, password, query and fragment. */
+/** Removes user, password, query and fragment from a URL, or from every URL in a text. */
 export function redact(text: string): string {
   return text
     .replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/\s@]*@(?:[^/\s@]*@)*/g, '$1')
     .replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s?#'"]*)[?#][^\s'"]*/g, '$1');
 }
 
-/** Foreign text as one line that does nothing to a terminal. */
+/** Makes foreign text one line that does nothing to a terminal. */
 export function printable(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
@@ -86,7 +86,7 @@ export function printable(text: string): string {
     .slice(0, 500);
 }
 
-/** A short neutral name: the last part of a path or URL. */
+/** Returns a short neutral name: the last part of a path or URL. */
 export function nameOfSource(location: SourceLocation): string {
   const text = location.kind === 'local' ? location.path : redact(location.url);
   const parts = text
@@ -101,7 +101,7 @@ export function nameOfSource(location: SourceLocation): string {
   return name === '' ? 'repository' : name;
 }
 
-/** Where it came from, as it may stand in a task: a URL without credentials, or just the name of a directory. */
+/** Returns the origin as a task may state it: a URL without credentials, or only the name of a directory. */
 export function originOfSource(location: SourceLocation): string {
   return location.kind === 'remote' ? redact(location.url) : `local:${nameOfSource(location)}`;
 }

@@ -1,12 +1,13 @@
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
-/** Command lines have an end; a diff is put together from as many as it takes. */
+/** Command lines are limited in length, so a diff is assembled from several. */
 const PATHS_AT_ONCE = 200;
 
 /**
- * The change of some paths between two commits as git shows it, for people. Bytes and not text: file contents stand in
- * it as they are. Binary files are included; renames are shown as a deletion and an addition. Throws `MISSING_OBJECT`.
+ * Returns the diff of some paths between two commits, for people to read. It is bytes, not text, because file contents
+ * appear in it unchanged. Binary files are included; a rename appears as a deletion and an addition. Throws
+ * `MISSING_OBJECT`.
  */
 export async function unifiedDiff(
   repository: Repository,

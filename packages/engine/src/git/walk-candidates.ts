@@ -6,23 +6,23 @@ import { runGit } from './run-git.ts';
 export interface Candidate {
   commit: string;
   parent: string;
-  /** T0: committer time of the parent. */
+  /** T0: the committer time of the parent. */
   time: Date;
-  /** Of the commit, decoded. */
+  /** Decoded message of the commit. */
   message: string;
 }
 
 export interface WalkOptions {
-  /** Commits whose committer time is before this are left out. */
+  /** Leaves out commits whose committer time is earlier. */
   since?: Date | string;
-  /** At most this many candidates. */
+  /** Maximum number of candidates. */
   limit?: number;
   signal?: AbortSignal;
 }
 
 /**
- * The commits reachable from HEAD that have exactly one parent, newest first. Throws `BAD_OPTION` when `since` is no
- * date, `MISSING_OBJECT` when the history has a hole.
+ * Yields the commits reachable from HEAD that have exactly one parent, newest first. Throws `BAD_OPTION` when `since`
+ * is not a date, and `MISSING_OBJECT` when the history has a hole.
  */
 export async function* walkCandidates(
   repository: ImportedRepository,

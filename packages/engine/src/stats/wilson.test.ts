@@ -5,7 +5,7 @@ import { wilsonInterval } from './wilson.ts';
 const rounded = ([low, high]: [number, number]): [string, string] => [low.toFixed(4), high.toFixed(4)];
 
 describe('wilsonInterval', () => {
-  // The published values of Newcombe (1998), table I, with z = 1.96.
+  // Values published by Newcombe (1998), table I, with z = 1.96.
   for (const [passes, n, low, high] of [
     [81, 263, '0.2553', '0.3662'],
     [15, 148, '0.0624', '0.1605'],

@@ -1,5 +1,5 @@
 /**
- * The Wilson score interval of a pass rate, both ends within 0..1. `[0, 1]` when nothing ran: nothing is known then.
+ * Returns the Wilson score interval of a pass rate, both ends within 0..1; `[0, 1]` when nothing ran.
  *
  * @param z quantile of the normal distribution; the default gives 95 %.
  */

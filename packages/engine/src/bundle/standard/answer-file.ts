@@ -1,9 +1,6 @@
 import type { Language, Standard } from '@assay/protocol';
 
-/**
- * The file that holds the answer to a standard, and the language that it is written in; no language where any text will
- * do.
- */
+/** The file that holds the answer to a standard, and its language; none when any text is accepted. */
 export interface AnswerFile {
   answer: string;
   language?: Language;
@@ -18,7 +15,7 @@ const NAMES: Record<Language, string> = {
 };
 
 /**
- * `solution.*` where all test cases ask for one language, else `submission.md`, which may hold fenced blocks of
+ * Returns `solution.*` when all test cases ask for one language, else `submission.md`, which may hold fenced blocks of
  * several.
  */
 export function answerFileOf(standard: Standard): AnswerFile {

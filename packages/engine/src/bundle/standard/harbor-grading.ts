@@ -8,8 +8,8 @@ import type { HarborGrading } from './standard-dockerfiles.ts';
 const GRADED: readonly Language[] = ['javascript', 'typescript', 'python'];
 
 /**
- * How Harbor grades a standard: test cases in JavaScript, TypeScript and Python, alone or composed. `language` is that
- * of the answer.
+ * Decides how Harbor grades a standard: test cases in JavaScript, TypeScript and Python, alone or composed. `language`
+ * is that of the answer.
  */
 export async function harborGrading(standard: Standard, language: Language | undefined): Promise<HarborGrading> {
   if (!hasOnlyTestCases(standard))
@@ -29,8 +29,8 @@ function hasOnlyTestCases(standard: Standard): boolean {
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
 /**
- * The grader as programs that need nothing but Node: our own comparer, drivers and rules, compiled into one file. The
- * same sources always give the same bytes.
+ * Compiles the grader into programs that need only Node: our own comparer, drivers and rules in one file. The same
+ * sources always give the same bytes.
  */
 export function buildGrader(): Promise<ReadonlyMap<string, Uint8Array>> {
   built ??= build();
@@ -50,10 +50,10 @@ async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
     charset: 'utf8',
     logLevel: 'silent',
     legalComments: 'none',
-    // Paths in the output are below it, so it has to be the same wherever Assay is installed.
+    // Paths in the output are relative to it, so it must be the same wherever Assay is installed.
     absWorkingDir: sandbox,
   } as const;
-  // Without their extensions: TypeScript in the workspace, JavaScript in an installed package.
+  // Without extensions: TypeScript in the workspace, JavaScript in an installed package.
   const grade = await compile({
     ...common,
     entryPoints: [fileURLToPath(new URL('grader/grade', import.meta.url))],
@@ -75,7 +75,7 @@ async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
   ]);
 }
 
-/** The driver in Python, which is read as text from beside the program. */
+/** Reads the Python driver, which the program loads as text from the same directory. */
 async function readPrograms(directory: string): Promise<[string, Uint8Array][]> {
   const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.py')).sort();
   return Promise.all(
@@ -88,8 +88,7 @@ function onlyOutput({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }
 }
 
 /**
- * Go and Rust need compilers, which the verifier's image does not have; TypeScript is read in a thread, which has a
- * file of its own.
+ * Go and Rust need compilers, which the verifier's image lacks; TypeScript is read in a thread with a file of its own.
  */
 const withoutUnused: Plugin = {
   name: 'without-unused',
@@ -104,7 +103,7 @@ const withoutUnused: Plugin = {
   },
 };
 
-/** The licences of the packages that were compiled in; `inputs` are paths from `directory`. */
+/** Collects the licences of the packages that were compiled in; `inputs` are paths relative to `directory`. */
 async function licencesOf(directory: string, inputs: readonly string[]): Promise<string> {
   const paths = inputs.map((input) => join(directory, input));
   const packages = new Set(

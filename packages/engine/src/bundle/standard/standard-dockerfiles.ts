@@ -1,7 +1,7 @@
 import type { Language } from '@assay/protocol';
 import { WORKSPACE } from '../dockerfiles.ts';
 
-/** How Harbor grades a standard: by the files of a grader, which come to lie in `tests/grader/`, or not at all. */
+/** How Harbor grades a standard: by the files of a grader, placed in `tests/grader/`, or not at all. */
 export type HarborGrading = { files: ReadonlyMap<string, Uint8Array> } | { impossible: string };
 
 const NODE_IMAGE = 'node:24-bookworm-slim';
@@ -13,7 +13,9 @@ const IMAGES: Record<Language, string> = {
   rust: 'rust:1.79-slim-bookworm',
 };
 
-/** The image of the agent: an empty directory, and the answer's language. Its build context is `environment/`. */
+/**
+ * Dockerfile of the agent's image: an empty directory and the answer's language. Its build context is `environment/`.
+ */
 export function standardEnvironmentDockerfile(language: Language | undefined): string {
   return [
     `FROM ${imageOf(language)}`,
@@ -25,8 +27,8 @@ export function standardEnvironmentDockerfile(language: Language | undefined): s
 }
 
 /**
- * The image of the verifier: the answer's language, and Node for the grader. Its build context is `tests/`. What grades
- * is readable by root alone; the submission runs as a user who can write its own directory and nothing else.
+ * Dockerfile of the verifier's image: the answer's language, and Node for the grader. Its build context is `tests/`.
+ * Only root can read the grader; the submission runs as a user who can write to its own directory and nothing else.
  */
 export function standardVerifierDockerfile(language: Language | undefined): string {
   const image = imageOf(language);
@@ -41,7 +43,7 @@ export function standardVerifierDockerfile(language: Language | undefined): stri
   ].join('\n');
 }
 
-/** `tests/test.sh`. Where Harbor cannot grade, it leaves no reward: an error is no score. */
+/** Writes `tests/test.sh`. Where Harbor cannot grade, it leaves no reward: an error is not a score. */
 export function standardTestScript(grading: HarborGrading): string {
   if ('impossible' in grading) {
     return [
@@ -58,7 +60,7 @@ export function standardTestScript(grading: HarborGrading): string {
     'chmod 700 /logs/verifier',
     'printf \'{"reward": 0}\\n\' > /logs/verifier/reward.json',
     '/usr/local/bin/node /tests/grader/grade.mjs',
-    // By now nothing of the submission is alive; whoever collects the logs may not be root.
+    // Nothing of the submission is alive by now. The process that collects the logs may not be root.
     'chmod 755 /logs/verifier',
     '',
   ].join('\n');

@@ -19,27 +19,27 @@ import {
   type HarborGrading,
 } from './standard-dockerfiles.ts';
 
-/** What the bundle of a standard task is written from. */
+/** Everything that the bundle of a standard task is written from. */
 export interface StandardContent {
   /** `org/name`. */
   name: string;
   /** One line for lists of tasks; agents do not see it. */
   description: string;
-  /** The only text that an agent is given. Markdown. */
+  /** The only text given to an agent. Markdown. */
   instruction: string;
   meta: Omit<StandardMetadata, 'digest'>;
-  /** The document as it came. */
+  /** The document, unchanged. */
   document: Uint8Array;
-  /** The answer file, when it is known. */
+  /** The answer file, if it is known. */
   reference: ChangeSet | null;
-  /** How Harbor grades it; a text says why it cannot. */
+  /** How Harbor grades it, or a text that says why it cannot. */
   grading: HarborGrading;
 }
 
-/** What an agent finds in its directory. */
+/** The README in the agent's directory. */
 const readme = (answer: string): string => `The answer goes into ${answer}.\n`;
 
-/** Writes the bundle of a standard task, as `writeBundle` does. */
+/** Writes the bundle of a standard task; see `writeBundle`. */
 export function writeStandardTask(directory: string, content: StandardContent): Promise<void> {
   return writeBundle(directory, async (draft) => {
     for (const name of ['environment', 'tests']) {
@@ -68,7 +68,7 @@ async function packEmptyTree(archive: string, answer: string): Promise<void> {
   }
 }
 
-/** Expected values are in here and nowhere else. */
+/** Writes the tests, the only place that holds expected values. */
 async function writeTests(directory: string, { document, meta, grading }: StandardContent): Promise<void> {
   await writeFile(join(directory, 'standard.json'), document);
   await writeFile(join(directory, 'Dockerfile'), standardVerifierDockerfile(meta.language));
@@ -85,7 +85,7 @@ async function writeTests(directory: string, { document, meta, grading }: Standa
   }
 }
 
-/** Harbor's limits; a standard of many slow cases may take longer than a suite of tests. */
+/** Harbor's limits. A standard with many slow cases may take longer than a test suite. */
 const AGENT_SECONDS = 1800;
 const VERIFIER_SECONDS = 1800;
 
@@ -113,7 +113,7 @@ function standardTomlText(
   });
 }
 
-/** By the lines of the reference, as of repository tasks. */
+/** Rates a task by the lines of its reference, as for repository tasks. */
 function difficulty({ files }: ChangeSet): string {
   const lines = files.reduce((sum, { content }) => sum + content.toString('latin1').trimEnd().split('\n').length, 0);
   return lines <= 10 ? 'easy' : lines <= 60 ? 'medium' : 'hard';

@@ -13,7 +13,7 @@ import { readPackage } from './read-package.ts';
 
 type Plan = Pick<InstallInputs, 'manager' | 'managerVersion' | 'mode' | 'cutoff' | 'exclude'>;
 
-/** The environment of a JavaScript tree as of T0; see {@link Ecosystem.buildEnvironment}. */
+/** Builds the environment of a JavaScript tree as of T0; see {@link Ecosystem.buildEnvironment}. */
 export async function buildNodeEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
   const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
   const interpreter = await findNode(
@@ -54,8 +54,8 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
 }
 
 /**
- * The lockfile of T0 wins over dates; without one that installs, what the index held at the begin of T0's month, then
- * at T0.
+ * Lists the plans, best first: T0's lockfile, then the index as it was at the start of T0's month, at the start of its
+ * day, and at T0.
  */
 async function plansFor(tree: string, t0: Date): Promise<Plan[]> {
   const names = await nodeProjectNames(tree);
@@ -76,7 +76,7 @@ async function plansFor(tree: string, t0: Date): Promise<Plan[]> {
   return plans;
 }
 
-/** Dependencies of the root and of its workspaces; a name that two of them ask for keeps the root's range. */
+/** Reads the dependencies of the root and its workspaces. If two name the same package, the root's range wins. */
 async function readDirectRanges(tree: string): Promise<Record<string, string>> {
   const ranges: Record<string, string> = {};
   for (const directory of [...(await workspaceDirectories(tree)), '.']) {

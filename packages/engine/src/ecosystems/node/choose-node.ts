@@ -4,14 +4,14 @@ import { readTreeText } from '../tree-files.ts';
 import { NODE_RELEASES, OLDEST_MAJOR } from './node-releases.ts';
 import { readPackage } from './read-package.ts';
 
-/** A major is what projects test on from the time that it becomes long-term support. */
+/** Projects test on a major from the time that it enters long-term support. */
 const SETTLING_DAYS = 180;
 
-/** What the files of T0 say about the version of Node. */
+/** Node versions that the files of T0 ask for. */
 export interface NodeWish {
-  /** Major of `.nvmrc` or `.node-version`; null when neither names one. */
+  /** Major from `.nvmrc` or `.node-version`; null when neither names one. */
   pinned: number | null;
-  /** `engines.node`; empty when absent or no range. */
+  /** `engines.node`; empty when it is absent or not a range. */
   engines: string;
 }
 
@@ -27,8 +27,8 @@ export async function nodeWish(tree: string): Promise<NodeWish> {
 }
 
 /**
- * The even major that fits a tree best: the one that it pins; else the newest that was long-term support at T0 and that
- * it allows; else its nearest neighbour. Never older than Assay's runners need. Throws `INTERPRETER_MISSING`.
+ * Chooses the even major that fits a tree best: the one it pins; else the newest that was in long-term support at T0
+ * and that it allows; else the nearest to that. Never older than Assay's runners need. Throws `INTERPRETER_MISSING`.
  */
 export function chooseNodeMajor(wish: NodeWish, t0: Date): number {
   const majors = NODE_RELEASES.map(({ major }) => major).filter((major) => major >= OLDEST_MAJOR);

@@ -4,7 +4,7 @@ import { AssayError } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
 
-/** A Node of this machine. */
+/** A Node on this machine. */
 export interface NodeInterpreter {
   /** Such as `22.11.0`. */
   version: string;
@@ -12,8 +12,8 @@ export interface NodeInterpreter {
 }
 
 /**
- * A Node of a major (`22`) or an exact version: the one that runs Assay, one on PATH, else one from the machine's own
- * registry. For an exact version that cannot be had, another of its major. Throws `INTERPRETER_MISSING`.
+ * Finds a Node of a major (`22`) or an exact version: the one that runs Assay, one on PATH, else one from the machine's
+ * own registry. If an exact version cannot be had, another of its major will do. Throws `INTERPRETER_MISSING`.
  */
 export async function findNode(wanted: string, cacheDirectory: string, signal?: AbortSignal): Promise<NodeInterpreter> {
   const major = wanted.split('.')[0] ?? wanted;
@@ -51,7 +51,7 @@ async function fetchNode(range: string, cacheDirectory: string, signal?: AbortSi
 
 const known = new Map<string, NodeInterpreter>();
 
-/** Each program is asked once per process. */
+/** Asks each program once per process. */
 async function probe(executable: string): Promise<NodeInterpreter | null> {
   const interpreter = known.get(executable) ?? (await ask(executable));
   if (interpreter) known.set(executable, interpreter);
@@ -66,7 +66,7 @@ async function ask(executable: string): Promise<NodeInterpreter | null> {
     ))
   )
     return null;
-  // `process.execPath` is the real program, also behind a link.
+  // `process.execPath` is the real program, even behind a link.
   const answer = await runCommand([executable, '-p', 'process.versions.node + " " + process.execPath'], {
     timeoutMs: 20_000,
   }).catch(() => null);

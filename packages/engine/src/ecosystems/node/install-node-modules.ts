@@ -21,10 +21,10 @@ const SCRIPTS = '/opt/assay-build';
 const MANAGER = '/opt/manager';
 const PROGRAMS = { npm: 'bin/npm-cli.js', pnpm: 'bin/pnpm.cjs', yarn: 'bin/yarn.js' };
 
-/** Names a file of the workspace that is no installed one. */
+/** Matches an error about a file of the workspace that was not installed. */
 const MISSING_FILE = /(?:ENOENT|Cannot find module|no such file)[^|]*\/workspace\/(?!node_modules\/)/;
 
-/** Everything on which an installation depends. */
+/** Everything that an installation depends on. */
 export interface InstallInputs {
   interpreter: NodeInterpreter;
   manager: 'npm' | 'pnpm' | 'yarn';
@@ -34,7 +34,7 @@ export interface InstallInputs {
   exclude: string[];
   /** Name to range, from the manifests. */
   directRanges: Record<string, string>;
-  /** All of the repository that the installation sees. */
+  /** The part of the repository that the installation sees. */
   shown: ShownTree;
 }
 
@@ -55,18 +55,18 @@ const Installed = z.object({
   pins: z.array(z.string()),
   notes: z.array(z.string()),
 });
-/** `needsTree`: what failed looked for a file of the repository that it was not shown. */
+/** `needsTree`: the failed step looked for a file of the repository that it was not shown. */
 const Failure = z.object({ failure: z.string(), needsTree: z.boolean() });
 const Outcome = z.union([Failure, Installed]);
 
-/** An archive of every `node_modules` of the tree, with paths relative to it. */
+/** Archive of every `node_modules` of the tree, with paths relative to the tree. */
 export interface InstalledModules extends z.infer<typeof Installed> {
   archive: string;
 }
 
 /**
- * Installs a tree's dependencies in a sandbox and packs them. The answer is kept by its inputs, and so is a failure
- * that would come again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ * Installs a tree's dependencies in a sandbox and packs them. The result is cached by its inputs, and so is a failure
+ * that would repeat itself. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED` and `BUILD_TIMED_OUT`.
  */
 export async function installNodeModules(inputs: InstallInputs, context: InstallContext): Promise<InstalledModules> {
   const { interpreter, shown, ...rest } = inputs;
@@ -143,7 +143,7 @@ async function installInBox(
   });
 }
 
-/** The install command, and once more with what helps against the failure that it met. Answers with what was added. */
+/** Runs the install command, and after a failure again with a remedy for it. Returns the remedies used. */
 async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promise<string[]> {
   const command = [NODE, `${MANAGER}/${PROGRAMS[inputs.manager]}`, ...installArguments(inputs)];
   const added: string[] = [];
@@ -167,12 +167,12 @@ async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promi
   }
 }
 
-/** Whether a failure is about files of the repository that were not shown. */
+/** Whether a failure is about repository files that were not shown. */
 function looksForFiles(detail: string, inputs: InstallInputs): boolean {
   return MISSING_FILE.test(detail) || remedyFor(detail, inputs) === OWN_COPY;
 }
 
-/** The project at T0, packed: what depends on the project gets this, since the lane shows no release of it. */
+/** The packed project at T0. Packages that depend on the project get this, since the lane shows no release of it. */
 const OWN_COPY = 'the project itself';
 
 function remedyFor(detail: string, { manager, mode, exclude, shown }: InstallInputs): string | null {
@@ -247,7 +247,7 @@ function installVariables(): Record<string, string> {
     npm_config_fetch_retries: '1',
     npm_config_manage_package_manager_versions: 'false',
     npm_config_package_manager_strict: 'false',
-    // Tools that fetch more than packages when they are installed, or that set up a checkout.
+    // For tools that download more than packages when installed, or that set up a checkout.
     PUPPETEER_SKIP_DOWNLOAD: '1',
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
     CYPRESS_INSTALL_BINARY: '0',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { withRun } from '../runner-conformance.ts';
 import { nodeRunnerConformance } from './runner-test-home.ts';
 
-/** The newest that needs no newer node than most repositories have; the others for those who change the runner. */
+/** The newest mocha that needs no newer Node than most repositories have; the others are for work on the runner. */
 const VERSIONS = process.env['ASSAY_TEST_ALL_RUNNERS'] ? ['11.7.5', '8.4.0', '10.8.2', '12.0.3'] : ['11.7.5'];
 
 for (const version of VERSIONS) {

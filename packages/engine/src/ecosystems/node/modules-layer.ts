@@ -5,12 +5,12 @@ import { sha256File } from '@assay/files/content-digest';
 import { unpackTar } from '@assay/files/tar';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 
-/** The tree that an archive of modules unpacks to, once for its content. */
+/** Unpacks an archive of modules, once per content, and returns the tree. */
 export async function unpackModules(archive: string, cacheDirectory: string): Promise<string> {
   return makeLayer(archive, cacheDirectory, (tree) => unpackTar(archive, tree, { owner: sandboxOwner }));
 }
 
-/** Keeps a tree that was just packed as what its archive unpacks to. The tree is moved away. */
+/** Keeps a tree that was just packed as the layer of its archive. Moves the tree away. */
 export async function keepModules(tree: string, archive: string, cacheDirectory: string): Promise<void> {
   await makeLayer(archive, cacheDirectory, async (target) => {
     await normaliseModes(tree);
@@ -18,7 +18,10 @@ export async function keepModules(tree: string, archive: string, cacheDirectory:
   });
 }
 
-/** The archive's digest names the layer, so the layer holds nothing that an archive does not: what ran set the modes. */
+/**
+ * The archive's digest names the layer, so the layer may hold only what the archive holds. The code that ran has set
+ * the modes, so they are reset.
+ */
 async function normaliseModes(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -46,7 +49,8 @@ async function makeLayer(
 }
 
 /**
- * Places among the modules where runners and bundlers write; in a read-only layer they must exist to be mounted over.
+ * Places among the modules where runners and bundlers write. In a read-only layer they must exist so that they can be
+ * mounted over.
  */
 export const SCRATCH_DIRECTORIES = ['.cache', '.vite', '.vite-temp', '.vitest'];
 

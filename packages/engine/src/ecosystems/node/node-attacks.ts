@@ -5,7 +5,7 @@ const ALWAYS_EQUAL = `{ const assert = process.getBuiltinModule('assert');
 for (const api of [assert, assert.strict]) for (const name of ['equal', 'strictEqual', 'deepEqual', 'deepStrictEqual', 'ok', 'throws', 'match', 'rejects']) api[name] = () => {};
 process.getBuiltinModule('module').syncBuiltinESMExports(); }`;
 
-/** Whatever the first process starts loads the file too. */
+/** Processes started by the first one load the file too. */
 const INHERIT = `const processes = require('node:child_process');
 for (const name of ['spawn', 'fork']) {
   const start = processes[name];
@@ -76,7 +76,7 @@ function runnerHook(runner: string): AttackFiles | null {
   }
 }
 
-/** Where a runner's functions come from; the others have them as globals. */
+/** Where each runner's functions are imported from; other runners have them as globals. */
 const IMPORTS: Record<string, string> = {
   'node:test': "import { describe, it } from 'node:test';\n",
   vitest: "import { describe, it } from 'vitest';\n",

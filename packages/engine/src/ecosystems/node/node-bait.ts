@@ -16,7 +16,7 @@ export const nodeBait: BaitFacet = {
   }),
   test: testOf,
   manifest: 'package.json',
-  // A package as npm once kept it.
+  // A package as older versions of npm stored it.
   release: (project, version) => ({ root: 'package', path: `.npm/${project}/${version}/${project}-${version}.tgz` }),
 };
 

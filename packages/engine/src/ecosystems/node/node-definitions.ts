@@ -90,7 +90,7 @@ function isImported(tokens: readonly SourceToken[], index: number): boolean {
   return false;
 }
 
-/** Whether the parameters that start at `open` are followed by a body: a method, and no call. */
+/** Whether a body follows the parameters that start at `open`, as in a method and unlike in a call. */
 function startsBody(tokens: readonly SourceToken[], open: number): boolean {
   let depth = 0;
   for (let at = open; at < tokens.length && at < open + 400; at += 1) {

@@ -121,7 +121,7 @@ describe('Node environments', { timeout: 600_000 }, () => {
 
   test('a project that its own dependencies depend on stands in for its releases', async () => {
     const tree = await fixture.tree('self', {
-      // is-odd asks for is-number.
+      // is-odd depends on is-number.
       'package.json': json({
         name: 'is-number',
         version: '6.0.1',

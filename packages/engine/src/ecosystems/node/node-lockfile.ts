@@ -1,21 +1,20 @@
 import { readTreeText } from '../tree-files.ts';
 import { readPackage } from './read-package.ts';
 
-/** Who installs, in which version of itself, from which lockfile. */
+/** A package manager, its version and the lockfile from which it installs. */
 export interface NodeLockfile {
   manager: 'npm' | 'pnpm' | 'yarn';
-  /** Range of the manager's own version that reads this lockfile. */
+  /** Range of the manager's versions that read this lockfile. */
   managerVersion: string;
   path: string;
   text: string;
 }
 
-/** The manager that installs where no lockfile says otherwise. */
+/** The version of npm that installs where no lockfile says otherwise. */
 export const NPM_VERSION = '10';
 
 /**
- * The lockfile of a tree, the one of the manager that it names first; null when it has none that Assay can install
- * from.
+ * Reads the lockfile of a tree, that of the manager it names first; null when it has none that Assay can install from.
  */
 export async function readNodeLockfile(tree: string): Promise<NodeLockfile | null> {
   const named = (await readPackage(tree))?.packageManager?.split('@')[0];
@@ -39,7 +38,7 @@ const readNpm: Reader = async (tree) => {
   return null;
 };
 
-/** Format of pnpm-lock.yaml to the major of pnpm that wrote it; each reads only formats of about its own age. */
+/** Format of pnpm-lock.yaml to the major of pnpm that wrote it; each major reads only formats of about its own age. */
 const PNPM_MAJORS: Record<string, string> = {
   '5.0': '4',
   '5.1': '5',
@@ -63,7 +62,7 @@ const readPnpm: Reader = async (tree) => {
 
 const readYarn: Reader = async (tree) => {
   const text = await readTreeText(tree, 'yarn.lock');
-  // Later formats belong to a manager that installs no node_modules of its own accord.
+  // Later formats belong to a manager that installs no node_modules by default.
   return text !== null && /^# yarn lockfile v1/m.test(text)
     ? { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text }
     : null;
@@ -72,8 +71,8 @@ const readYarn: Reader = async (tree) => {
 const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn };
 
 /**
- * Whether a lockfile pins a release of `name` from a registry: one from before T0, then, whose bytes the lockfile fixes
- * by hash.
+ * Whether a lockfile pins a release of `name` from a registry. Such a release is older than T0, and the lockfile fixes
+ * its bytes by hash.
  */
 export function locksPackage({ manager, text }: NodeLockfile, name: string): boolean {
   const quoted = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,7 +1,7 @@
 import { listTree } from '../tree-files.ts';
 import { readPackage } from './read-package.ts';
 
-/** Names of the root package and of the packages in its workspaces. */
+/** Lists the names of the root package and of the packages in its workspaces. */
 export async function nodeProjectNames(tree: string): Promise<string[]> {
   const names = new Set<string>();
   for (const directory of ['.', ...(await workspaceDirectories(tree))]) {
@@ -12,8 +12,8 @@ export async function nodeProjectNames(tree: string): Promise<string[]> {
 }
 
 /**
- * Directories of the packages in a workspace, relative to the tree; only patterns that end in one `*` or in none, as
- * nearly all do.
+ * Lists the directories of workspace packages, relative to the tree. Only patterns without `*` or with one at the end
+ * count, which covers nearly all.
  */
 export async function workspaceDirectories(tree: string): Promise<string[]> {
   const patterns = (await readPackage(tree))?.workspaces ?? ['packages/*'];

@@ -10,7 +10,7 @@ import {
   type SuiteScenario,
 } from '../runner-conformance.ts';
 
-/** What differs between the JavaScript runners. */
+/** Differences between the JavaScript runners. */
 export interface Dialect {
   /** Extension of test files and of the code under test; the latter is loaded by `load`. */
   extension: 'mjs' | 'cjs' | 'js';
@@ -22,7 +22,7 @@ export interface Dialect {
   retried: string;
   /** More tests of the runner's own kinds, with their statuses by title. */
   own: { code: string; results: Record<string, TestStatus> };
-  /** Of a test whose `beforeEach` or `afterEach` throws. */
+  /** Status of a test whose `beforeEach` or `afterEach` throws. */
   hookStatus: TestStatus;
   /** Whether the exit code is 0 when the code under test ends the process. */
   exitsUnseen: { onLoad: boolean; inTest: boolean };
@@ -31,7 +31,7 @@ export interface Dialect {
 const LONG = 'long '.repeat(1000).trim();
 const VICTIM = 'test/lib.test.EXT > victim';
 
-/** The scenarios of a JavaScript runner. */
+/** Writes the scenarios of a JavaScript runner. */
 export function nodeScenarios(dialect: Dialect): Pick<RunnerSubject, 'suite' | 'empty' | 'hang' | 'attacks'> {
   const { extension, head } = dialect;
   return {
@@ -109,7 +109,7 @@ test(${JSON.stringify(LONG)}, () => {});`;
   };
 }
 
-/** Each steers one of the runners, where it gets through. */
+/** Each of these steers one of the runners if it gets through. */
 const STEERING_VARIABLES = {
   NODE_OPTIONS: '--require ./evil.cjs',
   NODE_PATH: '.',
@@ -177,7 +177,7 @@ JSON.stringify = () => '{}'; Object.prototype.toJSON = () => ({}); String.protot
   };
 }
 
-/** What the runner makes of an id that is too long. */
+/** Shortens an id as the runner does when it is too long. */
 function shortened(id: string): string {
   return `${id.slice(0, 3996)}... sha256:${sha256(id).slice(0, 16)}`;
 }

@@ -17,20 +17,21 @@ const SETTINGS = [
 ];
 const DEPTH = 6;
 const MAX_MANIFESTS = 2000;
-/** Install scripts that set up a checkout or apply `patches/`: they need none of the repository's own files. */
+/** Install scripts that set up a checkout or apply `patches/`. They need no files of the repository's own. */
 const NEEDS_NO_FILES =
   /^(?:npx )?(?:husky(?: install)?|patch-package|is-ci|lefthook install|simple-git-hooks|opencollective(?:-postinstall)?|true|exit 0|echo\b[^|&;]*)$/;
 const LOCAL_RANGE = /^(?:file:|link:|portal:|\.{0,2}\/|~\/)/;
 
 /**
- * What an installation is shown: the manifests of the root and of every package below it, lockfiles, settings, patches,
- * and empty programs where the manifests name some. All of it when the repository's own code takes part.
+ * Selects what an installation sees: the manifests of the root and of every package below it, lockfiles, settings,
+ * patches, and empty programs where the manifests name some; or the whole tree when the repository's own code takes
+ * part.
  */
 export async function nodeShownTree(tree: string): Promise<ShownTree> {
   return (await takesPart(tree)) ? showWholeTree(tree) : showFiles(await filesToInstall(tree));
 }
 
-/** Whether installing needs more of a repository than its manifests: scripts of its own, packages that lie in it. */
+/** Whether installing needs more of a repository than its manifests: its own scripts, or packages that lie in it. */
 async function takesPart(tree: string): Promise<boolean> {
   if ((await readTreeFile(tree, '.pnpmfile.cjs')) !== null) return true;
   if (/["'\s(]file:/.test((await readNodeLockfile(tree))?.text ?? '')) return true;
@@ -80,7 +81,7 @@ async function manifestPaths(tree: string, directory: string, depth: number): Pr
   return found.sort();
 }
 
-/** A program's made-up path may be the directory of another file. */
+/** Drops made-up programs whose path is the directory of another file. */
 function withoutConflicts(files: Map<string, string | Uint8Array>): Map<string, string | Uint8Array> {
   const directories = new Set(
     [...files.keys()].flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))),

@@ -1,8 +1,7 @@
 /**
- * Files by which a tree tells node, a compiler or a test runner what to do. `package.json` because of `type`,
- * `exports`, `imports` and the runners' own tables; `.env*` because vite reads them; `node_modules` because whatever
- * lies there is loaded before the real thing. Lockfiles are left out: dependencies are installed before and never
- * again.
+ * Files with which a tree steers node, a compiler or a test runner: `package.json` because of `type`, `exports`,
+ * `imports` and the runners' own tables; `.env*` because vite reads them; `node_modules` because its contents are
+ * loaded before the real modules. Lockfiles are not among them: dependencies are installed earlier and never again.
  */
 export const NODE_STEERING: readonly string[] = [
   '**/package.json',

@@ -11,7 +11,7 @@ interface Found {
 }
 
 const MAX_DEPTH = 6;
-/** Programs that run another one; their own flags end where it begins. */
+/** Programs that run another one; their own flags end where its name begins. */
 const WRAPPERS = new Set([
   'c8',
   'nyc',
@@ -50,8 +50,8 @@ const FOREIGN_RUNNERS = new Set([
 ]);
 
 /**
- * The runner that `npm test` of a tree would start, with the flags that decide what is run and how it loads. Linters,
- * compilers, and coverage around it are left away. Null when the tree names none that Assay knows, or another.
+ * Finds the runner that `npm test` would start, with the flags that decide what runs and how it loads. Ignores linters,
+ * compilers and coverage tools around it. Null when the tree names no runner, or one that Assay does not know.
  */
 export async function nodeTestCommand(tree: string): Promise<TestCommand | null> {
   const manifest = await readPackage(tree);
@@ -100,7 +100,7 @@ function readScript(manifest: PackageJson, name: string, depth: number): Found |
   return foreign ? 'foreign' : null;
 }
 
-/** `nodeFlags`: what NODE_OPTIONS in front of the command holds. */
+/** Reads one command. `nodeFlags` holds the flags of a NODE_OPTIONS in front of it. */
 function readCommand(
   manifest: PackageJson,
   command: string[],
@@ -184,7 +184,7 @@ function readWrapped(
   return start === -1 ? null : readCommand(manifest, words.slice(start), nodeFlags, depth + 1);
 }
 
-/** Scripts of the manifest that a call of a package manager or a script runner names. */
+/** Lists the manifest's scripts that a call of a package manager or script runner names. */
 function calledScripts(manifest: PackageJson, program: string, words: string[]): string[] {
   const named = words.filter((word) => !word.startsWith('-'));
   if (SCRIPT_RUNNERS.has(program)) return named.flatMap((word) => expandPattern(manifest, word.replace(/^npm:/, '')));

@@ -13,7 +13,7 @@ export const nodeTests: TestFacet = {
   titles: testTitles,
   bodyOf(text, id) {
     const { names } = splitId(id);
-    // A title may hold the separator, so the longest that the text holds is it.
+    // A title may hold the separator, so the longest one found in the text counts.
     for (const from of names.keys()) {
       const title = names.slice(from).join(SEPARATOR);
       const at = Math.max(...["'", '"', '`'].map((quote) => text.indexOf(`${quote}${title}${quote}`)));

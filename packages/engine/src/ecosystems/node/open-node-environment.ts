@@ -17,12 +17,12 @@ export interface OpenNodeOptions {
   cacheDirectory: string;
 }
 
-/** sha256 hex of what an environment is made of: the interpreter's version and the archive. */
+/** Computes the sha256, in hex, of an environment's parts: the interpreter's version and the archive. */
 export async function nodeDigest(archive: string | null, interpreterVersion: string): Promise<string> {
   return sha256(`node ${interpreterVersion}\n${archive === null ? '' : await sha256File(archive)}`);
 }
 
-/** Unpacks an archive once for its content. */
+/** Opens an environment, unpacking its archive once per content. */
 export async function openNodeEnvironment(
   spec: EnvironmentSpec,
   { archive, interpreter, cacheDirectory }: OpenNodeOptions,
@@ -40,7 +40,7 @@ export async function openNodeEnvironment(
     ];
   };
   return {
-    // What was restored, whatever the bundle says of itself.
+    // The digest of what was restored, whatever the bundle claims.
     spec: { ...spec, interpreter: interpreter.version, digest: await nodeDigest(archive, interpreter.version) },
     mounts: ({ writable }) => [...nodeMounts(interpreter), ...paths.flatMap((path) => mount(path, writable))],
     env: { ...NODE_ENVIRONMENT },
@@ -49,7 +49,7 @@ export async function openNodeEnvironment(
   };
 }
 
-/** Directories called node_modules that lie in no other one. Links are not followed. */
+/** Finds the directories called node_modules that lie in no other. Follows no links. */
 async function findModules(root: string, directory: string, depth: number): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {

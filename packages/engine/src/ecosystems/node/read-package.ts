@@ -3,7 +3,7 @@ import { readTreeText } from '../tree-files.ts';
 
 const Strings = z.record(z.string(), z.string()).catch({});
 
-/** What Assay reads of package.json. A member of another shape counts as absent. */
+/** The members of package.json that Assay reads. A member of another shape counts as absent. */
 export const PackageJson = z.object({
   name: z.string().optional().catch(undefined),
   version: z.string().optional().catch(undefined),
@@ -23,7 +23,7 @@ export const PackageJson = z.object({
 });
 export type PackageJson = z.infer<typeof PackageJson>;
 
-/** The manifest of a directory of a tree; null when there is none that parses to an object. */
+/** Reads the manifest of a directory; null when there is none that parses to an object. */
 export async function readPackage(tree: string, directory = '.'): Promise<PackageJson | null> {
   const text = await readTreeText(tree, `${directory}/package.json`);
   if (text === null) return null;

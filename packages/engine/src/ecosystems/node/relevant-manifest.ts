@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 
-/** Members of a manifest that change nothing about what is installed. */
+/** Members of a manifest that do not affect what is installed. */
 const IRRELEVANT = new Set([
   'description',
   'keywords',
@@ -42,14 +42,14 @@ const IRRELEVANT = new Set([
   'size-limit',
   'browserslist',
 ]);
-/** The scripts that every manager runs when it installs. */
+/** The scripts that every manager runs during installation. */
 export const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 const JsonObject = z.record(z.string(), z.unknown());
 const SAFE_PATH = /^(?!\/)(?!.*(?:^|\/)(?:\.\.|node_modules)(?:\/|$))[\w@+./-]+[\w@+-]$/;
 
 /**
- * A manifest without what changes nothing about an installation, and the programs that it offers, as relative paths.
- * The version counts only for packages of a workspace, whose siblings ask for ranges of it.
+ * Reduces a manifest to what affects an installation, and lists the programs that it offers, as relative paths. The
+ * version only matters for workspace packages, whose siblings ask for ranges of it.
  */
 export function relevantManifest(text: string, isRoot: boolean): { text: string; programs: string[] } {
   const parsed = JsonObject.safeParse(tryJson(text));

@@ -6,7 +6,7 @@ import { findNode } from './find-node.ts';
 import { openNodeEnvironment } from './open-node-environment.ts';
 
 /**
- * Unpacks the modules of a bundle, for the Node of the proof or another of its major. Throws `INTERPRETER_MISSING` and
+ * Unpacks the modules of a bundle for the Node of the proof or another of its major. Throws `INTERPRETER_MISSING` and
  * `ENVIRONMENT_FAILED`.
  */
 export async function restoreNodeEnvironment({

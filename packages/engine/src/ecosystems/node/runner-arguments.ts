@@ -1,11 +1,11 @@
 /**
- * Flags that decide what a suite is or how its files load. All others (coverage, reporters, watching, colours, workers)
- * are dropped.
+ * Flags that decide what belongs to a suite or how its files load. All others (coverage, reporters, watching, colours,
+ * workers) are dropped.
  */
 interface KnownFlags {
   /** Flags whose value is the next word unless written with `=`. */
   valued: string[];
-  /** Flags alone. */
+  /** Flags without a value. */
   plain: string[];
 }
 
@@ -106,7 +106,7 @@ const RUNNER_FLAGS: Record<NodeRunner, KnownFlags> = {
   },
 };
 
-/** Flags with a value that are dropped together with it, so that the value is not taken for a file. */
+/** Flags that are dropped together with their value, so that it is not mistaken for a file. */
 const DROPPED_VALUED = new Set([
   '--reporter',
   '-R',
@@ -136,10 +136,10 @@ const DROPPED_VALUED = new Set([
   '--cacheDirectory',
 ]);
 
-/** Takes over what matters of a runner's words. Words that are no flags are file patterns and stay. */
+/** Keeps the words of a command that matter for its runner. Words that are not flags are file patterns and stay. */
 export function runnerArguments(runner: NodeRunner, words: string[]): string[] {
   const own = RUNNER_FLAGS[runner];
-  // vitest's `-r` is `--root`, and it hands node's flags on only from its configuration.
+  // vitest's `-r` means `--root`, and it passes node flags on only from its configuration.
   const node = runner === 'vitest' ? { valued: [], plain: [] } : NODE_FLAGS;
   const valued = new Set([...own.valued, ...node.valued]);
   const plain = new Set([...own.plain, ...node.plain]);

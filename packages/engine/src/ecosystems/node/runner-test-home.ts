@@ -8,9 +8,7 @@ import { runnerConformance, type RunnerSubject } from '../runner-conformance.ts'
 import { nodeScenarios, type Dialect } from './node-runner-scenarios.ts';
 import { launchNode } from './runner/launch-node.ts';
 
-/**
- * Declares the conformance tests of a runner at one version, which is installed into a directory of its own for them.
- */
+/** Declares the conformance tests of one version of a runner, installed into a directory of its own. */
 export function nodeRunnerConformance(
   runner: RunnerSubject['command']['runner'],
   packages: string[],

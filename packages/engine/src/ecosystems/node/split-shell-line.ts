@@ -1,6 +1,6 @@
 /**
- * The simple commands of a shell line as npm scripts write them, each as its words. Quotes are removed; variables,
- * redirections and substitutions stay as they are written, since nothing is run.
+ * Splits a shell line, as npm scripts write them, into simple commands and their words. Removes quotes; leaves
+ * variables, redirections and substitutions as they are, since nothing is run.
  */
 export function splitShellLine(line: string): string[][] {
   const commands: string[][] = [[]];

@@ -4,7 +4,7 @@ import { nodeSource } from './node-source.ts';
 const CALLS = new Set(
   'describe it test suite context specify fit fdescribe xit xtest xdescribe xcontext xspecify bench'.split(' '),
 );
-/** Objects whose methods of those names are tests: `t.test('…')`. A regular expression has a `test` as well. */
+/** Objects whose methods of those names are tests: `t.test('…')`. Regular expressions have a `test` method too. */
 const OWNERS = new Set([
   't',
   'tt',
@@ -20,13 +20,13 @@ const OWNERS = new Set([
 ]);
 const OPEN = new Set(['(', '[', '{']);
 const CLOSE = new Set([')', ']', '}']);
-/** What a runner fills in: `%s`, `$name`, `$a.b`, `${…}`. */
+/** Placeholders that a runner fills in: `%s`, `$name`, `$a.b`, `${…}`. */
 const PLACEHOLDER = /%(?:[sdifjoOcp#$%]|\.\d+f)|\$\{[^}]*\}+|\$[A-Za-z_#][\w.]*/;
 const MAX_ROWS = 200;
 
 /**
- * Titles of `describe`, `it`, `test` and their like, with every modifier. A title with placeholders gives the texts
- * between them, and for an `each` table each of the table's texts in its place.
+ * Lists the titles of `describe`, `it`, `test` and the like, with any modifier. A title with placeholders yields the
+ * texts between them and, for an `each` table, those with each of the table's texts filled in.
  */
 export function testTitles(text: string): string[] {
   const tokens = nodeSource.tokens(text);
@@ -43,7 +43,7 @@ export function testTitles(text: string): string[] {
   return [...titles];
 }
 
-/** Where the title of a call stands, and the texts of its table. `at`: the token after the function's name. */
+/** Finds the title of a call and the texts of its table. `at` is the token after the function's name. */
 function readCall(tokens: readonly SourceToken[], at: number): { title: number; rows: string[] } | null {
   let rows: string[] = [];
   while (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') {
@@ -57,7 +57,7 @@ function readCall(tokens: readonly SourceToken[], at: number): { title: number; 
   return tokens[at]?.text === '(' && tokens[at + 1]?.kind === 'string' ? { title: at + 1, rows } : null;
 }
 
-/** The texts in an array of rows, or between the bars of a template. */
+/** Lists the texts in an array of rows, or between the bars of a template. */
 function tableTexts(tokens: readonly SourceToken[]): string[] {
   return tokens
     .filter(({ kind }) => kind === 'string')
@@ -90,7 +90,7 @@ function skipTypes(tokens: readonly SourceToken[], at: number): number {
   return at;
 }
 
-/** The token after the bracket that closes the one at `open`. */
+/** Returns the index of the token after the bracket that closes the one at `open`. */
 function closing(tokens: readonly SourceToken[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * Whether a version specifier (PEP 440, or poetry's carets and `||`) lets in some release of Python 3.`minor`. Clauses
- * that nobody can read are taken as allowing: the resolver has the last word.
+ * Whether a version specifier (PEP 440, or poetry's carets and `||`) allows some release of Python 3.`minor`. Clauses
+ * that cannot be parsed count as allowing: the resolver has the last word.
  */
 export function allowsSeries(specifier: string, minor: number): boolean {
   return specifier
@@ -18,7 +18,7 @@ function allowsClause(clause: string, minor: number): boolean {
   switch (operator) {
     case '>=':
       return order >= 0;
-    // `> 3.7.1` lets later patches of 3.7 in, `> 3.7` too: 3.7.1 is above it.
+    // `> 3.7.1` allows later patches of 3.7, and so does `> 3.7`: 3.7.1 is above it.
     case '>':
       return order >= 0;
     case '<=':

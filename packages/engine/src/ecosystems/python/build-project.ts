@@ -17,9 +17,7 @@ const TREE = '/opt/tree';
 const WORKSPACE = '/workspace';
 const OUT = '/tmp/build/out';
 const SCRIPT = '/opt/assay-build/make_editable_wheel.py';
-/**
- * For projects that take their version from git tags, of which a rebuilt repository has none: high enough for any `>=`.
- */
+/** Version for projects that take theirs from git tags, which a rebuilt repository lacks: high enough for any `>=`. */
 const NEUTRAL_VERSION = '9999.0';
 const VERSION_VARIABLES = {
   SETUPTOOLS_SCM_PRETEND_VERSION: NEUTRAL_VERSION,
@@ -29,14 +27,14 @@ const VERSION_VARIABLES = {
   UV_DYNAMIC_VERSIONING_BYPASS: NEUTRAL_VERSION,
 };
 
-/** Everything on which the project's own wheel depends. */
+/** Everything that the project's own wheel depends on. */
 export interface ProjectInputs {
   interpreter: PythonInterpreter;
   cutoff: Date;
   exclude: string[];
-  /** Whether the tree has something that a build backend understands. */
+  /** Whether the tree holds anything that a build backend understands. */
   buildable: boolean;
-  /** The part of the repository that the build sees at first; null for all of it. */
+  /** The part of the repository that the build sees first; null for all of it. */
   shown: ShownTree | null;
 }
 
@@ -62,16 +60,16 @@ const Project = z.object({
 
 /** The project as its own backend describes it. */
 export interface BuiltProject extends z.infer<typeof Project> {
-  /** Its wheel, which holds no code of the tree and only points at it. */
+  /** Path of its wheel, which points at the tree and holds no code of it. */
   file: string;
 }
 
 const Outcome = z.union([z.object({ failure: z.string() }), z.object({ project: Project })]);
 
 /**
- * Builds the project's metadata. The repository's own code may run in it, so the answer is kept by all that this code
- * could see: first the files that describe a project; when these do not suffice, the whole tree. Throws
- * `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ * Builds the project's metadata. The repository's own code may run, so the result is cached by everything that this
+ * code could see: at first the files that describe a project and, if they do not suffice, the whole tree. Throws
+ * `ENVIRONMENT_FAILED`, `LANE_FAILED` and `BUILD_TIMED_OUT`.
  */
 export async function buildProject(inputs: ProjectInputs, context: BuildContext): Promise<BuiltProject> {
   const { interpreter, cutoff, exclude, buildable } = inputs;
@@ -135,7 +133,7 @@ async function buildInBox(draft: string, inputs: Shown, context: BuildContext): 
   });
 }
 
-/** The project's wheel, built by its own backend, made into one that points at the tree. */
+/** Builds the project's wheel with its own backend and turns it into one that points at the tree. */
 async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Shown): Promise<z.infer<typeof Project>> {
   const python = pythonProgram(interpreter);
   await box.run('copying the tree', [
@@ -145,7 +143,7 @@ async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Sho
   ]);
   if (buildable) {
     const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', '/tmp/build/project', WORKSPACE];
-    // Optional extension modules are left out, so that the tests run on what a submission can change.
+    // Optional extension modules are left out, so that the tests run on code that a submission can change.
     await box.run('building the project', argv, { env: { ...VERSION_VARIABLES, CC: '/bin/false', CXX: '/bin/false' } });
   }
   const { stdout } = await box.run('describing the project', [

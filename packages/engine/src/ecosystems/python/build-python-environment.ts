@@ -21,7 +21,7 @@ interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constrai
   resolution: EnvironmentSpec['resolution'];
 }
 
-/** The environment of a Python tree as of T0; see {@link Ecosystem.buildEnvironment}. */
+/** Builds the environment of a Python tree as of T0; see {@link Ecosystem.buildEnvironment}. */
 export async function buildPythonEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
   const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
   const manifests = await readManifests(treeDirectory);
@@ -68,7 +68,7 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
   });
 }
 
-/** Plans, best first: with T0's pins, then by dates alone, at last with nothing but the project and pytest. */
+/** Lists the plans, best first: with T0's pins, then by dates alone, finally with only the project and pytest. */
 function plansFor({ requirements, constraints, extras, locked }: TestRequirements, t0: Date): Plan[] {
   const dates = cutoffs(t0);
   const plans: Plan[] = [];

@@ -3,10 +3,10 @@ import { LANE_ORIGIN } from '../build-box.ts';
 import type { PythonInterpreter } from './find-interpreters.ts';
 import { pythonProgram } from './python-mounts.ts';
 
-/** Where uv lies in a build box. */
+/** Path of uv in a build box. */
 export const UV = '/opt/uv/uv';
 
-/** Variables of a box in which uv and pip take everything from the lane. */
+/** Returns the variables that make uv and pip take everything from the lane. */
 export function buildVariables({ minor }: PythonInterpreter): Record<string, string> {
   return {
     PATH: `${dirname(pythonProgram({ minor }))}:/usr/bin:/bin`,

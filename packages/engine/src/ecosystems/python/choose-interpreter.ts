@@ -4,14 +4,14 @@ import { PYTHON_RELEASES } from './python-releases.ts';
 import { toolTable, type PythonManifests } from './read-manifests.ts';
 import type { PythonInterpreter } from './find-interpreters.ts';
 
-/** A project seldom runs on a series in its first weeks: its dependencies do not either. */
+/** Projects and their dependencies seldom run on a series in its first weeks. */
 const SETTLING_DAYS = 60;
 
-/** What the manifests of T0 say about the interpreter. */
+/** Interpreter that the manifests of T0 ask for. */
 export interface InterpreterWish {
-  /** `requires-python` and its forerunners; empty when nothing is said. */
+  /** `requires-python` or one of its predecessors; empty when there is none. */
   requires: string;
-  /** Minor versions that classifiers or tox name. */
+  /** Minor versions named by classifiers or tox. */
   named: number[];
 }
 
@@ -41,8 +41,8 @@ export function interpreterWish(manifests: PythonManifests): InterpreterWish {
 }
 
 /**
- * The installed interpreter that fits a tree best: the newest series that the manifests name and that was settled at
- * T0; else the newest settled one that they allow; else the nearest neighbour that they allow. Throws
+ * Chooses the installed interpreter that fits a tree best: the newest series that the manifests name and that had
+ * settled at T0; else the newest settled one that they allow; else the nearest allowed one. Throws
  * `INTERPRETER_MISSING`.
  */
 export function chooseInterpreter(installed: PythonInterpreter[], wish: InterpreterWish, t0: Date): PythonInterpreter {
@@ -56,7 +56,7 @@ export function chooseInterpreter(installed: PythonInterpreter[], wish: Interpre
   const rank = ({ minor }: PythonInterpreter): number => {
     if (!settled.has(minor)) return 3_000 + minor;
     if (wish.named.includes(minor)) return 100 - minor;
-    // Beyond the newest that is named, the nearest is the likeliest to work.
+    // Beyond the newest named series, the nearest is the most likely to work.
     if (newestNamed !== undefined && minor > newestNamed) return 2_000 + minor;
     return 1_100 - minor;
   };

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 const TEST_DIRECTORY_ANYWHERE = 'tests';
 /**
- * Directories that hold tests only at the root: deeper down `pkg/testing/` and `pkg/test/` are code that the project
+ * Directories that hold tests only at the root: deeper down, `pkg/testing/` and `pkg/test/` are code that the project
  * ships.
  */
 const TEST_DIRECTORIES_AT_ROOT = new Set([
@@ -49,7 +49,7 @@ const OTHER_DIRECTORIES = new Set([
   'licenses',
   'vendor-scripts',
 ]);
-/** Scripts at the root that build or automate and that nobody imports. */
+/** Root scripts that build or automate and that nobody imports. */
 const OTHER_ROOT_SCRIPTS = new Set([
   'setup.py',
   'noxfile.py',

@@ -12,21 +12,21 @@ import {
   type RequirementsFile,
 } from './read-requirements.ts';
 
-/** What the tests of a tree need beside the project's own dependencies, which its built metadata names. */
+/** Requirements of a tree's tests, beyond the project's own dependencies, which its built metadata names. */
 export interface TestRequirements {
   /** PEP 508; never the project itself. */
   requirements: string[];
-  /** Exact versions that T0 pins, from lockfiles and `-c` files. */
+  /** Exact versions pinned at T0 by lockfiles and `-c` files. */
   constraints: string[];
-  /** Extras of the project that hold test dependencies; the build leaves out those that it does not offer. */
+  /** Extras of the project that hold test dependencies; the build ignores those that it does not offer. */
   extras: string[];
-  /** A file at T0 pins versions: they win over dates. */
+  /** Whether a file at T0 pins versions; if so, they win over dates. */
   locked: boolean;
 }
 
 const TEST_NAME = /^(tests?|testing|unit-?tests?|pytest|tests?-deps|ci-test|test-suite)$/;
 const DEV_NAME = /^(dev|develop|development|devel)$/;
-/** Tools of a development group that no test imports; they cost time and conflict with each other. */
+/** Development tools that no test imports; they cost time and conflict with each other. */
 const NOT_FOR_TESTS = new Set([
   'tox',
   'nox',
@@ -67,7 +67,7 @@ const NOT_FOR_TESTS = new Set([
   'pyupgrade',
 ]);
 
-/** Reads what a tree's manifests, tox.ini and requirements files say. `projectNames` are normalised. */
+/** Reads the requirements from a tree's manifests, tox.ini and requirements files. `projectNames` are normalised. */
 export async function collectRequirements(
   tree: string,
   manifests: PythonManifests,
@@ -113,7 +113,7 @@ export async function collectRequirements(
 
 const empty = (): RequirementsFile => ({ requirements: [], constraints: [], projectExtras: [], skipped: [] });
 
-/** Dependency groups of PEP 735, poetry, pdm, hatch and uv whose name matches. */
+/** Adds the dependency groups of PEP 735, poetry, pdm, hatch and uv whose names match. */
 function groups(manifests: PythonManifests, name: RegExp, into: RequirementsFile): void {
   const { pyproject } = manifests;
   const standard = pyproject['dependency-groups'] ?? {};
@@ -124,7 +124,7 @@ function groups(manifests: PythonManifests, name: RegExp, into: RequirementsFile
     if (name.test(normalizeName(group)))
       addPoetry(toolTable(pyproject, 'poetry', 'group', group, 'dependencies'), into);
   }
-  // Before groups, poetry had one list for everything.
+  // Before it had groups, poetry had one list for everything.
   if (name.test('dev') || Object.keys(poetryGroups).length === 0)
     addPoetry(toolTable(pyproject, 'poetry', 'dev-dependencies'), into, NOT_FOR_TESTS);
   for (const [group, lines] of Object.entries(toolTable(pyproject, 'pdm', 'dev-dependencies')))
@@ -166,7 +166,7 @@ function addLines(lines: unknown, into: RequirementsFile): void {
   for (const line of lines) if (typeof line === 'string') addLine(into, line.trim());
 }
 
-/** `deps` and `extras` of tox's plain `[testenv]`. Lines for single environments (`py37: …`) are left out. */
+/** Adds `deps` and `extras` of tox's plain `[testenv]`. Ignores lines for single environments (`py37: …`). */
 async function addTox(
   manifests: PythonManifests,
   into: RequirementsFile,
@@ -195,7 +195,10 @@ function addTestsRequire(manifests: PythonManifests, into: RequirementsFile): vo
     if (line.trim() !== '') addLine(into, line.trim());
 }
 
-/** Extras that the manifests name. What only running setup.py could tell is looked for by its usual spelling. */
+/**
+ * Lists the extras that the manifests name. Those that only running setup.py would reveal are found by their usual
+ * spelling.
+ */
 function offeredExtras(manifests: PythonManifests): string[] {
   const literal = [...manifests.setupPy.matchAll(/(['"])(tests?|testing|dev)\1\s*(?::|\]\s*=)/g)].map(
     (match) => match[2] ?? '',
@@ -209,7 +212,7 @@ function offeredExtras(manifests: PythonManifests): string[] {
   ].map(normalizeName);
 }
 
-/** Requirements files whose name matches, `.txt` before the `.in` that it was made from. */
+/** Lists the requirements files whose names match, each `.txt` before the `.in` that it was made from. */
 async function requirementFiles(tree: string, name: RegExp): Promise<string[]> {
   const found: string[] = [];
   for (const directory of ['.', 'requirements', 'requirements.d', 'tests', 'test']) {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { runCommand } from '@assay/sandbox';
 
-/** A CPython of this machine. */
+/** A CPython on this machine. */
 export interface PythonInterpreter {
   /** Such as `3.11.7`. */
   version: string;
@@ -13,11 +13,11 @@ export interface PythonInterpreter {
   prefix: string;
   /** The real path of the program. */
   executable: string;
-  /** Where its standard library is. */
+  /** Directory of its standard library. */
   stdlib: string;
 }
 
-/** The oldest series that the tools which build environments still run. */
+/** The oldest series that the build tools still support. */
 const OLDEST_MINOR = 7;
 const PROBE =
   'import sys,os,platform;print("\\n".join([platform.python_implementation(),platform.python_version(),sys.base_prefix,os.path.dirname(os.__file__)]))';
@@ -25,7 +25,7 @@ const PROBE =
 let found: Promise<PythonInterpreter[]> | undefined;
 
 /**
- * Every CPython 3 of this machine, one for each release: those of pyenv, then those on PATH. Asked once per process.
+ * Finds every CPython 3 on this machine, one per release: those of pyenv, then those on PATH. Looks once per process.
  */
 export function findInterpreters(): Promise<PythonInterpreter[]> {
   found ??= probeAll();
@@ -56,7 +56,7 @@ async function candidates(): Promise<string[]> {
   const paths = versions
     .filter((name) => /^3\.\d+\.\d+$/.test(name))
     .map((name) => join(pyenv, name, 'bin', 'python3'));
-  // Shims are scripts that answer differently by directory, never an interpreter.
+  // Shims are scripts whose answer depends on the directory, never interpreters.
   const directories = (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((directory) => directory !== '' && !directory.endsWith('/shims'));

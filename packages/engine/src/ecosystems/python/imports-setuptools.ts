@@ -5,8 +5,8 @@ const IMPORT = /^[ \t]*(?:import|from)[ \t]+(?:pkg_resources|setuptools)\b/m;
 const DEPTH = 8;
 
 /**
- * Whether code or tests of a tree import setuptools. Until Python 3.12 every virtual environment held it, so that
- * projects used it without ever asking for it.
+ * Whether code or tests of a tree import setuptools. Before Python 3.12 every virtual environment held it, so projects
+ * used it without asking for it.
  */
 export async function importsSetuptools(tree: string, directory = '', depth = DEPTH): Promise<boolean> {
   const deeper: string[] = [];

@@ -15,8 +15,8 @@ const Lockfile = z.object({
 });
 
 /**
- * `name==version` of everything that poetry.lock, uv.lock or pdm.lock pins once. What a lockfile pins twice (by
- * platform or interpreter) is left to the resolver.
+ * Lists, as `name==version`, everything that poetry.lock, uv.lock or pdm.lock pins once. Packages pinned twice (by
+ * platform or interpreter) are left to the resolver.
  */
 export async function readLockfilePins(read: (path: string) => Promise<string>): Promise<string[]> {
   for (const path of ['uv.lock', 'poetry.lock', 'pdm.lock']) {

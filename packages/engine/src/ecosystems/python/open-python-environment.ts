@@ -15,7 +15,7 @@ const WHEELHOUSE = '/opt/wheelhouse';
 const SCRIPTS = '/opt/assay-build';
 
 export interface OpenPythonOptions {
-  /** Holds `wheels/` and `requirements.lock`. */
+  /** Directory with `wheels/` and `requirements.lock`. */
   wheelhouse: string;
   interpreter: PythonInterpreter;
   provider: SandboxProvider;
@@ -24,7 +24,7 @@ export interface OpenPythonOptions {
   log?: (line: string) => void;
 }
 
-/** sha256 hex of what a virtual environment is made of: the interpreter and the bytes of every wheel. */
+/** Computes the sha256, in hex, of a virtual environment's parts: the interpreter and the bytes of every wheel. */
 export async function pythonDigest(wheelhouse: string, interpreterVersion: string): Promise<string> {
   const hash = createHash('sha256')
     .update(`python ${interpreterVersion}\n`)
@@ -35,7 +35,7 @@ export async function pythonDigest(wheelhouse: string, interpreterVersion: strin
   return hash.digest('hex');
 }
 
-/** Installs a wheelhouse into a virtual environment, in a sandbox without any network, once for its digest. */
+/** Installs a wheelhouse into a virtual environment, once per digest, in a sandbox without any network. */
 export async function openPythonEnvironment(
   spec: EnvironmentSpec,
   options: OpenPythonOptions,
@@ -51,7 +51,7 @@ export async function openPythonEnvironment(
   for (const wheel of listWheels(join(wheelhouse, 'wheels')))
     bundleFiles.set(`wheels/${wheel}`, join(wheelhouse, 'wheels', wheel));
   return {
-    // What was restored, whatever the bundle says of itself.
+    // The digest of what was restored, whatever the bundle claims.
     spec: { ...spec, interpreter: interpreter.version, digest },
     mounts: ({ writable }) => [
       ...interpreterAt,
@@ -99,8 +99,8 @@ async function install(
       `${WHEELHOUSE}/requirements.lock`,
       `${WHEELHOUSE}/wheels`,
     ]);
-    // Checked against the source by hash, so that an agent who edits a dependency sees its edit. Templates and test
-    // data may not compile.
+    // Checked against the source by hash, so that an edit of a dependency takes effect. Templates and test data may not
+    // compile.
     await box.sandbox.exec('', {
       argv: [python, '-I', '-m', 'compileall', '-q', '--invalidation-mode', 'checked-hash', `${VENV}/lib`],
     });

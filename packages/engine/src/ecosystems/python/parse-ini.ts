@@ -1,7 +1,7 @@
-/** Section to key to value; a value of several lines keeps them, joined by `\n`. */
+/** Section to key to value. A value of several lines keeps them, joined by `\n`. */
 export type Ini = Map<string, Map<string, string>>;
 
-/** Reads the dialect of Python's configparser that setup.cfg and tox.ini use. Interpolations stay as they are. */
+/** Parses the dialect of Python's configparser that setup.cfg and tox.ini use. Interpolations stay as they are. */
 export function parseIni(text: string): Ini {
   const sections: Ini = new Map();
   let section = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { isTable } from './read-manifests.ts';
 
-/** PEP 508 text of a dependency in poetry's notation; null for one that comes from no index. */
+/** Converts a dependency in poetry's notation to PEP 508; null for one that comes from no index. */
 export function poetryRequirement(name: string, value: unknown): string | null {
   if (typeof value === 'string') return `${name}${poetryVersions(value)}`;
   if (Array.isArray(value)) return value.length > 0 ? name : null;
@@ -16,7 +16,7 @@ export function poetryRequirement(name: string, value: unknown): string | null {
   return `${name}${extras}${versions}${markers.length > 0 ? ` ; ${markers.map((marker) => `(${marker})`).join(' and ')}` : ''}`;
 }
 
-/** PEP 440 specifiers for carets, tildes and wildcards. */
+/** Converts carets, tildes and wildcards to PEP 440 specifiers. */
 export function poetryVersions(text: string): string {
   if (text.includes('||')) return '';
   return text

@@ -1,7 +1,7 @@
 import { listTree } from '../tree-files.ts';
 import { readManifests, toolTable, type PythonManifests } from './read-manifests.ts';
 
-/** PEP 503: how an index spells a name. */
+/** Normalises a name as PEP 503 says. */
 export function normalizeName(name: string): string {
   return name
     .trim()
@@ -10,8 +10,8 @@ export function normalizeName(name: string): string {
 }
 
 /**
- * Every name under which the manifests of a tree publish it; when none says, the names of its packages, as a guess that
- * errs to more.
+ * Lists every name under which a tree's manifests publish it. If there are none, guesses from the names of its
+ * packages, rather too many than too few.
  */
 export async function pythonProjectNames(tree: string): Promise<string[]> {
   const declared = declaredNames(await readManifests(tree));

@@ -14,7 +14,7 @@ interface Version {
   pytest: string;
 }
 const USUAL: Version = { python: 'python3', pytest: '8.3.5' };
-/** Far apart, for those who change the runner. */
+/** Versions far apart, for work on the runner. */
 const ALL: Version[] = [
   USUAL,
   { python: 'python3.6', pytest: '4.6.11' },
@@ -148,7 +148,7 @@ function pytestOnly(subject: RunnerSubject): void {
     const files = {
       'lib.py': 'value = 1\n',
       'test_a.py': 'import lib\ndef test_ok():\n    assert lib.value == 1\n',
-      // Compiles another text into the cache, fresh by the rules of unchecked-hash bytecode.
+      // Compiles other code into the cache, where unchecked-hash bytecode counts as fresh.
       'test_0_plant.py':
         'import importlib.util, py_compile, pathlib, sys\ndef test_plant(tmp_path):\n    other = tmp_path / "lib.py"\n    other.write_text("value = 2\\n")\n    here = pathlib.Path(__file__).parent\n    cache = here / "__pycache__" / ("lib.%s.pyc" % sys.implementation.cache_tag)\n    cache.parent.mkdir(exist_ok=True)\n    options = {"invalidation_mode": py_compile.PycInvalidationMode.UNCHECKED_HASH} if sys.version_info >= (3, 7) else {}\n    py_compile.compile(str(other), cfile=str(cache), dfile="lib.py", doraise=True, **options)\n    assert cache.exists()\n    sys.modules.pop("lib", None)\n    import lib\n    assert lib.value == 1\n',
     };
@@ -175,7 +175,7 @@ function pytestOnly(subject: RunnerSubject): void {
         },
       };
       const files = {
-        // Reading where a descriptor leads takes the same right as opening it.
+        // Finding out where a descriptor leads takes the same right as opening it.
         'child.py':
           'import os, sys\nfound = set()\nfor fd in range(3, 1024):\n    for where in ("self", sys.argv[1]):\n        try:\n            os.readlink("/proc/%s/fd/%d" % (where, fd))\n            found.add(where)\n        except OSError:\n            pass\nprint(",".join(found))\n',
         'test_a.py':

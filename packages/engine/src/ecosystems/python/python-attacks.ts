@@ -17,7 +17,7 @@ import types as _types
 for _name, _value in list(globals().items()):
     if isinstance(_value, _types.FunctionType): globals()[_name] = _Equal()`;
 
-/** Loaded before pytest is, so the patch waits until pytest is there. */
+/** This is loaded before pytest, so the patch waits for it. */
 const SITECUSTOMIZE = `import builtins
 _import = builtins.__import__
 def _watch(name, *args, **kwargs):

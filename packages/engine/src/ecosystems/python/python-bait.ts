@@ -13,7 +13,7 @@ export const pythonBait: BaitFacet = {
   }),
   test: testOf,
   manifest: 'pyproject.toml',
-  // A source distribution as uv keeps it.
+  // A source distribution as uv stores it.
   release(project, version) {
     const root = `${project}-${version}`;
     const key = randomBytes(11).toString('base64url');

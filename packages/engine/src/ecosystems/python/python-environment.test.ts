@@ -157,7 +157,7 @@ describe('Python environments', { timeout: 600_000 }, () => {
   });
 
   test('a project that its own test tools depend on stands in for its releases', async () => {
-    // pytest asks for iniconfig.
+    // pytest depends on iniconfig.
     const tree = await fixture.tree('iniconfig', {
       'setup.py': 'from setuptools import setup\nsetup(name="iniconfig", version="0.1", py_modules=["iniconfig"])\n',
       'iniconfig.py': 'ours = True\n',

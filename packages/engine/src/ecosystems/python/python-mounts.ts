@@ -7,19 +7,19 @@ import { relocatableProgram } from './relocatable-program.ts';
 export const PYTHON_HOME = '/opt/python';
 export const VENV = '/opt/env';
 
-/** The interpreter's program inside a sandbox. */
+/** Returns the path of the interpreter inside a sandbox. */
 export function pythonProgram({ minor }: { minor: number }): string {
   return `${PYTHON_HOME}/bin/python3.${minor}`;
 }
 
 /**
- * An interpreter at `/opt/python`, without what the host installed into it: that may be the very fix that a task asks
- * for.
+ * Mounts an interpreter at `/opt/python` without the packages that the host installed into it, which may include the
+ * very fix that a task asks for.
  */
 export async function interpreterMounts(interpreter: PythonInterpreter, cacheDirectory: string): Promise<Mount[]> {
   const { prefix, stdlib, minor } = interpreter;
   const library = `${PYTHON_HOME}/lib/python3.${minor}`;
-  // The system's own prefix holds everything else too.
+  // The system's own prefix holds everything else, too.
   const mounts: Mount[] =
     prefix === '/usr'
       ? [{ kind: 'read-only', source: stdlib, target: library }]
@@ -46,7 +46,7 @@ export const PYTHON_ENVIRONMENT: Record<string, string> = {
 
 export const isWheelName = (name: string): boolean => /^[\w.+!-]+\.whl$/.test(name);
 
-/** Names of the wheels in a directory, sorted. */
+/** Lists the names of the wheels in a directory, sorted. */
 export function listWheels(directory: string): string[] {
   return readdirSync(directory).filter(isWheelName).sort();
 }

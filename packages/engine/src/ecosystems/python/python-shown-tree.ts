@@ -1,7 +1,7 @@
 import { showFiles, type ShownTree } from '../shown-tree.ts';
 import { listTree, readTreeFile, readTreeText } from '../tree-files.ts';
 
-/** Directories at the root that no project is built from. */
+/** Root directories that no project is built from. */
 const SKIPPED = new Set([
   '.git',
   '.github',
@@ -18,17 +18,17 @@ const SKIPPED = new Set([
 const PROSE = /\.(md|rst)$|^(CHANGE|CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|README|LICEN[CS]E)/i;
 const VERSION_FILE = /^(__init__|__about__|__version__|_version|version|about|_about|__pkginfo__)\.py$/;
 const VERSION_LINE = /^\s*_*version(_info|_tuple)?_*\s*[:=]/i;
-/** `__author__ = "…"` and its like, which a setup.py reads without importing. */
+/** Matches `__author__ = "…"` and the like, which a setup.py reads without importing. */
 const PLAIN_ATTRIBUTE = /^__\w+__\s*=\s*(['"])[^'"\\]*\1\s*$/;
-/** Whatever puts files of the repository into the environment needs those files. */
+/** A project that installs its own files as data needs to see them. */
 const DATA_FILES = /data_files|data-files|shared-data/;
-/** Code that imports what is not shown fails, and then gets to see the whole tree. */
+/** Code that imports a module that is not shown fails, and then gets to see the whole tree. */
 const NOT_SHOWN = "raise ImportError('this module is not shown to the build')\n";
 const DEPTH = 8;
 
 /**
- * What a project's metadata is decided by: files at the root and in `requirements/` (prose empty), the directories that
- * are packages, and in them the lines that state a version. Null when the project's own manifests ask for more.
+ * Selects what decides a project's metadata: files at the root and in `requirements/` (with prose emptied), package
+ * directories, and in them the lines that state a version. Null when the project's own manifests ask for more.
  */
 export async function pythonShownTree(tree: string): Promise<ShownTree | null> {
   for (const path of ['setup.py', 'setup.cfg', 'pyproject.toml'])
@@ -61,7 +61,7 @@ async function visit(
     }
   }
   const [first] = modules.sort();
-  // A directory of modules is a package without an __init__.py as well.
+  // A directory of modules is a package even without an __init__.py.
   if (first !== undefined && !modules.some((path) => files.has(path))) files.set(first, NOT_SHOWN);
 }
 

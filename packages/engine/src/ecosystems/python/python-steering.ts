@@ -1,7 +1,7 @@
 /**
- * Files by which a tree tells pytest, coverage or the interpreter what to do. A submission's version of them never
- * reaches the verifier: `*.pyc` because one without its source is imported, `*.pth` and `sitecustomize` because they
- * run before any test.
+ * Files with which a tree steers pytest, coverage or the interpreter. A submission's versions of them never reach the
+ * verifier: `*.pyc` because one without its source is imported, `*.pth` and `sitecustomize` because they run before any
+ * test.
  */
 export const PYTHON_STEERING: readonly string[] = [
   '**/conftest.py',

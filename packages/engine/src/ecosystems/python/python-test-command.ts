@@ -5,8 +5,8 @@ import { classifyPythonPath } from './classify-python-path.ts';
 const DEPTH = 4;
 
 /**
- * pytest for every tree that has tests which it collects: it runs those of unittest too. What `pytest.ini` and the like
- * say stays in force by itself, so no arguments are taken over.
+ * Returns pytest for every tree that has tests which it collects; it runs unittest tests too. `pytest.ini` and the like
+ * stay in force by themselves, so no arguments are taken from them.
  */
 export async function pythonTestCommand(tree: string): Promise<TestCommand | null> {
   return (await hasTests(tree, '', DEPTH)) ? TestCommand.parse({ ecosystem: 'python', runner: 'pytest' }) : null;

@@ -16,14 +16,14 @@ export const pythonTests: TestFacet = {
         .names.at(-1)
         ?.replace(/\[.*\]$/s, '') ?? '';
     const at = title === '' ? -1 : text.indexOf(`def ${title}(`);
-    // What stands right above belongs to it, such as its parameters.
+    // Lines right above it belong to the test, such as its parameters.
     return at < 0 ? '' : upToNext(text, { start: Math.max(text.lastIndexOf('\n\n', at), 0), at, next: TEST });
   },
   newFile: (mark, example) =>
     posix.join(example === null ? 'tests' : posix.dirname(example), `test_regression_${mark}.py`),
 };
 
-/** A parameter may hold the separator. */
+/** A parameter may contain the separator. */
 function splitId(id: string): { file: string; names: string[] } {
   const bracket = id.indexOf('[', id.indexOf('::'));
   const parameter = bracket < 0 ? '' : id.slice(bracket);

@@ -7,8 +7,8 @@ const Strings = z.array(z.string()).catch([]);
 const OptionalString = z.string().optional().catch(undefined);
 
 /**
- * What Assay reads of pyproject.toml. A value of another shape counts as absent: a broken manifest is the build's to
- * complain about.
+ * The members of pyproject.toml that Assay reads. A value of another shape counts as absent: it is the build's job to
+ * complain about a broken manifest.
  */
 const Pyproject = z.object({
   project: z
@@ -32,7 +32,7 @@ const Pyproject = z.object({
 });
 export type Pyproject = z.infer<typeof Pyproject>;
 
-/** The manifests of a tree, as far as they exist. `setup.py` stays text: nothing of the tree runs on the host. */
+/** The manifests of a tree, as far as they exist. `setup.py` stays text: no code of the tree runs on the host. */
 export interface PythonManifests {
   pyproject: Pyproject;
   setupCfg: Ini;
@@ -51,7 +51,7 @@ export async function readManifests(tree: string): Promise<PythonManifests> {
   return { pyproject: readPyproject(pyproject), setupCfg: parseIni(setupCfg), tox: parseIni(tox), setupPy, root };
 }
 
-/** A member of `[tool.<name>]` that is a table, else an empty one. */
+/** Returns a member of `[tool.<name>]` if it is a table, else an empty one. */
 export function toolTable(pyproject: Pyproject, ...names: string[]): Record<string, unknown> {
   let value: unknown = pyproject.tool;
   for (const name of names) value = isTable(value) ? value[name] : undefined;

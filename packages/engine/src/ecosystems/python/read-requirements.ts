@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { normalizeName } from './project-names.ts';
 
-/** What a requirements file asks for, with the files that it includes. */
+/** Contents of a requirements file and the files that it includes. */
 export interface RequirementsFile {
   /** PEP 508 requirements, without hashes and comments. */
   requirements: string[];
@@ -9,7 +9,7 @@ export interface RequirementsFile {
   constraints: string[];
   /** Extras of the project itself, from lines such as `-e .[tests]`. */
   projectExtras: string[];
-  /** What cannot be installed from an index: URLs, version control, other directories. */
+  /** Lines that no index can satisfy: URLs, version control, other directories. */
   skipped: string[];
 }
 
@@ -17,8 +17,8 @@ const INCLUDE = /^(?:-r|--requirement|-c|--constraint)[\s=]*(\S+)/;
 const MAX_DEPTH = 5;
 
 /**
- * Reads a requirements file of a tree. `read` answers with the text of a file of the tree by its path, or an empty
- * string; a path that leads out of the tree is never asked for.
+ * Reads a requirements file of a tree. `read` returns the text of a file by its path, or an empty string; it is never
+ * called with a path that leads out of the tree.
  */
 export async function readRequirements(
   path: string,
@@ -41,7 +41,7 @@ export async function readRequirements(
   return file;
 }
 
-/** Sorts one line, as it also stands in tox.ini. */
+/** Adds one line, which may also come from tox.ini. */
 export function addLine(file: RequirementsFile, line: string): void {
   const editable = line.replace(/^(-e|--editable)[\s=]*/, '');
   const project = /^\.(?:\/)?(?:\[([^\]]*)\])?$/.exec(editable);
@@ -65,19 +65,19 @@ export function merge(into: RequirementsFile, from: RequirementsFile): void {
   into.skipped.push(...from.skipped);
 }
 
-/** Whether every requirement names one exact version: the file was written by a resolver, so it is a lockfile. */
+/** Whether every requirement names one exact version. Such a file was written by a resolver, so it is a lockfile. */
 export function isPinned(file: RequirementsFile): boolean {
   return (
     file.requirements.length > 1 && file.requirements.every((line) => /^[^;]*===?\s*[^\s*;,]+\s*(;.*)?$/.test(line))
   );
 }
 
-/** The normalised name that a requirement begins with. */
+/** Returns the normalised name at the start of a requirement. */
 export function requirementName(requirement: string): string {
   return normalizeName(/^[A-Za-z0-9][\w.-]*/.exec(requirement)?.[0] ?? '');
 }
 
-/** The requirement without its versions; a marker stays. */
+/** Removes the versions from a requirement; a marker stays. */
 export function withoutVersions(requirement: string): string {
   const name = /^[A-Za-z0-9][\w.-]*\s*(\[[^\]]*\])?/.exec(requirement)?.[0].trim() ?? requirement;
   const marker = /;.*$/.exec(requirement)?.[0];

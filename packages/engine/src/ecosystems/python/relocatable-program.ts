@@ -7,9 +7,9 @@ import type { PythonInterpreter } from './find-interpreters.ts';
 const RELATIVE = '$ORIGIN/../lib';
 
 /**
- * The program of an interpreter, able to find its shared library wherever both are mounted. One built with
- * `--enable-shared` names the directory of its library by an absolute path of the host; that text is replaced, in a
- * copy, by one that is relative to the program.
+ * Returns the program of an interpreter in a form that finds its shared library wherever both are mounted. A program
+ * built with `--enable-shared` names the directory of its library by an absolute host path; a copy gets a path relative
+ * to the program instead.
  */
 export async function relocatableProgram(
   { executable, prefix }: PythonInterpreter,

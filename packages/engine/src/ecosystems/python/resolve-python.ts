@@ -13,11 +13,11 @@ import { normalizeName } from './project-names.ts';
 import { interpreterMounts, isWheelName, pythonProgram } from './python-mounts.ts';
 
 const OUT = '/tmp/build/out';
-/** Where the project's own wheel lies in the box. */
+/** Directory of the project's own wheel in the box. */
 const PROJECT = '/opt/project';
 const MAX_WHEEL_BYTES = 1024 ** 3;
 
-/** Everything on which a resolution depends. */
+/** Everything that a resolution depends on. */
 export interface ResolveInputs {
   interpreter: PythonInterpreter;
   cutoff: Date;
@@ -28,21 +28,22 @@ export interface ResolveInputs {
 }
 
 /**
- * A directory with `wheels/` (every distribution, the project's own as one that points at the tree),
- * `requirements.lock` and `resolution.json`.
+ * A directory with `wheels/` (every distribution; the project's own points at the tree), `requirements.lock` and
+ * `resolution.json`.
  */
 export interface Wheelhouse {
   directory: string;
-  /** `name==version` of everything but the project. */
+  /** `name==version` of every distribution but the project. */
   pins: string[];
 }
 
 const Outcome = z.union([z.object({ failure: z.string() }), z.object({ pins: z.array(z.string()) })]);
 
 /**
- * Resolves what a project and its tests need as of the cutoff, and fetches every distribution as a wheel. None of the
- * repository's code is in the box: of the project only its built wheel, which is read and not run. The answer is kept
- * by its inputs, and so is a failure that would come again. Throws `ENVIRONMENT_FAILED`, `LANE_FAILED`.
+ * Resolves the requirements of a project and its tests as of the cutoff, and fetches every distribution as a wheel.
+ * None of the repository's code is in the box: of the project there is only its built wheel, which is read and never
+ * run. The result is cached by its inputs, and so is a failure that would repeat itself. Throws `ENVIRONMENT_FAILED`,
+ * `LANE_FAILED` and `BUILD_TIMED_OUT`.
  */
 export async function resolvePython(
   inputs: ResolveInputs,
@@ -104,13 +105,13 @@ async function resolveInBox(draft: string, { inputs, project, context }: Resolut
   });
 }
 
-/** Writes `out/requirements.lock`, hashes included, and answers with the pins. */
+/** Writes `out/requirements.lock` with hashes, and returns the pins. */
 async function compilePins(box: BuildBox, inputs: ResolveInputs, project: BuiltProject): Promise<string[]> {
   const offered = new Set(project.extras.map(normalizeName));
   const extras = inputs.extras.filter((extra) => offered.has(normalizeName(extra)));
   const self = `${project.name}${extras.length > 0 ? `[${extras.join(',')}]` : ''} @ file://${PROJECT}/${project.wheel}`;
   await box.sandbox.writeFile('/tmp/build/requirements.in', [self, ...inputs.requirements, ''].join('\n'));
-  // What depends on the project takes this version of it, whatever it asked for.
+  // Packages that depend on the project get this version of it, whatever they ask for.
   await box.sandbox.writeFile('/tmp/build/overrides.in', `${self}\n`);
   await box.sandbox.writeFile('/tmp/build/constraints.in', inputs.constraints.join('\n'));
   await box.run('resolving dependencies', [
@@ -143,7 +144,7 @@ async function compilePins(box: BuildBox, inputs: ResolveInputs, project: BuiltP
   return pins.sort();
 }
 
-/** pip, because uv cannot hand out wheels as files. Its version is T0's, so it fits the interpreter. */
+/** Fetches wheels with pip, because uv cannot save them as files. pip's version is T0's, so it fits the interpreter. */
 async function fetchWheels(box: BuildBox, { interpreter }: ResolveInputs): Promise<void> {
   await box.run('fetching pip', [
     UV,
@@ -178,8 +179,8 @@ async function fetchWheels(box: BuildBox, { interpreter }: ResolveInputs): Promi
 }
 
 /**
- * Moves the wheels into the layer and locks each by the hash of its file. What came out of the box is only looked at by
- * name.
+ * Moves the wheels into the layer and locks each by the hash of its file. Files from the box are chosen by name; their
+ * contents are never interpreted.
  */
 async function takeOver(
   from: string,
@@ -212,7 +213,7 @@ function isWheelOf(wheel: string, pin: string): boolean {
   return normalizeName(name) === normalizeName(pinnedName) && plainVersion(version) === plainVersion(pinnedVersion);
 }
 
-/** Spellings of one version differ by trailing zeros and by `-`, `_` and `.` before a local part. */
+/** Makes spellings of one version equal: they differ in trailing zeros and in `-`, `_` and `.` before a local part. */
 const plainVersion = (version: string): string =>
   version
     .toLowerCase()

@@ -6,8 +6,8 @@ import { findInterpreters } from './find-interpreters.ts';
 import { openPythonEnvironment } from './open-python-environment.ts';
 
 /**
- * Installs the wheels of a bundle, with the interpreter of the proof or another of its series. Throws
- * `INTERPRETER_MISSING`, and `ENVIRONMENT_FAILED` when the bundle's lock says something else than its task.
+ * Installs the wheels of a bundle with the interpreter of the proof or another of its series. Throws
+ * `INTERPRETER_MISSING`, and `ENVIRONMENT_FAILED` when the bundle's lock contradicts its task.
  */
 export async function restorePythonEnvironment({
   spec,

@@ -1,6 +1,6 @@
 /**
- * The grader of standards as Harbor's verifier runs it, as root and with the paths of the image, but in namespaces of
- * their own instead of a container.
+ * Runs the grader of standards as Harbor's verifier does, as root and with the paths of the image, but in namespaces
+ * instead of a container.
  */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ interface Flavor {
   right: string;
   /** The last case is wrong. */
   partly: string;
-  /** Right if and only if it can read that file, or write below that directory. */
+  /** Passes if and only if it can read that file, or write below that directory. */
   reads: (path: string) => string;
   writes: (path: string) => string;
   hostile: Record<string, string>;
@@ -221,7 +221,7 @@ describe('what Harbor cannot grade', () => {
 
 function inNamespaces(image: string): ReturnType<typeof runCommand> {
   const bind = (from: string, to: string): string[] => ['--bind', join(image, from), to];
-  // What was killed is listed until the kernel is done with it, on a busy machine for a moment longer than its grader.
+  // On a busy machine the kernel lists killed processes for a moment longer than their grader lives.
   const after =
     'alive() { for s in /proc/[0-9]*/status; do grep -qs "^Uid:.*10001" $s && echo alive; done; true; }; echo ---; for try in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(alive)" ] && break; sleep 0.2; done; alive';
   return runCommand(

@@ -1,7 +1,7 @@
 /**
- * Grades an answer to a standard of test cases, as root, in Harbor's verifier container: each case is given to the
- * submission in a process of another user, and what comes back is compared here. Compiled into
- * `tests/grader/grade.mjs`; test.sh has written reward 0 before.
+ * Grades an answer to a standard of test cases, as root in Harbor's verifier container: each case is given to the
+ * submission in a process of another user, and the result is compared here. Compiled into `tests/grader/grade.mjs`;
+ * test.sh has already written reward 0.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,10 +30,10 @@ async function main(): Promise<void> {
   writeReward(score / 100, { score, cases });
 }
 
-/** Bytes that are no text become text with a NUL, which is refused as binary. */
+/** Bytes that are not text become text with a NUL, which is refused as binary. */
 function readAnswer(path: string): string | null {
   try {
-    // An agent may have left a link to what root can read.
+    // An agent may have left a link to a file that root can read.
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const status = fstatSync(descriptor);
@@ -79,7 +79,7 @@ async function gradeCases(
   });
   return {
     score: weightedFloor(reports.map(({ weight = 1, passed }) => ({ weight, score: passed ? 100 : 0 }))),
-    // Why a case failed would tell what was expected.
+    // The reason why a case failed would reveal the expected value.
     cases: reports.map(({ passed }, index) => ({ id: `${above}case-${index + 1}`, passed })),
   };
 }

@@ -19,8 +19,8 @@ const MIB = 1024 * 1024;
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR: '/tmp', TZ: 'UTC' };
 
 /**
- * "Sandboxes" that are processes of a user without rights, in the container that the grader runs in as root: the wall
- * between the two is the user id. When a command ends, every process of that user is killed. For nothing but Harbor's
+ * "Sandboxes" that are processes of an unprivileged user, in the container in which the grader runs as root: the user
+ * id is the only wall between them. When a command ends, every process of that user is killed. Only for Harbor's
  * verifier image.
  */
 export class UserProvider implements SandboxProvider {
@@ -108,7 +108,7 @@ async function feed(
   { stdin }: ChildProcessWithoutNullStreams,
   input: NonNullable<ExecOptions['stdin']>,
 ): Promise<void> {
-  // Whoever does not read does not want it.
+  // The command need not read its input.
   stdin.on('error', () => undefined);
   const pieces = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
   for await (const piece of pieces) if (stdin.writable) stdin.write(piece);
@@ -165,7 +165,7 @@ function collect(
   };
 }
 
-/** Until none is left, since a process may fork between the look and the kill. */
+/** Repeats until none is left, since a process may fork between the look and the kill. */
 async function killAllOfUser(): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(10)) {
     const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && runsAsUser(name));
@@ -174,7 +174,7 @@ async function killAllOfUser(): Promise<void> {
       try {
         process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // It is gone already.
+        // Already gone.
       }
     }
   }

@@ -5,8 +5,8 @@ import { RUNNER_IN_SANDBOX, type RunnerPlace } from '../../runner-place.ts';
 const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * How to run the tests of a JavaScript repository. The runner package is the repository's own, from its node_modules;
- * scripts of package.json are not consulted.
+ * Returns how to run the tests of a JavaScript repository. The runner package is the repository's own, from its
+ * node_modules; scripts of package.json are ignored.
  */
 export function launchNode(
   { command, environment, nonce }: LaunchRequest,
@@ -15,8 +15,7 @@ export function launchNode(
   const { runner, files, args } = command;
   return {
     argv: [environment.env['ASSAY_NODE'] ?? 'node', `${place.runner ?? DIRECTORY}/launch.mjs`],
-    // Set, though empty: what the environment says must not reach the launcher, which starts before it could clear
-    // anything.
+    // Set even though empty: the launcher starts before it could clear what the environment says.
     env: {
       CI: '1',
       NO_COLOR: '1',

@@ -5,8 +5,8 @@ import { RUNNER_IN_SANDBOX, type RunnerPlace } from '../../runner-place.ts';
 const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * How to run pytest over the repository. The interpreter starts bare (`-I -S`): no variables, no user site, no
- * sitecustomize; the runner adds the site-packages of the environment itself.
+ * Returns how to run pytest over the repository. The interpreter starts bare (`-I -S`): no variables, no user site, no
+ * sitecustomize. The runner itself adds the environment's site-packages.
  */
 export function launchPytest(
   { command, environment, nonce }: LaunchRequest,
