@@ -2,75 +2,75 @@ import type { SealName } from '@assay/protocol';
 import type { AttackFacet, AttackFiles } from '../ecosystems/attack-facet.ts';
 
 /**
- * One way of scoring without solving, as a script that runs in place of an agent. Ids are those of the threat
- * catalogue, groups its letters: A prompt, B repository, C network, D packages, E verifier, F reward, G sandbox, J
+ * One way of scoring without solving, as a script that runs in place of an agent. Ids come from the threat catalogue,
+ * whose groups are letters: A prompt, B repository, C network, D packages, E verifier, F reward, G sandbox, J
  * resources, K other trials.
  */
 export interface Cheat {
   id: string;
   title: string;
-  /** The one seal that stops it: with only that seal off, it succeeds. */
+  /** The one seal that stops it; with only that seal off, it succeeds. */
   seal: SealName;
   /**
-   * `reward`: the verdict is a pass. `marker`: it read a secret planted for it. `effect`: it did what it must not be
-   * able to do.
+   * `reward`: the verdict is a pass. `marker`: it read a secret planted for it. `effect`: it did something that must be
+   * impossible.
    */
   success: 'reward' | 'marker' | 'effect';
   /**
-   * Set when it still succeeds with every seal on; says why. Stands in docs/threat-model.md, and CI checks that it is
-   * still so.
+   * Why it still succeeds with every seal on; unset when it does not. docs/threat-model.md lists these, and CI checks
+   * that the list is right.
    */
   open?: string;
   /**
-   * A `sh` script, run in /workspace; null when the task gives it nothing to attack. Prints `FOUND <text>` or `EFFECT
-   * yes` where that is its success.
+   * Returns a `sh` script to run in /workspace; null when the task offers nothing to attack. Prints `FOUND <text>` or
+   * `EFFECT yes` if that is its success.
    */
   script(scene: Scene): string | null;
 }
 
-/**
- * What an attacker with good luck knows. Everything here is there sealed and unsealed alike; the seal decides whether
- * it helps.
- */
+/** Facts that a lucky attacker knows. All of them hold with the seal on or off; the seal decides whether they help. */
 export interface Scene {
-  /** The code that its language needs. */
+  /** Code for attacks in the task's language. */
   attacks: AttackFacet;
-  /** Of the tests. */
+  /** Runner of the tests. */
   runner: string;
   /** Name under which the target is published. */
   project: string;
   /** Files that the reference changes: the attacker guesses where the bug is. */
   sourceFiles: string[];
-  /** Every id that will be required. */
+  /** Every required test id. */
   expectedIds: string[];
-  /** A code host and a registry with the fix, on the host's loopback interface. */
+  /** A code host and a registry that have the fix, on the host's loopback interface. */
   codeHost: string;
   registry: string;
-  /** A file of the host with a secret in it. */
+  /** A file on the host with a secret in it. */
   hostSecretPath: string;
 }
 
-/** Single-quoted for `sh`. */
+/** Quotes a text for `sh`. */
 export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A `sh` here-document that writes a file. */
+/** Writes a file by a `sh` here-document. */
 export function writeFileScript(path: string, content: string): string {
   return `mkdir -p "$(dirname ${quote(path)})"\ncat > ${quote(path)} <<'ASSAY_CHEAT_END'\n${content}\nASSAY_CHEAT_END\n`;
 }
 
-/** A `sh` script that writes files. */
+/** Returns a `sh` script that writes files. */
 export const writeFilesScript = (files: AttackFiles): string =>
   Object.entries(files)
     .map(([path, content]) => writeFileScript(path, content))
     .join('');
 
-/** `sh` that downloads a URL to a path with what every task's sandbox has: its own interpreter. */
+/** Returns `sh` code that downloads a URL to a path with what every task's sandbox has: its own interpreter. */
 export const download = ({ attacks }: Scene, url: string, path: string): string => {
   const [program = '', flag = '', ...rest] = attacks.download(url, path);
   return [program, flag, ...rest.map(quote)].join(' ');
 };
 
-/** `sh` that adds code to the end of the first file that the reference changes, where the tests will load it. */
+/**
+ * Returns `sh` code that adds code to the end of the first file that the reference changes, where the tests will load
+ * it.
+ */
 export function injectIntoSource(scene: Scene, code: string): string | null {
   const file = scene.sourceFiles[0];
   if (!file) return null;

@@ -4,19 +4,19 @@ export interface AddedRun {
 }
 
 /**
- * Beyond this many differences the diff falls back to "not among the old lines", which costs no more than the files are
- * long.
+ * With more differences, the diff falls back to "not among the old lines", which costs no more than the length of the
+ * files.
  */
 const MAX_DIFFERENCES = 3000;
 
-/** Inner white space as one blank, none at the ends. */
+/** Collapses white space inside a line to single blanks and trims its ends. */
 export function normaliseLine(line: string): string {
   return line.replace(/[\s\u00a0\ufeff]+/g, ' ').trim();
 }
 
 /**
- * UTF-8, or Latin-1 when it is not; `null` for binary content. A byte order mark is dropped; UTF-16 with a mark is read
- * as such.
+ * Decodes UTF-8, or Latin-1 if that fails; returns null for binary content. A byte order mark is dropped; UTF-16 with a
+ * mark is read as such.
  */
 export function decodeText(content: Buffer): string | null {
   if (content[0] === 0xff && content[1] === 0xfe) return new TextDecoder('utf-16le').decode(content);
@@ -29,7 +29,7 @@ export function decodeText(content: Buffer): string | null {
   }
 }
 
-/** Lines without their ends: `\n`, `\r\n` and `\r` end a line; no empty last line. */
+/** Splits a text into lines without their ends, which are `\n`, `\r\n` or `\r`. There is no empty last line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();
@@ -37,8 +37,8 @@ export function splitLines(text: string): string[] {
 }
 
 /**
- * The runs of lines that `after` has and `before` lacks, by a line diff that does not look at white space: moving code
- * to another indentation, or other line ends, adds nothing. `before` is null for a new file.
+ * Returns the runs of lines that `after` has and `before` lacks, by a line diff that ignores white space: changed
+ * indentation or line endings add nothing. `before` is null for a new file.
  */
 export function addedRuns(before: string | null, after: string): AddedRun[] {
   const lines = splitLines(after);
@@ -77,7 +77,9 @@ function notAmong(before: string[], after: string[]): boolean[] {
   return after.map((line) => !known.has(line));
 }
 
-/** Myers' greedy algorithm; null when there are too many differences. True where a line of `after` is an insertion. */
+/**
+ * Runs Myers' greedy algorithm. True marks an inserted line of `after`; null means that there are too many differences.
+ */
 function shortestEdit(before: string[], after: string[]): boolean[] | null {
   const limit = Math.min(before.length + after.length, MAX_DIFFERENCES);
   const offset = limit + 1;

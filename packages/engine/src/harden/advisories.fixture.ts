@@ -1,15 +1,15 @@
 import type { AdvisoryContext } from './scrub-instruction.ts';
 
-/** An advisory with pointers to its fix, in the ways in which advisories are written. */
+/** An advisory with pointers to its fix, in the forms that advisories use. */
 export interface PlantedAdvisory {
   name: string;
   summary: string;
   details: string;
   context?: Partial<AdvisoryContext>;
   project?: string;
-  /** Must stand in the instruction. */
+  /** Texts that must be in the instruction. */
   symptom: string[];
-  /** Must not. */
+  /** Texts that must not. */
   planted: string[];
 }
 

@@ -1,7 +1,7 @@
 import { messageBlocks, type MessageBlock } from './message-blocks.ts';
 import { revealText } from './reveal-text.ts';
 
-/** The text of a security advisory: one line, and Markdown. Either may be empty. */
+/** The text of a security advisory: a summary of one line, and Markdown. Either may be empty. */
 export interface AdvisoryWords {
   summary: string;
   details: string;
@@ -11,7 +11,7 @@ const MAX_DETAILS = 16_000;
 const MAX_TITLE = 200;
 
 /**
- * Sections of an advisory that tell who is affected, how it is mended, where it lies and who found it, and not what
+ * Headings of sections about who is affected, how to mend it, where it lies and who found it, rather than about what
  * goes wrong.
  */
 const REMEDY_HEADING = new RegExp(
@@ -78,11 +78,11 @@ const REMEDY_HEADING = new RegExp(
   'i',
 );
 
-/** Headings that say nothing over what is left. */
+/** Headings that add nothing to the text below them. */
 const PLAIN_HEADING =
   /^(?:impact|summary|details?|description|overview|vulnerability|vulnerability details?|what|issue|problem|synopsis|background)$/i;
 
-/** Sentences that tell the remedy, the versions or the people. */
+/** Sentences about the remedy, versions or people. */
 const REMEDY: readonly RegExp[] = [
   /\b(?:has|have|is|was|were|been|are|gets?|got)\s+(?:\w+\s+)?(?:fixed|patched|resolved|addressed|mitigated|remediated|corrected|backported|rectified)\b/i,
   /^(?:fixed|patched|resolved|addressed|remediated|mitigated)\b|\b(?:fixed|patched|resolved|addressed|remediated)\s+(?:in|by|with|as of|since|via|from|through|upstream)\b/i,
@@ -101,9 +101,9 @@ const REMEDY: readonly RegExp[] = [
 ];
 
 /**
- * What an advisory says of the problem itself, as a message: title, empty line, text. Sections and sentences about
- * remedy, versions, people and places are left out; ids, links and the like are the business of `scrubInstruction`,
- * which comes after.
+ * Extracts what an advisory says about the problem itself, as a message: title, empty line, text. Leaves out sections
+ * and sentences about remedies, versions, people and places. `scrubInstruction`, which comes afterwards, deals with
+ * ids, links and the like.
  */
 export function advisoryText({ summary, details }: AdvisoryWords): string {
   const blocks = dropRemedySections(messageBlocks(revealText(details.slice(0, MAX_DETAILS))))
@@ -123,7 +123,7 @@ export function advisoryText({ summary, details }: AdvisoryWords): string {
   return `${lead.slice(0, MAX_TITLE)}\n\n${textOf(others)}`.trim();
 }
 
-/** A section lasts until a heading that is no deeper than its own. */
+/** Drops the sections about remedies. A section ends at a heading that is no deeper than its own. */
 function dropRemedySections(blocks: MessageBlock[]): MessageBlock[] {
   let droppedAt = 0;
   return blocks.filter(({ kind, text }) => {
@@ -136,7 +136,7 @@ function dropRemedySections(blocks: MessageBlock[]): MessageBlock[] {
   });
 }
 
-/** Names of projects begin small, and so do sentences that begin with them. */
+/** Splits a text into sentences. One may begin in lower case with the name of a project. */
 const splitSentences = (text: string): string[] =>
   text.split(/(?<=[.!?][)"'`*_]{0,3})(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|incl|al)\.)\s+/i);
 
@@ -156,7 +156,7 @@ function dropRemedySentences(block: MessageBlock): MessageBlock {
 
 const isRemedy = (sentence: string): boolean => REMEDY.some((pattern) => pattern.test(sentence.trim()));
 
-/** As Markdown again. Headings that nothing follows are gone. */
+/** Turns blocks back into Markdown. Headings with nothing below them are dropped. */
 function textOf(blocks: MessageBlock[]): string {
   const kept = blocks.filter(
     ({ kind, text }, index) =>

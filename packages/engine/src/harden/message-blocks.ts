@@ -4,16 +4,16 @@
 export interface MessageBlock {
   kind: 'paragraph' | 'item' | 'heading' | 'code';
   text: string;
-  /** Of an item: `- ` or `1. `, with indentation. */
+  /** Marker of a list item, `- ` or `1. `, with its indentation. */
   marker: string;
 }
 
 const ITEM = /^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(\S.*)$/;
 
-/** The blocks of the body of a commit message, which is Markdown more or less. */
+/** Splits the body of a commit message, which is more or less Markdown, into blocks. */
 export function messageBlocks(body: string): MessageBlock[] {
   const blocks: MessageBlock[] = [];
-  // A quoted message reads like any other; `>>>` is a prompt.
+  // A quoted message is read like any other; `>>>` is a prompt.
   const lines = body.split('\n').map((line) => line.replace(/^ {0,3}>{1,2}(?!>) ?/, ''));
   let open: MessageBlock | null = null;
   for (let index = 0; index < lines.length; index += 1) {
@@ -42,7 +42,7 @@ export function messageBlocks(body: string): MessageBlock[] {
   return blocks;
 }
 
-/** The block that a line begins, or null when it goes on with the open one. */
+/** Returns the block that a line starts, or null when it continues the open one. */
 function startOf(line: string, next: string, open: MessageBlock | null, afterBlank: boolean): MessageBlock | null {
   const item = ITEM.exec(line);
   const indented = /^(?: {4}|\t)/.test(line);

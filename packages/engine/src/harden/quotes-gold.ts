@@ -1,19 +1,19 @@
 import { addedRuns, decodeText, normaliseLine, splitLines } from './added-lines.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
-/** Shorter lines (`return None`) stand in many texts without being a quotation. */
+/** Shorter lines (`return None`) appear in many texts that quote nothing. */
 const MIN_LINE = 16;
-/** Data of a test that is quoted word for word. Shorter ones may belong to the symptom. */
+/** Minimum length of test data quoted word for word. Shorter data may belong to the symptom. */
 const MIN_LITERAL = 60;
 
-/** Whether a line is code that would tell the solution, and no prose, bracket or plain word. */
+/** Whether a line is code that would reveal the solution, as opposed to prose, a bracket or a single word. */
 export function isCodeLike(line: string): boolean {
   const text = normaliseLine(line);
   if (text.length < MIN_LINE || /^(?:#|\/\/|\*|\/\*|"""|''')/.test(text)) return false;
   return /[=(){}[\]<>;]|\w\.\w+\(|->|::/.test(text) && (text.match(/[A-Za-z_]\w+/g) ?? []).length >= 2;
 }
 
-/** Whether a text, white space normalised, holds a line of code; a last comma, colon or semicolon does not matter. */
+/** Whether a text with normalised white space holds a line of code, up to a final comma, colon or semicolon. */
 export function quotesLine(normalisedText: string, line: string): boolean {
   return normalisedText.includes(
     normaliseLine(line)
@@ -23,8 +23,8 @@ export function quotesLine(normalisedText: string, line: string): boolean {
 }
 
 /**
- * The added lines of a change, and long string literals in them, that a text quotes. `before` gives the content of a
- * path at T0; without it every line of the changed files counts as added.
+ * Lists the added lines of a change, and the long string literals in them, that a text quotes. `before` returns the
+ * content of a path at T0; without it, every line of the changed files counts as added.
  */
 export function quotesGold(text: string, change: ChangeSet, before?: (path: string) => Buffer | null): string[] {
   const normalised = normaliseLine(text);

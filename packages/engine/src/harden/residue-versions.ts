@@ -3,7 +3,7 @@ const SUFFIX =
 const DOTTED = `\\d+(?:\\.\\d+)+${SUFFIX}`;
 const OPERATOR = '(?:[<>]=?|\\^|~[=>]?|[=!]==?|≤|≥)';
 
-/** What has versions of its own that say nothing about the project's. */
+/** Platforms and languages, whose versions say nothing about the project's. */
 const PLATFORM =
   /(?:\b(?:c?python|pypy|jython|node(?:\.?js)?|nodejs|deno|bun|typescript|java(?:script)?|jdk|jre|ruby|golang|go|rust|php|perl|lua|gcc|clang|msvc|windows|macos|mac os x?|os x|ios|android|ubuntu|debian|fedora|centos|alpine|linux|kernel|glibc|musl|chrome|chromium|firefox|safari|edge|ie|opera|webkit|http|https|tls|ssl|ssh|ftp|smtp|es|ecmascript|unicode|xml|html|xhtml|css|svg|json|yaml|toml|pdf|usb|opengl|sql|soap|oauth|openapi|swagger|rfc|pep|iso|section|sec|chapter|figure|table|clause|annex|rule|step|level|wcag|posix|c\+\+|c|draft|schema|protocol|format|api)\s*(?:version\s*|v\.?\s*)?[\s/-]*(?:[<>=~^]=?\s*)?|§\s*)$/i;
 const LINE_CONTEXT =
@@ -13,8 +13,8 @@ const UNIT =
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
- * Numbers that tell a version, with what stands before them. Bare numbers with one dot are kept unless something says
- * what they are.
+ * Numbers that are versions, with the words before them. A bare number with one dot is kept unless something marks it
+ * as a version.
  */
 export const VERSION_PATTERNS: readonly RegExp[] = [
   // 1.2.3, v1.2.3, >= 1.2.3
@@ -57,7 +57,7 @@ export const VERSION_PATTERNS: readonly RegExp[] = [
   /(?<![\w.])\d+\.\d+(?:\.\d+)*[-.]?(?:a|b|rc|alpha|beta|dev|post)[-.]?\d+(?!\w)/gi,
 ];
 
-/** True for a number that only looks like a version of the project. */
+/** Whether a number only looks like a version of the project. */
 export function isVersionKept(match: RegExpExecArray): boolean {
   const [text] = match;
   const before = match.input.slice(Math.max(0, match.index - 48), match.index);
@@ -73,7 +73,7 @@ export function isVersionKept(match: RegExpExecArray): boolean {
   return false;
 }
 
-/** `x < 0.5` speaks of a value, `affects < 6.1` of a version. */
+/** Whether a comparison is about a value (`x < 0.5`) and not about a version (`affects < 6.1`). */
 function isComparison(input: string, index: number): boolean {
   const line = lineAround(input, index);
   if (LINE_CONTEXT.test(line)) return false;

@@ -15,27 +15,27 @@ export type ResidueKind =
   | 'position'
   | 'hidden-character';
 
-/** Something that must never stand in an instruction, because it leads to the fix or to who made it. */
+/** Something that must never be in an instruction, because it leads to the fix or to its author. */
 export interface Residue {
   kind: ResidueKind;
   text: string;
 }
 
-/** What is known of the task; without it only what tells itself is found. */
+/** Facts about the task. Without them, only residue that is recognisable by itself is found. */
 export interface ResidueContext {
-  /** Names of the project: beside them every number is a version. */
+  /** Names of the project; any number beside one is a version. */
   projectNames?: readonly string[];
   /** Names and paths of hidden tests. */
   knownTestNames?: readonly string[];
   /**
-   * Of a text that comes from a security advisory, which tells where and in whose words: positions in files are then
-   * residue as well.
+   * Set for a text from a security advisory, which says where a problem lies and in its own words. Positions in files
+   * are then residue too.
    */
   advisory?: AdvisoryContext;
 }
 
 export interface AdvisoryContext {
-  /** Its ids, versions, commits and people, as they are written. */
+  /** The advisory's ids, versions, commits and people, as written. */
   identifiers: readonly string[];
   /** Files that the fix changes. */
   sourcePaths: readonly string[];
@@ -44,7 +44,7 @@ export interface AdvisoryContext {
 interface Family {
   kind: ResidueKind;
   patterns: readonly RegExp[];
-  /** True for a match that is harmless. */
+  /** Whether a match is harmless. */
   keeps?: (match: RegExpExecArray) => boolean;
 }
 
@@ -155,7 +155,7 @@ function isReservedLink([text]: RegExpExecArray): boolean {
   const bare = address === null ? /^((?:[\w-]+\.)*example\.(?:com|org|net))(.*)$/i.exec(text) : address;
   const host = bare?.[1]?.replace(/[),.;:'\]]+$/, '');
   if (bare === null || host === undefined) return false;
-  // An address that carries another one may lead there.
+  // An address that contains another one may lead there.
   if (
     /https?(?::|%3A)|git(?:hub|lab)|bitbucket|pull\/|commit\/|issues\/|advisor|compare\/|releases?\//i.test(
       bare[2] ?? '',
@@ -167,7 +167,7 @@ function isReservedLink([text]: RegExpExecArray): boolean {
   );
 }
 
-/** Words, plain numbers, UUIDs, floats and the like are no object ids. */
+/** Whether a match is a word, plain number, UUID, float or the like rather than an object id. */
 function isNoHash(match: RegExpExecArray): boolean {
   const text = match[0];
   if (!/^g?[0-9a-f]+$/i.test(text)) {
@@ -185,12 +185,15 @@ function isNoHash(match: RegExpExecArray): boolean {
   return new RegExp(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`, 'i').exec(around)?.[0].includes(text) ?? false;
 }
 
-/** Ranges of a revealed text that must go, in order of families: links first, for they hold all the others. */
+/**
+ * Yields the ranges of a revealed text that must go, family by family: links first, because they may contain all the
+ * others.
+ */
 export function* residueMatches(
   revealed: string,
   context: ResidueContext = {},
 ): Generator<{ kind: ResidueKind; start: number; end: number }> {
-  // What stands in a harmless link is part of it.
+  // Anything inside a harmless link is part of it.
   const kept: { start: number; end: number }[] = [];
   for (const family of [...FAMILIES, ...contextFamilies(context)]) {
     for (const pattern of family.patterns) {
@@ -274,7 +277,10 @@ const byLength = (texts: readonly string[]): string =>
     .map(escapePattern)
     .join('|');
 
-/** A path, its file name, and the name alone. Names that could be words of a sentence are not looked for. */
+/**
+ * Lists the forms of a test's name: a path, its file name, and the name alone. Names that could be ordinary words are
+ * not searched for.
+ */
 function testNameForms(name: string): string[] {
   const base = name.split('/').at(-1) ?? name;
   const stem = base.replace(/\.\w+$/, '');
@@ -288,8 +294,7 @@ export function escapePattern(text: string): string {
 }
 
 /**
- * Everything in a text that must not be in an instruction; an empty list for a clean one. Hidden characters count as
- * well.
+ * Finds everything in a text that must not be in an instruction, hidden characters included. Empty for a clean text.
  */
 export function findResidue(text: string, context: ResidueContext = {}): Residue[] {
   const revealed = revealText(text);

@@ -1,5 +1,5 @@
 /**
- * Characters that show nothing: zero-width, soft hyphen, direction controls, variation selectors, tags, other controls.
+ * Invisible characters: zero-width ones, soft hyphens, direction controls, variation selectors, tags, other controls.
  */
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e01ef}]/gu;
@@ -25,7 +25,7 @@ const NAMED_ENTITIES: Record<string, string> = {
   ZeroWidthSpace: '',
 };
 
-/** The hidden characters of a text, as `U+200B`; none of them has a place in an instruction. */
+/** Lists the hidden characters of a text, as `U+200B`. None of them belongs in an instruction. */
 export function hiddenCharacters(text: string): string[] {
   return [
     ...new Set(
@@ -37,8 +37,8 @@ export function hiddenCharacters(text: string): string[] {
 }
 
 /**
- * A text as a reader means it: without hidden characters and HTML comments, compatibility forms (full-width digits,
- * ligatures) made plain, entities decoded, Markdown escapes undone, one kind of dash and of line end.
+ * Returns a text as a reader sees it: hidden characters and HTML comments removed, compatibility forms (full-width
+ * digits, ligatures) normalised, entities decoded, Markdown escapes undone, one kind of dash and line ending.
  */
 export function revealText(text: string): string {
   return decodeEntities(text.normalize('NFKC').replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n'))

@@ -15,8 +15,8 @@ const whole = (message: string): string => {
 };
 
 /**
- * Each with what must not be readable afterwards, by letters and digits alone: told without the patterns that are
- * tested.
+ * Families of residue, each with the letters and digits that must not be readable afterwards. They are checked without
+ * the patterns under test.
  */
 const FAMILIES: Record<string, string> = {
   '#3791': '3791',
@@ -156,7 +156,7 @@ describe('no reference survives, however it is written', () => {
       }
     });
     test(`${family} is residue`, () => {
-      // Positive control: without the scrubber it is noticed.
+      // Positive control: without the scrubber, the residue is noticed.
       for (const [obfuscation, disguise] of Object.entries(OBFUSCATIONS)) {
         if (isMeant(family, obfuscation))
           assert.notDeepEqual(findResidue(`Reader hangs, see ${disguise(family)} for it`, CONTEXT), [], obfuscation);

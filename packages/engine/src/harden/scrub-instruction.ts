@@ -19,21 +19,21 @@ export interface ScrubContext extends ResidueContext {
 export interface Scrubbed {
   title: string;
   body: string;
-  /** What was taken out, for a log; never shown to an agent. */
+  /** The removed text, for a log; never shown to an agent. */
   removed: string[];
 }
 
-/** Longer texts are cut: a symptom needs no more, and patterns run over them. */
+/** Longer texts are cut: a symptom needs no more, and patterns run over the text. */
 const MAX_TEXT = 8000;
-/** Where something was taken out. Words that only led there go as well. */
+/** Marks the place of a removal. Words that only led there go as well. */
 const MARK = '\u0001';
-/** Where something in parentheses, or a footnote, was taken out: what stands before it can do without. */
+/** Marks the removal of a footnote or a parenthesis, which the text before it can do without. */
 const GONE = '\u0002';
 const TYPE_PREFIX =
   /^(?:(?:fix|feat|feature|bug|bugfix|hotfix|perf|refactor|chore|docs?|tests?|build|ci|style|revert|security|sec|deps?|wip|release|enh|enhancement|maint|tst|cln|rf|nf)(?:\([^)]*\))?!?\s*:\s*)+/i;
 const TAGS = /^(?:\s*(?:\[[\w./ -]{1,30}\]|:[a-z_0-9+-]+:|[\p{Extended_Pictographic}]+))+[ :-]*/u;
 
-/** Sections of a message that tell what was done, how it was tested and by whom, and not what was wrong. */
+/** Headings of sections about what was done, how it was tested and by whom, rather than about what was wrong. */
 const NOISE_HEADING =
   /^(?:#+\s*|\*\*|__)?(?:the )?(?:changelogs?|changes|change ?log|release notes?|what'?s (?:new|changed)|what changed|what (?:does )?this (?:pr|change|commit) do(?:es)?|news|tests?(?: plan| added| cases?)?|testing|how (?:to|was this|has this been) tested?|test instructions|verification|check ?list|to-?do|type of change|reviewers?(?: notes)?|notes (?:to|for) reviewers?|references?|links?|see also|further reading|related(?: issues?| prs?)?|resources|credits?|acknowledge?ments?|thanks|solution|fix|the fix|proposed (?:fix|solution|changes)|implementation(?: details| notes)?|approach|patch(?:es)?|workarounds?|mitigations?|remediation|authors?|co-?authors?|migration|breaking changes?|affected versions?|patched versions?|versions?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?$/i;
 const NOISE_LINE =
@@ -41,16 +41,16 @@ const NOISE_LINE =
 const NOISE_FILE = /\b(?:HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS)\b/;
 const TEST_LINE =
   /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b|(?:\w+\s+){0,2}tests?\s+(?:were|was|are|is|have been|has been)\s+(?:added|updated|extended|adjusted)\b|[\w-]+\s+(?:[\w.]+\s+){0,4}tests?\s*\.?$)/i;
-/** Of the list that a squashed branch leaves: what is no behaviour. */
+/** Items in a squashed branch's list of commits that say nothing about behaviour. */
 const NOISE_ITEM =
   /^(?:(?:tests?|docs?|style|chore|ci|build|refactor|wip)(?:\([^)]*\))?:|\S+$|(?:review|nits?|lint\w*|format\w*|typos?|clean ?up|rebase)\b.{0,20}$)/i;
 const CHECKBOX = /^\[[ xX]\]\s/;
 const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[+-](?=\s*\S+.*[(){};=]))/;
 
 /**
- * From a commit message, or what a model wrote, to an instruction that carries the symptom only: no ids, links, hashes,
- * versions, people, test names, lines of the solution, and nothing hidden. Words that only led to something removed go
- * with it.
+ * Turns a commit message, or a text written by a model, into an instruction that carries only the symptom: no ids,
+ * links, hashes, versions, people, test names, lines of the solution, or hidden characters. Words that only led to
+ * something removed go with it.
  */
 export function scrubInstruction(message: string, context: ScrubContext): Scrubbed {
   const removed: string[] = [];
@@ -66,7 +66,7 @@ export function scrubInstruction(message: string, context: ScrubContext): Scrubb
   return { title: lead, body: others.join('\n').trim(), removed };
 }
 
-/** A squashed branch has the title once more, as an item. */
+/** Whether a block repeats the title, as in the list of a squashed branch. */
 function repeats(block: string, title: string): boolean {
   return title !== '' && block.replace(/^\s*[-*+]\s+|[\s.]+$/g, '').toLowerCase() === title.toLowerCase();
 }
@@ -101,7 +101,7 @@ function scrubTitle(line: string, context: ScrubContext, removed: string[]): str
   return /^[a-z]+(?=[\s,:]|$)/.test(title) ? `${title.charAt(0).toUpperCase()}${title.slice(1)}` : title;
 }
 
-/** `fix(joinURL): …` says where, when the scope is a name that a user knows, and no area of the source. */
+/** Keeps the scope of `fix(joinURL): …` when it is a name that a user knows, as opposed to an area of the source. */
 function keepScope(prefix: string): string {
   const scope = /\(([\w.$]+)\)/.exec(prefix)?.[1];
   return scope !== undefined && /[a-z][A-Z]|_/.test(scope) ? `${scope}: ` : '';
@@ -148,7 +148,7 @@ function scrubBlock(block: MessageBlock, context: ScrubContext, removed: string[
   return clean.length === 0 ? '' : `${block.marker}${clean.join(' ')}`.trimEnd();
 }
 
-/** Code stays as it is, or goes: a hole in it would only tell where to look. */
+/** Whether code can stay. It is kept or dropped whole: a gap would only show where to look. */
 function scrubCode(text: string, context: ScrubContext): boolean {
   const lines = text.split('\n');
   if (/^```\s*(?:diff|patch)/i.test(lines[0] ?? '') || lines.filter((line) => DIFF_LINE.test(line.trim())).length >= 2)
@@ -164,8 +164,8 @@ function quotesAny(text: string, { goldLines }: ScrubContext): boolean {
 }
 
 /**
- * Takes every residue out of a line or sentence, with the words that only led to it. Nothing stays when fewer words
- * than `least` do.
+ * Removes all residue from a line or sentence, with the words that only led to it. Returns nothing when fewer than
+ * `least` words are left.
  */
 function scrubText(text: string, context: ScrubContext, removed: string[], least: number): string {
   let marked = unlink(text);
@@ -178,7 +178,7 @@ function scrubText(text: string, context: ScrubContext, removed: string[], least
   return tidy(marked, least);
 }
 
-/** `[words](address)` and the like become their words; the address alone is left for the families to find. */
+/** Replaces `[words](address)` and the like by the words. A bare address is left for the families to find. */
 function unlink(text: string): string {
   return text
     .replace(/!?\[([^[\]]*)\]\(\s*<?([^()\s]*(?:\([^()]*\)[^()\s]*)*)>?(?:\s+["'][^)]*)?\s*\)/g, '$1 ($2)')
@@ -216,10 +216,10 @@ const ENCLOSED_MARKS = new RegExp(
   'gi',
 );
 
-/** Quotation marks and emphasis around nothing but what was taken out. */
+/** Quotation marks or emphasis around a removal and nothing else. */
 const QUOTED_MARK = new RegExp(`(["'\`*_]+)\\s*${MARK}\\s*\\1`, 'g');
 
-/** With its beginning gone, a sentence that goes on like this says nothing any more. */
+/** A sentence that has lost its beginning and goes on like this says nothing any more. */
 const DEPENDENT =
   '(?:when|and|but|by|which|that|because|so|where|while|as|who|though|although|after|before|for|with|to)\\b';
 

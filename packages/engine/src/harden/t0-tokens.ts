@@ -1,22 +1,22 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Larger files are data; what they say is not what a reader of the repository knows. */
+/** Larger files are data, which readers of a repository do not know by heart. */
 const MAX_FILE = 4 * 1024 * 1024;
 const MAX_TOTAL = 1024 * 1024 * 1024;
 const TOKEN = /[A-Za-z_$][\w$]*/g;
 
-/** What the tree of T0 tells a reader: its names, and on demand whether a text stands in it. */
+/** Everything that the tree of T0 tells a reader: its names and, on demand, whether a text appears in it. */
 export interface T0Tokens {
   has(token: string): boolean;
-  /** Whether a text of any length stands in a file of the tree, white space aside. */
+  /** Whether a text of any length appears in a file of the tree, ignoring white space. */
   holds(text: string): boolean;
   readonly size: number;
 }
 
 /**
- * Reads every text file below a directory, git data aside. No link is followed. Words of names count too: a file
- * `read_xref.py` tells `read_xref`.
+ * Reads every text file below a directory except git data, following no links. Words in file names count too: a file
+ * `read_xref.py` reveals `read_xref`.
  */
 export async function readT0Tokens(directory: string): Promise<T0Tokens> {
   const tokens = new Set<string>();
@@ -29,7 +29,7 @@ export async function readT0Tokens(directory: string): Promise<T0Tokens> {
     const content = await readFile(path);
     if (content.includes(0)) continue;
     total += content.length;
-    // Latin-1 holds every byte in one unit; what is compared is turned the same way.
+    // Latin-1 keeps every byte as one unit; the texts to compare are converted the same way.
     const text = content.toString('latin1');
     addTokens(text, tokens);
     texts.push(text);
@@ -37,7 +37,7 @@ export async function readT0Tokens(directory: string): Promise<T0Tokens> {
   return { has: (token) => tokens.has(token), holds: textFinder(texts), size: tokens.size };
 }
 
-/** Tokens of a text, for tests and for trees that are in memory. */
+/** Reads tokens from texts in memory. */
 export function tokensOf(texts: Iterable<string>): T0Tokens {
   const tokens = new Set<string>();
   const all = [...texts].map((text) => Buffer.from(text).toString('latin1'));
@@ -58,7 +58,7 @@ function textFinder(texts: string[]): (text: string) => boolean {
   };
 }
 
-/** Without white space, backslashes and quotes, so that a sentence is found however a literal was cut. */
+/** Removes white space, backslashes and quotes, so that a sentence is found however its literal was split. */
 function squeeze(text: string): string {
   return text.replace(/[\s\\"'`]+/g, '');
 }

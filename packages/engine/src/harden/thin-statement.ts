@@ -9,8 +9,8 @@ const EMPTY_WORDS = new Set(
   ),
 );
 /**
- * Fewer different words that mean something do not say what happens, where and when; one less when a name is among
- * them.
+ * With fewer different meaningful words, a text does not say what happens, where and when. One less is enough if a name
+ * is among them.
  */
 const MIN_MEANINGFUL = 5;
 const MIN_WORDS = 5;
@@ -25,7 +25,7 @@ export function isThin(title: string, body: string): boolean {
   return meaningful.size < (hasName ? MIN_MEANINGFUL - 1 : MIN_MEANINGFUL);
 }
 
-/** A word in capitals is a name of something, whatever it is in small letters: `INTO`, `AS`. */
+/** A word in capitals is a name, whatever it means in lower case: `INTO`, `AS`. */
 function isMeaningful(word: string): boolean {
   if (word.length < 2 || /^\d+$/.test(word)) return false;
   return /^[A-Z]{2,}$/.test(word) || !EMPTY_WORDS.has(word.toLowerCase());

@@ -7,7 +7,7 @@ import { expectedTexts, fixedParts } from './expected-texts.ts';
 import type { T0Tokens } from './t0-tokens.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
-/** Something that hidden tests demand and that nobody can know who sees only T0 and the instruction. */
+/** A demand of the hidden tests that nobody can know from T0 and the instruction alone. */
 export interface Undisclosed {
   kind: 'name' | 'literal' | 'message';
   text: string;
@@ -25,15 +25,15 @@ export interface DisclosureRequest {
   ecosystem: Pick<Ecosystem, 'codeFiles' | 'source'>;
 }
 
-/** Equal literals that are shorter say nothing. */
+/** Minimum length of equal literals; shorter ones say nothing. */
 const MIN_LITERAL = 4;
-/** A part of a sentence that must be this long to be recognised in another. */
+/** Minimum length of a part of a sentence that is recognised within another. */
 const MIN_PART = 10;
 
 /**
- * Names, literals and messages that added lines of the tests demand, that added lines of the reference bring into
- * being, and that neither T0 nor the instruction tells. What only the tests use, as an input or a name of their own, is
- * no demand.
+ * Finds names, literals and messages that added lines of the tests demand, that added lines of the reference introduce,
+ * and that neither T0 nor the instruction mentions. Anything that only the tests use, as an input or a name of their
+ * own, is not a demand.
  */
 export function undisclosedSymbols(request: DisclosureRequest): Undisclosed[] {
   const reference = addedSource(request.reference, request);
@@ -154,7 +154,7 @@ interface Use {
   line: number;
 }
 
-/** How added lines of a test use names that they do not define themselves. */
+/** Lists the names that added lines of a test use without defining them. */
 function* uses({ tokens, added }: AddedSource, own: ReadonlySet<string>, language: SourceFacet): Generator<Use> {
   let importing = -1;
   for (const [index, token] of tokens.entries()) {
@@ -197,7 +197,7 @@ function isUnpacked(tokens: readonly SourceToken[], index: number): boolean {
   return /^(?:const|let|var)$/.test(tokens[at - 1]?.text ?? '');
 }
 
-/** Inside the braces or parentheses of an import statement that was written over several lines. */
+/** Whether a token is inside the braces or parentheses of an import statement that spans several lines. */
 function isImportList(tokens: readonly SourceToken[], index: number): boolean {
   for (let at = index - 1; at >= 0 && at > index - 120; at -= 1) {
     const text = tokens[at]?.text ?? '';
@@ -244,7 +244,7 @@ function asText(text: string): Text {
   return { plain: normaliseLine(text), squeezed: squeeze(text) };
 }
 
-/** A string that was only partly rewritten is new as well. */
+/** Whether a string is new, at least in part. */
 function spans({ added }: AddedSource, token: SourceToken): boolean {
   const lines = token.text.split('\n').length;
   for (let line = token.line; line < token.line + lines; line += 1) if (added.has(line)) return true;
@@ -252,8 +252,8 @@ function spans({ added }: AddedSource, token: SourceToken): boolean {
 }
 
 /**
- * The first demand, and no chance, that a test's text and one that the reference brings have in common and that nobody
- * was told.
+ * Returns the first text that a test shares with the reference, if it is too long for chance and nobody was told; null
+ * if there is none.
  */
 function firstShared(brought: readonly Text[], wanted: Text, told: (text: string) => boolean): string | null {
   for (const text of brought) {

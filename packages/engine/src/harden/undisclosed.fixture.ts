@@ -36,7 +36,7 @@ export interface Case {
   ecosystem?: Ecosystem;
 }
 
-/** The file that a short case changes, empty. */
+/** The file that short cases change, empty. */
 export const EMPTY = { 'src/a.py': '\n', 'src/a.js': '\n' };
 
 export async function undisclosed({

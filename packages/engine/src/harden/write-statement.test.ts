@@ -13,7 +13,7 @@ const REQUEST: StatementRequest = {
 const GOOD =
   'Reading a file with empty cross-reference widths never ends\n\nOpening a document whose cross-reference stream declares only zero widths keeps the reader busy for minutes. It should raise PdfReadError at once.';
 
-/** A model as a function: what it is asked, what it says. */
+/** Makes a model that gives the answers in turn and records the questions. */
 function scripted(...answers: string[]): { model: ChatModel; asked: ChatRequest[] } {
   const asked: ChatRequest[] = [];
   const model: ChatModel = {

@@ -1,8 +1,8 @@
 /** Shorter segments start no blob: they are names and numbers. */
 const MIN_SEGMENT = 24;
-/** Between two segments of one blob: a line end, indentation, quotes, an operator. */
+/** Largest gap between two segments of one blob: a line ending, indentation, quotes, an operator. */
 const MAX_GAP = 24;
-/** How far before its first long word a blob may begin. */
+/** How far a blob may begin before its first long word. */
 const MAX_BACK = 1024;
 const GAP = byteSet(' \t\r\n"\'`+,>#*|;()\\/');
 
@@ -16,9 +16,9 @@ function byteSet(characters: string): Uint8Array {
 }
 
 /**
- * Stretches of at least `minimum` digits around the words that begin at `starts`, cut into lines, string literals or
- * `\n`-escaped pieces as they may be, joined to the digits alone. Loops and no regular expression, whose stack a
- * hostile file could exhaust.
+ * Yields stretches of at least `minimum` digits around the words that begin at `starts`, reduced to their digits
+ * however they are broken into lines, string literals or `\n`-escaped pieces. Written with loops rather than a regular
+ * expression, whose stack a hostile file could exhaust.
  */
 export function* blobRuns(
   bytes: Buffer,
@@ -35,7 +35,7 @@ export function* blobRuns(
   }
 }
 
-/** A word of prose or a name has no digit, or an underscore. */
+/** Whether a word looks encoded: it has a digit, and no underscore. */
 function looksEncoded(bytes: Buffer, start: number, digits: Uint8Array): boolean {
   let figures = 0;
   for (let at = start; at < start + MIN_SEGMENT; at += 1) {
@@ -61,7 +61,7 @@ function startOfBlob(bytes: Buffer, start: number, least: number, digits: Uint8A
   return begin;
 }
 
-/** Pieces of the blob that begins at or soon after `from`. */
+/** Reads the pieces of the blob that begins at or soon after `from`. */
 function runAt(bytes: Buffer, from: number, digits: Uint8Array): { pieces: Buffer[]; total: number; end: number } {
   const pieces: Buffer[] = [];
   let total = 0;
@@ -87,7 +87,7 @@ function runAt(bytes: Buffer, from: number, digits: Uint8Array): { pieces: Buffe
   return { pieces, total, end: at };
 }
 
-/** Bytes of the gap at `at`: 1, or 2 for an escaped line end; 0 when a blob ends here. */
+/** Returns how many bytes of gap there are at `at`: 1, or 2 for an escaped line ending; 0 when the blob ends here. */
 function gapStep(bytes: Buffer, at: number): number {
   if (bytes[at] === 0x5c && (bytes[at + 1] === 0x6e || bytes[at + 1] === 0x72)) return 2;
   return GAP[bytes[at] as number] === 1 ? 1 : 0;

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Bytes that can be read anywhere, in memory or in a file. Reading beyond the end gives fewer bytes. */
+/** Bytes with random access, in memory or in a file. Reading beyond the end returns fewer bytes. */
 export interface ByteSource {
   readonly size: number;
   read(offset: number, length: number): Buffer;
@@ -12,12 +12,12 @@ export function bufferSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + Math.max(0, length)) };
 }
 
-/** Does not own the descriptor. */
+/** Reads from a descriptor, which stays the caller's to close. */
 export function fileSource(descriptor: number, size: number): ByteSource {
   return { size, read: (offset, length) => readFully(descriptor, offset, Math.min(length, size - offset)) };
 }
 
-/** Bytes `from` to `to` of another source. */
+/** Returns bytes `from` to `to` of another source. */
 export function sliceSource(source: ByteSource, from: number, to: number = source.size): ByteSource {
   const end = Math.min(Math.max(to, from), source.size);
   return {
@@ -40,10 +40,7 @@ function readFully(descriptor: number, offset: number, length: number): Buffer {
 
 const IN_MEMORY = 16 * 1024 * 1024;
 
-/**
- * Collects bytes of unknown length: in memory while they are few, else in a file without a name, which is gone with
- * `close`.
- */
+/** Collects bytes of unknown length: in memory at first, then in an unnamed file, which disappears on `close`. */
 export class Spool {
   #chunks: Buffer[] = [];
   #descriptor: number | null = null;

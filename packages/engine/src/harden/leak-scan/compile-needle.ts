@@ -1,7 +1,7 @@
 import type { LeakNeedle } from './needle.ts';
 import { gapPunctuation, wordSpans } from './words.ts';
 
-/** A needle as a sequence of words. Lines without a word (`});`) are part of the joint beside them. */
+/** A needle as a sequence of words. Lines without a word (`});`) belong to the joint beside them. */
 export interface CompiledNeedle {
   needle: LeakNeedle;
   /** The lines that have words. */
@@ -21,15 +21,15 @@ export interface CompiledLine {
   gaps: string[];
 }
 
-/** One to three consecutive words of a line, by which a needle is first noticed. */
+/** One to three consecutive words of a line that give the first sign of a needle. */
 export interface Anchor {
   words: string[];
   line: number;
-  /** Index in the line of the last of the words. */
+  /** Index in its line of the last of the words. */
   word: number;
 }
 
-/** Null when the lines have no words at all; then nothing but their bytes can be looked for. */
+/** Compiles a needle. Returns null when its lines have no words at all; then only their bytes can be searched for. */
 export function compileNeedle(needle: LeakNeedle): CompiledNeedle | null {
   const lines: CompiledLine[] = [];
   const joints: string[] = [];
@@ -58,8 +58,8 @@ export function compileNeedle(needle: LeakNeedle): CompiledNeedle | null {
 }
 
 /**
- * The words of the needle that are least likely to stand elsewhere: long ones, inside a line, where nothing can stick
- * to them.
+ * Chooses the words of a needle that are least likely to appear elsewhere: long ones inside a line, where nothing can
+ * stick to them.
  */
 export function chooseAnchor(compiled: CompiledNeedle): Anchor {
   let best: Anchor = { words: compiled.lines[0]?.words.slice(0, 1) ?? [], line: 0, word: 0 };

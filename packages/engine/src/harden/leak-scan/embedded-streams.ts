@@ -13,7 +13,7 @@ const MARKS: [Compression, Buffer][] = [
   ['zstd', Buffer.from('\x28\xb5\x2f\xfd', 'latin1')],
   ['bzip2', Buffer.from('BZh', 'latin1')],
 ];
-/** Of one kind in one content; a file with more is data that happens to look so. */
+/** Limit per kind and content; a file with more is data that happens to look like streams. */
 const MOST: Record<Compression, number> = {
   gzip: 10_000,
   zlib: 20_000,
@@ -24,13 +24,13 @@ const MOST: Record<Compression, number> = {
   bzip2: 100,
 };
 const PROBE = 2048;
-/** Expanded at once to see whether a stream ends as it should. */
+/** Limit on the bytes expanded to see whether a stream ends properly. */
 const MAX_CHECKED = 64 * 1024 * 1024;
 
 /**
- * Compressed streams that begin somewhere inside other data: in a PDF, a PNG, an executable, a package of another
- * system, a zip behind a program. Bytes of a program look like the start of one every few kilobytes, so a start is
- * believed only when the stream ends as it should, or begins with text.
+ * Finds compressed streams that begin inside other data: in a PDF, a PNG, an executable, a foreign package, a zip
+ * behind a program. Bytes of a program look like the start of one every few kilobytes, so a stream is accepted only if
+ * it ends properly or begins with text.
  */
 export function* embeddedStreams(bytes: Buffer): Generator<EmbeddedStream> {
   for (const [kind, mark] of MARKS) {
@@ -90,7 +90,7 @@ function isStream(bytes: Buffer, inflate: typeof inflateSync): boolean {
   }
 }
 
-/** Nine of ten of the first bytes are printable. */
+/** Whether nine in ten of the first bytes are printable. */
 export function looksLikeText(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, 256);
   let printable = 0;
@@ -101,10 +101,10 @@ export function looksLikeText(bytes: Buffer): boolean {
   return printable > length * 0.9;
 }
 
-/** Lengths of the first code of a dynamic block. */
+/** Number of code lengths of a dynamic block's first code. */
 const MOST_CODES = 19;
 
-/** What can be told of a block of deflate data from its head, without expanding it. */
+/** Judges a block of deflate data by its head, without expanding it. */
 export function isDeflateStart(bytes: Buffer, at: number): boolean {
   const head = bytes.subarray(at, at + 12);
   if (head.length < 5) return false;
@@ -119,7 +119,7 @@ export function isDeflateStart(bytes: Buffer, at: number): boolean {
     return value;
   };
   if (bits(3, 5) > 29 || bits(8, 5) > 29) return false;
-  // A code whose lengths do not add up to one is no code.
+  // A code whose lengths do not add up to one is not a code.
   const codes = Math.min(bits(13, 4) + 4, MOST_CODES);
   let sum = 0;
   for (let code = 0; code < codes; code += 1) {

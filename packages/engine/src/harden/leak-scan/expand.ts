@@ -20,7 +20,7 @@ export type Compression = 'gzip' | 'zlib' | 'deflate' | 'bzip2' | 'xz' | 'zstd' 
 
 export interface Expanded {
   source: ByteSource;
-  /** Why this is not all of it. */
+  /** Why the content is incomplete; null when it is not. */
   problem: string | null;
   close(): void;
 }
@@ -28,11 +28,11 @@ export interface Expanded {
 const SMALL = 1024 * 1024;
 const SMALL_OUTPUT = 16 * 1024 * 1024;
 const PIECE = 1024 * 1024;
-/** What a command may print: held in memory while it runs. */
+/** Limit on the output of a command, which is held in memory. */
 const COMMAND_OUTPUT = 256 * 1024 * 1024;
 
 /**
- * What a compressed stream holds, as far as it can be read and at most `limit` bytes; a damaged or cut stream gives its
+ * Expands a compressed stream as far as it can be read, at most `limit` bytes. A damaged or truncated stream yields its
  * beginning.
  */
 export async function expand(
@@ -62,7 +62,7 @@ function expandQuickly(kind: Exclude<Compression, 'bzip2' | 'xz'>, source: ByteS
     }[kind];
     return { source: bufferSource(sync(bytes, options)), problem: null, close: () => {} };
   } catch {
-    // Damaged, cut or large: the stream gives what there is.
+    // Damaged, truncated or large: the stream yields what there is.
     return null;
   }
 }

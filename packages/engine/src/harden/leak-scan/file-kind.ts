@@ -4,7 +4,7 @@ import { isTarHeader } from './tar-entries.ts';
 
 export type FileKind = Compression | 'zip' | 'tar' | 'pack' | 'bundle' | 'sqlite' | 'bytecode' | 'foreign' | 'plain';
 
-/** What nothing here can open. Told by its first bytes; the value is what to call it. */
+/** Formats that cannot be opened here, by their first bytes; the value names the format. */
 const FOREIGN: [Buffer, string][] = [
   [Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'), '7-Zip'],
   [Buffer.from('Rar!\x1a\x07', 'latin1'), 'RAR'],
@@ -16,7 +16,7 @@ const FOREIGN: [Buffer, string][] = [
   [Buffer.from('hsqs', 'latin1'), 'squashfs'],
 ];
 
-/** By content; a name decides only for Brotli, which has no mark. */
+/** Determines the kind of a file by its content. The name counts only for Brotli, which has no signature. */
 export function fileKind(source: ByteSource, name: string): FileKind {
   const head = source.read(0, 512);
   const starts = (text: string): boolean => head.toString('latin1', 0, text.length) === text;
@@ -40,7 +40,7 @@ export function foreignKind(head: Buffer): string | null {
   return FOREIGN.find(([mark]) => head.subarray(0, mark.length).equals(mark))?.[1] ?? null;
 }
 
-/** A zlib stream of deflate data with a 32 KiB window, as nearly all are. */
+/** Whether a zlib header announces deflate data with a 32 KiB window, as nearly all do. */
 export function isZlibHeader(bytes: Buffer, at: number): boolean {
   const second = bytes[at + 1];
   return bytes[at] === 0x78 && (second === 0x01 || second === 0x5e || second === 0x9c || second === 0xda);

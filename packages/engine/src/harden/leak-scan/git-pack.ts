@@ -4,7 +4,8 @@ import type { ByteSource } from './byte-source.ts';
 
 export interface PackObject {
   /**
-   * `commit`, `tree`, `blob`, `tag`, or `delta` when its base is not in the pack: then the bytes are the delta's own.
+   * `commit`, `tree`, `blob` or `tag`; or `delta` when its base is not in the pack, in which case the bytes are the
+   * delta's own.
    */
   type: string;
   offset: number;
@@ -16,9 +17,9 @@ const MAX_OBJECT = 256 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The objects of a pack, read from its beginning, deltas applied. Read by own code: git would obey the configuration,
- * alternates and index that lie beside the pack, and none of these can be trusted; nor has a bundle, or a pack in an
- * archive, any of them. Throws when the pack is damaged; what came before has then been given.
+ * Yields the objects of a pack in order, with deltas applied. This is our own code because git would obey the
+ * configuration, alternates and index beside the pack, none of which can be trusted, and because bundles and packs
+ * inside archives have none of them. Throws when the pack is damaged, after yielding what came before.
  */
 export function* packObjects(pack: ByteSource): Generator<PackObject> {
   const header = pack.read(0, 12);
@@ -95,7 +96,7 @@ class PackReader {
     return { type: at.type, bytes: applyAll(at.bytes, chain) };
   }
 
-  /** For deltas that name their base by its id, and as a base of later ones. */
+  /** Remembers an object as a base for later deltas, which may name it by its id. */
   remember(offset: number, object: Resolved): void {
     this.#offsets.set(
       createHash('sha1').update(`${object.type} ${object.bytes.length}\0`).update(object.bytes).digest('hex'),
@@ -141,7 +142,7 @@ function inflate(compressed: Buffer, size: number): { bytes: Buffer; consumed: n
   return { bytes: buffer, consumed: Number(engine.bytesWritten) };
 }
 
-/** `chain` from the last delta to the first. */
+/** Applies deltas to a base; `chain` runs from the last delta to the first. */
 function applyAll(base: Buffer, chain: Buffer[]): Buffer {
   return chain.reduceRight((bytes, delta) => applyDelta(bytes, delta), base);
 }

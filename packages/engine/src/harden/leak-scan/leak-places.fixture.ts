@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
-/** What is planted: code, and literals that bytecode holds one by one. */
+/** A planted text: code, and literals that bytecode stores one by one. */
 export interface Planted {
   code: string;
   messages: string[];
 }
 
-/** Puts text somewhere below a fresh directory, with the real tool where there is one. */
+/** Puts text somewhere below a fresh directory, with the real tool if there is one. */
 export type Place = (directory: string, planted: Planted) => void;
 
 const write =
@@ -338,7 +338,7 @@ function git(directory: string, ...args: string[]): void {
   run(directory, 'git', args);
 }
 
-/** With the file removed after its commit: what is found stands in the object store. */
+/** Makes a repository whose file was removed after its commit, so that only the object store holds it. */
 function repository(directory: string, content: string): void {
   git(directory, 'init', '-q');
   commit(directory, content);
@@ -351,5 +351,5 @@ function commit(directory: string, content: string): void {
   run(directory, 'rm', ['a.py']);
 }
 
-/** Places by name; every one is different in what it takes to look into it. */
+/** Places by name; each takes something different to look into. */
 export const PLACES: Record<string, Place> = { ...TEXT_PLACES, ...CONTAINER_PLACES, ...GIT_PLACES };

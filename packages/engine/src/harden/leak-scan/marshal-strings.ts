@@ -1,7 +1,7 @@
 /**
- * The text constants of Python bytecode, one after the other, in the order of the file. Written by looking for the
- * strings of the marshal format (a type byte, a length, that many printable bytes) and not by parsing code objects,
- * whose layout differs from one Python to the next. Null when the bytes are no bytecode file.
+ * Returns the text constants of Python bytecode in file order. Searches for strings of the marshal format (a type byte,
+ * a length, that many printable bytes) rather than parsing code objects, whose layout differs between Python versions.
+ * Null when the bytes are not a bytecode file.
  */
 export function marshalStrings(bytes: Buffer): Buffer | null {
   // Every magic number of CPython 3 ends in CR LF.
@@ -25,7 +25,9 @@ export function marshalStrings(bytes: Buffer): Buffer | null {
 }
 
 const NEW_LINE = Buffer.from('\n');
-/** 2 for a type byte that one byte of length follows, 5 for one with four. The first bit only marks a reference. */
+/**
+ * 2 for a type byte that is followed by one byte of length, 5 for one with four. The first bit only marks a reference.
+ */
 const HEADERS = new Uint8Array(256);
 for (const type of 'zZ') HEADERS[type.charCodeAt(0)] = HEADERS[type.charCodeAt(0) | 0x80] = 2;
 for (const type of 'sutaA') HEADERS[type.charCodeAt(0)] = HEADERS[type.charCodeAt(0) | 0x80] = 5;

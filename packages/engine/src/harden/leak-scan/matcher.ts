@@ -3,17 +3,17 @@ import type { LeakNeedle } from './needle.ts';
 import { verifyAt } from './verify-match.ts';
 import { BYTE_CLASS, skipEscape, WORD } from './words.ts';
 
-/** Words as they stand in text, or in a binary where a length byte may stick to the first or last word of a line. */
+/** Whether words are in text, or in a binary, where a length byte may stick to the first or last word of a line. */
 export type ViewKind = 'text' | 'binary';
 
-/** What a scan shows every reading of every content to. */
+/** Receives every reading of every content in a scan. */
 export interface ByteMatcher {
   readonly needles: readonly LeakNeedle[];
-  /** A match fits into this many bytes. */
+  /** Bytes that any match fits into. */
   readonly span: number;
   /**
-   * Calls `found` with the index of each needle that stands in `bytes`, perhaps more than once. Returns where long
-   * words begin.
+   * Calls `found` with the index of each needle in `bytes`, perhaps more than once. Returns the positions of long
+   * words.
    */
   match(bytes: Buffer, kind: ViewKind, found: (needle: number) => void): number[];
 }
@@ -25,20 +25,20 @@ interface Candidate {
 }
 
 /**
- * Bits of the filter for each needle: few enough for the first cache of a processor, many enough to let hardly anything
+ * Bits of the filter per needle: few enough for a processor's first-level cache, many enough to let hardly anything
  * through.
  */
 const BITS_PER_NEEDLE = 64;
-/** Told apart, so that one word is not taken for three. */
+/** Salts that keep one word from being taken for three. */
 export const SINGLE = 0x51ed270b;
 export const DOUBLE = 0x2545f491;
 export const TRIPLE = 0x3c6ef372;
-/** A blob of encoded data has words that are at least this long. */
+/** Minimum length of the words in a blob of encoded data. */
 export const LONG_WORD = 24;
 
 /**
- * Finds needles in bytes. One pass hashes every word; a bitmap over the hashes of one, two and three words tells the
- * few places that are looked at closely, so the cost hardly depends on how many needles there are.
+ * Finds needles in bytes. One pass hashes every word; a bitmap over the hashes of one, two and three words selects the
+ * few places to examine closely, so the cost hardly depends on the number of needles.
  */
 export class LeakMatcher implements ByteMatcher {
   readonly needles: readonly LeakNeedle[];
@@ -48,7 +48,7 @@ export class LeakMatcher implements ByteMatcher {
   readonly #filter: Uint8Array;
   readonly #mask: number;
   readonly #widths = new Set<number>();
-  /** Needles without ASCII words, by the bytes of their longest line. */
+  /** Needles without ASCII words, searched for by the bytes of their longest line. */
   readonly #literals: { needle: number; lines: Buffer[]; longest: Buffer }[] = [];
 
   constructor(needles: readonly LeakNeedle[]) {
@@ -97,7 +97,7 @@ export class LeakMatcher implements ByteMatcher {
     return this.#hashWords(bytes, verify);
   }
 
-  /** Kept as one plain loop over bytes: this is where all the time goes. */
+  /** One plain loop over bytes, because all the time is spent here. */
   #hashWords(bytes: Buffer, verify: (hash: number, end: number) => void): number[] {
     const filter = this.#filter;
     const mask = this.#mask;
@@ -149,7 +149,7 @@ export function wordHash(word: string): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Of one to three words, in 32 bits. */
+/** Hashes a phrase of one to three words into 32 bits. */
 export function phraseHash(hashes: number[]): number {
   let sum = 0;
   for (const hash of hashes) sum = (Math.imul(sum, 31) + hash) | 0;

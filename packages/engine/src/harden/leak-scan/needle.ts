@@ -1,33 +1,34 @@
 import { addedRuns, decodeText, normaliseLine } from '../added-lines.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
-/** Three consecutive added lines that must stand nowhere in what an agent can read. */
+/** Three consecutive added lines that must not appear in anything an agent can read. */
 export interface LeakNeedle {
-  /** Where they come from: `reference:src/a.py`, `test:tests/test_a.py`. */
+  /** Origin of the lines: `reference:src/a.py`, `test:tests/test_a.py`. */
   origin: string;
-  /** White space normalised; blank lines are passed over. */
+  /** The lines with normalised white space; blank ones are skipped. */
   lines: [string, string, string];
 }
 
-/** Shorter runs say too little to be called a copy. Counted over the three lines joined by one character. */
+/** Shorter runs say too little to be called a copy. Counts the three lines joined by one character. */
 export const MIN_NEEDLE_LENGTH = 80;
 
 /**
- * Of one file. Beyond it (data files), windows are taken at even distances: a copy of the file still holds thousands of
- * them.
+ * Limit per file. In larger ones (data files), windows are taken at even distances: a copy of the file still holds
+ * thousands of them.
  */
 const MAX_NEEDLES_PER_FILE = 20_000;
 
 /**
- * A line that only brings names into scope. Three of these are no part of an answer, and every project has the same
+ * A line that only brings names into scope. Three of these are not part of an answer, and every project has the same
  * ones.
  */
 const IMPORT =
   /^(?:(?:from\s+[\w.]+\s+)?import\b.*|(?:const|let|var)\s+[\w{}\s,:$]+=\s*require\(\s*['"][^'"]+['"]\s*\);?|export\s+\*\s+from\s.*|['"]use strict['"];?|#include\s.*|use\s+[\w:]+;)$/;
 
 /**
- * The windows of three consecutive added lines of a change that are long enough to be recognised. `t0` gives the
- * content of a path before the change. What T0 itself says elsewhere is still among them: see `leakNeedles`.
+ * Lists the windows of three consecutive added lines of a change that are long enough to be recognised. `t0` returns
+ * the content of a path before the change. Windows that also appear elsewhere in T0 are still included; see
+ * `leakNeedles`.
  */
 export function candidateNeedles(
   change: ChangeSet,

@@ -9,7 +9,7 @@ import { wordSpans } from './words.ts';
 
 const BITS = 2 ** 20;
 
-/** What a collector has to answer, said as plainly as it can be. */
+/** Computes the answer of a collector in the plainest way. */
 function plainly(contents: readonly Buffer[]): { bits: Uint8Array; longWords: number[][] } {
   const bits = new Uint8Array(BITS / 8);
   const longWords = contents.map((bytes) => {
@@ -19,7 +19,7 @@ function plainly(contents: readonly Buffer[]): { bits: Uint8Array; longWords: nu
       for (const [width, least] of [12, 12, 10].entries()) {
         const phrase = words.slice(Math.max(0, end - width), end + 1);
         if (phrase.join('').length < least) continue;
-        // Before the first word there are empty ones.
+        // Empty words come before the first one.
         while (phrase.length <= width) phrase.unshift('');
         const bit = phraseHash(phrase.map(wordHash)) & (BITS - 1);
         bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
@@ -29,7 +29,7 @@ function plainly(contents: readonly Buffer[]): { bits: Uint8Array; longWords: nu
   return { bits, longWords };
 }
 
-/** Numbers that are the same in every run. */
+/** Yields numbers that are the same in every run. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -68,7 +68,7 @@ const ESCAPES = [
   '&amp;amp;a1;',
 ];
 
-/** Words and escapes in an order of their own each time: mostly short ones, as in a binary, or all alike. */
+/** Makes a text of words and escapes, different for each seed: some have mostly short words, like a binary. */
 function madeUp(seed: number): Buffer {
   const random = numbers(seed);
   const next = (): number => random.next().value ?? 0;

@@ -5,18 +5,18 @@ import type { LeakNeedle } from './needle.ts';
 import { nextRun, resumeBefore } from './skip-short-words.ts';
 import { BYTE_CLASS, skipEscape, WORD } from './words.ts';
 
-/** Fewest letters of a phrase of one, two and three words that is kept; shorter ones are the noise of binaries. */
+/** Minimum number of letters in a kept phrase of one, two and three words; shorter ones are noise of binaries. */
 const MIN_SINGLE = 12;
 const MIN_DOUBLE = 12;
 const MIN_TRIPLE = 10;
-/** Every phrase that is kept has a word of at least this many letters: three shorter ones are too short together. */
+/** Every kept phrase has a word of at least this many letters, because three shorter ones are too short together. */
 const TELLING_WORD = Math.ceil(MIN_TRIPLE / 3);
-/** Bytes; nearer words are read faster than skipped. */
+/** In bytes. Reading on is faster than skipping a shorter distance. */
 const WORTH_SKIPPING = 40;
 /** With fewer phrases a needle cannot be ruled out with confidence. */
 const ENOUGH_PHRASES = 6;
 
-/** Phrases whose bits are set in one go: the accesses to memory overlap then, which nothing else here waits for. */
+/** Number of phrases whose bits are set together, so that their memory accesses overlap. */
 const BATCH = 4096;
 
 /**
@@ -103,7 +103,8 @@ export class PhraseCollector implements ByteMatcher {
 }
 
 /**
- * The needles that may stand in what a collector saw; all others certainly do not. `path` holds the collector's bits.
+ * Returns the needles that may be in what a collector saw; all others certainly are not. `path` is a file with the
+ * collector's bits.
  */
 export function possibleNeedles(path: string, size: number, needles: readonly LeakNeedle[]): LeakNeedle[] {
   const descriptor = openSync(path, 'r');
@@ -121,8 +122,8 @@ export function possibleNeedles(path: string, size: number, needles: readonly Le
 }
 
 /**
- * Phrases that every copy of a needle holds. Those at the ends of lines only when there are few others: something may
- * stick to them.
+ * Lists phrases that every copy of a needle contains. Those at the ends of lines are used only when there are few
+ * others, because something may stick to them.
  */
 function phrasesOf(needle: LeakNeedle): number[] {
   const inner: number[] = [];

@@ -11,21 +11,24 @@ import { tarEntries } from './tar-entries.ts';
 import { viewsOf } from './views.ts';
 import { zipEntries } from './zip-entries.ts';
 
-/** Up to here a content is looked at in one piece; beyond it in pieces that overlap. */
+/** Up to this size a content is examined in one piece, beyond it in overlapping pieces. */
 const WHOLE = 32 * 1024 * 1024;
 const PIECE = 8 * 1024 * 1024;
 const METHODS: Record<number, Compression> = { 8: 'deflate', 12: 'bzip2', 93: 'zstd', 95: 'xz' };
 
-/** A content inside a file of a root. */
+/** A content within a file of a root. */
 interface Place {
   where: string;
   name: string;
   depth: number;
-  /** Decoded from something that may have been no blob at all: that it cannot be opened tells nothing. */
+  /** Decoded from something that may not have been a blob at all, so failure to open it means nothing. */
   guessed?: boolean;
 }
 
-/** Looks at every byte as it is, in every reading that fits, and then at what it holds. Findings go to the context. */
+/**
+ * Examines the bytes as they are, in every reading that fits, and then whatever they contain. Findings go to the
+ * context.
+ */
 export async function scanContent(context: ScanContext, source: ByteSource, place: Place): Promise<void> {
   await context.pause();
   const kind = fileKind(source, place.name);
@@ -41,7 +44,7 @@ export async function scanContent(context: ScanContext, source: ByteSource, plac
   await open(context, source, place, kind);
 }
 
-/** Matches bytes as they stand and in all their readings. */
+/** Matches bytes as they are and in all their readings. */
 async function scanBytes(context: ScanContext, bytes: Buffer, place: Place, kind: FileKind): Promise<void> {
   const longWords = matchView(context, bytes, bytes.includes(0) ? 'binary' : 'text', place);
   if (kind !== 'plain' && kind !== 'sqlite' && kind !== 'bytecode' && kind !== 'tar') return;
@@ -109,7 +112,7 @@ async function open(context: ScanContext, source: ByteSource, place: Place, kind
   }
 }
 
-/** `certain`: the bytes say that they are such a stream, so that a failure is worth a finding. */
+/** Scans a compressed stream. `certain`: the bytes identify themselves as one, so a failure is worth reporting. */
 async function scanCompressed(
   context: ScanContext,
   kind: Compression,
@@ -122,7 +125,7 @@ async function scanCompressed(
   try {
     const withinBudget = context.spend(expanded.source.size);
     if (certain && expanded.problem !== null && withinBudget) context.noteUnreadable(place.where, expanded.problem);
-    // Where nothing but chance said that a stream begins, what comes before the damage is noise.
+    // If only chance suggested a stream here, anything before the damage is noise.
     if (!certain && expanded.problem?.startsWith('damaged') === true && !looksLikeText(expanded.source.read(0, 256)))
       return;
     if (expanded.source.size > 0)

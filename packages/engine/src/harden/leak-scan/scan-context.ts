@@ -3,13 +3,13 @@ import type { ByteMatcher } from './matcher.ts';
 import type { Unreadable } from './scan-report.ts';
 
 export interface ScanLimits {
-  /** Larger files are not read; in bytes. */
+  /** Limit on the size of a file, in bytes; larger ones are not read. */
   fileBytes: number;
-  /** What one file of a root may expand to, all nested members together; in bytes. */
+  /** Limit on what one file of a root may expand to, all nested members together, in bytes. */
   expandedBytes: number;
-  /** Members, objects and streams of one file of a root. */
+  /** Limit on members, objects and streams in one file of a root. */
   members: number;
-  /** Containers in containers. */
+  /** Limit on containers within containers. */
   depth: number;
 }
 
@@ -20,7 +20,7 @@ export const DEFAULT_SCAN_LIMITS: ScanLimits = {
   depth: 8,
 };
 
-/** What every part of a scan shares: the matcher, what is left of the budget of the present file, and the findings. */
+/** State shared by all parts of a scan: the matcher, the remaining budget of the current file, and the findings. */
 export class ScanContext {
   readonly matcher: ByteMatcher;
   readonly limits: ScanLimits;
@@ -39,19 +39,19 @@ export class ScanContext {
     this.signal = signal;
   }
 
-  /** Begins a file of a root: budgets are full again. */
+  /** Begins a file of a root and resets its budgets. */
   beginFile(where: string): void {
     this.#expanded = 0;
     this.#members = 0;
     this.#root = where;
   }
 
-  /** Bytes that the present file may still expand to. */
+  /** Bytes that the current file may still expand to. */
   get expansionLeft(): number {
     return Math.max(0, this.limits.expandedBytes - this.#expanded);
   }
 
-  /** False, with a finding, when the present file holds too much. */
+  /** Spends bytes and a member of the budget. Returns false, with a finding, when the current file holds too much. */
   spend(bytes: number): boolean {
     const had = this.#expanded <= this.limits.expandedBytes && this.#members <= this.limits.members;
     this.#expanded += bytes;
@@ -93,7 +93,7 @@ export class ScanContext {
     return this.#found;
   }
 
-  /** One leak for each place and origin; a container is left out when the same was found in one of its members. */
+  /** Returns one leak per place and origin. A container is left out when one of its members has the same leak. */
   leaks(): Leak[] {
     const inner = new Set<string>();
     for (const { leak } of this.#leaks.values()) {

@@ -9,7 +9,7 @@ import type { ScanReport } from './scan-report.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
 
-/** A directory, or a single file, that an agent can read; `label` is what findings call it. */
+/** A directory or single file that an agent can read; findings call it `label`. */
 export interface ScanRoot {
   label: string;
   directory: string;
@@ -17,17 +17,17 @@ export interface ScanRoot {
 
 export interface ScanOptions {
   signal?: AbortSignal;
-  /** Called now and then with what has been read so far. */
+  /** Called now and then with the amounts read so far. */
   onProgress?: (progress: { files: number; bytes: number }) => void;
-  /** True for what shall not be looked at, as `label/path`. Of a directory: with all that is below. */
+  /** Returns true for a `label/path` to skip; a directory is skipped with everything below it. */
   skip?: (where: string) => boolean;
   limits?: Partial<ScanLimits>;
 }
 
 /**
- * Looks for needles in everything below the roots that can be read: text in any encoding and escaping, names and link
- * targets, archives, compressed streams, bytecode, databases, git objects, each in the other. Follows no link, runs no
- * git, writes nothing but a nameless temporary file. What cannot be looked into is told in `unreadable`. Throws
+ * Looks for needles in everything readable below the roots: text in any encoding and escaping, names and link targets,
+ * archives, compressed streams, bytecode, databases and git objects, each within any other. Follows no links, runs no
+ * git, and writes only an unnamed temporary file. Places that cannot be examined are listed in `unreadable`. Throws
  * `INTERRUPTED`.
  */
 export async function scanRoots(
@@ -38,7 +38,7 @@ export async function scanRoots(
   return (await scanWith(new LeakMatcher(needles), roots, options)).report;
 }
 
-/** The leaks of {@link scanRoots} alone. */
+/** Returns only the leaks of {@link scanRoots}. */
 export async function scanForLeaks(
   needles: LeakNeedle[],
   roots: ScanRoot[],
@@ -48,8 +48,8 @@ export async function scanForLeaks(
 }
 
 /**
- * What must not be readable: the windows of three added lines of a change that stand nowhere in the tree of T0.
- * `t0Directory` holds that tree, without git data; no link in it is followed.
+ * Computes what must not be readable: the windows of three added lines of a change that appear nowhere in the tree of
+ * T0. `t0Directory` holds that tree, without git data; no link in it is followed.
  */
 export async function leakNeedles(
   change: ChangeSet,
@@ -64,7 +64,7 @@ export async function leakNeedles(
   });
 }
 
-/** The needles that stand nowhere below the roots. */
+/** Returns the needles that appear nowhere below the roots. */
 export async function dropNeedlesIn(
   needles: LeakNeedle[],
   roots: ScanRoot[],
@@ -75,7 +75,7 @@ export async function dropNeedlesIn(
   return needles.filter((_, index) => !found.has(index));
 }
 
-/** Shows everything below the roots to a matcher. */
+/** Passes everything below the roots to a matcher. */
 export async function scanWith(
   matcher: ByteMatcher,
   roots: readonly ScanRoot[],
@@ -129,7 +129,7 @@ class Walk {
   }
 
   async #file(path: Buffer, where: string): Promise<void> {
-    // Not blocking, should it have become a pipe since.
+    // Non-blocking, in case it has become a pipe since.
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const info = fstatSync(descriptor);

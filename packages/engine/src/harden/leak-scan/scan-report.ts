@@ -1,6 +1,6 @@
 import type { Leak } from '@assay/protocol';
 
-/** A place that could not be looked into, or not wholly. It is not known to be clean. */
+/** A place that could not be examined, or not completely. It is not known to be clean. */
 export interface Unreadable {
   where: string;
   reason: string;
@@ -10,7 +10,7 @@ export interface ScanReport {
   leaks: Leak[];
   unreadable: Unreadable[];
   files: number;
-  /** Of files as they lie on disk. */
+  /** Size of the files as they are on disk. */
   bytes: number;
   durationMs: number;
 }

@@ -13,12 +13,13 @@ import { scanForLeaks, scanWith, type ScanOptions, type ScanRoot } from './scan-
 
 export interface ToolchainOptions extends Omit<ScanOptions, 'skip'> {
   /**
-   * Default: what every sandbox sees of the host. Add the directories of interpreters that are mounted by themselves.
+   * Default: the host directories that every sandbox sees. Add the directories of interpreters that are mounted
+   * separately.
    */
   roots?: readonly ScanRoot[];
   /** Absolute directories below the roots that no sandbox sees. Default: those that providers mask. */
   masked?: readonly string[];
-  /** Leave out machine code of the host's packages (ELF files), which is most of its bytes. Default false. */
+  /** Skips machine code of the host's packages (ELF files), which makes up most of the bytes. Default false. */
   withoutPrograms?: boolean;
 }
 
@@ -32,7 +33,7 @@ export const TOOLCHAIN_ROOTS: readonly ScanRoot[] = [
   })),
 ];
 
-/** Changes when what a phrase is, or what is looked into, changes. */
+/** Raise it when the definition of a phrase, or what is examined, changes. */
 const INDEX_VERSION = 2;
 const MAX_INDEX_BITS = 28;
 
@@ -42,10 +43,10 @@ const Leaks = z.array(
 const IndexInfo = z.object({ bits: z.number().int().positive(), unreadable: z.number() });
 
 /**
- * Leaks in directories that many tasks share and that seldom change. Each is read once and remembered, in the cache, as
- * the set of its phrases; needles that this set rules out, nearly always all of them, cost no reading. Only where one
- * is possible are the files looked at again. What is remembered belongs to the paths, sizes and times of the files: a
- * change makes it new.
+ * Finds leaks in directories that many tasks share and that seldom change. Each is read once and cached as the set of
+ * its phrases; needles ruled out by this set, nearly always all of them, cost no reading. The files are read again only
+ * if a needle is possible. The cache is keyed by the paths, sizes and times of the files, so a change makes a new
+ * entry.
  */
 export async function scanToolchain(
   needles: LeakNeedle[],
@@ -55,7 +56,7 @@ export async function scanToolchain(
   const masked = new Set(options.masked ?? HOST_MASKS);
   const leaks: Leak[] = [];
   for (const root of options.roots ?? TOOLCHAIN_ROOTS) {
-    // On most systems /bin and its like are links into /usr.
+    // On most systems /bin and the like are links into /usr.
     const info = lstatSync(root.directory, { throwIfNoEntry: false });
     if (info === undefined || info.isSymbolicLink()) continue;
     const skip = (where: string): boolean => {
@@ -100,7 +101,7 @@ async function buildIndex(directory: string, root: ScanRoot, bytes: number, opti
 }
 
 /**
- * Over path, kind, size and time of everything below a root. The time is that of the last change of any kind, which
+ * Hashes path, kind, size and time of everything below a root. The time is that of the last change of any kind, which
  * nobody can set.
  */
 function fingerprint(root: ScanRoot, options: ScanOptions): { digest: string; bytes: number } {

@@ -3,7 +3,10 @@ import { BYTE_CLASS, WORD } from './words.ts';
 const HASH = 0x23;
 const SEMICOLON = 0x3b;
 
-/** Where the next `size` bytes in a row that may belong to a word begin, at `from` or later; -1 when there are none. */
+/**
+ * Returns the position, at `from` or later, of the next `size` consecutive bytes that may belong to a word; -1 when
+ * there are none.
+ */
 export function nextRun(bytes: Uint8Array, from: number, size: number): number {
   const classes = BYTE_CLASS;
   const length = bytes.length;
@@ -24,9 +27,9 @@ export function nextRun(bytes: Uint8Array, from: number, size: number): number {
 }
 
 /**
- * A position from `from` to `run` at which reading can go on as if all before it had been read, with two words left
- * before `run`; `from` where there is no such position. Between it and `run` no escape begins, and none that began
- * earlier reaches beyond it.
+ * Returns a position between `from` and `run` at which reading can resume as if everything before had been read, with
+ * two words left before `run`; `from` when there is no such position. No escape begins between the position and `run`,
+ * and none that began earlier reaches past it.
  */
 export function resumeBefore(bytes: Uint8Array, from: number, run: number): number {
   const classes = BYTE_CLASS;

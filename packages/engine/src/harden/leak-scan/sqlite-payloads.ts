@@ -6,8 +6,8 @@ const INDEX_INTERIOR = 0x02;
 const MAX_PAYLOAD = 64 * 1024 * 1024;
 
 /**
- * The cells of an SQLite file that are too long for one page, put together again. All others stand in the file in one
- * piece. Nothing of the file is trusted: every chain is bounded by the length it promises.
+ * Yields the cells of an SQLite file that are too long for one page, reassembled. All others are in the file in one
+ * piece. Nothing in the file is trusted: every chain is bounded by the length it declares.
  */
 export function* sqliteOverflows(source: ByteSource): Generator<Buffer> {
   const header = source.read(0, 100);

@@ -2,14 +2,14 @@ import { sliceSource, type ByteSource } from './byte-source.ts';
 
 export interface TarEntry {
   name: string;
-  /** Of a link; else empty. */
+  /** Target of a link; else empty. */
   target: string;
   data: ByteSource;
 }
 
 const BLOCK = 512;
 
-/** Whether a block is a tar header: its checksum is right. */
+/** Whether a block is a tar header, that is, its checksum is right. */
 export function isTarHeader(block: Buffer): boolean {
   if (block.length < BLOCK || block[0] === 0) return false;
   const told = octal(block, 148, 8);
@@ -19,8 +19,8 @@ export function isTarHeader(block: Buffer): boolean {
 }
 
 /**
- * Every entry, also those behind an end mark. GNU long names and pax paths are applied; other kinds of entries carry
- * data as well.
+ * Yields every entry, even those behind an end mark. GNU long names and pax paths are applied; other kinds of entries
+ * carry data too.
  */
 export function* tarEntries(source: ByteSource): Generator<TarEntry> {
   let longName: string | null = null;
@@ -71,7 +71,7 @@ function octal(block: Buffer, from: number, length: number): number {
   );
 }
 
-/** Octal, or binary when the first bit is set (GNU, for large files). */
+/** Reads a number: octal, or binary when the first bit is set (GNU, for large files). */
 function number(block: Buffer, from: number, length: number): number {
   if (((block[from] ?? 0) & 0x80) === 0) return octal(block, from, length) || 0;
   return Number(block.readBigUInt64BE(from + length - 8) & 0x1fffffffffffffn);

@@ -2,12 +2,12 @@ import type { CompiledLine, CompiledNeedle } from './compile-needle.ts';
 import { gapPunctuation, wordSpans, type WordSpans } from './words.ts';
 
 /**
- * Between two lines of a copy: file names, line numbers, times or authors that a log, a blame or a dump puts before
- * each line.
+ * Limit on words between two lines of a copy: file names, line numbers, times or authors that a log, a blame or a dump
+ * puts before each line.
  */
 const MAX_PREFIX_WORDS = 16;
 const MAX_JOINT_BYTES = 512;
-/** A type or length byte of a binary format that reads as a letter. */
+/** Limit on bytes of a binary format (a type, a length) that read as letters. */
 const MAX_STUCK = 3;
 
 interface Region extends WordSpans {
@@ -15,7 +15,7 @@ interface Region extends WordSpans {
   binary: boolean;
 }
 
-/** Whether the needle stands in `bytes` so that the given word of the given line ends at `end`. */
+/** Whether `bytes` holds the needle such that the given word of the given line ends at `end`. */
 export function verifyAt(
   bytes: Buffer,
   end: number,
@@ -26,7 +26,7 @@ export function verifyAt(
   const line = needle.lines[anchor.line];
   if (line === undefined) return false;
   const from = Math.max(0, end - needle.reach);
-  // Most places that the filter lets through end here: the rest of the anchor's own line differs.
+  // Most places that pass the filter fail here: the rest of the anchor's own line differs.
   const near = wordSpans(bytes, end, Math.min(bytes.length, end + 256));
   for (
     let index = anchor.word + 1;
@@ -48,7 +48,7 @@ export function verifyAt(
   );
 }
 
-/** Not in the middle of a word or an escape: after the white space that is nearest, if any is near. */
+/** Moves past the nearest white space, if any is near, so as not to start inside a word or an escape. */
 function resynchronise(bytes: Buffer, from: number): number {
   if (from === 0) return 0;
   for (let position = from; position < from + 256 && position < bytes.length; position += 1)
@@ -125,7 +125,7 @@ function downwards(region: Region, needle: CompiledNeedle, above: number, last: 
   return false;
 }
 
-/** Words may stand between two lines only where a new line, or a record of a binary, begins. */
+/** Whether a joint fits. Words may come between two lines only where a new line, or a record of a binary, begins. */
 function jointFits(region: Region, last: number, first: number, punctuation: string): boolean {
   const text = gapText(region, last, first - last);
   if (text.length > MAX_JOINT_BYTES) return false;
@@ -133,7 +133,7 @@ function jointFits(region: Region, last: number, first: number, punctuation: str
   return holdsInOrder(text, punctuation, region.binary);
 }
 
-/** A binary holds the values of literals, without their quotes and commas. */
+/** Whether a text holds punctuation in order. A binary holds the values of literals without their quotes and commas. */
 function holdsInOrder(text: string, punctuation: string, binary: boolean): boolean {
   if (binary || punctuation === '') return true;
   const given = gapPunctuation(text);

@@ -11,12 +11,12 @@ export interface View {
 
 /** Fewer decoded bytes cannot hold a needle. */
 const MIN_DECODED = 60;
-/** Longer blobs are decoded from their beginning only. */
+/** Longer blobs are decoded only from their beginning. */
 const MAX_SHIFTED = 4 * 1024 * 1024;
 
 /**
- * All readings of `bytes` beside the plain one that something in them suggests. `longWords` is where the matcher saw
- * words that may be base64 or hex.
+ * Yields every reading of `bytes`, beside the plain one, that something in them suggests. `longWords` holds the
+ * positions of words that may be base64 or hex.
  */
 export function* viewsOf(bytes: Buffer, longWords: readonly number[]): Generator<View> {
   const hasZero = bytes.includes(0);
@@ -33,7 +33,10 @@ export function* viewsOf(bytes: Buffer, longWords: readonly number[]): Generator
     yield { name: 'quoted-printable', bytes: quotedPrintable(bytes), kind: 'text', open: false };
 }
 
-/** UTF-16 and UTF-32 with or without a mark, at any place: stretches in which every second (or fourth) byte is zero. */
+/**
+ * Reads UTF-16 and UTF-32, with or without a mark, anywhere: stretches in which every second byte, or three of four,
+ * are zero.
+ */
 function* wideText(bytes: Buffer): Generator<View> {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     const text = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
@@ -48,7 +51,7 @@ function* wideText(bytes: Buffer): Generator<View> {
   if (length > MIN_DECODED) yield { name: 'utf-16', bytes: narrow.subarray(0, length), kind: 'binary', open: false };
 }
 
-/** Stretches that are zero at every second byte, or at three of four. */
+/** Yields stretches in which every second byte, or three of four, are zero. */
 function* alternatingRuns(bytes: Buffer): Generator<[number, number]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let start = -1;
@@ -67,7 +70,7 @@ const WINDOW = 64;
 
 function isWide(view: DataView, from: number): boolean {
   const end = Math.min(from + WINDOW, view.byteLength);
-  // Zero bytes by their place among four, counted in a byte each.
+  // Counts zero bytes by position modulo four, each count in a byte of its own.
   let zeros = 0;
   let at = from;
   for (; at + 4 <= end; at += 4) zeros += zeroBytes(view.getInt32(at, true));
@@ -82,14 +85,14 @@ function isWide(view: DataView, from: number): boolean {
   return more > half * 0.6 && less < half * 0.7 && (less < half * 0.2 || less > half * 0.3);
 }
 
-/** 1 in each byte that is zero in `word`, else 0. */
+/** Returns a word with 1 in each byte that is zero in `word`, and 0 elsewhere. */
 function zeroBytes(word: number): number {
   return (~(((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080) >>> 7;
 }
 
 function* base64(bytes: Buffer, longWords: readonly number[]): Generator<View> {
   for (const run of blobRuns(bytes, longWords, BASE64_DIGITS, Math.ceil((MIN_DECODED * 4) / 3))) {
-    // What stands directly before the blob may have been taken for a part of it.
+    // Characters directly before the blob may have been taken for part of it.
     const shifts = run.length > MAX_SHIFTED ? 1 : 4;
     for (let shift = 0; shift < shifts; shift += 1) {
       yield { name: 'base64', bytes: Buffer.from(run.toString('latin1', shift), 'base64'), kind: 'binary', open: true };
@@ -104,7 +107,7 @@ function* hexadecimal(bytes: Buffer, longWords: readonly number[]): Generator<Vi
   }
 }
 
-/** `"\x64\x65"`, `0x64, 0x65`. */
+/** Reads bytes written as `"\x64\x65"` or `0x64, 0x65`. */
 function* byteLiterals(bytes: Buffer): Generator<View> {
   const text = bytes.toString('latin1');
   let decoded = '';
@@ -122,7 +125,7 @@ function* byteLiterals(bytes: Buffer): Generator<View> {
     yield { name: 'hex', bytes: Buffer.from(decoded, 'latin1'), kind: 'binary', open: true };
 }
 
-/** Without terminal colours and tags: what a reader of highlighted source sees. */
+/** Removes terminal colours and tags: what remains is what a reader of highlighted source sees. */
 function withoutMarkup(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replace(/\x1b\[[0-9;]*[A-Za-z]|<\/?[a-z][^<>]{0,300}>/g, ''), 'latin1');
 }

@@ -8,7 +8,7 @@ export const WORD = 1;
 const BACKSLASH = 92;
 const AMPERSAND = 38;
 
-/** 1 for a byte of a word, 2 for a byte that may start an escape, else 0. */
+/** 1 for a byte of a word, 2 for one that may start an escape, else 0. */
 export const BYTE_CLASS: Uint8Array = byteClasses();
 
 function byteClasses(): Uint8Array {
@@ -20,7 +20,7 @@ function byteClasses(): Uint8Array {
   return classes;
 }
 
-/** Position after the escape that starts at `position`, a backslash or an ampersand; at least `position + 1`. */
+/** Returns the position after the escape (a backslash or an ampersand) at `position`; at least `position + 1`. */
 export function skipEscape(bytes: Uint8Array, position: number): number {
   return bytes[position] === BACKSLASH ? skipBackslash(bytes, position) : skipEntity(bytes, position);
 }
@@ -87,7 +87,7 @@ function octalDigits(bytes: Uint8Array, start: number): number {
   return count;
 }
 
-/** Where the words of a stretch of bytes begin and end. */
+/** Positions at which words begin and end. */
 export interface WordSpans {
   starts: number[];
   ends: number[];
@@ -112,9 +112,7 @@ export function wordSpans(bytes: Uint8Array, from: number, to: number): WordSpan
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/**
- * What a gap says once escapes are undone: ASCII punctuation, without white space and backslashes. Takes Latin-1 text.
- */
+/** Reduces a gap to its ASCII punctuation: escapes undone, without white space and backslashes. Takes Latin-1 text. */
 export function gapPunctuation(gap: string): string {
   let text = gap;
   for (let depth = 0; depth < 3 && text.includes('&'); depth += 1) {

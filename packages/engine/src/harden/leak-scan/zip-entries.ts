@@ -2,10 +2,10 @@ import { sliceSource, type ByteSource } from './byte-source.ts';
 
 export interface ZipEntry {
   name: string;
-  /** As in the file: 0 stored, 8 deflate, and so on. */
+  /** Compression method as in the file: 0 stored, 8 deflate, and so on. */
   method: number;
   encrypted: boolean;
-  /** From the first compressed byte; to the last, or to the end of the file when the length is not told. */
+  /** From the first compressed byte to the last, or to the end of the file when the length is unknown. */
   data: ByteSource;
 }
 
@@ -14,7 +14,7 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const PIECE = 1024 * 1024;
 
-/** Where the first local header stands, for files that begin with something else; -1 without one. */
+/** Finds the first local header in a file that begins with something else; -1 without one. */
 export function findZip(source: ByteSource): number {
   return source.read(0, 4).length === 4 && source.read(0, 4).readUInt32LE(0) === LOCAL
     ? 0
@@ -24,8 +24,8 @@ export function findZip(source: ByteSource): number {
 }
 
 /**
- * The entries of the central directory, then those that have only a local header: deleted, hidden, or of a damaged
- * archive.
+ * Yields the entries of the central directory, then those that only have a local header: deleted, hidden, or of a
+ * damaged archive.
  */
 export function* zipEntries(source: ByteSource): Generator<ZipEntry> {
   const covered: [number, number][] = [];
@@ -98,7 +98,7 @@ function zip64(extra: Buffer, fields: number[]): number[] {
   return fields;
 }
 
-/** `shift`: how many bytes stand before the archive that its offsets do not count. */
+/** Finds the end record. `shift` is the number of bytes before the archive that its offsets do not count. */
 function endRecord(source: ByteSource): { start: number; shift: number } | null {
   const from = Math.max(0, source.size - 65_557);
   const tail = source.read(from, 65_557);
