@@ -2,14 +2,14 @@ import { lstat } from 'node:fs/promises';
 import { posix, resolve } from 'node:path';
 import { AssayError, type AgentMount } from '@assay/protocol';
 
-/** Where a directory is mounted when no target is named. */
+/** Mount point of a directory when no target is given. */
 const DEFAULT_TARGET = '/opt/agent';
 /** Trees that the sandbox or the task fills; a mount there would hide what the trial is about. */
 const TAKEN = ['/workspace', '/proc', '/sys', '/dev', '/tests', '/solution', '/opt/env', '/opt/assay-agent'];
 
 /**
- * What `--mount DIRECTORY[:TARGET]` says, checked. Throws `BAD_OPTION` when an agent other than `exec` is given files,
- * when there is no such directory, and on a target that is not absolute or is taken.
+ * Parses and checks `--mount DIRECTORY[:TARGET]`. Throws `BAD_OPTION` when an agent other than `exec` is given files,
+ * when the directory does not exist, and for a target that is taken or not absolute.
  */
 export async function checkAgentMounts(agent: string, given: readonly string[]): Promise<AgentMount[]> {
   const bad = (detail: string): AssayError => new AssayError('BAD_OPTION', { option: '--mount', detail });

@@ -3,31 +3,31 @@ import type { ChangeSet } from '@assay/files/change-set';
 import type { ModelDialect } from '@assay/lanes/model-lane/contract';
 
 /**
- * Something that attempts a task inside a sandbox that already holds the repository. What it leaves in the files is the
+ * Something that attempts a task inside a sandbox that already holds the repository. The files it leaves there are the
  * submission.
  */
 export interface Agent {
-  /** As users write it after `--agent`: `oracle`, `nop`, `exec`, `loop`, `cheat:B1`. */
+  /** Name as after `--agent`: `oracle`, `nop`, `exec`, `loop`, `cheat:B1`. */
   readonly name: string;
-  /** Of an agent that asks a model: it gets a lane to one, and `--model` is needed. */
+  /** Set for an agent that asks a model: it gets a lane to one, and `--model` is required. */
   readonly model?: ModelUse;
-  /** Of a program that people install, exact; recorded. */
+  /** Exact version, recorded, of a program that people install. */
   readonly version?: string;
-  /** Called once before the first trial, where there is something to install. */
+  /** Called once before the first trial, if there is something to install. */
   install?(options: InstallOptions): Promise<{ packages: AgentPackage[] }>;
-  /** Called once for each trial, before its sandbox is made. */
+  /** Called once per trial, before its sandbox is made. */
   outfit?(place: OutfitPlace): Promise<AgentOutfit>;
   run(context: AgentContext): Promise<AgentRun>;
 }
 
 export interface InstallOptions {
   cacheDirectory: string;
-  /** What is fetched just now; never called when all is there. */
+  /** Reports what is being fetched; never called when everything is there. */
   progress?: (text: string) => void;
   signal?: AbortSignal;
 }
 
-/** One package of an installation; `integrity` as npm writes it. */
+/** One package of an installation; `integrity` is in npm's notation. */
 export interface AgentPackage {
   name: string;
   version: string;
@@ -36,7 +36,7 @@ export interface AgentPackage {
 
 export interface ModelUse {
   /**
-   * The dialects that it can speak, best first. The lane speaks those of them that the service speaks, as far as its
+   * The dialects that it can speak, best first. The lane offers those of them that the service speaks, as far as its
    * address tells.
    */
   readonly dialects: readonly ModelDialect[];
@@ -49,46 +49,46 @@ export interface OutfitPlace {
   signal?: AbortSignal;
 }
 
-/** How the sandbox of an agent differs from that of another. */
+/** How an agent's sandbox differs from that of another. */
 export interface AgentOutfit {
-  /** After the mount of the repository. */
+  /** Mounts to add after that of the repository. */
   mounts: Mount[];
-  /** Paths of the repository that its sandbox lacks. */
+  /** Paths of the repository that are missing from its sandbox. */
   deleted?: string[];
-  /** Paths of the repository that it does not see as they are: they count as unchanged in its submission. */
+  /** Paths of the repository that it does not see as they are; they count as unchanged in its submission. */
   covered?: string[];
 }
 
-/** The model as an agent sees it, from inside its sandbox. */
+/** The model as an agent sees it from inside its sandbox. */
 export interface AgentModel {
-  /** The one name that the lane lets pass. */
+  /** The only model name that the lane accepts. */
   name: string;
-  /** Base URL for clients, by dialect: `http://127.0.0.1:PORT/v1`. One at least of those that the agent speaks. */
+  /** Base URLs for clients, by dialect: `http://127.0.0.1:PORT/v1`. Has at least one dialect that the agent speaks. */
   endpoints: Partial<Record<ModelDialect, string>>;
-  /** Of this trial; never the real key, and worth nothing once the agent has ended. */
+  /** Token of this trial. It is never the real key, and worthless once the agent has ended. */
   token: string;
 }
 
 export interface AgentContext {
   sandbox: Sandbox;
-  /** What the task asks for; the only thing about the task that an honest agent is told. */
+  /** The task's instruction, the only thing that an honest agent is told about the task. */
   instruction: string;
   /**
-   * Of a task made of a standard: the path, below `/workspace`, of the one file that is graded. The instruction names
-   * it too.
+   * For a task made from a standard: the path, below `/workspace`, of the one file that is graded. The instruction
+   * names it too.
    */
   answer?: string;
-  /** Milliseconds; the agent is killed after it, and what it left until then is graded. */
+  /** Limit in milliseconds. The agent is killed at the limit, and whatever it left by then is graded. */
   timeoutMs: number;
-  /** For agents that ask a model. */
+  /** The model, for agents that ask one. */
   model?: AgentModel;
-  /** For `oracle` alone: the answer, read from the bundle on the host; null when it carries none. */
+  /** Reads the answer from the bundle on the host, for `oracle` alone; null when the bundle has none. */
   reference: () => Promise<ChangeSet | null>;
-  /** Fires also when the lane to the model has stopped and the agent goes on nevertheless. */
+  /** Also fires when the lane to the model has stopped and the agent continues anyway. */
   signal?: AbortSignal;
   /**
-   * With the seal `separate-verifier` off: a shell line that the agent's own process tree goes on with, so that what it
-   * left running is still there when grading begins.
+   * With the seal `separate-verifier` off: a command that the agent's own process tree continues with, so that whatever
+   * it left running is still there when grading begins.
    */
   continuation?: { argv: string[]; env: Record<string, string>; stdin: string };
 }
@@ -96,13 +96,13 @@ export interface AgentContext {
 export interface AgentRun {
   /** Null when the agent ran no command at all. */
   exec: ExecResult | null;
-  /** The `continuation` was run in the same process tree, and `exec.stdout` is its output alone. */
+  /** Whether the `continuation` ran in the same process tree; if so, `exec.stdout` is its output alone. */
   continued?: boolean;
   /**
-   * It did not fail at the task but could not work at it: refused to start, its tools denied, stopped by limits of its
-   * own.
+   * Set when it did not fail at the task but could not work on it: it refused to start, its tools were denied, or it
+   * hit limits of its own.
    */
   couldNotWork?: boolean;
-  /** Why it handed in less than it was to, in one line. Holds nothing that came from inside the sandbox. */
+  /** Why it handed in less than it should have, in one line. Contains nothing from inside the sandbox. */
   note?: string;
 }

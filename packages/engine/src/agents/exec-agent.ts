@@ -2,18 +2,18 @@ import type { AgentMount } from '@assay/protocol';
 import type { ExecOptions, ExecResult, Mount } from '@assay/sandbox';
 import type { Agent, AgentContext, AgentRun } from './agent.ts';
 
-/** What a shell ends with when a command cannot be run, and when there is none of that name. */
+/** Exit codes of a shell for a command that cannot be run and for one that does not exist. */
 const COULD_NOT_RUN = [126, 127];
 
 export interface ExecAgentOptions {
   /** Default `exec`. */
   name?: string;
-  /** Its own files, read-only. */
+  /** The agent's own files, mounted read-only. */
   mounts?: readonly AgentMount[];
 }
 
 /**
- * Any command line, run inside the sandbox in the repository, with the instruction on standard input and in
+ * Runs any command line inside the sandbox, in the repository, with the instruction on standard input and in
  * `$ASSAY_INSTRUCTION`.
  */
 export function execAgent(command: string, { name = 'exec', mounts = [] }: ExecAgentOptions = {}): Agent {
@@ -29,7 +29,7 @@ export function execAgent(command: string, { name = 'exec', mounts = [] }: ExecA
   };
 }
 
-/** A command that is not there never began: that is not the same as failing at the task. */
+/** Tells a command that does not exist, and so never began, from one that failed at the task. */
 function endOf({ exitCode, timedOut }: ExecResult): Pick<AgentRun, 'couldNotWork' | 'note'> {
   if (timedOut || !COULD_NOT_RUN.includes(exitCode)) return {};
   return {
@@ -47,7 +47,8 @@ function execOptions(command: string, { instruction, timeoutMs, signal, continua
     signal,
   };
   if (!continuation) return options;
-  // The agent's own output goes to standard error, so that standard output is the channel of the tests that follow.
+  // The agent's own output goes to standard error, which leaves standard output to the channel of the tests that
+  // follow.
   return {
     ...options,
     env: { ...options.env, ...continuation.env },

@@ -8,7 +8,7 @@ import { nop } from './nop.ts';
 import { oracle } from './oracle.ts';
 import { singleTurn } from './single-turn.ts';
 
-/** The names that `--agent` takes. */
+/** Names that `--agent` accepts. */
 export const AGENT_NAMES: readonly string[] = [
   'oracle',
   'nop',
@@ -22,8 +22,8 @@ export const AGENT_NAMES: readonly string[] = [
 const registered: Agent[] = [];
 
 /**
- * Lets this process find an agent by its name, as `--agent` and `runJob` do. Throws `BAD_OPTION` when the name is taken
- * or none.
+ * Registers an agent in this process, for `--agent` and `runJob` to find by name. Throws `BAD_OPTION` when the name is
+ * taken or invalid.
  */
 export function registerAgent(agent: Agent): void {
   const taken = [...AGENT_NAMES, ...registered.map(({ name }) => name)].includes(agent.name);
@@ -34,8 +34,8 @@ export function registerAgent(agent: Agent): void {
 }
 
 /**
- * The agent of that name. Throws `UNKNOWN_AGENT`, and `BAD_OPTION` when `exec` has no command or a version is none.
- * Cheats are made by `trial/`, as they need a scene.
+ * Returns the agent of a name. Throws `UNKNOWN_AGENT`, and `BAD_OPTION` when `exec` has no command or a version is
+ * invalid. `trial/` makes the cheats, which need a scene.
  */
 export function findAgent(
   name: string,

@@ -1,7 +1,7 @@
 import { packChange } from '@assay/files/pack-change';
 import type { Agent } from './agent.ts';
 
-/** Hands in the reference solution, written inside the sandbox like any agent's work. */
+/** Submits the reference solution, written inside the sandbox like any agent's work. */
 export const oracle: Agent = {
   name: 'oracle',
   async run({ sandbox, reference, timeoutMs, signal }) {

@@ -6,24 +6,24 @@ import type { Agent, AgentContext, AgentRun } from './agent.ts';
 const PROGRAMS = fileURLToPath(new URL('programs', import.meta.url));
 const INSIDE = '/opt/assay-agent';
 
-/** Exit codes, which a program is told; 0 is an end like any other agent's. */
+/** Exit codes, passed to the program; 0 is an end like any other agent's. */
 const ENDS = { ownLimit: 81, noAnswer: 82, nothingWritten: 83 };
 
-/** What a program of ours keeps to by itself. */
+/** Limits that one of our own programs enforces on itself. */
 export interface ProgramLimits {
-  /** Answers of the model. */
+  /** Number of answers from the model. */
   turns: number;
-  /** Of one command's output, as the model gets to see it. */
+  /** Bytes of one command's output that the model sees. */
   outputBytes: number;
-  /** Of the files that the model is shown before it answers. */
+  /** Bytes of files shown to the model before it answers. */
   shownBytes: number;
 }
 
 const DEFAULT_LIMITS: ProgramLimits = { turns: 200, outputBytes: 32 * 1024, shownBytes: 256 * 1024 };
 
 /**
- * An agent that is a program of ours in `programs/`. It runs inside the sandbox, by the Node that runs this process,
- * and asks by OpenAI's chat interface.
+ * Makes an agent of one of our own programs in `programs/`. It runs inside the sandbox on the Node that runs this
+ * process, and talks to the model by OpenAI's chat interface.
  */
 export function programAgent(name: 'loop' | 'single-turn', limits: Partial<ProgramLimits> = {}): Agent {
   return {
@@ -39,7 +39,7 @@ export function programAgent(name: 'loop' | 'single-turn', limits: Partial<Progr
       const exec = await context.sandbox.exec('', {
         argv: [`${INSIDE}/node`, `${INSIDE}/programs/${name}.mjs`],
         cwd: '/workspace',
-        // Not in the environment, nor on the command line: commands of the model would show it by accident.
+        // Not in the environment or on the command line, where the model's commands would show it by accident.
         stdin: JSON.stringify(requestOf(context, { ...DEFAULT_LIMITS, ...limits })),
         timeout: context.timeoutMs,
         ...(context.signal ? { signal: context.signal } : {}),

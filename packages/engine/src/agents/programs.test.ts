@@ -15,7 +15,7 @@ interface ApplyDiff {
   applyDiff(diff: string, read: (path: string) => string | null): { path: string; content: string | null }[];
 }
 
-/** The programs are plain JavaScript, as a sandbox may run them by an old Node. */
+/** The programs are plain JavaScript because a sandbox may run them on an old Node. */
 const load = async <T>(name: string): Promise<T> =>
   (await import(new URL(`programs/${name}.mjs`, import.meta.url).href)) as T;
 const { filesOf, diffsOf, oneFileOf } = await load<ReadAnswer>('read-answer');

@@ -1,4 +1,4 @@
 import { programAgent } from './program-agent.ts';
 
-/** Shows the model the task, and the repository as far as it fits, once, and writes the files that the answer holds. */
+/** Shows the model the task, and as much of the repository as fits, once, and writes the files in its answer. */
 export const singleTurn = programAgent('single-turn');

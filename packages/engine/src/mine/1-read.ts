@@ -4,7 +4,7 @@ import type { Found } from './pipelines/pipeline.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Stage 1: the candidate, as its pipeline reads or makes it. Throws `too_large` and what the pipeline throws. */
+/** Stage 1: reads or makes the candidate by its pipeline. Throws `too_large` and whatever the pipeline throws. */
 export async function read(found: Found, { model, signal, progress }: MineContext): Promise<Candidate> {
   const candidate = await found.read({ model, signal, progress });
   const bytes = [...candidate.reference.files, ...candidate.hidden.files].reduce(

@@ -10,28 +10,28 @@ import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 
-/** The repository at T0, made anew, and a way to its environment. */
+/** The repository at T0, newly made, and a way to its environment. */
 export interface Built {
-  /** Tree of T0 with a `.git` that holds one root commit. */
+  /** Tree of T0, with a `.git` that holds one root commit. */
   t0Directory: string;
-  /** The same as an archive, for the bundle. */
+  /** The same tree as an archive, for the bundle. */
   repoTar: string;
   command: TestCommand;
   projectNames: string[];
-  /** Files of T0 that the source does not hold, so that the task does not either. */
+  /** Files of T0 that the source lacks, and so does the task. */
   absent: string[];
   /**
-   * Its dependencies as of T0, installed in a sandbox whose only way out is the package lane. Built when first asked
-   * for: a candidate that its text rejects never needs them. Throws as `Ecosystem.buildEnvironment` does.
+   * Installs its dependencies as of T0 in a sandbox whose only way out is the package lane. Built on first use: a
+   * candidate rejected by its text never needs them. Throws as `Ecosystem.buildEnvironment` does.
    */
   environment(): Promise<PreparedEnvironment>;
 }
 
-/** Data that no test runner and no installer reads of its own accord: all that T0 may lack. */
+/** Data that no test runner or installer reads by itself, and the only files that T0 may lack. */
 const BINARY =
   /\.(?:pdf|png|jpe?g|gif|webp|bmp|tiff?|ico|jp2|jb2|ttf|otf|woff2?|zip|gz|tgz|bz2|xz|zst|7z|tar|bin|dat|sqlite3?|npy|npz|parquet|pickle|mp[34]|wav|ogg|flac|avi|mov|webm|docx?|xlsx?|pptx?|epub|pcap)$/i;
 
-/** Stage 2: the repository at T0, not scrubbed but made anew from T0's objects. */
+/** Stage 2: rebuilds the repository at T0 from T0's objects, rather than scrubbing it. */
 export async function build(candidate: Candidate, context: MineContext): Promise<Built> {
   const { repository, cacheDirectory, progress } = context;
   const absent = await absentBlobs(repository, candidate.base);

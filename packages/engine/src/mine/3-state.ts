@@ -11,16 +11,16 @@ import type { MineContext } from './mine-context.ts';
 export interface Statement {
   title: string;
   body: string;
-  /** Names and texts that are told only because hidden tests demand them. */
+  /** Names and texts disclosed only because hidden tests demand them. */
   disclosed: Undisclosed[];
 }
 
 type Text = Pick<Statement, 'title' | 'body'>;
 
 /**
- * Stage 3: the instruction's text, from the candidate's message when it says enough, else from the model. What hidden tests
- * demand beyond it is listed, for pipelines that disclose it, or told by the model, or a reason to reject. Throws
- * `thin_statement` or `undisclosed_symbol`.
+ * Stage 3: writes the instruction's text, from the candidate's message if it says enough, else by the model. Demands of
+ * hidden tests beyond it are listed, for pipelines that disclose them, or stated by the model, or a reason to reject.
+ * Throws `thin_statement` or `undisclosed_symbol`.
  */
 export async function stateProblem(
   candidate: Candidate,
@@ -63,7 +63,7 @@ function disclose(statement: Text, undisclosed: Undisclosed[], lists: boolean): 
   return { ...statement, disclosed: undisclosed };
 }
 
-/** The scrubbed message; null when it is thin, quotes the fix, or anything is left in it that must not be. */
+/** Scrubs the message; null when the result is thin, quotes the fix or still holds anything that must not be there. */
 function statementOf(
   candidate: Candidate,
   { t0Directory }: Pick<Built, 't0Directory'>,
@@ -113,7 +113,7 @@ function addedLines({ referenceDiff }: Candidate): string[] {
     .filter((line) => line.length >= 12);
 }
 
-/** Paths of the hidden files and the names and titles in them, for striking them out of messages. */
+/** Lists the paths of the hidden files and the names and titles in them, so that messages can be cleared of them. */
 export function testNames({ hidden, ecosystem }: Pick<Candidate, 'hidden' | 'ecosystem'>): string[] {
   const titles = hidden.files
     .filter(({ path }) => ecosystem.codeFiles.test(path))

@@ -26,9 +26,9 @@ export interface Proven {
 }
 
 /**
- * Stage 4: which tests tell the fix from its absence. Three trees, each run more than once: T0 with its own tests, T0
- * with the new tests, the fix with the new tests. First the changed test files alone, which ends most candidates early;
- * then the whole suite.
+ * Stage 4: finds which tests tell the fix from its absence. Runs three trees, each more than once: T0 with its own
+ * tests, T0 with the new tests, the fix with the new tests. At first only the changed test files run, which ends most
+ * candidates early, then the whole suite.
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
   const { tests } = candidate.ecosystem;
@@ -148,7 +148,10 @@ function brokenDetail({ exec, report }: SuiteRun): string {
   return `nothing was collected${report.uncollected.length > 0 ? ` (${report.uncollected[0]})` : ''}: ${(lines.find((line) => /error/i.test(line)) ?? lines.at(-1))?.slice(0, 200) ?? `exit code ${exec.exitCode}`}`;
 }
 
-/** The new tests' files may not exist at T0; then the whole suite answers for them. */
+/**
+ * Narrows the command to files that exist at T0. If none of the new tests' files do, the whole suite stands in for
+ * them.
+ */
 async function existing(built: Built, command: TestCommand): Promise<TestCommand> {
   const present: string[] = [];
   for (const file of command.files)
@@ -181,7 +184,7 @@ export const suite = async (
 const statuses = (run: SuiteRun): Map<string, TestStatus> =>
   new Map([...run.report.results].map(([id, result]) => [id, result.status]));
 
-/** The files that hold the required tests, so that the verifier runs no others. */
+/** Lists the files with the required tests, so that the verifier runs no others. */
 function filesOf(
   { failToPass, passToPass }: { failToPass: string[]; passToPass: string[] },
   tests: TestFacet,

@@ -23,12 +23,12 @@ export interface WriteRequest {
   built: Built;
   statement: Statement;
   proven: Proven;
-  /** Where the bundle shall lie. What lies there is replaced. */
+  /** Path for the bundle. Anything there is replaced. */
   bundle: string;
 }
 
 /**
- * Stage 5: the bundle, which takes its place when it has proven itself as it was written. Throws `leak` and `unproven`.
+ * Stage 5: writes the bundle, which takes its place once it has proven itself as written. Throws `leak` and `unproven`.
  */
 export async function write(request: WriteRequest, context: MineContext): Promise<CandidateResult> {
   const { bundle } = request;
@@ -46,7 +46,7 @@ export async function write(request: WriteRequest, context: MineContext): Promis
   }
 }
 
-/** Proves the bundle as it was written. Nothing that was known before counts. */
+/** Proves the bundle as written, ignoring everything known before. */
 async function proveDraft(draft: string, { provider, cacheDirectory, progress, signal }: MineContext): Promise<void> {
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,
@@ -65,7 +65,7 @@ async function proveDraft(draft: string, { provider, cacheDirectory, progress, s
   });
 }
 
-/** Writes the bundle, unproven yet. Returns its name. */
+/** Writes the bundle, not yet proven, and returns its name. */
 async function writeDraft(
   directory: string,
   { candidate, built, statement, proven }: WriteRequest,
@@ -114,7 +114,7 @@ function instructionText({ title, body, disclosed }: Statement): string {
   return `# ${title}\n\n${paragraphs.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** Tells candidates apart without naming a commit. */
+/** Hashes a candidate into a name that does not reveal a commit. */
 function nameHash(candidate: Candidate): string {
   return sha256(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`).slice(0, 8);
 }

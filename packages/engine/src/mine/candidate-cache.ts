@@ -8,7 +8,9 @@ import { REJECTION_NAMES } from '@assay/protocol';
 import { z } from 'zod';
 import type { CandidateResult } from './candidate.ts';
 
-/** Part of the key: raise it when a change of the stages, or of what they call, can change how a candidate ends. */
+/**
+ * Part of the key: raise it when a change of the stages, or of code that they call, can change how a candidate ends.
+ */
 const STAGES_VERSION = '3';
 
 const Remembered = z.discriminatedUnion('outcome', [
@@ -16,17 +18,17 @@ const Remembered = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('rejected'), reason: z.enum(REJECTION_NAMES), detail: z.string() }),
 ]);
 
-/** How candidates ended, and the bundles of those that were admitted, beyond the run and the dataset. */
+/** Remembers how candidates ended, and the bundles of those admitted, beyond the run and the dataset. */
 export interface CandidateCache {
-  /** Null when nothing is remembered, or nothing that can be read. */
+  /** Returns null when nothing readable is remembered. */
   recall(key: string): Promise<CandidateResult | null>;
-  /** Only ends that would come again: what the machine was at fault for is no `CandidateResult`. */
+  /** Remembers an end that would repeat itself. Faults of the machine are not a `CandidateResult`. */
   remember(key: string, result: CandidateResult): Promise<void>;
-  /** Where the bundle of an admitted candidate lies. */
+  /** Returns the path of an admitted candidate's bundle. */
   bundle(key: string): string;
 }
 
-/** Removes what killed runs left half-written. Throws `OUTPUT_UNWRITABLE` and `DISK_FULL`. */
+/** Opens the cache and removes what killed runs left half-written. Throws `OUTPUT_UNWRITABLE` and `DISK_FULL`. */
 export async function openCandidateCache(cacheDirectory: string): Promise<CandidateCache> {
   const bundles = join(cacheDirectory, 'bundles');
   const candidates = join(cacheDirectory, 'candidates');
@@ -48,7 +50,7 @@ export async function openCandidateCache(cacheDirectory: string): Promise<Candid
   };
 }
 
-/** Names a candidate by all that its end depends on, the stages among them. */
+/** Hashes everything that a candidate's end depends on, including the stages, into its key. */
 export function candidateKey(parts: readonly string[]): string {
   return sha256([STAGES_VERSION, ...parts].join('\n')).slice(0, 40);
 }

@@ -6,17 +6,17 @@ import { readCommit, type Repository } from '../git/repository.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { ecosystemOfChange, partOf, type Part } from './parts-of-change.ts';
 
-/** A change that no commit holds: a model wrote it, or it came as data. */
+/** A change that is in no commit: a model wrote it, or it came as data. */
 export interface MadeChange {
-  /** The commit that it stands on. */
+  /** The commit that it applies to. */
   base: string;
   /** Solution and tests together. */
   change: ChangeSet;
 }
 
 /**
- * The candidate that a change of files is, for pipelines whose problems are no commits: synthesised ones, imported rows.
- * Throws `no_ecosystem`, `unsupported_entry` and `MISSING_OBJECT`.
+ * Makes a candidate from a change of files, for pipelines whose problems are not commits: synthesised ones, imported
+ * rows. Throws `no_ecosystem`, `unsupported_entry` and `MISSING_OBJECT`.
  */
 export async function candidateOfChange(
   repository: Repository,

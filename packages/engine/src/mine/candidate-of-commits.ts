@@ -8,7 +8,7 @@ import { partOf, type Part } from './parts-of-change.ts';
 /** More than a person would review as one fix. */
 const MAX_FILES = 40;
 
-/** A change between two commits, of which T0 is the first. */
+/** A change between two commits, the first of which is T0. */
 export interface FixRange {
   base: string;
   /** Time of the base. */
@@ -19,8 +19,8 @@ export interface FixRange {
 }
 
 /**
- * The candidate that a change of the history is, for pipelines that start from commits. Throws `too_large` and what
- * `readChange` throws.
+ * Makes a candidate from a change in the history, for pipelines that start from commits. Throws `too_large` and
+ * whatever `readChange` throws.
  */
 export async function candidateOfCommits(
   repository: Repository,

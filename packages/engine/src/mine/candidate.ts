@@ -3,33 +3,33 @@ import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 
 /**
- * A problem, its solution and its tests: all that a task is made of. Nothing here says where they come from. A commit
- * may hold them, a row of a table, or a model that wrote all three; what they need is a base commit to stand on.
+ * A problem, its solution and its tests: everything that a task is made from. Where they come from does not matter: a
+ * commit, a row of a table, or a model that wrote all three. They only need a base commit.
  */
 export interface Candidate {
-  /** T0: the commit that the task starts from. */
+  /** T0: the commit from which the task starts. */
   base: string;
   /** Time of the base. */
   t0: Date;
-  /** Title on the first line, then what else is known of the problem, as it was found. Not scrubbed. */
+  /** Title on the first line, then whatever else is known of the problem, as found. Not scrubbed. */
   message: string;
-  /** What came with the problem and must not stand in an instruction: ids of advisories, people, versions. */
+  /** Text that came with the problem and must not be in an instruction: ids of advisories, people, versions. */
   identifiers?: readonly string[];
   ecosystem: Ecosystem;
-  /** The part of the change that solves it: sources, without files that steer the verifier. */
+  /** The part of the change that solves the problem: sources, without files that steer the verifier. */
   reference: ChangeSet;
   /**
-   * What the solution changes of files that steer the verifier. Kept out of the reference; tells `config_change` from
+   * The part of the solution in files that steer the verifier. Kept out of the reference; it tells `config_change` from
    * `not_fixed`.
    */
   steering: ChangeSet;
-  /** The part that tests it. Empty when a model is to write the tests. */
+  /** The part of the change that tests it. Empty when a model is to write the tests. */
   hidden: ChangeSet;
   /** Unified diff of the reference, for people. */
   referenceDiff: string;
 }
 
-/** A candidate's end that may be remembered. */
+/** A candidate's end, if it may be remembered. */
 export type CandidateResult =
   | { outcome: 'admitted'; task: string; digest: string }
   | { outcome: 'rejected'; reason: RejectionReason; detail: string };
@@ -47,7 +47,7 @@ export class Rejection extends Error {
   }
 }
 
-/** As a stage's rejection, when an error says that the candidate and not the machine is at fault; else null. */
+/** Turns an error into a stage's rejection when the candidate, not the machine, is at fault; else returns null. */
 export function rejectionOf(error: unknown): Rejection | null {
   if (error instanceof Rejection) return error;
   if (!AssayError.is(error)) return null;

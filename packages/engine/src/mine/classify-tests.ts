@@ -1,6 +1,9 @@
 import type { TestStatus } from '@assay/protocol';
 
-/** The status of each test in each run, by tree: T0 with its own tests, T0 with the new tests, the fix with the new tests. */
+/**
+ * The status of each test in each run, by tree: T0 with its own tests, T0 with the new tests, the fix with the new
+ * tests.
+ */
 export interface RunStatuses {
   own: Map<string, TestStatus>[];
   newTests: Map<string, TestStatus>[];
@@ -14,11 +17,10 @@ export interface ClassifiedTests {
 }
 
 /**
- * F2P: passes with the fix and not with the new tests alone. P2P: passes with the fix and before. A test that answers
- * differently in two runs of one tree is quarantined: it counts nowhere, and nothing is retried until green.
- *
- * A test that the new tests' run does not know at all (its file could not be loaded before the fix) counts as failing
- * only if T0's own run did not pass it: else one unloadable file would turn all its old tests into F2P.
+ * Classifies tests. F2P: passes with the fix and not with the new tests alone. P2P: passes with the fix and before. A
+ * test whose result differs between two runs of one tree is quarantined: it counts nowhere, and nothing is retried
+ * until green. A test unknown to the run with the new tests (its file could not be loaded without the fix) counts as
+ * failing only if T0's own run did not pass it; otherwise one unloadable file would turn all its old tests into F2P.
  */
 export function classifyTests(runs: RunStatuses): ClassifiedTests {
   const result: ClassifiedTests = { failToPass: [], passToPass: [], quarantined: [] };
@@ -38,7 +40,10 @@ export function classifyTests(runs: RunStatuses): ClassifiedTests {
   return result;
 }
 
-/** The status that every run agrees on. Two ways of not passing agree; passing once and not passing once do not. */
+/**
+ * Returns the status on which every run agrees. Two ways of not passing agree; passing once and not passing once do
+ * not.
+ */
 function settled(runs: Map<string, TestStatus>[], id: string): TestStatus | 'unsettled' {
   const seen = runs.map((run) => run.get(id) ?? 'missing');
   const first = seen[0] ?? 'missing';

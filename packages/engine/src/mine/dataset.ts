@@ -18,23 +18,26 @@ export interface MinedSource {
   ends: readonly CandidateEnd[];
 }
 
-/** A directory of tasks with the ledger of all candidates, ours alone while it is open. */
+/** A directory of tasks with the ledger of all candidates. It is ours alone while it is open. */
 export interface Dataset {
   /**
-   * Puts a proven bundle into the dataset, unless it is there already. False when there is none with this digest to be
-   * put there.
+   * Puts a proven bundle into the dataset unless it is already there. Returns false when no bundle with this digest
+   * exists.
    */
   place(bundle: string, admitted: { task: string; digest: string }): Promise<boolean>;
   /**
-   * Enters candidates in the ledger, in place of what it said of them. What it says of candidates of other sources,
-   * and of those that this run did not examine, stays.
+   * Enters candidates in the ledger, replacing earlier entries for them. Entries for other sources, and for candidates
+   * that this run did not examine, stay.
    */
   record(mined: MinedSource): Promise<void>;
-  /** Lets other processes use it. */
+  /** Releases the dataset to other processes. */
   close(): Promise<void>;
 }
 
-/** Throws `OUTPUT_OCCUPIED` for a directory that holds something else, `OUTPUT_UNWRITABLE` for what is none. */
+/**
+ * Checks that a path can be a dataset. Throws `OUTPUT_OCCUPIED` for a directory that holds something else and
+ * `OUTPUT_UNWRITABLE` for anything that is not a directory.
+ */
 export async function requireDataset(path: string): Promise<void> {
   requireOurs(path, await listOutput(path));
 }
@@ -45,13 +48,13 @@ function requireOurs(path: string, entries: readonly string[]): void {
     throw new AssayError('OUTPUT_OCCUPIED', { path, detail: `such as ${foreign[0]}` });
 }
 
-/** Makes the directory, if there is none, and locks it. Throws as `requireDataset` does, and `OUTPUT_BUSY`. */
+/** Creates the directory if needed, and locks it. Throws as `requireDataset` does, and `OUTPUT_BUSY`. */
 export async function openDataset(path: string): Promise<Dataset> {
   const { unlock } = await claimDirectory(path, async (entries) => requireOurs(path, entries));
   try {
     for (const name of await readdir(path))
       if (name.startsWith(DRAFT)) await rm(join(path, name), { recursive: true, force: true });
-    // Marks the directory as ours before the first task lies in it.
+    // Marks the directory as ours before the first task is in it.
     const file = join(path, LEDGER);
     const ledger = await readLedger(file);
     await writeJsonAtomic(file, ledger);
@@ -69,7 +72,7 @@ export async function openDataset(path: string): Promise<Dataset> {
   }
 }
 
-/** An empty one where there is none, or none that this version wrote. */
+/** Reads the ledger; returns an empty one if there is none that this version wrote. */
 async function readLedger(file: string): Promise<DatasetLedger> {
   const text = await readFile(file, 'utf8').catch(() => 'null');
   try {
@@ -88,7 +91,7 @@ function enter({ mined }: DatasetLedger, { source, pipeline, notes, ends }: Mine
   if (notes) entry.notes = { text: notes.text, counts: notes.counts };
 }
 
-/** A dataset is handed on: paths of this machine have no place in it. */
+/** Removes paths of this machine, because datasets are passed on. */
 const withoutPlaces = (end: CandidateEnd): CandidateEnd =>
   end.outcome === 'deferred' ? { candidate: end.candidate, outcome: 'deferred', kind: end.kind, code: end.code } : end;
 

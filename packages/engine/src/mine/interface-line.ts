@@ -1,13 +1,14 @@
 import { findResidue } from '../harden/scrub-instruction.ts';
 import type { Undisclosed } from '../harden/undisclosed-symbols.ts';
 
-/** With more, the tests are about the words of one solution and not about a behaviour. */
+/** With more, the tests are about the words of one solution rather than about behaviour. */
 const MAX_DEMANDS = 12;
 const MAX_LENGTH = 1500;
 
 /**
- * The one line of an instruction that tells what hidden tests demand word for word; empty when they demand nothing.
- * Null when it cannot be told: too much of it, or what must never stand in an instruction.
+ * Writes the one line of an instruction that states what hidden tests demand word for word; empty when they demand
+ * nothing. Null when it cannot be stated: there is too much of it, or it includes something that must never be in an
+ * instruction.
  */
 export function interfaceLine(demands: readonly Undisclosed[]): string | null {
   if (demands.length === 0) return '';

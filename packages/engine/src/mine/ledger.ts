@@ -1,6 +1,6 @@
 import type { CandidateEnd, MineResult, PipelineNotes } from '@assay/protocol';
 
-/** The counts of a run, and every candidate with its end. */
+/** Summarises a run: its counts, and every candidate with its end. */
 export function summarise(
   ends: readonly CandidateEnd[],
   notes: PipelineNotes | undefined,

@@ -9,8 +9,8 @@ import type { Found } from './pipelines/pipeline.ts';
 import { withTests } from './write-regression-test.ts';
 
 /**
- * The way of one candidate: admitted, with its bundle at `bundle`, or rejected by a stage. Throws what is no fault of
- * the candidate, and the signal's reason.
+ * Takes one candidate through the stages: admitted, with its bundle at `bundle`, or rejected by a stage. Throws
+ * anything that is not the candidate's fault, and the signal's reason.
  */
 export async function mineCandidate(found: Found, bundle: string, context: MineContext): Promise<CandidateResult> {
   try {

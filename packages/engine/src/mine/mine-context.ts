@@ -3,15 +3,15 @@ import type { SandboxProvider } from '@assay/sandbox';
 import type { ImportedRepository } from '../git/import-repository.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 
-/** Everything that the stages need besides the candidate. */
+/** Everything that the stages need apart from the candidate. */
 export interface MineContext {
   pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'discloses'>;
   repository: ImportedRepository;
   provider: SandboxProvider;
-  /** Writes statements and tests where the candidate has too little of its own. */
+  /** Writes statements and tests when the candidate's own say too little. */
   model: ChatModel | null;
   cacheDirectory: string;
-  /** Reject what hidden tests demand beyond the instruction, also where a line of it could tell. */
+  /** Reject demands of hidden tests beyond the instruction, even where a line of it could state them. */
   strict: boolean;
   signal?: AbortSignal;
   progress?: (text: string) => void;

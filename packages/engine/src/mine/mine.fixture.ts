@@ -33,7 +33,10 @@ export const MESSAGE = `Count words that are named like properties of every obje
 When a text holds the word \`constructor\`, \`tally\` gives a string for it in place of a number. Each word of the text should have the number of
 times that it occurs, whatever the word is called.`;
 
-/** A small repository without dependencies whose head has a bug, and what the stages need to make a task of it. */
+/**
+ * A small repository without dependencies whose head has a bug, and everything that the stages need to make a task of
+ * it.
+ */
 export class MineFixture {
   readonly directory: string;
   readonly builder: RepositoryBuilder;
@@ -56,7 +59,7 @@ export class MineFixture {
     };
   }
 
-  /** `files` are added to those of the head. */
+  /** Makes the fixture; `files` are added to those of the head. */
   static async make(files: Record<string, string> = {}): Promise<MineFixture> {
     const directory = await mkdtemp(join(tmpdir(), 'assay-mine-'));
     const builder = await RepositoryBuilder.create(join(directory, 'tally'));
@@ -75,7 +78,7 @@ export class MineFixture {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** The bug's solution and tests as a candidate, with other files in their place or beside them. */
+  /** Makes a candidate of the bug's solution and tests, with other files replacing them or beside them. */
   candidate(files: Record<string, string> = {}, message = MESSAGE): Promise<Candidate> {
     const all = { 'lib/tally.js': FIXED, 'test/tally.test.js': NEW_TESTS, ...files };
     const change = {

@@ -2,7 +2,7 @@ import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import { ECOSYSTEMS } from '../ecosystems/index.ts';
 import { steeringMatcher } from '../verify/compose-verifier-tree.ts';
 
-/** Text for people: it neither fixes nor tests anything. */
+/** Text for people, which neither fixes nor tests anything. */
 export const PROSE =
   /\.(md|rst|txt|adoc|po|pot)$|(^|\/)(docs?|changes?|changelog\.d|newsfragments|\.github|\.changeset)\/|(^|\/)(CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|LICENSE)[^/]*$/i;
 
@@ -11,13 +11,13 @@ export interface CodeKinds {
   test: boolean;
 }
 
-/** Which kinds of an ecosystem's own code some paths hold. */
+/** Lists the kinds of an ecosystem's own code at some paths. */
 export function codeKinds(ecosystem: Ecosystem, paths: readonly string[]): CodeKinds {
   const kinds = new Set(paths.filter((path) => ecosystem.codeFiles.test(path)).map((path) => ecosystem.classify(path)));
   return { source: kinds.has('source'), test: kinds.has('test') };
 }
 
-/** The ecosystem whose code a change mends and tests; else one whose code it mends; else undefined. */
+/** Returns the ecosystem whose code a change mends and tests; else one whose code it mends; else undefined. */
 export function ecosystemOfChange(paths: readonly string[]): Ecosystem | undefined {
   const both = ECOSYSTEMS.find((each) => {
     const { source, test } = codeKinds(each, paths);
@@ -28,7 +28,7 @@ export function ecosystemOfChange(paths: readonly string[]): Ecosystem | undefin
 
 export type Part = 'reference' | 'steering' | 'hidden';
 
-/** Tells to which part of a candidate a path belongs: what solves, what steers, what tests; null for prose. */
+/** Returns a function that sorts paths into the parts of a candidate: solving, steering, testing; null for prose. */
 export function partOf(ecosystem: Ecosystem): (path: string) => Part | null {
   const steers = steeringMatcher(ecosystem.steering);
   return (path) => {

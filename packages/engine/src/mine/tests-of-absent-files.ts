@@ -2,16 +2,16 @@ import { posix } from 'node:path';
 import type { TestFacet } from '../ecosystems/test-facet.ts';
 
 export interface AbsentFiles {
-  /** Paths of files of T0 that are not there. */
+  /** Paths of files missing at T0. */
   absent: readonly string[];
   tests: TestFacet;
-  /** Gives a test file. */
+  /** Reads a test file. */
   read: (path: string) => Buffer | null;
 }
 
 /**
- * Picks, from tests that never pass, those whose own lines name a missing file. Other failing tests are left alone,
- * because nobody knows why they fail.
+ * Picks, from tests that never pass, those whose own lines name a missing file. Other failing tests are left alone
+ * because the reason is unknown.
  */
 export function testsOfAbsentFiles(ids: readonly string[], { absent, tests, read }: AbsentFiles): string[] {
   const names = absent.map((path) => posix.basename(path));

@@ -4,8 +4,8 @@ import { listIn, oneLine, recordIn, textIn } from './event-fields.ts';
 const TOOLS = 'Bash,Read,Write,Edit,Glob,Grep';
 
 /**
- * Anthropic's Claude Code: one native program, which npm places by an install script; here it is taken from its own
- * package.
+ * Anthropic's Claude Code: one native program. npm places it by an install script; here it is taken directly from its
+ * own package.
  */
 export const claudeCode: CliRecipe = {
   name: 'claude-code',
@@ -70,7 +70,10 @@ export const claudeCode: CliRecipe = {
 const nativePackage = ({ arch, libc }: { arch: string; libc: string }): string =>
   `@anthropic-ai/claude-code-linux-${arch}${libc === 'musl' ? '-musl' : ''}`;
 
-/** The exit code is 0 and the subtype `success` also when an error ended it, or when every tool was denied. */
+/**
+ * Judges the result event. The exit code is 0 and the subtype `success` even when an error ended the run or every tool
+ * was denied.
+ */
 function judgeResult(result: CliEvent | undefined): CliEnd | null {
   if (result === undefined) return null;
   const denied = listIn(result, 'permission_denials').map((denial) => textIn(recordIn(denial), 'tool_name'));

@@ -9,14 +9,14 @@ import { driveCli, type CliDrive, type DrivenCli } from './drive-cli.fixture.ts'
 import { findCliAgent } from './find-cli-agent.ts';
 import { isInstalled } from './install-cli.ts';
 
-/** In what the members differ. */
+/** Differences between the members. */
 export interface CliExpectations {
   name: string;
-  /** Words of the text for agents that its model is given from the top of a repository. */
+  /** Words of a text for agents at the top of a repository that its model is given. */
   readsText: string;
-  /** After one stream that broke in its midst. */
+  /** How it ends after one stream that broke in the middle. */
   afterCut: CliEnd['state'];
-  /** Steering files of a repository; where it obeys them, a control shows that they do make `steered`. */
+  /** Steering files of a repository. Where the CLI obeys them, a control shows that they do create `steered`. */
   steering: Record<string, string>;
   obeysSteering: boolean;
 }
@@ -47,16 +47,16 @@ const WORK: ScriptEntryInput[] = [
   { say: 'All is done.' },
 ];
 const PLAN: FakeModelScriptInput = { turns: [READ, ...WORK] };
-/** Also at the lane's own question. */
+/** Answers with a status every time, even to the lane's own question. */
 const always = (status: number): FakeModelScriptInput => {
   const fault: ScriptEntryInput = { fault: 'status', status, message: 'the walrus objects', repeat: 'always' };
   return { turns: [READ, { ...fault, when: { contains: SMALL_QUESTION } }, fault] };
 };
 
 /**
- * What every member must pass: the CLI as it comes from npm, in a bubblewrap sandbox that has the model lane and
- * nothing else, before the fake model. It takes 100 to 400 MB of downloads: where the CLI is not in the cache and
- * `ASSAY_TEST_CLIS` is not 1, a test says that it did not run.
+ * Declares the tests that every member must pass: the CLI as it comes from npm, in a bubblewrap sandbox with the model
+ * lane and nothing else, in front of the fake model. They download 100 to 400 MB: if the CLI is not in the cache and
+ * `ASSAY_TEST_CLIS` is not 1, a test says that they did not run.
  */
 export async function describeCliAgent(expected: CliExpectations): Promise<void> {
   const agent = findCliAgent(expected.name);

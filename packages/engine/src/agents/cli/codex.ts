@@ -6,7 +6,7 @@ const KEY = 'LANE_KEY';
 const REJECTED = /rejected by user approval settings|blocked by read-only sandbox/;
 
 /**
- * OpenAI's Codex: one native program with helpers beside it, which npm starts by a launcher of Node; here it is started
+ * OpenAI's Codex: one native program with helpers beside it. npm starts it by a Node launcher; here it is started
  * directly.
  */
 export const codex: CliRecipe = {
@@ -65,7 +65,7 @@ function settings(model: string, endpoint: string): Record<string, unknown> {
       tool_suggest: false,
       goals: false,
       image_generation: false,
-      // Else it waits for ever for a lane that is gone.
+      // Without this it waits forever for a lane that is gone.
       unbounded_connection_retries: false,
     },
     model_providers: {
@@ -93,7 +93,7 @@ function judge(events: readonly CliEvent[], stderr: string): CliEnd | null {
     return error === undefined ? null : { state: 'failed', detail: oneLine(textIn(error, 'message')) };
   const items = events.filter((event) => event['type'] === 'item.completed').map((event) => recordIn(event['item']));
   const worked = items.filter((item) => ['command_execution', 'file_change'].includes(textIn(item, 'type')));
-  // There is no event of a change that was refused.
+  // No event reports a refused change.
   const isDenied = REJECTED.test(stderr) || worked.some((item) => textIn(item, 'status') === 'declined');
   if (isDenied && !worked.some((item) => textIn(item, 'status') === 'completed'))
     return { state: 'could-not-work', detail: 'its commands and changes were denied' };

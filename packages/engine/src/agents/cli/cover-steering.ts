@@ -4,17 +4,17 @@ import type { Mount } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 
 export interface SteeringCover {
-  /** Empty and read-only over what is there; to come after the mount of the repository. */
+  /** Empty read-only mounts over what is there; add them after the mount of the repository. */
   mounts: Mount[];
-  /** Links, which no mount can cover: for `deleted` of the repository's layers. */
+  /** Links, which no mount can cover, for `deleted` of the repository's layers. */
   deleted: string[];
-  /** All of them, in the repository. */
+  /** All covered paths of the repository. */
   covered: string[];
 }
 
 /**
- * Which paths of a tree have to be covered so that it does not steer an agent. The tree may be hostile: no link is
- * followed. What is not there is not covered, so that no empty file appears in the agent's repository.
+ * Decides which paths of a tree must be covered so that it does not steer an agent. The tree may be hostile: no link is
+ * followed. Missing paths are not covered, so that no empty file appears in the agent's repository.
  */
 export async function coverSteering(treeDirectory: string, paths: readonly string[]): Promise<SteeringCover> {
   const cover: SteeringCover = { mounts: [], deleted: [], covered: [] };
@@ -28,7 +28,7 @@ export async function coverSteering(treeDirectory: string, paths: readonly strin
   return cover;
 }
 
-/** A change without what it says about covered paths: they count as unchanged, whatever became of them. */
+/** Removes covered paths from a change: they count as unchanged, whatever became of them. */
 export function withoutCovered(change: ChangeSet, covered: readonly string[]): ChangeSet {
   const isCovered = (path: string): boolean => covered.some((each) => isWithin(path, each));
   return {
@@ -39,7 +39,7 @@ export function withoutCovered(change: ChangeSet, covered: readonly string[]): C
 
 const isWithin = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
 
-/** The path itself, or the link on the way to it; null when there is neither. */
+/** Returns the path itself, or the link on the way to it; null when neither exists. */
 async function whatIsAt(treeDirectory: string, path: string): Promise<{ path: string; isLink: boolean } | null> {
   let walked = '';
   for (const part of path.split('/')) {

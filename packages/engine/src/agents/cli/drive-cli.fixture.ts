@@ -35,13 +35,13 @@ export interface CliDrive {
   tree: Record<string, string>;
   budgets?: ModelBudgets;
   policy?: Partial<ModelLanePolicy>;
-  /** The control: nothing of the repository is covered. */
+  /** The control: nothing in the repository is covered. */
   uncovered?: boolean;
   provider?: string;
   timeoutMs?: number;
-  /** The name that the agent is told. Default: the lane's. */
+  /** Model name that the agent is told. Default: the lane's. */
   model?: string;
-  /** The agent is killed so long after its lane has stopped. */
+  /** Time after which the agent is killed once its lane has stopped. */
   stopAfterMs?: number;
 }
 
@@ -50,7 +50,7 @@ export interface SandboxedCli {
   change: ChangeSet;
   /** When the agent's own program was started. */
   startedAt: number;
-  /** The whole trial, without the installation. */
+  /** Duration of the whole trial, without the installation. */
   totalMs: number;
 }
 
@@ -62,7 +62,7 @@ export interface DrivenCli extends Omit<SandboxedCli, 'startedAt'> {
   firstRequestMs: number | null;
 }
 
-/** What a CLI in a sandbox asks: a Unix socket, and how its model looks from inside. */
+/** The model of a CLI in a sandbox: a Unix socket, and how the model looks from inside. */
 export interface CliModel {
   socket: string;
   model: string;
@@ -74,8 +74,8 @@ export interface CliModel {
 export const originInside = `http://127.0.0.1:${PORT}`;
 
 /**
- * One trial of a CLI: a scripted model, the model lane before it, a sandbox with the lane and nothing else, and what it
- * leaves.
+ * Runs one trial of a CLI: a scripted model behind the model lane, and a sandbox with that lane and nothing else.
+ * Returns what it leaves.
  */
 export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<DrivenCli> {
   const model = await startFakeModel({ script: drive.script });
@@ -116,7 +116,7 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
   }
 }
 
-/** Runs a CLI in a sandbox that has a tree, and one socket of the host. */
+/** Runs a CLI in a sandbox with a tree and one host socket. */
 export async function runSandboxed(
   agent: CliAgent,
   drive: Omit<CliDrive, 'script'>,

@@ -2,7 +2,7 @@ import { harmlessText } from '@assay/protocol';
 
 const LONGEST = 500;
 
-/** What a foreign object has under a name, or nothing of that kind. */
+/** Returns the text that a foreign object has under a name; empty when there is none. */
 export function textIn(event: Readonly<Record<string, unknown>>, name: string): string {
   const value = event[name];
   return typeof value === 'string' ? value : '';
@@ -20,7 +20,7 @@ export function listIn(event: Readonly<Record<string, unknown>>, name: string): 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Foreign text in one line that is harmless in a terminal. */
+/** Makes foreign text one line that is harmless in a terminal. */
 export function oneLine(text: string): string {
   const line = harmlessText(text.slice(0, 20 * LONGEST))
     .replaceAll(/\s+/g, ' ')

@@ -6,8 +6,8 @@ const KEPT_EVENTS = 2000;
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Picks the events of some types out of lines of JSON that come in pieces. Foreign: it holds a bounded part of what
- * comes, the last of it.
+ * Picks events of some types out of JSON lines that arrive in pieces. The input is foreign, so only a bounded part is
+ * kept: the last.
  */
 export class EventLog {
   readonly #types: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export class EventLog {
     this.#skipping = true;
   }
 
-  /** What is there after the last line feed is a line, too. */
+  /** Takes whatever comes after the last line feed as a line too. */
   close(): void {
     this.#take(this.#rest);
     this.#rest = '';
@@ -40,7 +40,7 @@ export class EventLog {
     return this.#kept.map(({ event }) => event);
   }
 
-  /** Events of any type. */
+  /** Number of events of any type. */
   get seen(): number {
     return this.#seen;
   }

@@ -10,8 +10,8 @@ import { opencode } from './opencode.ts';
 export const CLI_RECIPES: readonly CliRecipe[] = [claudeCode, codex, geminiCli, opencode];
 
 /**
- * The coding agent of a name as after `--agent`: `codex`, or `codex@0.169.0` for another version than the one that it
- * was tried with. Null when the name is none of theirs. Throws `BAD_OPTION` for what is no exact version.
+ * Returns the coding agent of a name as after `--agent`: `codex`, or `codex@0.169.0` for a version other than the one
+ * it was tried with. Null when the name is not theirs. Throws `BAD_OPTION` when the version is not exact.
  */
 export function findCliAgent(name: string): CliAgent | null {
   const [, program, wanted] = /^([^@]+)(?:@(.*))?$/s.exec(name) ?? [];

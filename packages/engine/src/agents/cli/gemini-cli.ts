@@ -3,7 +3,7 @@ import { oneLine, recordIn, textIn } from './event-fields.ts';
 
 const TOOLS = ['read_file', 'write_file', 'replace', 'run_shell_command', 'list_directory', 'glob', 'grep_search'];
 
-/** Google's Gemini CLI: a program of Node, with the packages for terminals that it takes when they are there. */
+/** Google's Gemini CLI: a Node program, with the terminal packages that it uses if they are there. */
 export const geminiCli: CliRecipe = {
   name: 'gemini-cli',
   package: '@google/gemini-cli',
@@ -41,7 +41,7 @@ export const geminiCli: CliRecipe = {
       GOOGLE_GEMINI_BASE_URL: endpoint,
       GEMINI_API_KEY: token,
       GEMINI_CLI_NO_RELAUNCH: 'true',
-      // Set and empty: a file of the repository cannot set them any more.
+      // Set but empty, so that a file of the repository cannot set them.
       HTTPS_PROXY: '',
       HTTP_PROXY: '',
       https_proxy: '',

@@ -13,7 +13,7 @@ import { installCli } from './install-cli.ts';
 
 const PLATFORM: CliPlatform = { arch: 'x64', libc: 'glibc', avx2: true };
 
-/** As the four, but small. */
+/** A small recipe like the real ones. */
 const RECIPE: CliRecipe = {
   ...claudeCode,
   name: 'tool',

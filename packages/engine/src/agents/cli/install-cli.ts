@@ -18,7 +18,7 @@ import type { AgentPackage, InstallOptions } from '../agent.ts';
 import type { CliPlatform, CliRecipe, InstalledCli } from './cli-agent.ts';
 import { isRecord } from './event-fields.ts';
 
-/** Counts as part of an installation: another number, and all are made anew. */
+/** Part of an installation's key: raise it, and every installation is made anew. */
 const LAYOUT = 1;
 const RECORD = 'installed.json';
 const Installed = z.object({
@@ -27,16 +27,16 @@ const Installed = z.object({
 });
 
 export interface InstallCliOptions extends InstallOptions {
-  /** Default: what npm of this machine is configured to use. */
+  /** Default: the registry that npm on this machine is configured to use. */
   upstream?: Upstream;
   platform?: CliPlatform;
 }
 
 /**
- * A CLI's packages from npm, checked by their integrity and unpacked into a read-only layer of the cache, once for a
- * version; no code of theirs runs. Parallel callers, of other processes too, wait for the first. Throws `BAD_OPTION`
- * for a version that npm does not have or that is not for this machine, `LANE_FAILED`, `UPSTREAM_UNKNOWN`,
- * `INTERRUPTED`.
+ * Downloads a CLI's packages from npm, checks their integrity and unpacks them into a read-only layer of the cache,
+ * once per version. None of their code runs. Parallel callers, in other processes too, wait for the first. Throws
+ * `BAD_OPTION` for a version that npm does not have or that is not for this machine, `LANE_FAILED`, `UPSTREAM_UNKNOWN`
+ * and `INTERRUPTED`.
  */
 export async function installCli(
   recipe: CliRecipe,
@@ -76,7 +76,7 @@ export async function installCli(
   return { ...Installed.parse(JSON.parse(await readFile(join(directory, RECORD), 'utf8'))), directory };
 }
 
-/** Whether `installCli` would find it without a network. */
+/** Whether `installCli` would need no network. */
 export async function isInstalled(recipe: CliRecipe, version: string, cacheDirectory: string): Promise<boolean> {
   return await stat(join(cacheDirectory, 'layers', layerName(recipe, version, cliPlatform()), RECORD)).then(
     () => true,
@@ -84,7 +84,7 @@ export async function isInstalled(recipe: CliRecipe, version: string, cacheDirec
   );
 }
 
-/** Where programs run: a sandbox holds the system of this machine. */
+/** Returns the platform of programs in a sandbox, which holds the system of this machine. */
 export function cliPlatform(): CliPlatform {
   const report = process.report.getReport();
   const header: unknown = 'header' in report ? report.header : null;
@@ -101,7 +101,7 @@ interface Part {
   release: Release;
 }
 
-/** The packages to unpack, as the release itself names them. */
+/** Resolves the packages to unpack, as the release itself names them. */
 async function resolveParts(
   recipe: CliRecipe,
   version: string,
@@ -131,7 +131,8 @@ async function resolveParts(
 }
 
 /**
- * As npm writes it. Throws `LANE_FAILED` when the registry has other bytes than those that the recipe was tried with.
+ * Returns the integrity in npm's notation. Throws `LANE_FAILED` when the registry's bytes differ from those the recipe
+ * was tried with.
  */
 function checkPinned(recipe: CliRecipe, name: string, release: Release): string {
   if (release.hash === null) throw failed(`${name}@${release.version} has no hash that can be checked`);
@@ -142,7 +143,7 @@ function checkPinned(recipe: CliRecipe, name: string, release: Release): string 
   return stated;
 }
 
-/** Whatever the umask of this process: an agent runs as another user. */
+/** Makes files readable to all whatever the umask: an agent runs as another user. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

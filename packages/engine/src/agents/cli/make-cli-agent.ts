@@ -13,8 +13,8 @@ const MODULES = '/opt/agent/node_modules';
 const NODE = '/opt/agent/node';
 
 /**
- * What the verdict says of an end: in our words, as the agent's own are untrusted. The time limit is told by the
- * sandbox, a stop by the lane.
+ * Notes for the verdict on each end, in our words, as the agent's own are untrusted. The sandbox reports the time
+ * limit, the lane a stop.
  */
 const NOTES: Readonly<Record<CliEnd['state'], { couldNotWork?: boolean; note?: string }>> = {
   ended: {},
@@ -24,7 +24,10 @@ const NOTES: Readonly<Record<CliEnd['state'], { couldNotWork?: boolean; note?: s
   limits: { couldNotWork: true, note: 'the agent reached a limit of its own, or of the sandbox on memory' },
 };
 
-/** The agent of a recipe at a version. Its sandbox has to be made with what `outfit` says, and a lane to its model. */
+/**
+ * Makes the agent of a recipe at a version. Its sandbox must be made with the result of `outfit` and a lane to its
+ * model.
+ */
 export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version): CliAgent {
   const install: CliAgent['install'] = (options) => installCli(recipe, version, options);
   return {
@@ -38,7 +41,7 @@ export function makeCliAgent(recipe: CliRecipe, version: string = recipe.version
       const cover = await coverSteering(t0Directory, recipe.steering);
       const mounts: Mount[] = [
         { kind: 'read-only', source: posix.join(installed.directory, 'node_modules'), target: MODULES },
-        // At a place of its own: the task may have brought another Node.
+        // In a place of its own, because the task may have brought another Node.
         ...(recipe.needsNode ? [{ kind: 'read-only' as const, source: process.execPath, target: NODE }] : []),
         ...cover.mounts,
       ];
@@ -82,7 +85,7 @@ function launchOf(recipe: CliRecipe, model: AgentModel | undefined): CliLaunch {
   });
 }
 
-/** What the agent's own programs are called by does not come before the task's. */
+/** Returns the command to run. Directories of the agent's own programs come after the task's in PATH. */
 function commandOf({ argv, env, path = [] }: CliLaunch): Pick<ExecOptions, 'argv' | 'env'> {
   const [program = '', ...rest] = argv;
   const command = program === 'node' ? NODE : program;

@@ -9,6 +9,6 @@ await describeCliAgent({
     '.opencode/plugin/x.js':
       "import fs from 'node:fs';\nfs.writeFileSync('/workspace/steered', '');\nexport const X = async () => ({});\n",
   },
-  // A switch of its own turns them off.
+  // A switch of its own turns steering files off.
   obeysSteering: false,
 });

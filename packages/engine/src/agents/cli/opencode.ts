@@ -13,7 +13,7 @@ const SWITCHES = [
   'FFF',
 ];
 
-/** The client library for each dialect; all are in the program. */
+/** The client library for each dialect; the program contains all of them. */
 const LIBRARIES: Readonly<Record<ModelDialect, { library: string; path: string }>> = {
   'openai-chat': { library: '@ai-sdk/openai-compatible', path: '' },
   'openai-responses': { library: '@ai-sdk/openai', path: '' },
@@ -21,7 +21,7 @@ const LIBRARIES: Readonly<Record<ModelDialect, { library: string; path: string }
   gemini: { library: '@ai-sdk/google', path: '/v1beta' },
 };
 
-/** opencode: one native program, which npm places by an install script; here it is taken from its own package. */
+/** opencode: one native program. npm places it by an install script; here it is taken directly from its own package. */
 export const opencode: CliRecipe = {
   name: 'opencode',
   package: 'opencode-ai',
@@ -70,7 +70,7 @@ function settings(model: string, dialect: ModelDialect, endpoint: string): Recor
     model: `lane/${model}`,
     small_model: `lane/${model}`,
     enabled_providers: ['lane'],
-    // The switch that turns off what steers it in a repository turns off this text as well.
+    // The switch that turns off steering by a repository turns off this text too.
     instructions: ['/workspace/AGENTS.md'],
     autoupdate: false,
     share: 'disabled',
@@ -78,7 +78,7 @@ function settings(model: string, dialect: ModelDialect, endpoint: string): Recor
     lsp: false,
     formatter: false,
     agent: { title: { disable: true } },
-    // A lane that says that a request is too large would be asked a thousand times to make it smaller.
+    // A lane that calls a request too large would otherwise be asked a thousand times to make it smaller.
     compaction: { auto: false, prune: false },
     tools: { webfetch: false, websearch: false, task: false, skill: false },
     provider: {
@@ -92,7 +92,7 @@ function settings(model: string, dialect: ModelDialect, endpoint: string): Recor
   };
 }
 
-/** It has no last event: the last step tells. */
+/** Judges by the last step, because there is no final event. */
 function judge(events: readonly CliEvent[]): CliEnd | null {
   const last = events.findLast(({ type }) => type === 'error' || type === 'step_finish');
   if (last === undefined) return null;
@@ -108,7 +108,7 @@ function judge(events: readonly CliEvent[]): CliEnd | null {
   const tools = events
     .filter(({ type }) => type === 'tool_use')
     .map((event) => recordIn(recordIn(event['part'])['state']));
-  // It ends with the first one.
+  // The first denied tool ends it.
   const isDenied = tools.some(
     (tool) => textIn(tool, 'status') === 'error' && textIn(tool, 'error').startsWith('The user rejected permission'),
   );

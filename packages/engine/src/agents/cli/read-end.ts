@@ -3,13 +3,13 @@ import type { CliEnd, CliRecipe } from './cli-agent.ts';
 import type { EventLog } from './event-log.ts';
 import { oneLine } from './event-fields.ts';
 
-/** The words that begin every refusal of the model lane. */
+/** The words at the start of every refusal by the model lane. */
 const LANE_SAYS = /\blane: ([^"\\\n]+)/;
 
 /**
- * How a CLI ended. Its exit code is no verdict: it may be 0 after an error, and another after all is done. What the
- * sandbox did to it comes first, then its own last words, and only where there are none the exit code. All of it is
- * untrusted: for a stop, the lane's own `stopReason` is what counts.
+ * Determines how a CLI ended. Its exit code is not a verdict: it may be 0 after an error and something else after
+ * success. The sandbox's own report comes first, then the CLI's last words, and the exit code only when there are none.
+ * Everything from the CLI is untrusted: for a stop, the lane's own `stopReason` is what counts.
  */
 export function readEnd(recipe: CliRecipe, log: EventLog, exec: ExecResult): CliEnd {
   if (exec.outOfMemory) return { state: 'limits', detail: 'it needed more memory than the sandbox has' };

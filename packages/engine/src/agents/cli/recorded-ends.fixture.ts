@@ -1,10 +1,10 @@
 /**
- * Lines that the CLIs printed, at the versions of their recipes, and what they mean; what says nothing is left out of
- * them.
+ * Lines that the CLIs printed, at the versions of their recipes, and their meaning. Lines that say nothing are left
+ * out.
  */
 export interface RecordedEnd {
   cli: string;
-  /** What was done to it. */
+  /** The situation in which it was recorded. */
   when: string;
   lines: readonly string[];
   exitCode: number;

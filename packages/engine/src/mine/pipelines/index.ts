@@ -6,10 +6,10 @@ import type { Pipeline } from './pipeline.ts';
 
 const registered: Pipeline[] = [commitRuntime, cvePatches];
 
-/** Every pipeline that Assay knows, in the order of the help. */
+/** Every registered pipeline, in the order of the help. */
 export const PIPELINES: readonly Pipeline[] = registered;
 
-/** Throws `UNKNOWN_PIPELINE`. */
+/** Returns the pipeline of a name. Throws `UNKNOWN_PIPELINE`. */
 export function pipelineNamed(name: string): Pipeline {
   const pipeline = PIPELINES.find((each) => each.name === name);
   if (!pipeline)
@@ -18,9 +18,9 @@ export function pipelineNamed(name: string): Pipeline {
 }
 
 /**
- * Lets this process find a pipeline by its name, as `--pipeline` and `mineRepository` do; its options become flags.
- * Throws `BAD_OPTION` when the name is taken or none, and `IMPOSSIBLE` for an option that cannot be a flag beside the
- * others.
+ * Registers a pipeline in this process, for `--pipeline` and `mineRepository` to find by name; its options become
+ * flags. Throws `BAD_OPTION` when the name is taken or invalid, and `IMPOSSIBLE` for an option that cannot be a flag
+ * beside the others.
  */
 export function registerPipeline(pipeline: Pipeline): void {
   const taken = registered.some(({ name }) => name === pipeline.name);

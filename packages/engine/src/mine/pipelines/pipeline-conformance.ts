@@ -8,13 +8,15 @@ import { pipelineFlags } from './pipeline-flags.ts';
 import type { Collected, Found, Pipeline } from './pipeline.ts';
 
 export interface PipelineCase {
-  /** A repository in which the pipeline finds at least two candidates that it can read; asked for in a test. */
+  /**
+   * Returns a repository in which the pipeline finds at least two candidates that it can read. Called within a test.
+   */
   repository: () => ImportedRepository;
   /** Options with which it finds them. */
   options: () => Record<string, unknown>;
 }
 
-/** The tests that every pipeline passes, including those that others write. */
+/** Declares the tests that every pipeline passes, including those written by others. */
 export function describePipelineConformance(pipeline: Pipeline, { repository, options }: PipelineCase): void {
   const collect = async (): Promise<Collected> => (await pipeline.open(options()))({ repository: repository() });
   const findAll = async (): Promise<Found[]> => Array.fromAsync((await collect()).found);

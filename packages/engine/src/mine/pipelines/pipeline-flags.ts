@@ -2,16 +2,16 @@ import { AssayError } from '@assay/protocol';
 import { z } from 'zod';
 import { flagOf, type Pipeline } from './pipeline.ts';
 
-/** An option of one or several pipelines as a command line shows it. */
+/** An option of one or more pipelines, as a command line shows it. */
 export interface PipelineFlag {
-  /** As the schema names it. */
+  /** Name in the schema. */
   option: string;
-  /** Without the dashes in front. */
+  /** Name without the leading dashes. */
   flag: string;
   kind: 'flag' | 'text' | 'count' | 'url' | 'list';
   /** Name of the value in the help. */
   value?: string;
-  /** Ends with the pipelines that take it. */
+  /** Help text; ends with the pipelines that take it. */
   description: string;
 }
 
@@ -22,7 +22,7 @@ const Property = z.object({
   value: z.string().optional(),
 });
 
-/** Flags that `assay mine` has whatever the pipeline, and those of every command. */
+/** Flags that `assay mine` has with any pipeline, and those of every command. */
 export const SHARED_FLAGS: readonly string[] = [
   'pipeline',
   'strict-specificity',
@@ -39,8 +39,9 @@ export const SHARED_FLAGS: readonly string[] = [
 ];
 
 /**
- * The flags that the options of some pipelines make. A default stays with the pipeline. Throws `IMPOSSIBLE` for an
- * option that no flag can show, for one with the name of a shared flag, and for two of one name that differ.
+ * Makes the flags of some pipelines from their options. Defaults stay with the pipeline. Throws `IMPOSSIBLE` for an
+ * option that no flag can express, for one with the name of a shared flag, and for two options that share a name but
+ * differ.
  */
 export function pipelineFlags(pipelines: readonly Pipeline[]): PipelineFlag[] {
   const flags = new Map<string, PipelineFlag & { takenBy: string[] }>();

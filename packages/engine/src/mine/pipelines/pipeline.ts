@@ -5,76 +5,78 @@ import type { ImportedRepository } from '../../git/import-repository.ts';
 import type { Candidate } from '../candidate.ts';
 
 /**
- * A way to candidates: each is a problem with its solution and its tests, on a base commit of the repository. The
- * stages after it are the same for all. `docs/adding-a-pipeline.md` says how to add one; `definePipeline` makes one.
+ * A source of candidates, each a problem with its solution and tests on a base commit of the repository. The stages
+ * after it are the same for all. `docs/adding-a-pipeline.md` says how to add one; `definePipeline` makes one.
  */
 export interface Pipeline {
-  /** As `--pipeline` names it, and the metadata of its tasks: `a_z`. */
+  /** Name in `--pipeline` and in the metadata of its tasks: `a_z`. */
   readonly name: string;
   /** Part of the cache key: raise it when a change of the pipeline can change how a candidate ends. */
   readonly version: string;
-  /** Where its candidates come from, in a few words that follow its name in the help. */
+  /** Where its candidates come from, in the few words that follow its name in the help. */
   readonly summary: string;
-  /** Its own options by name, in camelCase. The flags of `assay mine` are made of them. */
+  /** Its own options by name, in camelCase. They become flags of `assay mine`. */
   readonly options: z.ZodObject;
-  /** Names the text that comes with a candidate, for when it says too little: `message`, `advisory`. */
+  /** Name of the text that comes with a candidate, used when it says too little: `message`, `advisory`. */
   readonly statementSource: string;
   /**
-   * Whether what hidden tests demand and nobody could guess is told in a line of the instruction. Otherwise such a
+   * Whether a line of the instruction states what hidden tests demand and nobody could guess. Otherwise such a
    * candidate is rejected.
    */
   readonly discloses: boolean;
   /**
-   * Checks the options and opens what they name, before anything is cloned or written. Throws `BAD_OPTION` and whatever
-   * else the user can mend.
+   * Checks the options and opens what they name, before anything is cloned or written. Throws `BAD_OPTION` and anything
+   * else that the user can fix.
    */
   open(options: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Collect>;
 }
 
-/** Looks for candidates. What it throws ends the run; what is wrong with one candidate is for `Found.read` to throw. */
+/**
+ * Looks for candidates. An error thrown here ends the run; problems with one candidate are for `Found.read` to throw.
+ */
 export type Collect = (request: CollectRequest) => Promise<Collected>;
 
 export interface CollectRequest {
   repository: ImportedRepository;
-  /** ISO 8601. Only what is younger. A pipeline whose candidates have no age passes it over. */
+  /** ISO 8601. Only younger candidates count. Ignored by a pipeline whose candidates have no age. */
   since?: string;
   signal?: AbortSignal;
 }
 
 export interface Collected {
-  /** In the order in which they are to be examined. No more of them are taken than `limit` says. */
+  /** Candidates in the order in which to examine them. No more of them are taken than `limit` says. */
   found: AsyncIterable<Found> | Iterable<Found>;
-  /** What became of the pipeline's material otherwise. Called once, when no further candidate is taken. */
+  /** Reports what became of the rest of the pipeline's material. Called once, when no more candidates are taken. */
   notes?(): PipelineNotes;
 }
 
-/** A candidate that is not read or made yet. */
+/** A candidate not read or made yet. */
 export interface Found {
-  /** What people know it by, one a candidate: it stands in the ledger, and never in a task. */
+  /** Name for people, unique per candidate. It appears in the ledger and never in a task. */
   label: string;
-  /** All that its end depends on, besides the repository and the model: options that shape it, too. */
+  /** Everything that its end depends on apart from the repository and the model, including options that shape it. */
   key: string;
   /**
-   * Reads or makes it. Throws a `Rejection` where the candidate is at fault; an `AssayError` by its kind (what the
-   * machine or a service is at fault for is tried again, and deferred).
+   * Reads or makes it. Throws a `Rejection` when the candidate is at fault; otherwise an `AssayError`, whose kind
+   * decides (faults of the machine or a service are retried, then deferred).
    */
   read(context: ReadContext): Promise<Candidate>;
 }
 
 export interface ReadContext {
-  /** For pipelines whose candidates a model writes, and null when none was given. */
+  /** For pipelines whose candidates a model writes; null when none was given. */
   model: ChatModel | null;
   signal?: AbortSignal;
   progress?: (text: string) => void;
 }
 
 export interface PipelineDefinition<Shape extends z.ZodRawShape> extends Omit<Pipeline, 'options' | 'open'> {
-  /** A flag each; `describe` is its help, and `meta({ value: 'DIR' })` names its value there. */
+  /** One flag per option; `describe` is its help, and `meta({ value: 'DIR' })` names its value there. */
   options: Shape;
   open(options: z.output<z.ZodObject<Shape, z.core.$strict>>, signal?: AbortSignal): Promise<Collect>;
 }
 
-/** A pipeline that gets its options checked, and refuses those that it does not have. */
+/** Makes a pipeline that receives checked options and refuses unknown ones. */
 export function definePipeline<Shape extends z.ZodRawShape>(definition: PipelineDefinition<Shape>): Pipeline {
   const options = z.strictObject(definition.options);
   return {
@@ -104,5 +106,5 @@ function badOption(pipeline: string, given: Readonly<Record<string, unknown>>, {
   });
 }
 
-/** The flag of an option: `maxWords` is `--max-words`. */
+/** Returns the flag of an option: `maxWords` is `--max-words`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

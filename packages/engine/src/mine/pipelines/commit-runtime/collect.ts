@@ -6,7 +6,7 @@ import { candidateOfCommits } from '../../candidate-of-commits.ts';
 import { codeKinds } from '../../parts-of-change.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
 
-/** The history, newest first: commits that change code and tests of one ecosystem. */
+/** Yields commits that change code and tests of one ecosystem, newest first. */
 export async function* walkFixes({ repository, since, signal }: CollectRequest): AsyncGenerator<Found> {
   for await (const { commit, parent: base, time, message } of walkCandidates(repository, { since, signal })) {
     signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 import { definePipeline } from '../pipeline.ts';
 import { walkFixes } from './collect.ts';
 
-/** Fixes that their own commits tell of. */
+/** Fixes described by their own commits. */
 export const commitRuntime = definePipeline({
   name: 'commit_runtime',
   version: '1',
