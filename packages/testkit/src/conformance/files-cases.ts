@@ -185,7 +185,7 @@ export const FILES_CASES: ConformanceCase[] = [
         assert.ok((await sandbox.diskUsage('t/usr')) < 64 * 1024);
         await output(
           sandbox,
-          'mkdir n && cd n && i=0; while [ $i -lt 150 ]; do mkdir dddddddddddddddddddd && cd dddddddddddddddddddd || exit; i=$((i+1)); done; echo x > end; cd /workspace; mkdir many; cd many; i=0; while [ $i -lt 1500 ]; do : > $i; i=$((i+1)); done',
+          'deep=$(printf "dddddddddddddddddddd/%.0s" $(seq 150)) && mkdir -p n/$deep && cd n/$deep && echo x > end && mkdir /workspace/many && cd /workspace/many && seq 1500 | xargs touch',
         );
         assert.ok((await sandbox.diskUsage('.')) < 5 * 1024 * 1024);
         await assert.rejects(sandbox.diskUsage('missing'), { code: 'SANDBOX_FILE_FAILED' });

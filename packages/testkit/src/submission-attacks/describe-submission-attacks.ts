@@ -14,6 +14,9 @@ const ATTACKS: Record<string, readonly SubmissionAttack[]> = {
   forgery: FORGERY_ATTACKS,
 };
 
+/** Values that pretend to be others: what they meet is the same code behind every provider that starts a process. */
+const VALUES = 'values';
+
 /** Every attack of the suite. */
 export const SUBMISSION_ATTACKS: readonly SubmissionAttack[] = Object.values(ATTACKS).flat();
 
@@ -25,7 +28,7 @@ export interface SubmissionAttackOptions {
    * Where the provider's class can be imported from, for the attacks that succeed: they run in a process of their own.
    */
   provider?: { module: string; name: string };
-  /** Default: all of them. `escape`, `exhaustion`, `forgery`. */
+  /** Default: all of them, `escape`, `exhaustion`, `forgery` and `values`. */
   groups?: readonly string[];
   /** Why the provider cannot be here. The suite is then skipped, saying so. */
   skip?: string | undefined;
@@ -39,7 +42,7 @@ export interface SubmissionAttackOptions {
 export function describeSubmissionAttacks(
   name: string,
   provider: SandboxProvider,
-  { knownFailures = {}, provider: source, groups = Object.keys(ATTACKS), skip }: SubmissionAttackOptions,
+  { knownFailures = {}, provider: source, groups = [...Object.keys(ATTACKS), VALUES], skip }: SubmissionAttackOptions,
 ): void {
   describe(`attacks of submissions on ${name}`, { skip: skip ?? false }, () => {
     test('every known failure names an attack', () => {
@@ -59,28 +62,7 @@ export function describeSubmissionAttacks(
         }
       });
     }
-    test('what looks like the expected value is not it (H7, H9, H12)', async () => {
-      for (const [code, expected] of LOOKALIKES) {
-        const [result] = await runTests(
-          provider,
-          `function look() { return (${code}); }`,
-          'look',
-          [{ input: [], expected }],
-          { timeoutMs: 20_000 },
-        );
-        assert.equal(result?.passed, false, code);
-        assert.match(result?.error ?? '', /expected|key|equals nothing/, code);
-      }
-    });
-    test('a name that is code is refused, and nothing runs (H10)', async () => {
-      for (const functionName of NAMES_THAT_ARE_CODE) {
-        await assert.rejects(
-          runTests(provider, 'const a = 1;', functionName, [{ input: [], expected: 1 }]),
-          { code: 'BAD_OPTION' },
-          functionName,
-        );
-      }
-    });
+    if (groups.includes(VALUES)) declareValueAttacks(provider);
     // A process has a clock and chance of its own.
     if (provider.runs === 'javascript')
       test('two runs are the same, byte for byte (I13)', async () => {
@@ -92,6 +74,31 @@ export function describeSubmissionAttacks(
           );
         assert.equal(await run(), await run());
       });
+  });
+}
+
+function declareValueAttacks(provider: SandboxProvider): void {
+  test('what looks like the expected value is not it (H7, H9, H12)', async () => {
+    for (const [code, expected] of LOOKALIKES) {
+      const [result] = await runTests(
+        provider,
+        `function look() { return (${code}); }`,
+        'look',
+        [{ input: [], expected }],
+        { timeoutMs: 20_000 },
+      );
+      assert.equal(result?.passed, false, code);
+      assert.match(result?.error ?? '', /expected|key|equals nothing/, code);
+    }
+  });
+  test('a name that is code is refused, and nothing runs (H10)', async () => {
+    for (const functionName of NAMES_THAT_ARE_CODE) {
+      await assert.rejects(
+        runTests(provider, 'const a = 1;', functionName, [{ input: [], expected: 1 }]),
+        { code: 'BAD_OPTION' },
+        functionName,
+      );
+    }
   });
 }
 
