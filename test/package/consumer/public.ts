@@ -50,6 +50,8 @@ export interface Surface {
 
 type Wrong = { [Member in keyof Surface]: Surface[Member] extends true ? never : Member }[keyof Surface];
 export const wrong: Same<Wrong, never> = true;
+// @ts-expect-error Positive control: what does not hold is told.
+export const control: Same<Answer<typeof gradeSubmission>, string> = true;
 export type Functions = [
   typeof checkReceipt,
   typeof judgeByStandard,
