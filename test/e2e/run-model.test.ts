@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeModelService } from '../../packages/lanes/src/fake-model/serve-fake-model.ts';
 import { startFakeModel } from '../../packages/lanes/src/fake-model/start-fake-model.ts';
 import type { JobResult } from '@assay/protocol';
-import { assay, assertRefused, inheritedEnvironment, MAIN, makeCache, type Ended } from './assay-process.ts';
+import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 const KEY = 'sk-run-model-key-0123456789abcdef';
 /** No key of the machine that runs the tests. */
@@ -55,7 +55,6 @@ const run = (...words: string[]): string[] => [
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-run-model-'));
-  await makeCache(file('cache'));
   model = await startFakeModel({
     script: {
       turns: [
