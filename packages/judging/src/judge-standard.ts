@@ -1,6 +1,14 @@
 import { basename } from 'node:path';
-import { AssayError, type Judgement, type Language, type ReceiptResult, type Standard } from '@assay/protocol';
+import {
+  AssayError,
+  type ItemFailure,
+  type Judgement,
+  type Language,
+  type ReceiptResult,
+  type Standard,
+} from '@assay/protocol';
 import { chooseTestProvider, type SandboxProvider } from '@assay/sandbox';
+import { settle, type Settled } from '@assay/files/store/failure-policy';
 import { fetchContent, STANDARD_BYTES, SUBMISSION_BYTES, type FetchedContent } from './content/fetch-content.ts';
 import { openContentStore } from './content/open-content-store.ts';
 import { parseReference } from './content/parse-reference.ts';
@@ -10,6 +18,7 @@ import type { ModelJudgeOptions } from './standards/judge-prompt/judge-by-model.
 import type { ModelRecord } from './standards/jury/record.ts';
 import { parseStandard } from './standards/parse-standard.ts';
 import { rejudgeResults } from './standards/rejudge-results.ts';
+import type { ReceiptSubject } from './receipts/make-receipt.ts';
 import { openReceiptFile } from './receipts/receipt-file.ts';
 import { subjectOfJudgement } from './receipts/subject-of-judgement.ts';
 import { refuseExposedSecrets } from './exposed-secrets.ts';
@@ -48,15 +57,19 @@ export interface JudgedDocument {
  */
 export async function judgeByStandard(request: JudgeRequest): Promise<JudgedDocument> {
   const sign = request.receipt === undefined ? undefined : await openReceiptFile(request.receipt);
-  return judgeFetched(await fetchStandard(request.standard, request.signal), request, sign);
+  const judged = await settleJudging(await fetchStandard(request.standard, request.signal), request);
+  if ('failure' in judged) throw judged.error;
+  const { subject, ...document } = judged.value;
+  await sign?.(subject);
+  return document;
 }
 
 /** One of several submissions: its judgement, or why it could not be judged. */
-export type EachJudged = { submission: string } & ({ judgement: Judgement } | { error: AssayError });
+export type EachJudged = { submission: string } & ({ judgement: Judgement } | { failure: ItemFailure });
 
 /**
  * Judges several submissions by one standard, which is fetched once, in their order. A submission that cannot be judged
- * does not keep the others from it. Throws as {@link judgeByStandard} where the reason is the standard, or the signal.
+ * does not keep the others from it. Throws as {@link judgeByStandard} what every one of them would meet.
  */
 export async function judgeEachByStandard(
   submissions: readonly string[],
@@ -65,22 +78,33 @@ export async function judgeEachByStandard(
   const fetched = await fetchStandard(request.standard, request.signal);
   const judged: EachJudged[] = [];
   for (const submission of submissions) {
-    try {
-      judged.push({ submission, judgement: (await judgeFetched(fetched, { ...request, submission })).judgement });
-    } catch (error) {
-      request.signal?.throwIfAborted();
-      if (!AssayError.is(error) || error.kind === 'bug') throw error;
-      judged.push({ submission, error });
-    }
+    const settled = await settleJudging(fetched, { ...request, submission });
+    judged.push({
+      submission,
+      ...('failure' in settled ? { failure: settled.failure } : { judgement: settled.value.judgement }),
+    });
   }
   return judged;
 }
 
+/**
+ * Judges by the policy for failures: what breaks down for a moment is tried again, unless a person would be asked
+ * again.
+ */
+function settleJudging(
+  fetched: FetchedStandard,
+  request: Omit<JudgeRequest, 'receipt'>,
+): Promise<Settled<JudgedDocument & { subject: ReceiptSubject }>> {
+  const { submission, signal, ask } = request;
+  return settle({ place: 'verify', item: submission, signal, retry: ask === undefined }, () =>
+    judgeFetched(fetched, request),
+  );
+}
+
 async function judgeFetched(
-  { standard, fetched }: { standard: Standard; fetched: FetchedContent },
-  request: JudgeRequest,
-  sign?: Awaited<ReturnType<typeof openReceiptFile>>,
-): Promise<JudgedDocument> {
+  { standard, fetched }: FetchedStandard,
+  request: Omit<JudgeRequest, 'receipt'>,
+): Promise<JudgedDocument & { subject: ReceiptSubject }> {
   const startedAt = new Date();
   const submission = await fetchSubmission(request.submission, request.signal);
   const { judgement, records, providers } = await judgeSubmission(
@@ -90,23 +114,24 @@ async function judgeFetched(
   );
   judgement.digests['standard'] = fetched.sha256;
   const cids = { subject: fetched.cid ?? undefined, submission: submission.cid ?? undefined };
-  await sign?.(
-    subjectOfJudgement(judgement, {
-      id: standard.title || undefined,
-      cids: cids.subject || cids.submission ? cids : undefined,
-      provider: providers.join('+') || 'none',
-      startedAt,
-      finishedAt: new Date(),
-    }),
-  );
-  return { judgement, standard, records };
+  const subject = subjectOfJudgement(judgement, {
+    id: standard.title || undefined,
+    cids: cids.subject || cids.submission ? cids : undefined,
+    provider: providers.join('+') || 'none',
+    startedAt,
+    finishedAt: new Date(),
+  });
+  return { judgement, standard, records, subject };
+}
+
+/** A standard, and the bytes that it was read from. */
+interface FetchedStandard {
+  standard: Standard;
+  fetched: FetchedContent;
 }
 
 /** Reads a standard from wherever the user says. Throws `STANDARD_INVALID` and what fetching throws. */
-export async function fetchStandard(
-  reference: string,
-  signal?: AbortSignal,
-): Promise<{ standard: Standard; fetched: FetchedContent }> {
+export async function fetchStandard(reference: string, signal?: AbortSignal): Promise<FetchedStandard> {
   const fetched = await fetchContent(reference, {
     store: openContentStore(),
     maxBytes: STANDARD_BYTES,

@@ -65,6 +65,7 @@ export const ERRORS = {
   NO_PROVIDER: { kind: 'machine', message: 'this machine offers no sandbox. {hint}' },
   LIMITS_UNAVAILABLE: { kind: 'machine', message: 'the limit on {limit} cannot be enforced here: {detail}' },
   SANDBOX_START_FAILED: { kind: 'infrastructure', message: 'the sandbox did not start ({provider}): {detail}' },
+  TRIAL_BROKEN: { kind: 'infrastructure', message: 'a trial came to no answer: {detail}' },
   SANDBOX_GONE: { kind: 'infrastructure', message: 'the sandbox {id} is destroyed or its holder died' },
   SEAL_BROKEN: {
     kind: 'infrastructure',

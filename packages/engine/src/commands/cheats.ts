@@ -3,13 +3,14 @@ import { AssayError, type CheatReport, type CheatsResult, type OnProgress, type 
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import type { Cheat } from '../cheats/cheat.ts';
 import { CHEATS } from '../cheats/index.ts';
+import { settleEach, throwIfNothingDone } from '@assay/files/store/failure-policy';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { runTrial } from '../trial/run-trial.ts';
 import { readTask } from '../bundle/read-task.ts';
 import type { OpenTask } from '../kinds/kind.ts';
 import { openReadTask } from '../kinds/open-task.ts';
 import { requireAttackable, requireAttacks } from '../kinds/require-attacks.ts';
-import { forEachParallel } from '@assay/files/store/schedule';
+import type { TrialResult } from '../trial/trial-request.ts';
 
 export type { CheatReport, CheatsResult } from '@assay/protocol';
 
@@ -21,50 +22,59 @@ export interface RunCheatsOptions {
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
-/** Runs the corpus against one task, each cheat sealed and with its one seal off. */
+
+/**
+ * Runs the corpus against one task, each cheat sealed and with its one seal off. A cheat that comes to no answer is
+ * among the failures, and the others go on; when that is true of all, what ended the first is thrown.
+ */
 export async function runCheats(options: RunCheatsOptions): Promise<CheatsResult> {
-  const unknown = options.ids?.find((id) => !CHEATS.some((cheat) => cheat.id === id));
-  if (unknown)
-    throw new AssayError('UNKNOWN_AGENT', {
-      name: `cheat:${unknown}`,
-      known: CHEATS.map((cheat) => `cheat:${cheat.id}`).join(', '),
-    });
-  const wanted = CHEATS.filter((cheat) => !options.ids || options.ids.includes(cheat.id));
+  const { signal, onEvent, parallel = availableParallelism() } = options;
+  const wanted = wantedCheats(options.ids);
   const provider = await chooseProvider(options.provider);
   const read = await readTask(options.task);
   requireAttackable([read]);
-  const task = await openReadTask(read, { provider, cacheDirectory: cacheDirectory(), signal: options.signal });
+  const task = await openReadTask(read, { provider, cacheDirectory: cacheDirectory(), signal });
   const { suits } = requireAttacks(task);
   const applicable = wanted.filter(suits);
+  const total = applicable.length;
   const reports: CheatReport[] = [];
-  await forEachParallel(
+  let done = 0;
+  const end = (item: string, ok: boolean, text?: string): void => {
+    done += 1;
+    onEvent?.({ type: 'item-end', item, ok, text, done, total });
+  };
+  const settled = await settleEach(
     applicable,
-    options.parallel ?? availableParallelism(),
-    async (cheat) => {
-      options.onEvent?.({
-        type: 'item-start',
-        item: cheat.id,
-        text: cheat.title,
-        done: reports.length,
-        total: applicable.length,
-      });
-      const report = await runCheat(task, cheat, provider, options.signal);
-      reports.push(report);
-      options.onEvent?.({
-        type: 'item-end',
-        item: cheat.id,
-        ok: report.control && report.blocked === !report.open,
-        done: reports.length,
-        total: applicable.length,
-      });
+    {
+      parallel,
+      place: 'agent',
+      name: ({ id }) => id,
+      signal,
+      onRetry: ({ item, message }) => onEvent?.({ type: 'item-progress', item, text: `again, after: ${message}` }),
+      onFailure: ({ item, outcome, message }) => end(item, false, `${outcome}: ${message}`),
     },
-    options.signal,
+    async (cheat) => {
+      onEvent?.({ type: 'item-start', item: cheat.id, text: cheat.title, done, total });
+      const report = await runCheat(task, cheat, provider, signal);
+      reports.push(report);
+      end(cheat.id, isAsDeclared(report));
+    },
   );
+  throwIfNothingDone(settled);
   const order = (id: string): number => CHEATS.findIndex((cheat) => cheat.id === id);
   return {
     cheats: reports.sort((a, b) => order(a.id) - order(b.id)),
     notApplicable: wanted.filter((cheat) => !applicable.includes(cheat)).map(({ id, title }) => ({ id, title })),
+    failures: settled.failures,
   };
+}
+
+/** Throws `UNKNOWN_AGENT`. */
+function wantedCheats(ids: readonly string[] | undefined): Cheat[] {
+  const unknown = ids?.find((id) => !CHEATS.some((cheat) => cheat.id === id));
+  if (unknown === undefined) return CHEATS.filter(({ id }) => ids?.includes(id) ?? true);
+  const known = CHEATS.map((cheat) => `cheat:${cheat.id}`).join(', ');
+  throw new AssayError('UNKNOWN_AGENT', { name: `cheat:${unknown}`, known });
 }
 
 async function runCheat(
@@ -73,8 +83,8 @@ async function runCheat(
   provider: SandboxProvider,
   signal?: AbortSignal,
 ): Promise<CheatReport> {
-  const attempt = (unsealed: SealName[]) =>
-    runTrial({
+  const attempt = async (unsealed: SealName[]): Promise<TrialResult> => {
+    const result = await runTrial({
       task,
       agent: { cheat: cheat.id },
       attempt: 1,
@@ -83,6 +93,11 @@ async function runCheat(
       timeoutSec: 60,
       signal,
     });
+    // A trial that broke shows nothing: neither that the cheat was blocked nor that its control fails.
+    if (result.broke !== undefined && !result.succeeded)
+      throw new AssayError('TRIAL_BROKEN', { detail: result.verdict.note ?? 'its verdict is invalid' });
+    return result;
+  };
   const sealed = await attempt([]);
   const unsealed = await attempt([cheat.seal]);
   return {
@@ -94,10 +109,10 @@ async function runCheat(
     unsealed: { reward: unsealed.verdict.reward },
     blocked: !sealed.succeeded,
     control: unsealed.succeeded,
-    ...(cheat.open ? { open: cheat.open } : {}),
+    open: cheat.open,
   };
 }
 
-/** Whether a report is as it must be: blocked with a working control, or open and still succeeding. */
+/** Tells whether a report is as it must be: blocked with a working control, or open and still succeeding. */
 export const isAsDeclared = (report: CheatReport): boolean =>
   report.control && report.blocked === (report.open === undefined);

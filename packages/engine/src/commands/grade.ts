@@ -11,10 +11,12 @@ import { unsafePathReason } from '@assay/files/safe-path';
 import { collectChange } from '@assay/files/tree-manifest';
 import { openReceiptFile } from '@assay/judging/receipts/receipt-file';
 import { subjectOfVerdict } from '@assay/judging/receipts/subject-of-verdict';
+import { settle } from '@assay/files/store/failure-policy';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { modelJudge, type ModelAddress } from '@assay/judging/model-judge';
 import { openTask } from '../kinds/open-task.ts';
-import type { OpenTask, ScenarioHost } from '../kinds/kind.ts';
+import type { OpenTask, ScenarioHost, TaskVerdict, VerifyOptions } from '../kinds/kind.ts';
+import { refusedSubmission, verifyByPolicy } from '../kinds/verify-by-policy.ts';
 
 export interface GradeOptions {
   task: string;
@@ -31,38 +33,32 @@ export interface GradeOptions {
 }
 
 /**
- * The verdict on a submission given by hand: a directory that holds the repository as it shall be, or a unified diff
- * against T0; where one file counts, the directory or that file. Throws `SUBMISSION_REFUSED` when it holds links,
- * special files or paths that lead out, or a diff that does not apply; `OUTPUT_UNWRITABLE` when there is a file in the
- * place of the receipt.
+ * Grades a submission given by hand: a directory that holds the repository as it shall be, or a unified diff against
+ * T0; where one file counts, the directory or that file. What fails for a moment is tried again. Throws
+ * `SUBMISSION_REFUSED` when the submission holds links, special files or paths that lead out, or a diff that does not
+ * apply; `OUTPUT_UNWRITABLE` when there is a file in the place of the receipt.
  */
-export async function gradeSubmission({
-  task,
-  submission,
-  provider: name,
-  judge,
-  scenarios,
-  receipt,
-  signal,
-  onEvent,
-}: GradeOptions): Promise<Verdict> {
+export async function gradeSubmission(options: GradeOptions): Promise<Verdict> {
+  const { task, submission, judge, scenarios, receipt, signal, onEvent } = options;
   const startedAt = new Date();
-  // What would keep the receipt from being written is told before the work.
+  // Whatever would keep the receipt from being written ends it before the work.
   const sign = receipt === undefined ? null : await openReceiptFile(receipt);
-  const provider = await chooseProvider(name);
-  const aborted = signal ? { signal } : {};
+  const provider = await chooseProvider(options.provider);
   const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: task, text });
-  const open = await openTask(task, { provider, cacheDirectory: cacheDirectory(), progress, scenarios, ...aborted });
-  const change = await readSubmission(resolve(submission), open);
-  const {
-    verdict,
-    judgement,
-    provider: gradedBy,
-  } = await open.verify(change, { provider, ...modelJudge(judge), ...aborted });
+  const opened = await settle({ place: 'item', item: task, signal }, () =>
+    openTask(task, { provider, cacheDirectory: cacheDirectory(), progress, scenarios, signal }),
+  );
+  if ('failure' in opened) throw opened.error;
+  const open = opened.value;
+  const { verdict, judgement, ...graded } = await gradeGiven(open, resolve(submission), {
+    provider,
+    ...modelJudge(judge),
+    signal,
+  });
   await sign?.(
     subjectOfVerdict(verdict, {
       task: open.task.id,
-      provider: gradedBy,
+      provider: graded.provider,
       ...(judgement ? { judgement } : {}),
       startedAt,
       finishedAt: new Date(),
@@ -72,7 +68,15 @@ export async function gradeSubmission({
   return verdict;
 }
 
-/** A submission given by hand as a change against T0. Throws `SUBMISSION_REFUSED`. */
+async function gradeGiven(open: OpenTask, path: string, options: VerifyOptions): Promise<TaskVerdict> {
+  const nothing: ChangeSet = { files: [], deleted: [] };
+  const given = await readSubmission(path, open).catch((error: unknown) =>
+    refusedSubmission(open, nothing, { ...options, error }),
+  );
+  return 'verdict' in given ? given : verifyByPolicy(open, given, options);
+}
+
+/** Reads a submission given by hand as a change against T0. Throws `SUBMISSION_REFUSED`. */
 export async function readSubmission(path: string, open: OpenTask): Promise<ChangeSet> {
   const entry = await lstat(path).catch(() => null);
   if (!entry) throw new AssayError('SUBMISSION_REFUSED', { path, detail: 'it does not exist' });

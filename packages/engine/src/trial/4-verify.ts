@@ -1,9 +1,9 @@
-import { AssayError, type Canary, type Verdict } from '@assay/protocol';
+import type { Canary, Verdict } from '@assay/protocol';
 import { describeCanary } from '../canaries/make-canaries.ts';
-import { retryInvalid } from '../verify/retry-invalid.ts';
 import type { Workplace } from './1-prepare.ts';
 import type { Collected } from './collected.ts';
 import type { TaskVerdict } from '../kinds/kind.ts';
+import { verifyByPolicy } from '../kinds/verify-by-policy.ts';
 import type { Submission, TrialRequest } from './trial-request.ts';
 
 /**
@@ -23,9 +23,7 @@ export async function verifyTrial(
     return { verdict: task.brokenVerdict(submission.change, { provider, note }), provider: provider.name ?? 'unnamed' };
   }
   const continued = workplace && (await verifyContinued(request, workplace, agentRun, submission));
-  const verify = () => task.verify(submission.change, { provider, unsealed, model, signal });
-  const graded =
-    continued ?? (await retryInvalid(verify, signal).catch((error) => refusal(request, submission, error)));
+  const graded = continued ?? (await verifyByPolicy(task, submission.change, { provider, unsealed, model, signal }));
   const counted = { ...graded, verdict: withCanaries(graded.verdict, submission) };
   return status === 'budget' ? withNote(counted, `the agent's budget is spent: ${statusDetail}`) : counted;
 }
@@ -40,13 +38,6 @@ async function verifyContinued(
   if (!scene?.grading || !continued || !exec) return null;
   const verdict = await scene.grading.verdictOf({ submission: change, sandbox, exec, provider, unsealed });
   return { verdict, provider: provider.name ?? 'unnamed' };
-}
-
-/** What a submission can cause is a fail, whatever it broke. */
-function refusal({ task, provider }: TrialRequest, { change }: Submission, error: unknown): TaskVerdict {
-  if (!AssayError.is(error) || error.kind !== 'agent') throw error;
-  const broken = task.brokenVerdict(change, { provider, note: error.message });
-  return { verdict: { ...broken, outcome: 'fail', reward: 0 }, provider: provider.name ?? 'unnamed' };
 }
 
 function withCanaries(verdict: Verdict, { canaries, refused }: Submission): Verdict {

@@ -139,6 +139,8 @@ export interface SettleOptions {
   /** Name of what is worked on, for the failure. */
   item: string;
   signal?: AbortSignal;
+  /** Whether it may be tried again. Default true. */
+  retry?: boolean;
   /** Called before each further try. */
   onRetry?: (failure: ItemFailure) => void;
 }
@@ -154,7 +156,7 @@ const PAUSE_MS = 100;
  * signal's reason.
  */
 export async function settle<T>(
-  { place, item, signal, onRetry }: SettleOptions,
+  { place, item, signal, retry = true, onRetry }: SettleOptions,
   work: (attempt: number) => Promise<T>,
 ): Promise<Settled<T>> {
   for (let tries = 1; ; tries += 1) {
@@ -163,7 +165,7 @@ export async function settle<T>(
     } catch (error) {
       signal?.throwIfAborted();
       const { retries, outcome } = decide(error, place);
-      if (tries <= retries) {
+      if (retry && tries <= retries) {
         onRetry?.({ item, outcome: 'excluded', ...describeFailure(error), tries });
         await sleep(PAUSE_MS * 2 ** (tries - 1), undefined, { signal }).catch(() => signal?.throwIfAborted());
         continue;

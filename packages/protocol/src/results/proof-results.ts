@@ -64,6 +64,8 @@ export type CheatReport = z.infer<typeof CheatReport>;
 export const CheatsResult = z.object({
   cheats: z.array(CheatReport),
   notApplicable: z.array(z.object({ id: z.string(), title: z.string() })),
+  /** Cheats that came to no answer, and why. */
+  failures: z.array(ItemFailure),
 });
 export type CheatsResult = z.infer<typeof CheatsResult>;
 

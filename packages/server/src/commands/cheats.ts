@@ -5,7 +5,8 @@ export const cheats = defineCommand({
   name: 'cheats',
   summary: 'attack a task with every known cheat',
   description: `Runs each cheat twice: with every seal on, where it must not succeed, and with the one seal off that stops it, where it must (its positive
-control). Exits 1 when a cheat got through that is not declared open (docs/threat-model.md), or a control failed.`,
+control). Exits 1 when a cheat got through that is not declared open (docs/threat-model.md), when a control failed, and when a cheat
+could not be tried; the others go on.`,
   example: 'assay cheats tasks/project-1a2b3c --only B1 --only E12',
   arguments: [{ name: 'task', description: 'the task' }],
   options: {
@@ -21,7 +22,7 @@ control). Exits 1 when a cheat got through that is not declared open (docs/threa
       onEvent,
       ...given({ provider, ids: only.length > 0 ? only : undefined }),
     });
-    const holds = result.cheats.every(isAsDeclared);
+    const holds = result.failures.length === 0 && result.cheats.every(isAsDeclared);
     return { exitCode: holds ? 0 : 1, document: result, render: (terminal) => renderCheats(result, terminal) };
   },
 });

@@ -89,13 +89,13 @@ ipfs:// or https://; so is a submission. Several submissions are judged one afte
 
 function documentOf(judged: EachJudged): Judgements['judgements'][number] {
   if ('judgement' in judged) return judged;
-  const { code, kind, message } = judged.error;
+  const { code, kind, message } = judged.failure;
   return { submission: judged.submission, error: { code, kind, message } };
 }
 
 /** Bad input first, then a machine that cannot, then any answer but pass. */
 function worstExitCode(judged: readonly EachJudged[]): 0 | 1 | 2 | 5 {
-  const kinds = judged.map((each) => ('error' in each ? each.error.kind : each.judgement.outcome));
+  const kinds = judged.map((each) => ('failure' in each ? each.failure.kind : each.judgement.outcome));
   if (kinds.some((kind) => kind === 'user' || kind === 'task')) return 2;
   if (kinds.includes('machine')) return 5;
   return kinds.every((kind) => kind === 'pass') ? 0 : 1;

@@ -1,5 +1,6 @@
-import type { CheatReport, CheatsResult } from '@assay/engine/commands/cheats';
+import type { CheatReport, CheatsResult } from '@assay/protocol';
 import { formatReward } from './outcome.ts';
+import { failureLines } from './render-job.ts';
 import { renderTable } from './render-table.ts';
 import type { Style, Terminal } from './terminal.ts';
 
@@ -8,7 +9,7 @@ type Answer = 'blocked' | 'open' | 'GOT THROUGH' | 'open no more';
 const STYLES: Record<Answer, Style> = { blocked: 'green', open: 'yellow', 'GOT THROUGH': 'red', 'open no more': 'red' };
 
 /** One row a cheat: what it scored sealed and unsealed, and whether the seal is what stopped it. */
-export function renderCheats({ cheats, notApplicable }: CheatsResult, terminal: Terminal): string {
+export function renderCheats({ cheats, notApplicable, failures }: CheatsResult, terminal: Terminal): string {
   const answers = cheats.map(answerOf);
   const table = renderTable(
     [
@@ -44,7 +45,7 @@ export function renderCheats({ cheats, notApplicable }: CheatsResult, terminal: 
       : '',
     notApplicable.length > 0 ? `Nothing to attack here for ${notApplicable.map(({ id }) => id).join(', ')}.` : '',
   ];
-  return `${table}\n${lines.filter((line) => line !== '').join('\n')}\n`;
+  return `${table}\n${failureLines(failures, terminal)}${lines.filter((line) => line !== '').join('\n')}\n`;
 }
 
 function answerOf({ blocked, open }: CheatReport): Answer {

@@ -23,7 +23,7 @@ export function renderEachJudgement(judged: readonly EachJudged[], terminal: Ter
       const answer =
         'judgement' in each
           ? renderJudgement(each.judgement, terminal)
-          : `${terminal.style('red', 'error')}: ${terminal.foreign(each.error.message)}\n`;
+          : `${terminal.style('red', 'error')}: ${terminal.foreign(each.failure.message)}\n`;
       return `${terminal.style('bold', terminal.foreign(each.submission))}\n${answer}`;
     })
     .join('\n');

@@ -130,6 +130,7 @@ const RENDERINGS: Record<string, (terminal: typeof PLAIN) => string> = {
       {
         cheats: [cheat, { ...cheat, id: 'E14', blocked: false, open: EVIL }],
         notApplicable: [{ id: 'E4', title: EVIL }],
+        failures: [{ item: 'C1', outcome: 'excluded', kind: 'infrastructure', code: 'X', message: EVIL, tries: 3 }],
       },
       terminal,
     ),
@@ -274,11 +275,11 @@ describe('what is said', () => {
 
   test('a cheat that got through is shouted', () => {
     assert.match(
-      renderCheats({ cheats: [{ ...cheat, title: 'x', blocked: false }], notApplicable: [] }, PLAIN),
+      renderCheats({ cheats: [{ ...cheat, title: 'x', blocked: false }], notApplicable: [], failures: [] }, PLAIN),
       /GOT THROUGH[^]*1 got through\./,
     );
     assert.match(
-      renderCheats({ cheats: [{ ...cheat, title: 'x', open: 'why' }], notApplicable: [] }, PLAIN),
+      renderCheats({ cheats: [{ ...cheat, title: 'x', open: 'why' }], notApplicable: [], failures: [] }, PLAIN),
       /open no more[^]*out of date/,
     );
   });
