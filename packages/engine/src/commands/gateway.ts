@@ -22,7 +22,7 @@ export interface GatewayRequest {
   models: readonly string[];
   /** Names of dialects; default by the address. */
   dialects: readonly string[];
-  /** Of 127.0.0.1; default: one that is free. */
+  /** Port on 127.0.0.1. Default: a free one. */
   port?: number;
   budgets: Omit<ModelBudgets, 'usd'>;
   /** US dollars, as a user wrote it. */
@@ -49,9 +49,10 @@ export async function runGateway(request: GatewayRequest): Promise<GatewayResult
   const apiKey = findModelKey(dialects);
   if (apiKey === undefined && !isLoopback(url)) {
     const [first = '', ...others] = keyVariables(dialects);
+    const elsewhere = others.length > 0 ? `, or into ${others.join(' or ')}` : '';
     throw new AssayError('BAD_OPTION', {
       option: first,
-      detail: `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}`,
+      detail: `there is no key for ${url.origin}: put it into this variable${elsewhere}`,
     });
   }
   const usd = request.usd === undefined ? undefined : readDollars(request.usd);
@@ -64,7 +65,7 @@ export async function runGateway(request: GatewayRequest): Promise<GatewayResult
     listen: { port },
     onStop,
     record: file?.record ?? (() => {}),
-    budgets: { ...request.budgets, ...(usd === undefined ? {} : { usd }) },
+    budgets: { ...request.budgets, usd },
     prices,
     ...(maxOutputTokens === undefined ? {} : { policy: { maxOutputTokens } }),
   }).catch((error: unknown) => {

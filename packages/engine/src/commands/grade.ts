@@ -22,7 +22,7 @@ export interface GradeOptions {
   task: string;
   submission: string;
   provider?: string;
-  /** Of the model that judges, where a standard needs one. */
+  /** The model that judges, where a standard needs one. */
   judge?: ModelAddress;
   /** Opens tasks of scenarios. */
   scenarios?: ScenarioHost;
@@ -59,7 +59,7 @@ export async function gradeSubmission(options: GradeOptions): Promise<Verdict> {
     subjectOfVerdict(verdict, {
       task: open.task.id,
       provider: graded.provider,
-      ...(judgement ? { judgement } : {}),
+      judgement,
       startedAt,
       finishedAt: new Date(),
     }),
@@ -140,7 +140,7 @@ async function withPatched<T>(
   }
 }
 
-/** What an agent left is filtered; what a person hands in is told. Links that T0 itself has may stay. */
+/** Throws for links and special files, which would be filtered out of an agent's work. Links of T0 itself may stay. */
 async function refuseLinks(
   where: { root: string; t0Directory: string; path: string },
   relative: string,

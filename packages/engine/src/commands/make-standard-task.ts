@@ -69,7 +69,7 @@ export async function makeStandardTask(options: StandardTaskOptions): Promise<St
     throw new AssayError('TASK_UNPROVEN', { detail: report.reasons.join('; ') });
   const proof = report?.admitted ? { reference: report.reference, noop: report.noop } : null;
   const directory = resolve(options.out);
-  await writeStandardTask(directory, { ...content, meta: { ...content.meta, ...(proof ? { proof } : {}) } });
+  await writeStandardTask(directory, { ...content, meta: { ...content.meta, proof: proof ?? undefined } });
   const { meta } = await readTask(directory);
   return {
     task: id,

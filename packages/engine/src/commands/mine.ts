@@ -60,7 +60,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   const { signal } = options;
   const pipeline = pipelineNamed(options.pipeline);
   const out = resolve(options.out);
-  // What is wrong with either is told before anything is cloned or made.
+  // Fails on a bad dataset or bad options before anything is cloned or made.
   await requireDataset(out);
   const collect = await pipeline.open(options.pipelineOptions ?? {}, signal);
   const repository = await importRepository(options.source, cacheDirectory(), { signal });

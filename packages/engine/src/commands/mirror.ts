@@ -7,7 +7,7 @@ import { PACKAGE_INDEXES } from '@assay/lanes/package-lane/package-indexes';
 import { openPackageMirror, type PackageMirror } from '@assay/lanes/package-lane/package-mirror';
 import { cacheDirectory } from '@assay/files/store/paths';
 
-/** What is told about single requests; a client in a loop is not told about for ever. */
+/** Requests that are reported one by one, so that a client in a loop does not fill the log. */
 const MAX_TOLD = 1000;
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ export interface MirrorRequest {
   /** Nothing uploaded after this instant is visible. */
   before: Date;
   exclude: readonly string[];
-  /** Of 127.0.0.1; default: one that is free. */
+  /** Port on 127.0.0.1. Default: a free one. */
   port?: number;
   /** A `package.json` of that time, against which npm's dates are weighed. */
   manifest?: string;

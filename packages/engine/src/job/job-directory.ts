@@ -107,7 +107,7 @@ function resumedJob(recorded: Job, { tasks, quarantined = [] }: Job): Job {
   const known = recorded.quarantined ?? [];
   const more = quarantined.filter(({ directory }) => known.every((each) => each.directory !== directory));
   const both = [...known, ...more];
-  return { ...recorded, tasks, ...(both.length > 0 ? { quarantined: both } : {}) };
+  return { ...recorded, tasks, quarantined: both.length > 0 ? both : undefined };
 }
 
 async function discardTry(directory: string, tries: number): Promise<void> {

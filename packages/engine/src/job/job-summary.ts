@@ -15,6 +15,6 @@ export function summariseTrials(trials: readonly Trial[]): JobSummary {
     passRate: known > 0 ? passed / known : null,
     ci95: known > 0 ? wilsonInterval(passed, known) : null,
     durationMs: trials.reduce((sum, trial) => sum + trial.durationMs, 0),
-    ...(usage ? { usage } : {}),
+    usage,
   };
 }

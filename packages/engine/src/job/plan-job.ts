@@ -29,7 +29,7 @@ export interface RunJobOptions {
   agent: string;
   /** Command line of the agent `exec`. */
   agentCommand?: string;
-  /** What the agent `exec` gets to see of this machine, read-only: `DIRECTORY` or `DIRECTORY:TARGET`. */
+  /** Directories of this machine that the agent `exec` sees read-only: `DIRECTORY` or `DIRECTORY:TARGET`. */
   agentMounts?: string[];
   /** The model that the agent asks, where it asks one. */
   model?: AgentModelOptions;
@@ -80,17 +80,17 @@ export async function planJob(options: RunJobOptions): Promise<JobPlan> {
     id,
     createdAt: new Date().toISOString(),
     agent: options.agent === 'exec' ? `exec: ${options.agentCommand}` : options.agent,
-    ...('cheat' in agent || agent.version === undefined ? {} : { agentVersion: agent.version }),
-    ...(installed ? { agentPackages: installed.packages } : {}),
-    ...(mounts.length > 0 ? { agentMounts: mounts } : {}),
+    agentVersion: 'cheat' in agent ? undefined : agent.version,
+    agentPackages: installed?.packages,
+    agentMounts: mounts.length > 0 ? mounts : undefined,
     attempts: options.attempts ?? 1,
     timeoutSec: options.timeoutSec ?? null,
     provider: provider.name ?? 'unnamed',
     unseal: [...unsealed],
-    ...(model ? { model: jobModel(model) } : {}),
-    ...(options.judge ? { judge: withoutSecrets(options.judge) } : {}),
+    model: model && jobModel(model),
+    judge: options.judge && withoutSecrets(options.judge),
     tasks: tasks.map((task) => ({ id: task.id, digest: task.meta.digest })),
-    ...(broken.length > 0 ? { quarantined: broken.map((each) => ({ directory: basename(each.directory) })) } : {}),
+    quarantined: broken.length > 0 ? broken.map((each) => ({ directory: basename(each.directory) })) : undefined,
   };
   const common = {
     version: 1,

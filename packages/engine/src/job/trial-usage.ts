@@ -14,7 +14,7 @@ export function addUsage(a: TrialUsage | undefined, b: TrialUsage | undefined): 
   };
 }
 
-/** Of all trials together, tries that were discarded included; undefined when none asked a model. */
+/** Adds up the usage of all trials, discarded tries included; undefined when none asked a model. */
 export function totalUsage(trials: readonly Pick<Trial, 'usage' | 'discarded'>[]): TrialUsage | undefined {
   return trials.flatMap(({ usage, discarded }) => [usage, discarded?.usage]).reduce(addUsage, undefined);
 }

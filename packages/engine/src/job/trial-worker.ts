@@ -90,10 +90,9 @@ async function runUntilKnown(
   }
 }
 
-/** What a try that is made again leaves: it was paid for. */
+/** Keeps the usage of a discarded try, which was paid for. */
 function discard({ discarded, usage }: Trial): NonNullable<TrialRequest['discarded']> {
-  const sum = addUsage(discarded?.usage, usage);
-  return { tries: (discarded?.tries ?? 0) + 1, ...(sum ? { usage: sum } : {}) };
+  return { tries: (discarded?.tries ?? 0) + 1, usage: addUsage(discarded?.usage, usage) };
 }
 
 async function readOrdered({ task: { path, digest } }: TrialOrder): Promise<Task> {
@@ -126,7 +125,7 @@ function modelOf({ model }: TrialOrder): TrialModel | undefined {
   };
 }
 
-/** What failed is not remembered. */
+/** Remembers what `make` answers, by key, but no failure. */
 function remember<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const made = known.get(key) ?? make();
   known.set(key, made);

@@ -14,7 +14,7 @@ import type { TaskAttacks } from './scene.ts';
  */
 export interface OpenTask extends OpenT0 {
   task: Task;
-  /** What an agent works with, besides the tree of T0 at `/workspace`. */
+  /** The toolchain and packages that an agent works with, besides the tree of T0 at `/workspace`. */
   environment: TaskEnvironment;
   /** Null when the bundle carries none. */
   reference: ChangeSet | null;
@@ -36,15 +36,15 @@ export interface OpenTask extends OpenT0 {
    * whole.
    */
   repeat?(submission: ChangeSet, options: Pick<VerifyOptions, 'provider' | 'signal'>): Promise<ReceiptResult[]>;
-  /** The verdict when everything else broke down around a submission: neither 0 nor 1. */
+  /** Returns the verdict for a submission that could not be graded: neither 0 nor 1. */
   brokenVerdict(submission: ChangeSet, options: { provider: SandboxProvider; note: string }): Verdict;
-  /** Whether the reference passes every time and nothing else does, as far as that can be known. */
+  /** Checks, as far as possible, that the reference passes every time and nothing else does. */
   prove(options: ProveOptions): Promise<TaskReport>;
   /** Digest of the code that reaches its verdicts, for receipts. */
   verifierDigest(): Promise<string>;
 }
 
-/** What a package lane shows: the index of an ecosystem as of T0, without the project itself. */
+/** Content of a package lane: the index of an ecosystem as of T0, without the project itself. */
 export interface OfferedPackages {
   environment: Pick<EnvironmentSpec, 'ecosystem' | 'excluded'>;
   /** ISO 8601. */
@@ -60,21 +60,21 @@ export interface TaskEnvironment {
 
 export interface VerifyOptions {
   provider: SandboxProvider;
-  /** Judges what only a model can. */
+  /** Judges where only a model can. */
   model?: ModelJudgeOptions;
   /** Seals that are off; only where the task has `attacks`. Default: none. */
   unsealed?: ReadonlySet<SealName>;
   signal?: AbortSignal;
 }
 
-/** A verdict, and what a receipt or a person has to know besides. */
+/** A verdict, with further facts for its receipt and for people. */
 export interface TaskVerdict {
   verdict: Verdict;
-  /** Of standard tasks that could be judged. */
+  /** The judgement that the verdict follows from, where there was one. */
   judgement?: Judgement;
-  /** All that the grader found, where a verdict cannot hold it; kept beside it as `grade.json`. */
+  /** Everything the grader found, where the verdict has no room for it; recorded as `grade.json`. */
   grade?: object;
-  /** What ran the submission: the name of a provider, several joined by `+`, or `none`. */
+  /** Name of the provider that ran the submission; several are joined by `+`, and `none` stands for no run at all. */
   provider: string;
   /** Why nobody could judge it, when trying again would come to the same. */
   missing?: string;
@@ -91,17 +91,17 @@ export interface ProveOptions {
 export interface OpenTaskOptions extends OpenRepositoryOptions {
   /** Without it, tasks of scenarios are refused. */
   scenarios?: ScenarioHost;
-  /** What is fetched or built for it just now, where that takes a while; for a person. */
+  /** Gets told, for a person, what is being fetched or built, where that takes a while. */
   progress?: (text: string) => void;
 }
 
-/** What opens tasks of scenarios: their tests are code of a package above this one, which hands itself in. */
+/** Opens scenario tasks. Their tests are code of a package above this one, which passes itself in. */
 export interface ScenarioHost {
   /**
    * Throws `TASK_OUTDATED` when the tests are not those that the task was made for, and what making its environment
    * ready throws.
    */
   open(task: ScenarioTask, options: OpenTaskOptions): Promise<OpenTask>;
-  /** As `verifierDigest`, of all code that reaches verdicts on scenarios. */
+  /** Digest of all code that reaches verdicts on scenarios. */
   verifierDigest(): Promise<string>;
 }

@@ -25,8 +25,8 @@ export async function openReadTask(task: Task, options: OpenTaskOptions): Promis
 }
 
 /**
- * Opens each task once while it is in use, and keeps the last `keep`: attempts at one task follow each other. Of several
- * that wait for one task, the first is told how far it is. What failed is not kept.
+ * Opens each task once while it is in use, and keeps the last `keep` of them open, because attempts at one task follow
+ * each other. Where several wait for one task, only the first gets its progress. Failures are not kept.
  */
 export function openTasksOnce(keep: number): (task: Task, options: OpenTaskOptions) => Promise<OpenTask> {
   const recent = new Map<string, Promise<OpenTask>>();

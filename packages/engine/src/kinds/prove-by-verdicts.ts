@@ -3,7 +3,7 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { retryInvalid } from '../verify/retry-invalid.ts';
 import type { OpenTask, ProveOptions } from './kind.ts';
 
-/** What a proof needs of a task. */
+/** The part of a task that a proof needs. */
 export type Provable = Pick<OpenTask, 'reference' | 'verify'> & { id: string };
 
 /**
@@ -18,10 +18,9 @@ export async function proveByVerdicts(open: Provable, options: ProveOptions): Pr
   const noop = await countPasses(open, { files: [], deleted: [] }, 'no-op', options);
   if ('missing' in noop) return unprovable(report, noop.missing);
   const reasons: string[] = [];
-  if (reference.count.passes < reference.count.runs)
-    reasons.push(
-      `reference passes ${reference.count.passes} of ${reference.count.runs}${reference.note === null ? '' : `: ${reference.note}`}`,
-    );
+  const { runs, passes } = reference.count;
+  const why = reference.note === null ? '' : `: ${reference.note}`;
+  if (passes < runs) reasons.push(`reference passes ${passes} of ${runs}${why}`);
   if (noop.count.passes > 0) reasons.push(`no-op passes ${noop.count.passes} of ${noop.count.runs}`);
   return { ...report, reference: reference.count, noop: noop.count, reasons, admitted: reasons.length === 0 };
 }

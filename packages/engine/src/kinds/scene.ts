@@ -17,7 +17,7 @@ export interface TaskAttacks {
  * would have closed.
  */
 export interface OpenScene {
-  /** What runs in place of an agent. */
+  /** Shell script that runs in place of an agent. */
   script: string;
   /** Host directories that lie over the tree of T0. */
   repositoryLayers: string[];

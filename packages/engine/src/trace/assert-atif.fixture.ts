@@ -30,7 +30,7 @@ const STEP = new Set([
 ]);
 const OF_AGENTS = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'];
 
-/** What Harbor's validator demands, in short: for tests where it is not installed. */
+/** Asserts the main rules of Harbor's validator, for machines that do not have it. */
 export function assertAtif(trajectory: Trajectory): void {
   assertKeys(trajectory, ROOT);
   assert.ok(trajectory.steps.length > 0);

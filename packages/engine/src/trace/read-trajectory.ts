@@ -110,7 +110,7 @@ export class TrajectoryBuilder {
     return parts;
   }
 
-  /** What a client that does not give up is told again and again is one event. */
+  /** Records an event. Repeats of the last one, as a stubborn client gets them, only raise its count. */
   #tell({ outcome, status, detail, method, path, sequence, time }: ModelLaneEntry): void {
     const key = `${outcome} ${status} ${detail} ${path}`;
     const last = this.#events.at(-1);

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { unsafePathReason } from '@assay/files/safe-path';
 import { readTrialTrajectory } from './write-trajectory.ts';
 
-/** Of a log, and of one file of a submission. */
+/** Bytes read of a log, and of each file of a submission. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** All that a grader found, of tasks whose verdict cannot hold it. */
+/** Everything a grader found, for tasks whose verdict has no room for it. */
 export const GRADE_FILE = 'grade.json';
 
 /**

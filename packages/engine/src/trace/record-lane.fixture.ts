@@ -22,7 +22,7 @@ export interface Asking {
   ) => Promise<void>;
 }
 
-/** What a real lane before a fake model writes down while `work` asks it. */
+/** Runs `work` against a real lane to a fake model, and returns the lane's record. */
 export async function recordLane(
   script: FakeModelScriptInput,
   work: (asking: Asking) => Promise<void>,

@@ -27,7 +27,7 @@ export class Thread {
   readonly firstOrder: number;
   lastOrder: number;
   model: string | null = null;
-  /** What the last request said but the model's own words, in order. */
+  /** Marks of the last request's messages in order, without the model's own. */
   #seen: string[] = [];
   readonly #known = new Set<string>();
   readonly #served = new Set<string>();
@@ -227,7 +227,7 @@ function withoutLeadingSystem({ messages }: Conversation): Message[] {
   return start === -1 ? [] : messages.slice(start);
 }
 
-/** What tells a conversation's messages apart, but for the model's own. */
+/** Returns marks that tell the messages of a conversation apart. The model's own messages have none. */
 export const marksOf = (conversation: Conversation): string[] =>
   withoutLeadingSystem(conversation).flatMap((message) => (message.by === 'agent' ? [] : [markOf(message)]));
 

@@ -19,27 +19,28 @@ export interface Workplace {
   agent: Agent;
   /** The agent's sandbox; gone once stage 3 has read it. */
   sandbox: Sandbox;
-  /** What was looked at in it, and held. */
+  /** The checks of the sandbox that held. */
   sealCheck: SealCheckRecord;
-  /** What looked, waiting to become the agent's first command. */
+  /** The process that made the checks, waiting to become the agent's first command. */
   waiting: WaitingProcess | null;
-  /** What is planted in it for an agent that looks where answers would lie. */
+  /** Wrong fixes, planted for an agent that looks where answers would lie. */
   canaries: PlantedCanaries;
   instruction: string;
-  /** Of agents that ask a model. */
+  /** The lane to the model; null for agents that ask none. */
   lane: TrialLane | null;
   /** Paths of the repository that the agent does not see as they are. */
   covered: readonly string[];
-  /** Only for cheats: what is planted for them. */
+  /** Surroundings of a cheat; null for other agents with every seal on. */
   scene: OpenScene | null;
   /** May be called twice. */
   dispose(): Promise<void>;
 }
 
 /**
- * Stage 1: the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing else
- * but what the agent itself consists of, a lane to its model where it asks one, and one to packages where the task
- * allows it. Throws `TASK_KIND` when the task has no attacks and a cheat is to run or a seal is off, and `SEAL_BROKEN` when the sandbox is not what it has to be: nothing of the agent has run then.
+ * Stage 1: makes the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing
+ * else but what the agent itself consists of, a lane to its model where it asks one, and one to packages where the task
+ * allows it. Throws `TASK_KIND` when a cheat is to run or a seal is off, and the task has no attacks; `SEAL_BROKEN` when
+ * the sandbox is not what it has to be: nothing of the agent has run then.
  */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const { task: open, agent, provider, unsealed, signal } = request;
@@ -111,7 +112,7 @@ function sandboxOptions({ task: open, unsealed, signal }: TrialRequest, parts: P
       kind: 'layers',
       sources: [...(scene?.repositoryLayers ?? []), t0Directory],
       target: '/workspace',
-      ...(outfit?.deleted ? { deleted: outfit.deleted } : {}),
+      deleted: outfit?.deleted,
     },
     ...environment.mounts({ writable: true }),
     ...(scene?.mounts ?? []),

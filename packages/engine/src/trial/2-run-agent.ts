@@ -19,8 +19,8 @@ export async function runAgent(
   const { signal } = request;
   const { lane, waiting } = workplace;
   const context = contextOf(request, workplace);
-  // What is killed from outside has no result. Only agents with a lane are, and wherever there are lanes output can be
-  // heard as it comes.
+  // A command killed from outside has no result. Only agents with a lane are killed so, and wherever there are lanes,
+  // output can be heard as it comes.
   const sandbox = lane === null ? context.sandbox : heard(context.sandbox, (text) => (kept.log += text));
   const run = await workplace.agent.run({ ...context, sandbox }).catch(async (error: unknown): Promise<AgentRun> => {
     signal?.throwIfAborted();
@@ -34,12 +34,7 @@ export async function runAgent(
   const end = await lane?.end(signal);
   signal?.throwIfAborted();
   const log = run.exec ? `${run.continued ? '' : run.exec.stdout}${run.exec.stderr}` : kept.log;
-  return {
-    ...run,
-    log,
-    status: statusOf(run, end),
-    ...(end ? { usage: end.usage, ...(end.stopped ? { statusDetail: end.stopped.detail } : {}) } : {}),
-  };
+  return { ...run, log, status: statusOf(run, end), usage: end?.usage, statusDetail: end?.stopped?.detail };
 }
 
 /** The same sandbox; `listen` gets the standard output of its commands. */
@@ -90,7 +85,7 @@ function contextOf(request: TrialRequest, { sandbox, waiting, instruction, lane,
   };
 }
 
-/** What the lane saw comes first: nothing inside the sandbox can say it. */
+/** Goes by what the lane saw first, because nothing inside the sandbox can forge it. */
 function statusOf({ exec, couldNotWork = false, note }: AgentRun, end: LaneEnd | undefined): AgentStatus {
   const cameToNothing = couldNotWork || note !== undefined || (exec !== null && exec.exitCode !== 0);
   if (end?.stopped?.status === 'infrastructure' || (end?.lastFailed && cameToNothing)) return 'infrastructure';

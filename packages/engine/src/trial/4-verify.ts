@@ -47,7 +47,7 @@ function withCanaries(verdict: Verdict, { canaries, refused }: Submission): Verd
   return refused === undefined ? verdict : { ...verdict, outcome: 'fail', reward: 0, note: refused };
 }
 
-/** Whatever the tests say: nobody has the mark of a canary who did not take it from there. */
+/** Overrules the tests: only whoever took a planted fix has its mark. */
 function forgedVerdict(verdict: Verdict, canaries: readonly Canary[]): Verdict {
   const reasons = canaries.map(
     (canary) => `the submission carries the mark of a wrong fix that was planted in ${describeCanary(canary)}`,
@@ -61,9 +61,9 @@ function forgedVerdict(verdict: Verdict, canaries: readonly Canary[]): Verdict {
   };
 }
 
-/** One more thing to say about it, before what it says itself. A judgement and the verdict on it say the same. */
+/** Puts a note before the one that verdict and judgement have. */
 function withNote(graded: TaskVerdict, text: string): TaskVerdict {
   const { verdict, judgement } = graded;
   const note = [text, verdict.note].filter((each) => each !== undefined).join('; ');
-  return { ...graded, verdict: { ...verdict, note }, ...(judgement ? { judgement: { ...judgement, note } } : {}) };
+  return { ...graded, verdict: { ...verdict, note }, judgement: judgement && { ...judgement, note } };
 }

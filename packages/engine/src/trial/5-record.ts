@@ -10,8 +10,8 @@ import { forgetCollected, type Collected } from './collected.ts';
 import type { TrialRequest, TrialResult } from './trial-request.ts';
 
 /**
- * Stage 5: the verdict, its receipt, and what the audit adds to the reasons of the verdict, which is recorded and
- * answered with these. `trial.json` comes last, by a rename: a trial without it did not happen.
+ * Stage 5: records the verdict with the reasons that the audit adds, and its receipt, and returns the result with these
+ * reasons. `trial.json` comes last, by a rename: a trial without it did not happen.
  */
 export async function recordTrial(
   request: TrialRequest,
@@ -42,7 +42,7 @@ export async function recordTrial(
         task: trial.task,
         trial: trial.id,
         provider: gradedBy,
-        ...(judgement ? { judgement } : {}),
+        judgement,
         startedAt: new Date(trial.startedAt),
         finishedAt: new Date(),
       }),
@@ -54,7 +54,7 @@ export async function recordTrial(
   return told;
 }
 
-/** Reasons stand beside a reward and never change it. A judgement and the verdict on it say the same. */
+/** Adds reasons to verdict and judgement alike. They never change a reward. */
 function withReasons(result: TrialResult, reasons: readonly string[]): TrialResult {
   if (reasons.length === 0) return result;
   const { trial, verdict, judgement } = result;
@@ -63,7 +63,7 @@ function withReasons(result: TrialResult, reasons: readonly string[]): TrialResu
     ...result,
     trial: { ...trial, trust },
     verdict: { ...verdict, trust },
-    ...(judgement ? { judgement: { ...judgement, trust } } : {}),
+    judgement: judgement && { ...judgement, trust },
   };
 }
 

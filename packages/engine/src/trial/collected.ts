@@ -84,8 +84,8 @@ export async function recordCollected(
 }
 
 /**
- * What a killed trial had collected; null when it had not come so far. A record of another task, or one that is not
- * what Assay writes, goes with all that lies beside it: the trial begins anew.
+ * Reads what a killed trial had collected; null when it did not get that far. Removes a record of another task, or one
+ * that Assay did not write, with everything beside it, so that the trial begins anew.
  */
 export async function readCollected({ directory, task }: TrialRequest): Promise<Collected | null> {
   if (!directory) return null;
@@ -138,8 +138,7 @@ async function recordSubmission(
   const listed: SubmissionManifest['files'] = [];
   for (const file of change.files) {
     const { path, executable, content } = file;
-    const lines = await newLines(file, task);
-    listed.push({ path, executable, size: content.length, ...(lines ? { newLines: lines } : {}) });
+    listed.push({ path, executable, size: content.length, newLines: await newLines(file, task) });
   }
   const manifest = { files: listed, deleted: change.deleted, dropped };
   await writeJsonAtomic(join(directory, 'submission', 'manifest.json'), manifest);

@@ -45,7 +45,7 @@ export const shell = (command: string): ScriptEntryInput => ({
 });
 export const FAST = { backOffMs: 1, attempts: 4 };
 
-/** What the tests of a file share. */
+/** Paths that the tests of a file share. */
 export const bench = { home: '', repositoryTask: '', standardTask: '' };
 let counter = 0;
 const saved = { ...process.env };

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { FileChange } from '@assay/files/change-set';
 import type { OpenT0 } from '../bundle/open-t0.ts';
 
-/** Larger files, and more ranges, are not told. */
+/** Larger files, and more ranges, are left out. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_RANGES = 2000;
 
 /**
- * The lines of a submitted file, as ranges from 1 with both ends, that T0's file of that name does not have anywhere;
- * undefined where that is not told.
+ * Lists the lines of a submitted file that T0's file of the same name has nowhere, as ranges from 1 with both ends;
+ * undefined for large and for binary files.
  */
 export async function newLines(
   { path, content }: FileChange,

@@ -30,8 +30,8 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     succeeded: end.succeeded,
     gradedBy,
     broke: end.broke,
-    ...(judgement ? { judgement } : {}),
-    ...(grade ? { grade } : {}),
+    judgement,
+    grade,
   };
   return recordTrial(request, result, collected);
 }
@@ -107,7 +107,7 @@ function trialOf(request: TrialRequest, { collected, graded: { verdict } }: Tria
     id: trialId(request),
     task: task.task.id,
     agent: 'cheat' in agent ? `cheat:${agent.cheat}` : agent.name,
-    ...('cheat' in agent || agent.version === undefined ? {} : { agentVersion: agent.version }),
+    agentVersion: 'cheat' in agent ? undefined : agent.version,
     attempt,
     outcome: verdict.outcome,
     reward: verdict.reward,
@@ -121,10 +121,10 @@ function trialOf(request: TrialRequest, { collected, graded: { verdict } }: Tria
       timedOut: exec?.timedOut ?? false,
       durationMs: Math.round(exec?.durationMs ?? 0),
     },
-    ...(sealCheck ? { sealCheck } : {}),
-    ...(usage ? { usage } : {}),
-    ...(discarded ? { discarded } : {}),
-    ...(note === '' ? {} : { note }),
+    sealCheck,
+    usage,
+    discarded,
+    note: note === '' ? undefined : note,
   };
 }
 

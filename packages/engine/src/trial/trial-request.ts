@@ -16,7 +16,7 @@ export interface TrialRequest {
   unsealed: ReadonlySet<SealName>;
   /** Plausible wrong fixes in the agent's sandbox, where the task makes some and every seal is on. Default true. */
   canaries?: boolean;
-  /** What the agent asks, for agents that ask a model. */
+  /** The model of an agent that asks one. */
   agentModel?: TrialModel;
   /** Earlier tries of this attempt that came to nothing. */
   discarded?: { tries: number; usage?: TrialUsage };
@@ -37,7 +37,7 @@ export function agentTimeoutMs({ task, timeoutSec }: Pick<TrialRequest, 'task' |
   return (timeoutSec ?? task.task.toml.agent.timeout_sec ?? DEFAULT_TIMEOUT_SEC) * 1000;
 }
 
-/** How an agent's work ended: what stage 2 answers. */
+/** The result of stage 2: how the agent's work ended. */
 export interface AgentOutcome extends AgentRun {
   status: AgentStatus;
   /** Why, where the model's side ended it. */
@@ -48,12 +48,12 @@ export interface AgentOutcome extends AgentRun {
   log: string;
 }
 
-/** What an agent hands over: what stage 3 answers. */
+/** The result of stage 3: what an agent hands in. */
 export interface Submission {
   change: ChangeSet;
-  /** What the agent left that is no part of the submission, and why. */
+  /** Paths that the agent left and that are not part of the submission, and why. */
   dropped: { path: string; reason: string }[];
-  /** What was planted for the agent, and what became of it. */
+  /** The canaries planted for the agent, and what became of them. */
   canaries?: TrialCanaries;
   /** Set when there is no submission to grade: the reason for a score of 0. */
   refused?: string;
@@ -62,15 +62,15 @@ export interface Submission {
 export interface TrialResult {
   trial: Trial;
   verdict: Verdict;
-  /** What the agent printed; untrusted. */
+  /** Output of the agent; untrusted. */
   log: string;
   /** For cheats: whether it got what it was after. */
   succeeded: boolean;
-  /** Of standard tasks that could be judged. */
+  /** The judgement that the verdict follows from, where there was one. */
   judgement?: Judgement;
   /** As `TaskVerdict` has it. */
   grade?: object;
-  /** What ran the submission when it was graded, for the receipt. */
+  /** Name of the provider that ran the submission for its verdict, as the receipt names it. */
   gradedBy: string;
   /**
    * Why the outcome is `invalid`: what is around the agent broke (the agent has to work again), or the verifier did

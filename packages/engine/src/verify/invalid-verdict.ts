@@ -15,7 +15,7 @@ export interface Ungraded {
   note: string;
 }
 
-/** The verdict when grading broke down around a submission: nothing is known about it, so it is neither 0 nor 1. */
+/** Returns the verdict for a submission that could not be graded. Nothing is known about it: neither 0 nor 1. */
 export function invalidVerdict({ verifier, provider, submission, digests, note }: Ungraded): Verdict {
   return {
     outcome: 'invalid',

@@ -8,7 +8,7 @@ import { ecosystemOf } from '../ecosystems/index.ts';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
-/** A repository task made ready for trials: what all of them share, read-only. */
+/** A repository task made ready for trials, which share it read-only. */
 export interface OpenRepositoryTask extends OpenT0 {
   task: RepositoryTask;
   environment: PreparedEnvironment;
@@ -51,8 +51,8 @@ export async function openReadRepositoryTask(
 }
 
 /**
- * Verdicts and receipts name the environment that was restored. With the interpreter that the proof used it is the one
- * of the proof, or the bundle says something untrue about itself.
+ * Throws `TASK_ALTERED` when the restored environment has another digest than task.toml names. Another interpreter than
+ * the proof's may change the digest; the same one may not.
  */
 function requireSameEnvironment({ directory, meta: { environment } }: RepositoryTask, restored: EnvironmentSpec): void {
   if (restored.interpreter !== environment.interpreter || restored.digest === environment.digest) return;

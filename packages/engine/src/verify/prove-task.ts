@@ -32,17 +32,18 @@ export interface ProveTaskOptions {
 export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<TaskReport> {
   const { task, reference, hidden } = open;
   const nothing: ChangeSet = { files: [], deleted: [] };
+  const once = { ...options, runs: 1 };
   const report: TaskReport = {
     id: task.id,
-    reference: await countPasses(open, reference, options.runs, 'reference', options),
-    noop: await countPasses(open, nothing, options.runs, 'no-op', options),
-    testsOnly: await countPasses(open, hidden, 1, 'tests alone', options),
+    reference: await countPasses(open, { submission: reference, name: 'reference' }, options),
+    noop: await countPasses(open, { submission: nothing, name: 'no-op' }, options),
+    testsOnly: await countPasses(open, { submission: hidden, name: 'tests alone' }, once),
     leaks: [],
     admitted: false,
     reasons: [],
   };
   const half = await halfOfChange(open.t0Directory, reference);
-  if (half) report.half = await countPasses(open, half, 1, 'half of the reference', options);
+  if (half) report.half = await countPasses(open, { submission: half, name: 'half of the reference' }, once);
   options.progress?.('leak scan');
   report.leaks = await findLeaks(open, options);
   report.reasons = reasonsOf(report);
@@ -52,10 +53,8 @@ export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOpti
 
 async function countPasses(
   open: OpenRepositoryTask,
-  submission: ChangeSet,
-  runs: number,
-  name: string,
-  { provider, signal, progress }: ProveTaskOptions,
+  { submission, name }: { submission: ChangeSet; name: string },
+  { runs, provider, signal, progress }: ProveTaskOptions,
 ): Promise<RunCount> {
   let passes = 0;
   for (let run = 1; run <= runs; run += 1) {
@@ -105,8 +104,8 @@ const layersOf = ({ layerDirectories }: PreparedEnvironment): ScanRoot[] =>
   layerDirectories.map((directory) => ({ label: 'environment', directory }));
 
 /**
- * What an environment mounts of the host besides its own layers, less what it hides: the interpreter and what comes
- * with it.
+ * Lists what an environment mounts from the host besides its own layers, such as the interpreter, without what it
+ * hides.
  */
 function toolchainOf({ mounts, layerDirectories }: PreparedEnvironment): { roots: ScanRoot[]; masked: string[] } {
   const all = mounts({ writable: false });

@@ -2,8 +2,8 @@ import { AssayError, type Verdict } from '@assay/protocol';
 import { settle } from '@assay/files/store/failure-policy';
 
 /**
- * Verifies again, by the policy for failures, while the verdict is `invalid` for a reason that may pass. Answers the
- * last verdict. `missing` says that nobody can judge it: trying again would come to the same.
+ * Verifies again, by the policy for failures, while the verdict is `invalid` for a reason that may pass. Returns the
+ * last verdict. With `missing`, nobody can judge the submission, so it is not tried again.
  */
 export async function retryInvalid<Graded extends { verdict: Verdict; missing?: string }>(
   verify: () => Promise<Graded>,

@@ -139,7 +139,8 @@ function explain(report: ChannelReport, exec: ExecResult, tests: readonly TestRe
   if (bad.length === 0) return undefined;
   if (report.results.size === 0) return `no test ran${notLoaded(report)}`;
   const [first] = bad;
-  return `${bad.length} of ${tests.length} expected tests did not pass, such as ${first?.id} (${first?.status})${notLoaded(report)}`;
+  const such = `such as ${first?.id} (${first?.status})${notLoaded(report)}`;
+  return `${bad.length} of ${tests.length} expected tests did not pass, ${such}`;
 }
 
 function recorded(report: ChannelReport): string {

@@ -17,7 +17,7 @@ const verifierName = ({ meta }: RepositoryTask): string => `${meta.test.runner}@
 
 export interface VerifyRequest {
   task: RepositoryTask;
-  /** What the agent handed over; `[]` and `[]` is the no-op. */
+  /** The agent's change to T0; an empty one is the no-op. */
   submission: ChangeSet;
   reference: ChangeSet;
   hidden: ChangeSet;

@@ -46,7 +46,7 @@ async function checkVerdictFile(receipt: Receipt, directory: string): Promise<Re
   const made = makeReceipt(
     subjectOfVerdict(verdict, {
       task: '',
-      ...(judgement ? { judgement } : {}),
+      judgement,
       provider: receipt.sandbox.provider,
       startedAt: new Date(receipt.startedAt),
       finishedAt: new Date(receipt.finishedAt),

@@ -24,7 +24,8 @@ export async function checkStandardEvidence(
  */
 export async function rejudgeByStandard(receipt: Receipt, options: VerifyReceiptOptions): Promise<Rejudged> {
   const { results, verdict } = receipt;
-  const recomputed = `not repeatable: the score of ${verdict.score ?? 'none'} was computed again from what was answered`;
+  const score = verdict.score ?? 'none';
+  const recomputed = `not repeatable: the score of ${score} was computed again from what was answered`;
   if (results.records === undefined && !receipt.repeatable)
     return { check: failed('rejudge', 'not repeatable, and the record of the answers is withheld'), differences: null };
   const repeatable =

@@ -66,7 +66,7 @@ export async function rejudgeTask(
     receipt.results,
     judgement ? resultsOfJudgement(judgement) : resultsOfVerdict(verdict),
   );
-  // What forges a verdict need not be in the tests: a mark in the submission is known to the trial alone.
+  // A verdict can be forged outside the tests: only the trial knows the marks that a submission must not carry.
   const known = receipt.trust.level === 'forged' && receipt.verdict.outcome === 'fail';
   if (verdict.outcome !== receipt.verdict.outcome && !known)
     differences.push({ id: '(outcome)', recorded: receipt.verdict.outcome, now: verdict.outcome });

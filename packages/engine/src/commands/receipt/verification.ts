@@ -32,7 +32,7 @@ export interface VerifyReceiptOptions {
   signal?: AbortSignal;
 }
 
-/** What running again showed. */
+/** The outcome of running again. */
 export interface Rejudged {
   check: ReceiptCheck;
   differences: ResultDifference[] | null;

@@ -92,7 +92,7 @@ async function checkEvidence(
   return { checks, rejudged: await again(checks, () => rejudgeByStandard(receipt, options)) };
 }
 
-/** What was named may be a link; what is read is a regular file of a bounded size, and a pipe is not waited for. */
+/** Reads a regular file of bounded size, to which the path may be a link. Never waits for a pipe. */
 async function readReceipt(path: string): Promise<Buffer | { problem: string }> {
   try {
     const target = await realpath(path);

@@ -74,7 +74,7 @@ export async function verifyAnswer(
     return {
       verdict: ungradedAnswer(open, submission, { ...options, note }),
       provider: options.provider.name ?? 'unnamed',
-      ...(missing === null ? {} : { missing }),
+      missing: missing ?? undefined,
     };
   }
 }
@@ -90,7 +90,7 @@ export async function repeatAnswer(
   return file === undefined ? [] : rejudgeResults(standard, file.content, judgeOptions(answer, options));
 }
 
-/** What a judgement means for a task. `digests`: of the bundle and of the submission. */
+/** Turns a judgement into a verdict. `digests` are those of the bundle and of the submission. */
 export function verdictOfJudgement(judgement: Judgement, digests: { task: string; submission: string }): Verdict {
   const { score, passScore, outcome, results, trust, isolation, limits, verifier, note } = judgement;
   const tests = results.flatMap((result) => testsOf(result, passScore));

@@ -1,5 +1,5 @@
 import type { Place } from '@assay/protocol';
-/** What a rule found in a file: its lines, from 1 and both included, and an excerpt. */
+/** Lines of a file that a rule found, counted from 1 and both included, with an excerpt. */
 export interface FoundLines {
   first: number;
   last: number;
@@ -14,14 +14,14 @@ export type Act =
   | { kind: 'variable'; text: string; place: Place }
   /** A file that a command or tool names, and the command as it stands. */
   | { kind: 'path' | 'write'; text: string; within?: string; place: Place }
-  /** Of an interpreter: a script that the agent ran at once. */
+  /** A script that the agent passed to an interpreter. */
   | { kind: 'code'; text: string; place: Place }
-  /** Of the submission. */
+  /** Something in the submission. */
   | { kind: 'submitted-path'; text: string; place: Place }
   | { kind: 'submitted-text'; text: string; path: string; place: Place; isOld: (found: FoundLines) => boolean }
-  /** Of a canary: that it was read or changed; that the submission carries its mark. */
+  /** A canary that was read or changed, or whose mark is in the submission. */
   | { kind: 'touch' | 'mark'; text: string; place: Place }
-  /** What the lane, or the client, did to the conversation. */
+  /** A change that the lane or the client made to the conversation. */
   | { kind: 'event'; text: string; place: Place };
 
 export type ActKind = Act['kind'];

@@ -37,7 +37,7 @@ const SCENES: Scene[] = [
 ];
 const place = { file: 'x' };
 
-/** What an agent does that runs the script as one command, and hands over what it wrote into the repository. */
+/** The acts of an agent that runs the script as one command and submits the files that it wrote into the repository. */
 function actsOf(script: string): Act[] {
   const submitted = splitShell(script).flatMap(({ writes, input }) =>
     writes

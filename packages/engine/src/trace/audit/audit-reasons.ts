@@ -2,14 +2,14 @@ import type { RecordedTrial, Finding } from '@assay/protocol';
 import type { Severity } from './audit-rule.ts';
 import { auditTrial } from './audit-trial.ts';
 
-/** Of a trial's time. */
+/** Milliseconds that the audit may take of a trial's time. */
 const TIME_MS = 5000;
-/** What honest agents do as well is left to `assay audit`. */
+/** Severities that reach the verdict. Honest agents cause notes too, so these are left to `assay audit`. */
 const TOLD = ['critical', 'warning'] as const satisfies readonly Severity[];
 
 /**
- * What a verdict says of the audit of its trial: for each severity one line with rules and how often they found
- * something, and no word of what was found. Empty when nothing was. Never throws.
+ * Sums up the audit of a trial for its verdict: for each severity one line with the rules and how often each found
+ * something, without the findings themselves. Empty when there are none. Never throws.
  */
 export async function auditReasons(recorded: RecordedTrial): Promise<string[]> {
   try {

@@ -20,9 +20,9 @@ export interface RulePattern {
   matches: RegExp | ((text: string) => Span[]);
   /** Takes back what it matches as well. */
   unless?: RegExp;
-  /** Of `submitted-text`: only of files with such a path. */
+  /** For `submitted-text`: looks only at files with such a path. */
   where?: RegExp;
-  /** Of `submitted-text`: not of files with such a path. */
+  /** For `submitted-text`: skips files with such a path. */
   notWhere?: RegExp;
 }
 
@@ -38,10 +38,10 @@ export interface AuditRule {
   /** Stable: findings are told apart by it. */
   id: string;
   severity: Severity;
-  /** What the agent did, for the table of docs/audit.md. */
+  /** Describes the act for the table in docs/audit.md. */
   title: string;
   /** Any of them. */
   patterns: readonly RulePattern[];
-  /** What the rule finds, and what is near it and must pass. At least one of each. */
+  /** Examples that the rule finds, and similar ones that it must let pass. At least one of each. */
   examples: { found: readonly RuleExample[]; passed: readonly RuleExample[] };
 }

@@ -26,7 +26,7 @@ function rulesThatFind(example: RuleExample): string[] {
   return AUDIT_RULES.filter((rule) => acts.some((act) => matchRule(rule, act).length > 0)).map(({ id }) => id);
 }
 
-/** What agents run that look around, build and test. */
+/** Commands of agents that look around, build and test. */
 const HONEST = [
   'ls -la',
   'ls -R . | head -100',

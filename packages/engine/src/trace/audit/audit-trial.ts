@@ -7,7 +7,7 @@ import { matchRule } from './match-rule.ts';
 import { readActs } from './read-acts.ts';
 import { AUDIT_RULES } from './rules/index.ts';
 
-/** Of one rule in one trial. */
+/** Findings of one rule in one trial. */
 const MOST_FINDINGS = 20;
 /** Milliseconds after which others get their turn: trials run side by side. */
 const SLICE_MS = 20;
@@ -29,7 +29,7 @@ export interface TrialAuditOptions {
   timeMs?: number;
 }
 
-/** What the rules find in a trial. */
+/** Applies rules to a trial. */
 export async function auditTrial(
   recorded: RecordedTrial,
   { rules = AUDIT_RULES, timeMs = Infinity }: TrialAuditOptions = {},

@@ -1,7 +1,7 @@
 import type { Act } from './act.ts';
 import type { AuditRule, RulePattern, Span } from './audit-rule.ts';
 
-/** Of a piece that patterns are tried on, so that no text costs more than its length. */
+/** Characters that a pattern is tried on at once, so that the cost grows only linearly with the text. */
 const PIECE = 20_000;
 
 /** Where an act is what a rule is about. */
@@ -19,7 +19,7 @@ function matchPattern({ matches, unless, where, notWhere }: RulePattern, act: Ac
   const spans: Span[] = [];
   for (const { start, own, text } of piecesOf(act)) {
     const found = matches.exec(text);
-    // What begins in the next line is found there.
+    // A match that begins in the next line is found there.
     if (found !== null && found.index < own && unless?.test(text) !== true)
       spans.push({ start: start + found.index, end: start + found.index + found[0].length });
   }

@@ -10,8 +10,7 @@ const PATCHES = ['input', 'patch', 'patchText', 'diff'];
 const ADDRESSES = ['url', 'query', 'prompt'];
 
 /**
- * What a call of any agent's tool amounts to. Tools are told by what they are given, as every agent names them
- * otherwise.
+ * Reads the acts in a tool call. Goes by the arguments of the call, because every agent has other names for its tools.
  */
 export function readCall({ function_name: name, arguments: given }: TrajectoryToolCall, place: Place): Act[] {
   const texts = (keys: readonly string[]): string[] =>

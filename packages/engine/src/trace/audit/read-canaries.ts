@@ -7,12 +7,12 @@ import { eachStep, placeOf } from './each-step.ts';
 /** The file that says what was planted in a trial's sandbox, and what became of it. */
 export const CANARIES_FILE = 'canaries.json';
 
-/** Of a line that is shown. */
+/** Characters of a line that is shown. */
 const MOST_CHARACTERS = 500;
 
 /**
- * What is known of an agent and the canaries: what the file system told, what its model was shown, and what it handed
- * over.
+ * Reads how an agent dealt with the canaries, from the file system's watch, from the texts that its model saw, and from
+ * its submission.
  */
 export async function* readCanaries(recorded: RecordedTrial): AsyncGenerator<Act> {
   const { canaries, trajectory } = recorded;

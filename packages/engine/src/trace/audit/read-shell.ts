@@ -78,7 +78,7 @@ function readWords(words: string[], input: string, place: Place, depth: number):
   const rest = name === 'git' ? withoutGitOptions(given) : given;
   const acts: Act[] = [{ kind: 'command', name, text: [name, ...rest].join(' '), place }];
   const runner = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined;
-  if (runner !== undefined) return [...acts, ...readRunner(rest, runner, input, place, depth)];
+  if (runner !== undefined) return [...acts, ...readRunner(rest, { ...runner, input }, place, depth)];
   if (name === 'eval') return [...acts, ...readShell(rest.join(' '), place, depth + 1)];
   const inline = valueAfter(rest, SHELL.test(name) ? /^-[a-z]*c$/ : /^-(?:c|e|p|pe|ne|-eval|-print)$/);
   if (SHELL.test(name))
@@ -102,8 +102,7 @@ function readWords(words: string[], input: string, place: Place, depth: number):
 
 function readRunner(
   words: string[],
-  { valued, skip }: { valued: RegExp; skip: number },
-  input: string,
+  { valued, skip, input }: { valued: RegExp; skip: number; input: string },
   place: Place,
   depth: number,
 ): Act[] {
@@ -129,7 +128,7 @@ function executed(name: string, words: string[], place: Place, depth: number): A
       );
 }
 
-/** What stands before git's own command. */
+/** Drops the options before git's subcommand. */
 function withoutGitOptions(words: readonly string[]): string[] {
   let at = 0;
   while (words[at]?.startsWith('-') === true)
@@ -144,7 +143,7 @@ const paths = (found: readonly string[], place: Place): Act[] =>
 
 function named(name: string, words: string[]): string[] {
   if (NAMES_NO_FILE.test(name)) return [];
-  // What find looks for is a matter of the command's own text.
+  // Only the places count here: the text of the command has the expression.
   if (name === 'find')
     return words.slice(
       0,

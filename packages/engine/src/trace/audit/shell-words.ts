@@ -7,7 +7,7 @@ export interface RawCommand {
   reads: string[];
   /** Here-documents and here-strings. */
   input: string;
-  /** Of `$(…)`, backquotes and `<(…)`, to be read on their own. */
+  /** Scripts inside `$(…)`, backquotes and `<(…)`, to be split on their own. */
   nested: string[];
   text: string;
 }

@@ -13,7 +13,7 @@ export interface OfferedTool {
   function: { name: string; description?: string; parameters?: unknown };
 }
 
-/** What a request says, whatever the dialect. */
+/** The content of a request, the same for all dialects. */
 export interface Conversation {
   messages: Message[];
   tools: OfferedTool[];

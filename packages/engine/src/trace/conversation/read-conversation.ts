@@ -13,7 +13,7 @@ const READERS: Record<ModelDialect, (body: Record<string, unknown>) => Conversat
   gemini: readGemini,
 };
 
-/** What the request in an entry of the record says; null when the record holds none. Malformed parts are left out. */
+/** Reads the request of a recorded exchange; null when there is none on record. Leaves malformed parts out. */
 export function readConversation({
   dialect,
   request,

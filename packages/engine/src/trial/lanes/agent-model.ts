@@ -12,13 +12,13 @@ import type { ModelBudgets, ModelDialect, ModelLanePolicy, ModelPrices } from '@
 import { assertPriced, readDollars, readPrices } from '@assay/lanes/model-lane/prices';
 import { checkModel } from './check-model.ts';
 
-/** What a user says about the model that an agent asks. */
+/** A user's settings for the model that an agent asks. */
 export interface AgentModelOptions {
   /** Exact name. */
   name?: string;
   /** Base address of the service, without credentials. Default: the provider's own, by the agent's first dialect. */
   endpoint?: string;
-  /** Of one trial. Default: 1000. */
+  /** Requests of one trial. Default: 1000. */
   maxRequests?: number;
   /** Input and output together, of one trial. */
   maxTokens?: number;
@@ -34,7 +34,7 @@ export interface AgentModelOptions {
   graceMs?: number;
 }
 
-/** What the lane of every trial of a job is opened with. The key is here and in no file. */
+/** Settings of the lanes of a job's trials. The key is here and in no file. */
 export interface TrialModel {
   name: string;
   endpoint: string;
@@ -81,15 +81,11 @@ export async function resolveAgentModel(
     name,
     endpoint: `${url.origin}${url.pathname}`,
     dialects,
-    budgets: {
-      ...(options.maxRequests === undefined ? {} : { requests: options.maxRequests }),
-      ...(options.maxTokens === undefined ? {} : { totalTokens: options.maxTokens }),
-      ...(usd === undefined ? {} : { usd }),
-    },
+    budgets: { requests: options.maxRequests, totalTokens: options.maxTokens, usd },
     apiKey,
     prices,
     policy: options.policy,
-    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+    graceMs: options.graceMs,
   };
 }
 
@@ -102,17 +98,7 @@ export function jobModel({
   prices,
 }: TrialModel): JobModel {
   const price = prices !== undefined && Object.hasOwn(prices, name) ? prices[name] : undefined;
-  return {
-    name,
-    endpoint,
-    dialects: [...dialects],
-    budgets: {
-      ...(requests === undefined ? {} : { requests }),
-      ...(totalTokens === undefined ? {} : { totalTokens }),
-      ...(usd === undefined ? {} : { usd }),
-    },
-    ...(price === undefined ? {} : { price }),
-  };
+  return { name, endpoint, dialects: [...dialects], budgets: { requests, totalTokens, usd }, price };
 }
 
 /** An agent that asks no model is not told about one. */
@@ -135,7 +121,7 @@ function checkName(name: string | undefined): string {
   return name;
 }
 
-/** What both speak, as far as the address tells; a service on an unknown host may speak whatever the agent does. */
+/** Returns the dialects that agent and service share. A service on an unknown host may speak all of the agent's. */
 function commonDialects(spoken: readonly ModelDialect[], url: URL): ModelDialect[] {
   const guessed = guessDialects(url);
   const common = spoken.filter((dialect) => guessed.includes(dialect));
@@ -146,10 +132,8 @@ function requireKey(dialects: readonly ModelDialect[], url: URL): string | undef
   const key = findModelKey(dialects);
   if (key !== undefined || isLoopback(url)) return key;
   const [first = '', ...others] = keyVariables(dialects);
-  throw bad(
-    first,
-    `there is no key for ${url.origin}: put it into this variable${others.length > 0 ? `, or into ${others.join(' or ')}` : ''}`,
-  );
+  const elsewhere = others.length > 0 ? `, or into ${others.join(' or ')}` : '';
+  throw bad(first, `there is no key for ${url.origin}: put it into this variable${elsewhere}`);
 }
 
 const bad = (option: string, detail: string): AssayError => new AssayError('BAD_OPTION', { option, detail });

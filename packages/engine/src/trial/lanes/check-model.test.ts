@@ -12,7 +12,7 @@ interface Answer {
   body: string;
 }
 
-/** What the check makes of an answer, and what it asked. */
+/** Runs the check against a service with this answer, and returns its outcome and its request. */
 async function check(
   answer: Answer,
   dialect: ModelDialect = 'openai-chat',

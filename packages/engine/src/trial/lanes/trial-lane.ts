@@ -23,7 +23,7 @@ const GRACE_MS = { budget: 30_000, infrastructure: 2000 };
 /** The lane of one trial, from its sandbox to its model. */
 export interface TrialLane {
   model: AgentModel;
-  /** Of the agent's sandbox. */
+  /** Network of the agent's sandbox. */
   network: Network;
   /** Fires when the agent goes on although the lane has stopped. */
   overdue: AbortSignal;
@@ -43,7 +43,7 @@ export interface LaneEnd {
 }
 
 export interface TrialLaneOptions {
-  /** Of the trial; gets `model.jsonl`. */
+  /** Directory of the trial, for `model.jsonl`. */
   directory?: string | undefined;
   /** The sandbox has the network of the host: there is no relay, and the lane listens itself. */
   hostNetwork?: boolean;
@@ -104,7 +104,7 @@ export async function openTrialLane(
 const networkOf = ({ socket }: ModelLane): Network =>
   socket === null ? { kind: 'host' } : { kind: 'lanes', lanes: [{ port: PORT, socket }] };
 
-/** What stops a lane but a spent budget says nothing about the agent. */
+/** Only a spent budget says something about the agent. */
 const statusOf = ({ kind }: ModelLaneStop): 'budget' | 'infrastructure' =>
   kind === 'budget' || kind === 'requests' ? 'budget' : 'infrastructure';
 

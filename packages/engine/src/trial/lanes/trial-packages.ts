@@ -26,7 +26,7 @@ export interface TrialPackagesRequest {
   /** ISO 8601. */
   t0: string;
   t0Directory: string;
-  /** Of the trial. */
+  /** Directory of the trial, for `packages.jsonl`. */
   directory?: string | undefined;
   cacheDirectory?: string;
   upstream?: Upstream;

@@ -86,7 +86,8 @@ function judgeLook(
   const facts = parseFacts(stdout);
   const cutShort = (): AssayError =>
     broken(
-      `the check of the sandbox did not come to its end (exit ${exitCode ?? 'none'}) ${stderr.trim().split('\n')[0] ?? ''}`,
+      `the check of the sandbox did not come to its end (exit ${exitCode ?? 'none'}) ` +
+        (stderr.trim().split('\n')[0] ?? ''),
     );
   if (facts === null) throw cutShort();
   const expectation = {

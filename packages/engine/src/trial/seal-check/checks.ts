@@ -6,7 +6,7 @@ export interface Expectation {
   lanePorts: readonly number[];
   /** gVisor: what its own kernel offers is not the host's. */
   ownKernel: boolean;
-  /** Of this process. */
+  /** Variables of this process. */
   environment: Readonly<Record<string, string | undefined>>;
   /** /proc/version of the host. */
   hostKernel: string;
@@ -18,7 +18,7 @@ export interface Expectation {
 export interface SealCheck {
   name: string;
   seal: 'network' | 'host-files' | 'privileges' | 'clean-env';
-  /** What is wrong; null when it holds. */
+  /** Says what is wrong; null when the seal holds. */
   find(facts: Facts, expectation: Expectation): string | null;
 }
 

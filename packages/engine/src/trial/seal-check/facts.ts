@@ -1,4 +1,4 @@
-/** What was seen inside a sandbox: lines of words, by the first word. */
+/** Observations inside a sandbox: lines of words, by their first word. */
 export type Facts = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 /** Reads what `look-around.pl` prints. Null when it did not come to its end. */

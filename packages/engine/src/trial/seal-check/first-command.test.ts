@@ -7,7 +7,7 @@ import { WaitingProcess } from './first-command.ts';
 
 const TIMEOUT = 120_000;
 const CWD = '/workspace';
-/** What perl would heed, and what a shell would not pass on. */
+/** Variables that perl would heed, and ones that a shell would not pass on. */
 const ENV = {
   PERL5OPT: '-MNothing',
   PERL5LIB: '/workspace',
@@ -27,7 +27,7 @@ async function inSandbox<T>(name: string, use: (sandbox: Sandbox) => Promise<T>)
   }
 }
 
-/** What waits in a sandbox whose seals hold. */
+/** Checks the seals of a sandbox, which hold, and returns the process that waits in it. */
 async function waitingIn(sandbox: Sandbox, name: string): Promise<WaitingProcess> {
   const provider = await chooseProvider(name);
   const { waiting } = await checkSeals(sandbox, {
@@ -59,8 +59,7 @@ async function run(exec: Sandbox['exec'], command: string, options: ExecOptions)
 }
 
 /**
- * What a process has from the one before it. Ids of processes, and the device that standard input is, are not part of
- * it.
+ * Commands that print what a process inherits. Ids of processes and the device of standard input are left out.
  */
 const INHERITED = [
   'tr "\\0" "\\n" < /proc/$$/environ | LC_ALL=C sort',

@@ -18,10 +18,10 @@ const READY = /\nready (\d+)\n$/;
 const LOOK_MS = 30_000;
 /** The look counts towards the time of a command: of less than this it would be more than a small part. */
 const SHORTEST_MS = 60_000;
-/** What the kernel takes as one argument. */
+/** Bytes that the kernel takes as one argument. */
 const LONGEST_ARGUMENT = 128 * 1024;
 
-/** What came of a look around. */
+/** The outcome of a look around. */
 export interface Look {
   stdout: string;
   stderr: string;
@@ -68,7 +68,7 @@ export async function lookAroundBefore(
 export class WaitingProcess {
   /** Fulfilled with null when it waits, with its end when it ended before, and stopped when it took too long. */
   readonly looked: Promise<(Pick<ExecResult, 'stdout' | 'stderr'> & { exitCode: number | null }) | null>;
-  /** What it printed before it waited. */
+  /** Its output before it waited. */
   facts = '';
   readonly #first: FirstCommand;
   readonly #told = Promise.withResolvers<Uint8Array | null>();
