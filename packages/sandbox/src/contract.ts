@@ -40,7 +40,7 @@ export interface SandboxProvider {
   runCases?(request: CaseRequest): Promise<CaseOutcome[]>;
 }
 
-/** What a fork server has in its memory. Only Python so far. */
+/** The program of a fork server. Only Python so far. */
 export interface ForkServerProgram {
   /** The interpreter, a path inside. */
   python: string;
@@ -79,8 +79,8 @@ export interface Sandbox {
   /** As `readFile`, for contents that are no text. What is no regular file is refused. */
   readFileBytes?(path: string): Promise<Uint8Array>;
   /**
-   * What a path is, `null` when nothing is there. A link at its end is not followed; links on the way lead on inside
-   * only.
+   * Returns the kind of what lies at a path, `null` when nothing does. A link at its end is not followed; links on the
+   * way never lead outside.
    */
   kindOf?(path: string): Promise<'file' | 'directory' | 'link' | 'other' | null>;
   /**
@@ -89,7 +89,7 @@ export interface Sandbox {
    * Rejects with `SANDBOX_FILE_FAILED` when nothing is there or counting takes longer than 10 s.
    */
   diskUsage?(path: string): Promise<number>;
-  /** What the sandbox takes at this moment, seen from outside. Costs a running command nothing. */
+  /** Measures from outside what the sandbox uses now. Costs a running command nothing. */
   usage?(): Promise<SandboxUsage>;
   /**
    * Whether something in a running exec listens on a TCP port, on any address, as the kernel's own tables say. False
@@ -176,13 +176,13 @@ export interface Lane {
 }
 
 export interface Limits {
-  /** Of the whole tree. Default 2 GiB. */
+  /** Memory of the whole process tree. Default 2 GiB. */
   memoryBytes?: number;
   /** Processes and threads of the whole tree. Default 512. */
   pids?: number;
   /** All that the sandbox may write, /tmp and HOME included. Default 1 GiB. */
   diskBytes?: number;
-  /** Of stdout and of stderr, each; what is beyond is dropped and marked. Default 16 MiB. */
+  /** Applies to stdout and stderr separately. The rest is dropped, and `truncated` is set. Default 16 MiB. */
   outputBytes?: number;
 }
 
@@ -254,7 +254,7 @@ export interface SandboxUsage {
    * (gVisor).
    */
   processes: number | null;
-  /** What the sandbox has written and not deleted, all over its tree: this is what counts towards the limit on disk. */
+  /** Everything that the sandbox has written and not deleted. The limit on disk counts the same. */
   diskBytes: number;
   /**
    * The figures on memory are those of the control group. Else they are the sums over the processes, which count what

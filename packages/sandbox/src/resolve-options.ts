@@ -61,11 +61,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   return {
     timeoutMs: positive('timeout', options.timeout ?? 120_000),
     mounts: (options.mounts ?? []).map(checkMount),
-    env: checkEnvironment({
-      ...NEUTRAL_ENVIRONMENT,
-      ...(options.user === 'root' ? { HOME: ROOT_HOME } : {}),
-      ...options.env,
-    }),
+    env: checkEnvironment({ ...NEUTRAL_ENVIRONMENT, HOME: options.user === 'root' ? ROOT_HOME : HOME, ...options.env }),
     cwd: insidePath('cwd', options.cwd ?? WORKSPACE),
     shareNetwork: unsealed.has('network'),
     lanes: checkLanes(options.network ?? { kind: 'none' }, unsealed),

@@ -6,9 +6,9 @@ import { cachedProbe } from './cached-probe.ts';
 import { REGISTERED } from './register-provider.ts';
 
 /**
- * The provider of that name (`bubblewrap`, `runc`, `runsc`, a level: `namespace`, `gvisor`, or one that was registered),
- * or without one the strongest of those that come with Assay and pass the whole probe. Throws `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not
- * start, `NO_PROVIDER` when none does.
+ * Returns the provider of that name (`bubblewrap`, `runc`, `runsc`, one that was registered) or level (`namespace`,
+ * `gvisor`). Without a name returns the strongest of those that come with Assay and pass the whole probe. Throws
+ * `UNKNOWN_PROVIDER`, `PROVIDER_UNAVAILABLE` when the named one does not start, and `NO_PROVIDER` when none does.
  */
 export async function chooseProvider(name?: string): Promise<SandboxProvider> {
   return name === undefined ? chooseStrongest() : chooseNamed(name);

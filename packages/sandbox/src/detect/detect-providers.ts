@@ -3,7 +3,7 @@ import { limitsHere } from '../limits/limits-here.ts';
 import { CATALOGUE, type CatalogueEntry } from '../providers/catalogue.ts';
 import { measureStart, probeProvider } from './probe-provider.ts';
 
-/** What this machine can do with one provider. */
+/** Says whether and how well a provider works on this machine. */
 export interface ProviderReport {
   name: string;
   isolation: IsolationLevel;
@@ -39,6 +39,6 @@ async function report(entry: CatalogueEntry): Promise<ProviderReport> {
     limits: limitsHere(),
     startMs: starts ? await measureStart(entry, RUNS) : null,
     problems,
-    ...(install === undefined ? {} : { install }),
+    install,
   };
 }

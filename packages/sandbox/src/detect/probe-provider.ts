@@ -8,7 +8,7 @@ import { ownerDirectory } from '../runtime/runtime-directory.ts';
 export interface Probe {
   /** A sandbox can be started and a command runs in it. */
   starts: boolean;
-  /** What is wrong, a sentence each. Empty when everything essential works. */
+  /** A sentence for each fault. Empty when everything essential works. */
   problems: string[];
   /** A command that installs what is missing. */
   install?: string;

@@ -14,8 +14,8 @@ const registered: NamedProvider[] = [];
 export const REGISTERED: readonly NamedProvider[] = registered;
 
 /**
- * Lets this process choose a provider by its name, as `--provider` and `chooseProvider` do. It is taken as it is: nothing
- * probes it before its first sandbox. Throws `BAD_OPTION` when the name is taken or none.
+ * Lets this process choose a provider by its name, as `--provider` and `chooseProvider` do. Nothing probes it before
+ * its first sandbox. Throws `BAD_OPTION` when the name is taken or not a name.
  */
 export function registerProvider(provider: NamedProvider): void {
   const taken = [...RESERVED, ...[...CATALOGUE, ...registered].flatMap((each) => namesOf(each))];

@@ -24,7 +24,7 @@ describe(
     const socket = join(directory, 's');
     after(() => rmSync(directory, { recursive: true, force: true }));
 
-    /** Of the relay: the process that removes the sockets, and the one that carries. */
+    /** Returns the relay's two processes: the one that removes the sockets, and the one that carries the bytes. */
     function relayPids(): number[] {
       const all = readdirSync('/proc')
         .filter((name) => /^\d+$/.test(name))
@@ -105,7 +105,7 @@ describe(
   },
 );
 
-/** What comes back, once the relay has looked: empty when nobody listens. */
+/** Returns the answer once the relay has looked; empty when nobody listens. */
 async function answered(socket: string): Promise<string> {
   while (!existsSync(socket)) await pause();
   const connection = connect({ path: socket });

@@ -16,7 +16,7 @@ const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, string>> = {
   x64: '308,116,106,105,228',
   arm64: '268,159,144,146,113',
 };
-/** What a server listens on that names no address, or the loopback. */
+/** Addresses of a server that listens on the loopback, or on every address. */
 const LOOPBACK = '127.0.0.1,::1';
 const LOOK_AGAIN_MS = 2;
 /** More than the relay takes to hand over the last bytes. */

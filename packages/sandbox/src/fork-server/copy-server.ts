@@ -16,11 +16,16 @@ export const FORK_SERVER = {
 };
 
 /**
- * What holds a place for a copy in a sandbox. It says that it is there by writing to a descriptor, and ends with the
- * exit code that it reads from its input. `cold` is for where there is no copy: then it becomes the command.
+ * Returns a command that holds a place for a copy in a sandbox. It writes to a descriptor when it is there, and ends
+ * with the exit code that it reads from its input. On `cold` there is no copy, and it becomes the command `argv`.
  */
 export function waitForCopy(readyFd: number, argv: readonly string[]): string[] {
-  const script = `echo >&${readyFd}; exec ${readyFd}>&-; read -r end; [ "$end" = cold ] && exec "$@" </dev/null; exit "$end"`;
+  const script = `
+echo >&${readyFd}
+exec ${readyFd}>&-
+read -r end
+[ "$end" = cold ] && exec "$@" </dev/null
+exit "$end"`;
   return ['/bin/sh', '-c', script, 'sh', ...argv];
 }
 

@@ -25,7 +25,7 @@ export class Copy {
     this.#place = place;
   }
 
-  /** What the holder of the place reads: the copy's exit code, or that it is to run the command itself. */
+  /** Yields the line that ends the holder of the place: the copy's exit code, or `cold` to run the command itself. */
   async *end(): AsyncGenerator<string> {
     const exitCode = await this.#run().catch(() => 'cold');
     yield `${exitCode}\n`;

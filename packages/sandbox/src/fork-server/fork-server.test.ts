@@ -16,7 +16,7 @@ const provider = bubblewrapProvider();
 const open = (options: SandboxOptions, modules: string[]): Promise<ForkServer | null> =>
   provider.openForkServer?.(options, { python: program, modules }) ?? assert.fail();
 
-/** What a process can see of itself, one JSON document. */
+/** Python that prints all that a process can see of itself, as one JSON document. */
 const LOOK = `
 import json, os, resource, sys
 def is_own(name):

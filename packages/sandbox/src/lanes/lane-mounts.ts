@@ -8,8 +8,8 @@ const NODE = '/opt/assay/node';
 const RELAY = '/opt/assay/relay.mjs';
 
 /**
- * What the lanes of a sandbox need in its tree: their sockets, the Node that runs this process, and the relay. Gives
- * each socket to the user of the sandbox, who has to connect to it. Throws `LANE_FAILED` when a socket is missing.
+ * Returns the mounts that lanes need: their sockets, the Node that runs this process, and the relay. Gives each socket
+ * to the user of the sandbox, who has to connect to it. Throws `LANE_FAILED` when a socket is missing.
  */
 export function laneMounts(lanes: Lane[]): Mount[] {
   if (lanes.length === 0) return [];

@@ -2,7 +2,7 @@ import { harmlessText } from '@assay/protocol/harmless-text';
 
 const LONGEST = 300;
 
-/** Of what a compiler says, the first line that is no heading. */
+/** Returns the first line of a compiler's output that is not a heading. */
 export function firstLine(output: string): string {
   const line =
     output

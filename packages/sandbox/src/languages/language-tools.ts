@@ -4,7 +4,7 @@ import type { Mount, SandboxProvider } from '../contract.ts';
 import type { CaseRequest, SubmissionLanguage } from '../run-tests/case-outcome.ts';
 import type { ProcessLanguage } from './language.ts';
 
-/** What a sandbox needs so that a toolchain of this machine is at hand in it. */
+/** Options of a sandbox that make a toolchain of this machine available in it. */
 export interface LanguageTools {
   mounts: Mount[];
   env: Record<string, string>;
@@ -47,7 +47,7 @@ export async function languageTools(
   };
 }
 
-/** Of a program that does nothing: what would be brought in to make and run it. */
+/** Returns what the build and the run of an empty program would mount. */
 async function toolsOf(
   language: SubmissionLanguage,
   provider: SandboxProvider,

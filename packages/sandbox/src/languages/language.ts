@@ -24,7 +24,7 @@ export interface RunPlan {
   build?: BuildPlan;
   /** Starts the driver. */
   argv: string[];
-  /** What the driver is told first. */
+  /** The first message to the driver. */
   greeting: Record<string, unknown>;
   /**
    * The driver says its first word before any code of the submission runs: when it does not, the submission is not to
@@ -32,11 +32,11 @@ export interface RunPlan {
    */
   driverFirst: boolean;
   /**
-   * What its runtime reserves without using it. Added to the memory where a limit counts what each process reserves
-   * (`limits: 'partial'`).
+   * Addresses that its runtime reserves without using them. Added to the memory limit where that counts what a process
+   * reserves (`limits: 'partial'`).
    */
   reservedBytes?: number;
-  /** What must be installed inside when `argv` cannot be run. */
+  /** The program to install inside when `argv` cannot be run. */
   install: string;
   /** When the driver says that the source does not parse. */
   secondAttempt?: () => Promise<RunPlan | Refusal>;

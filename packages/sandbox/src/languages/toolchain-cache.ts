@@ -39,7 +39,7 @@ async function fillOnce(target: string, fill: (directory: string) => Promise<voi
   }
 }
 
-/** What fills of processes that are gone left. */
+/** Removes the drafts of dead processes. */
 function removeStaleDrafts(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = /\.(\d+)\.[0-9a-f]+\.draft$/.exec(name)?.[1];

@@ -7,12 +7,12 @@ import { cgroupHierarchies, type Hierarchy } from './cgroup-hierarchies.ts';
 /** The parent of all our groups, in every hierarchy. */
 export const CGROUP_PARENT = 'assay';
 
-/** What a provider needs to start a command. */
+/** Processes that a provider needs to start a command. */
 const PROCESSES_OF_A_START = 10;
 
 /** Version 1 counts buffers of sockets beside the rest, and only in groups that have a limit of their own on them. */
 const SOCKETS_LIMIT = 'memory.kmem.tcp.limit_in_bytes';
-/** What part of the memory's size may lie in them, beyond it. */
+/** Divides the memory limit: the buffers may take that much on top of it. */
 const SOCKETS_PART = 8;
 
 export interface CgroupLimits {

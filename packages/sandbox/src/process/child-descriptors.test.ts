@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** What a sandbox, started by a process that inherited descriptor 77, finds there. */
+/** Starts a sandbox from a process that inherited descriptor 77, and returns what the sandbox finds there. */
 async function seenInSandbox(): Promise<string> {
   const module = fileURLToPath(new URL('../providers/bubblewrap/bubblewrap-provider.ts', import.meta.url));
   const script = `

@@ -11,7 +11,7 @@ export interface RunCommandOptions {
   stdin?: string | Uint8Array;
   /** Milliseconds. After it the process group is killed and `timedOut` is set. Default: no limit. */
   timeoutMs?: number;
-  /** Of stdout and of stderr, each; what is beyond is read and dropped. Default 64 MiB. */
+  /** Applies to stdout and stderr separately. The rest is read and dropped. Default 64 MiB. */
   maxOutputBytes?: number;
   /** When it fires the process group is killed and the call rejects with `INTERRUPTED`. */
   signal?: AbortSignal;

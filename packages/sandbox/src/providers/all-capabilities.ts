@@ -1,4 +1,4 @@
-/** What root in a sandbox gets with the seal `privileges` off. */
+/** Root in a sandbox has these with the seal `privileges` off. */
 export const ALL_CAPABILITIES = [
   'CAP_CHOWN',
   'CAP_DAC_OVERRIDE',

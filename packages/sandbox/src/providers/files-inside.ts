@@ -19,10 +19,15 @@ export type FileKind = 'file' | 'directory' | 'link' | 'other';
 const COUNTING_MS = 10_000;
 const WRITE = 'if [ -n "$2" ]; then mkdir -p -- "$2" || exit; fi; cat > "$1"';
 /** A named pipe would be read for ever, and so would a file that grows. */
-const READ =
-  'if [ -e "$1" ] && ! [ -f "$1" ] && ! [ -d "$1" ]; then echo "it is no regular file" >&2; exit 1; fi; exec head -c "$2" -- "$1"';
-const KIND =
-  'if [ -L "$1" ]; then echo link; elif [ -f "$1" ]; then echo file; elif [ -d "$1" ]; then echo directory; elif [ -e "$1" ]; then echo other; fi';
+const READ = `
+if [ -e "$1" ] && ! [ -f "$1" ] && ! [ -d "$1" ]; then echo "it is no regular file" >&2; exit 1; fi
+exec head -c "$2" -- "$1"`;
+const KIND = `
+if [ -L "$1" ]; then echo link
+elif [ -f "$1" ]; then echo file
+elif [ -d "$1" ]; then echo directory
+elif [ -e "$1" ]; then echo other
+fi`;
 
 /** Makes parent directories. Throws `SANDBOX_FILE_FAILED`, as the others here do. */
 export async function writeInside(run: RunInside, path: string, content: string | Uint8Array): Promise<void> {
@@ -46,7 +51,7 @@ export async function kindInside(run: RunInside, path: string): Promise<FileKind
   return said === 'link' || said === 'file' || said === 'directory' || said === 'other' ? said : null;
 }
 
-/** What `du` counts. It goes on where it may not look, and says so with its exit code. */
+/** Counts with `du`, which goes on where it may not look and then ends with an error. */
 export async function diskUsageInside(run: RunInside, path: string): Promise<number> {
   const result = await run(['du', '-sk', '--', path], { timeout: COUNTING_MS });
   const total = /^(\d+)\s/.exec(result.stdout.toString('utf8'))?.[1];

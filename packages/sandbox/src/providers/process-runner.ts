@@ -43,7 +43,7 @@ export type ExecOutcome =
   | { kind: 'not-started'; exitCode: number; message: string }
   | { kind: 'broken'; message: string };
 
-/** What makes one provider different from another: how a command is put into a stage. */
+/** Puts commands into a stage. Providers differ in nothing else. */
 export interface ProcessRunner {
   readonly name: string;
   /** Puts the command into the leaf itself, by `cgroupPath`. Else the host command as a whole runs in the leaf. */
@@ -52,13 +52,13 @@ export interface ProcessRunner {
   readonly hostNamespaces: boolean;
   /** Copies of a fork server can join what it runs. */
   readonly takesCopies?: boolean;
-  /** What the system calls of commands pass, as an array of `struct sock_filter`. */
+  /** The filter for the system calls of commands, as an array of `struct sock_filter`. */
   readonly seccompFilter?: Buffer | null;
   /** How many processes and threads of the host `pids` of them inside may take, this provider's own included. */
   hostTasks(pids: number): number;
   /**
-   * Lines of a uid map, for a user namespace that the user of the sandbox shall have made before the first exec, so that
-   * the kernel counts what is used in it for them. Without one the runner lets them make it themselves.
+   * Returns the lines of a uid map for a user namespace that is made before the first exec, as the user of the sandbox:
+   * so the kernel counts what is used in it for that user. Without it the runner makes its namespaces as that user.
    */
   userMap?(options: ResolvedOptions, owner: Owner): string;
   prepare(request: ExecRequest, context: RunnerContext): PreparedExec;
@@ -70,7 +70,7 @@ export interface RunnerContext {
   options: ResolvedOptions;
   /** A private directory of the host for this sandbox. */
   directory: string;
-  /** What becomes /dev/pts, as a path inside the holder's mount namespace. */
+  /** The directory that becomes /dev/pts, as a path inside the holder's mount namespace. */
   terminals: string;
   /** The leaf of this exec, below the mount point of each hierarchy. */
   cgroupPath: string | undefined;

@@ -17,7 +17,7 @@ import type { ProcessRunner } from './process-runner.ts';
 import { requireLinux } from './require-linux.ts';
 import { StageSandbox } from './stage-sandbox.ts';
 
-/** What the holder says of a file system whose files cannot be shown as another user's. */
+/** The holder's message for a file system that cannot show files as another user's. */
 const CANNOT_MAP = 'map the owners of';
 
 /** Makes sandboxes out of a stage, a control group and one way of running commands. */

@@ -141,7 +141,7 @@ export class StageSandbox implements Sandbox {
 
   async exportDirectory(path: string, hostDirectory: string): Promise<void> {
     this.hostView(path);
-    // What runs could swap a directory for a link while it is being copied.
+    // A running command could swap a directory for a link while it is being copied.
     if (this.#running.size > 0)
       throw new AssayError('SANDBOX_FILE_FAILED', { path, detail: 'it cannot be exported while a command runs' });
     const { enter, source } = this.#parts.stage.exportSource(path);
@@ -248,7 +248,7 @@ export class StageSandbox implements Sandbox {
     return ports;
   }
 
-  /** What a copy is to run, or null where a new process runs the command. */
+  /** Returns what a copy is to run, or null where a new process runs the command. */
   #copied({ copy, argv, stdin }: ExecOptions): { server: CopyServer; argv: string[]; user: SandboxUser } | null {
     const {
       runner,
@@ -353,9 +353,9 @@ export class StageSandbox implements Sandbox {
 }
 
 /**
- * What was read from a pipe is gone. From a file it could be read again by anybody inside, through /proc/1/fd/0, and a
- * verifier's nonce comes that way. Shell and `cat` stay outside. The pipe is made everybody's so that `/dev/stdin` can
- * be opened.
+ * Gives a command its input through a pipe, where it is gone once it was read. From a file anybody inside could read it
+ * again, through /proc/1/fd/0, and a verifier's nonce comes that way. Shell and `cat` stay outside. The pipe's mode
+ * lets everybody open `/dev/stdin`.
  */
 function throughPipe(argv: string[], stdin: string | Uint8Array): string[] {
   return stdin.length === 0 ? argv : ['/bin/sh', '-c', 'cat | { chmod 666 /dev/stdin; exec "$@"; }', 'sh', ...argv];

@@ -4,7 +4,7 @@ import { parseTagged, type Tagged } from '../values/tagged-value.ts';
 /** Languages that submissions may be written in. */
 export type SubmissionLanguage = 'javascript' | 'typescript' | 'python' | 'go' | 'rust';
 
-/** What a provider or a language harness is asked to run. Nothing in it says what is expected. */
+/** A submission and its inputs, for a provider or a language harness. Holds no expected value. */
 export interface CaseRequest {
   source: string;
   language: SubmissionLanguage;
@@ -18,15 +18,15 @@ export interface CaseRequest {
 }
 
 /**
- * What came of one case. `failed`: neither a value nor an error of the function, such as a time-out, and why, in one
- * line.
+ * The outcome of one case. `failed`: the function neither returned nor threw, for instance because of a time-out; the
+ * reason is one line.
  */
 export type CaseOutcome = (
   | { kind: 'returned'; value: Tagged }
   | { kind: 'thrown'; name: string; message: string }
   | { kind: 'failed'; reason: string }
 ) & {
-  /** Of the call, as measured outside. */
+  /** Duration of the call, measured outside. */
   durationMs?: number;
 };
 

@@ -18,7 +18,7 @@ import {
 } from './driver-protocol.ts';
 
 const MIB = 1024 * 1024;
-/** Of one process, noise included. A value has at most 4 MiB. */
+/** Output of one process, noise included. A value has at most 4 MiB. */
 export const OUTPUT_BYTES = 32 * MIB;
 const ANSWER_CHARACTERS = 12 * MIB;
 /** Until the driver's first word. A busy machine with gVisor needs seconds. */
@@ -61,7 +61,7 @@ export class CaseRun {
       const loading = await this.#load();
       if ('unparsed' in loading) return loading;
       if ('failed' in loading) return this.#fillWith(loading.failed);
-      // What is started anew only because of its long answers has not broken down.
+      // A restart that only long answers caused is no breakdown.
       if (await this.#runIn(loading.driver)) starts -= 1;
     }
     return this.#outcomes;
@@ -160,7 +160,7 @@ export class CaseRun {
         argv: driverCommand(this.#plan.argv),
         stdin: greetingLine(nonce, this.#plan.greeting) + caseLine(id, given.input),
         timeout: Math.ceil(given.timeoutMs + LOAD_TIMEOUT_MS),
-        ...(this.#request.signal ? { signal: this.#request.signal } : {}),
+        signal: this.#request.signal,
       });
       const answers = new Map(
         result.stdout

@@ -3,7 +3,7 @@ import type { Sandbox, SandboxProvider } from '../contract.ts';
 import { SandbankAdapter } from '../providers/sandbank/sandbank-adapter.ts';
 import type { SandbankSandbox } from '../providers/sandbank/sandbank-types.ts';
 
-/** What only providers have that know more than the published contract. */
+/** Members of providers that go beyond the published contract. */
 const FURTHER = [
   'name',
   'isolation',

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { harmlessText } from '@assay/protocol/harmless-text';
 import type { ExecResult } from '../contract.ts';
 
-/** Of several names of one signal the first. */
+/** The name of each signal; the first where it has several. */
 const SIGNALS = new Map(
   Object.entries(constants.signals)
     .toReversed()
@@ -17,10 +17,8 @@ const MEANINGS: Record<string, string> = {
   SIGKILL: 'kill',
 };
 const LAST_WORDS: readonly (readonly [RegExp, string])[] = [
-  [
-    /JavaScript heap out of memory|fatal error: runtime: (?:cannot allocate|out of) memory|memory allocation of \d+ bytes failed|^MemoryError/m,
-    'out of memory',
-  ],
+  [/JavaScript heap out of memory|memory allocation of \d+ bytes failed|^MemoryError/m, 'out of memory'],
+  [/fatal error: runtime: (?:cannot allocate|out of) memory/, 'out of memory'],
   [/has overflowed its stack|goroutine stack exceeds|Fatal Python error: .*stack overflow/m, 'stack overflow'],
 ];
 

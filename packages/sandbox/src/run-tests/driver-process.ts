@@ -7,13 +7,13 @@ export interface DriverStart {
   nonce: string;
   /** Milliseconds that it may run in all. */
   timeoutMs: number;
-  /** Of the sandbox: more than this never comes. */
+  /** The sandbox's own limit: more never comes. */
   outputBytes: number;
   /** Characters between two answers; more is a flood. */
   answerCharacters: number;
 }
 
-/** What came of waiting. `ended`: the process, with its result. */
+/** The outcome of waiting for an answer. `ended`: the process has ended, with this result. */
 export type Waited =
   | ({ kind: 'answer' } & AnswerLine)
   | { kind: 'late' }

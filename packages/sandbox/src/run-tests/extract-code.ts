@@ -56,9 +56,9 @@ function within(blocks: readonly Block[]): Set<number> {
 /** The name followed by what follows a name that is being defined, or preceded by a word that defines. */
 function definitionOf(name: string): RegExp {
   const literal = name.replace(/[$]/g, '\\$');
-  return new RegExp(
-    `(?:\\b(?:function\\*?|const|let|var|def|func|fn|class|async|static)\\s+|exports\\.)${literal}(?![\\w$])|(?<![\\w$.])${literal}\\s*(?:=[^=]|:|\\([^()]{0,1000}\\)\\s*(?::[^{]{0,200})?\\{)`,
-  );
+  const words = '(?:\\b(?:function\\*?|const|let|var|def|func|fn|class|async|static)\\s+|exports\\.)';
+  const rest = '\\s*(?:=[^=]|:|\\([^()]{0,1000}\\)\\s*(?::[^{]{0,200})?\\{)';
+  return new RegExp(`${words}${literal}(?![\\w$])|(?<![\\w$.])${literal}${rest}`);
 }
 
 function fencedBlocks(lines: readonly string[]): Block[] {

@@ -14,9 +14,9 @@ export interface RunTestsOptions extends Comparison {
   language?: SubmissionLanguage;
   /** Needed for Go and Rust. */
   signature?: Signature;
-  /** Of one case, in milliseconds. Default 3000. */
+  /** Time of one case, in milliseconds. Default 3000. */
   timeoutMs?: number;
-  /** Of what runs the submission. Default: the provider's own. */
+  /** Memory of the process that runs the submission. Default: the provider's own. */
   memoryBytes?: number;
   signal?: AbortSignal;
 }
@@ -153,12 +153,7 @@ function request(
   cases: PreparedCase[],
   { signature, memoryBytes, signal }: RunTestsOptions,
 ): Omit<CaseRequest, 'source' | 'language' | 'functionName'> {
-  return {
-    cases: cases.map(({ input, timeoutMs }) => ({ input, timeoutMs })),
-    ...(signature ? { signature } : {}),
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    signal,
-  };
+  return { cases: cases.map(({ input, timeoutMs }) => ({ input, timeoutMs })), signature, memoryBytes, signal };
 }
 
 async function runCases(provider: SandboxProvider, caseRequest: CaseRequest): Promise<CaseOutcome[]> {

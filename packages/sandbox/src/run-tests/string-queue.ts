@@ -9,7 +9,7 @@ export class StringQueue implements AsyncIterable<string> {
     this.#wake?.();
   }
 
-  /** What is in it is still read. */
+  /** Takes no more texts. Those in the queue are still read. */
   close(): void {
     this.#closed = true;
     this.#wake?.();

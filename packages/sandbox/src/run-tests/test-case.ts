@@ -3,7 +3,7 @@ import type { Comparison } from '../values/compare-values.ts';
 export interface TestCase extends Comparison {
   /** The arguments. */
   input: unknown[];
-  /** What the function shall return. Live values and tagged ones may be mixed; see `values/tagged-value.ts`. */
+  /** The value to be returned. Live and tagged values may be mixed; see `values/tagged-value.ts`. */
   expected?: unknown;
   desc?: string | undefined;
   /** Instead of `expected`: it shall throw. A text must occur in the message. */

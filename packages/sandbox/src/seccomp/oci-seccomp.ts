@@ -22,7 +22,7 @@ export function ociSeccomp(architectureName: string = process.arch): object | nu
         names: [name],
         action: 'SCMP_ACT_ERRNO',
         errnoRet: errno,
-        ...(conditions ? { args: conditions.map(ociCondition) } : {}),
+        args: conditions?.map(ociCondition),
       }),
     ),
   };

@@ -20,16 +20,19 @@ export interface Condition {
   argument: number;
   is: 'equal' | 'not-equal' | 'above' | 'masked-equal';
   value: number;
-  /** Of `masked-equal`. */
+  /** For `masked-equal` only. */
   mask?: number;
 }
 
-/** A system call that fails with `errno` when all conditions hold. */
-export interface SeccompRule {
+interface SystemCall {
   name: string;
   /** Its number for each architecture; absent where it does not exist. */
   x64?: number;
   arm64?: number;
+}
+
+/** A system call that fails with `errno` when all conditions hold. */
+export interface SeccompRule extends SystemCall {
   errno: number;
   conditions?: Condition[];
 }
@@ -59,11 +62,16 @@ const ASKS_FOR_PERSONALITY = 0x8000_0000;
 const AF_NETLINK = 16;
 /** Below AF_NETLINK without AF_UNIX (1), AF_INET (2) and AF_INET6 (10). */
 const UNWANTED_FAMILIES = [0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15];
+const CLONE: SystemCall = { name: 'clone', x64: 56, arm64: 220 };
+const SOCKET: SystemCall = { name: 'socket', x64: 41, arm64: 198 };
+const PERSONALITY: SystemCall = { name: 'personality', x64: 135, arm64: 92 };
+const IOCTL: SystemCall = { name: 'ioctl', x64: 16, arm64: 29 };
 const TERMINAL_INJECTIONS = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
 
 /**
- * What no sandbox may do: big attack surfaces of the kernel that honest programs do without, ways to new privileges and
- * namespaces, and sockets that know no network namespace (AF_VSOCK reaches the hypervisor). Everything else is allowed.
+ * System calls that fail in every sandbox: large attack surfaces of the kernel that honest programs do without, ways to
+ * new privileges and namespaces, and sockets outside of network namespaces (AF_VSOCK reaches the hypervisor).
+ * Everything else is allowed.
  */
 export const SECCOMP_RULES: readonly SeccompRule[] = [
   // glibc falls back to clone, whose flags a filter can see.
@@ -114,22 +122,18 @@ export const SECCOMP_RULES: readonly SeccompRule[] = [
   denied('uselib', 134),
   denied('_sysctl', 156),
   ...Object.values(CLONE_NAMESPACES).map((flag) =>
-    when('clone', 56, 220, EPERM, { argument: 0, is: 'masked-equal', value: flag, mask: flag }),
+    when(CLONE, EPERM, { argument: 0, is: 'masked-equal', value: flag, mask: flag }),
   ),
-  ...UNWANTED_FAMILIES.map((family) =>
-    when('socket', 41, 198, EAFNOSUPPORT, { argument: 0, is: 'equal', value: family }),
-  ),
-  when('socket', 41, 198, EAFNOSUPPORT, { argument: 0, is: 'above', value: AF_NETLINK }),
+  ...UNWANTED_FAMILIES.map((family) => when(SOCKET, EAFNOSUPPORT, { argument: 0, is: 'equal', value: family })),
+  when(SOCKET, EAFNOSUPPORT, { argument: 0, is: 'above', value: AF_NETLINK }),
   when(
-    'socket',
-    41,
-    198,
+    SOCKET,
     EAFNOSUPPORT,
     { argument: 0, is: 'equal', value: AF_NETLINK },
     { argument: 2, is: 'not-equal', value: 0 },
   ),
   ...SOFTENING_PERSONALITIES.map((flag) =>
-    when('personality', 135, 92, EPERM, {
+    when(PERSONALITY, EPERM, {
       argument: 0,
       is: 'masked-equal',
       value: flag,
@@ -137,14 +141,14 @@ export const SECCOMP_RULES: readonly SeccompRule[] = [
     }),
   ),
   ...Object.values(TERMINAL_INJECTIONS).map((request) =>
-    when('ioctl', 16, 29, EPERM, { argument: 1, is: 'equal', value: request }),
+    when(IOCTL, EPERM, { argument: 1, is: 'equal', value: request }),
   ),
 ];
 
 function denied(name: string, x64: number, arm64?: number): SeccompRule {
-  return { name, x64, ...(arm64 === undefined ? {} : { arm64 }), errno: EPERM };
+  return { name, x64, arm64, errno: EPERM };
 }
 
-function when(name: string, x64: number, arm64: number, errno: number, ...conditions: Condition[]): SeccompRule {
-  return { name, x64, arm64, errno, conditions };
+function when(call: SystemCall, errno: number, ...conditions: Condition[]): SeccompRule {
+  return { ...call, errno, conditions };
 }

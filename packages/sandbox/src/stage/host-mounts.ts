@@ -8,7 +8,7 @@ export interface HostMount {
   options: string[];
 }
 
-/** What /proc/self/mountinfo lists, later mounts last. */
+/** Reads /proc/self/mountinfo, where later mounts come last. */
 export function hostMounts(mountInfo: string = readFileSync('/proc/self/mountinfo', 'utf8')): HostMount[] {
   return mountInfo
     .split('\n')
@@ -26,8 +26,12 @@ export function hostMounts(mountInfo: string = readFileSync('/proc/self/mountinf
     });
 }
 
-const PSEUDO_FILE_SYSTEMS =
-  /^(proc|sysfs|dev.*|cgroup2?|securityfs|debugfs|tracefs|pstore|bpf|mqueue|hugetlbfs|configfs|fusectl|autofs|binfmt_misc|nsfs|rpc_pipefs|efivarfs|overlay)$/;
+const PSEUDO_FILE_SYSTEMS = new RegExp(
+  `^(${[
+    'proc|sysfs|dev.*|cgroup2?|securityfs|debugfs|tracefs|pstore|bpf|mqueue|hugetlbfs|configfs|fusectl|autofs',
+    'binfmt_misc|nsfs|rpc_pipefs|efivarfs|overlay',
+  ].join('|')})$`,
+);
 
 /**
  * Where file systems with real files are mounted, outermost first. What is mounted more than once in one place counts

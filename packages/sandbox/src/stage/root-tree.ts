@@ -136,7 +136,11 @@ function linkToolchain(root: string): string[] {
 function makeEtc(etc: string, options: RootTreeOptions): void {
   const { hostname, shareNetwork, owner } = options;
   const files: Record<string, string> = {
-    passwd: `root:x:0:0:root:/root:/bin/sh\nuser:x:${INSIDE_ID}:${INSIDE_ID}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    passwd: [
+      'root:x:0:0:root:/root:/bin/sh\n',
+      `user:x:${INSIDE_ID}:${INSIDE_ID}:user:${HOME}:/bin/sh\n`,
+      'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
+    ].join(''),
     group: `root:x:0:\nuser:x:${INSIDE_ID}:\nnogroup:x:65534:\n`,
     hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost ip6-localhost\n`,
     hostname: `${hostname}\n`,

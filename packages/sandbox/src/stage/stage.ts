@@ -74,7 +74,7 @@ export class Stage {
     return join(this.#directory, 'empty-file');
   }
 
-  /** What becomes /dev/shm: on the same tmpfs, so that the disk limit counts it. */
+  /** The directory that becomes /dev/shm: on the same tmpfs, so that the disk limit counts it. */
   get sharedMemory(): string {
     return join(this.#directory, 'shm');
   }
@@ -121,7 +121,7 @@ export class Stage {
     return this.#freePipes.pop() ?? this.#makePipes();
   }
 
-  /** What becomes /dev/pts for the exec that has these pipes, as a path inside the holder's mount namespace. */
+  /** The /dev/pts of the exec that has these pipes, as a path inside the holder's mount namespace. */
   terminals(prefix: string): string {
     return `${this.#directory}-terminals-${basename(prefix)}`;
   }

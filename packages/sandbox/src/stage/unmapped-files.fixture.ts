@@ -34,7 +34,8 @@ const mounts: Mount[] = [
 ];
 const [first, second] = [await provider.create({ mounts }), await provider.create({ mounts })];
 const seen = await first.exec(
-  'cat /opt/shown/file; (echo x > /opt/shown/file) 2>/dev/null || echo refused; echo changed > /data/file; cat /data/file; id -u',
+  `cat /opt/shown/file; (echo x > /opt/shown/file) 2>/dev/null || echo refused
+  echo changed > /data/file; cat /data/file; id -u`,
 );
 const instances = providerName === 'runsc' ? null : await attack(provider, { mounts }, INSTANCES);
 const result: UnmappedFiles = {

@@ -54,7 +54,7 @@ function compare(got: Tagged, expected: Tagged, rules: Rules, path: string): str
   if (Array.isArray(elements) || Array.isArray(expected) || gotType !== expectedType)
     return differ(got, expected, path);
   if (gotType === null) return compareMembers(Object.entries(elements), Object.entries(expected), rules, path);
-  return compareTagged(gotType, elements, expected, rules, path);
+  return compareTagged(elements, expected, rules, path);
 }
 
 function compareNumbers(got: Tagged, expected: Tagged, rules: Rules, path: string): string | null {
@@ -108,7 +108,9 @@ function compareMembers(
 
 type Tag = { [key: string]: Tagged };
 
-function compareTagged(type: string, got: Tag, expected: Tag, rules: Rules, path: string): string | null {
+/** Compares two values of the same tag. */
+function compareTagged(got: Tag, expected: Tag, rules: Rules, path: string): string | null {
+  const type = tagOf(expected) ?? '';
   switch (type) {
     case 'set':
     case 'frozenset':

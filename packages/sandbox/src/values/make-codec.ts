@@ -206,11 +206,7 @@ export function makeCodec(): Codec {
 
     function writeSet(item: object, depth: number): string {
       let out = '';
-      apply(setForEach, item, [
-        (value: unknown) => {
-          out += `${out === '' ? '' : ','}${write(value, depth)}`;
-        },
-      ]);
+      apply(setForEach, item, [(value: unknown) => void (out += `${out === '' ? '' : ','}${write(value, depth)}`)]);
       return tag('set', `"values":[${out}]`);
     }
 
@@ -226,14 +222,15 @@ export function makeCodec(): Codec {
       return tag('typed-array', `"name":"${name}","values":[${out}]`);
     }
 
-    /** Of a class: its name and its own data. What it inherits from a built-in is not read. */
+    /** Writes the name of an instance's class and its own data. Data inherited from a built-in is not read. */
     function writeInstance(item: object, base: string, depth: number): string {
       const keys = ownKeys(item);
       let out = '';
       for (let index = 0; index < keys.length && base === 'object'; index += 1) {
         const key = keys[index];
         if (typeof key !== 'string') continue;
-        out += `${out === '' ? '' : ','}[${quote(key)},${writeDescriptor(getOwnPropertyDescriptor(item, key) as PropertyDescriptor, depth)}]`;
+        const descriptor = getOwnPropertyDescriptor(item, key) as PropertyDescriptor;
+        out += `${out === '' ? '' : ','}[${quote(key)},${writeDescriptor(descriptor, depth)}]`;
       }
       return tag('instance', `"class":${quote(className(item))},"base":"${base}","entries":[${out}]`);
     }
@@ -408,7 +405,7 @@ export function makeCodec(): Codec {
         for (const each of list('values')) apply(setAdd, set, [revive(each, [...ancestors, set])]);
         return set;
       }
-      // What has no like here stays as it is described.
+      // Types that JavaScript does not have stay tagged.
       default:
         return item;
     }
@@ -444,7 +441,7 @@ export interface CodecLimits {
   depth: number;
   /** Values, containers included. */
   nodes: number;
-  /** Of the text. */
+  /** Length of the text. */
   characters: number;
 }
 
@@ -453,7 +450,7 @@ export interface Codec {
   encode(value: unknown, limits: CodecLimits): string;
   /** Throws on text that is no JSON, or tags that make no value. */
   decode(json: string): unknown;
-  /** What was wrong with a value, when that is why `encode` threw. */
+  /** Returns why `encode` refused a value; null for any other error. */
   refusal(error: unknown): string | null;
   /** Name and message of anything thrown, of bounded length; never throws. */
   describe(error: unknown): { name: string; message: string };

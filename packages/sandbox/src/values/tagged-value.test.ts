@@ -214,7 +214,7 @@ test('a guest writes what the host writes', async () => {
   });
   for (const [index, { input }] of cases.entries()) {
     const outcome = outcomes[index];
-    // What the document tags itself is not written anew; a guest only sees what it stands for.
+    // The tags of the document are kept as they are; a guest only sees the values that they stand for.
     assert.equal(outcome?.kind === 'returned' ? JSON.stringify(outcome.value) : outcome, input, `seed ${index}`);
   }
 });

@@ -24,7 +24,7 @@ import { makeCodec, type CodecLimits } from './make-codec.ts';
  */
 export type Tagged = null | boolean | number | string | Tagged[] | { [key: string]: Tagged };
 
-/** Of one value that comes out of a sandbox. */
+/** Limits of one value that comes out of a sandbox. */
 export const VALUE_LIMITS: CodecLimits = { depth: 100, nodes: 200_000, characters: 4 * 1024 * 1024 };
 
 const TEXT_TYPES = [

@@ -41,7 +41,7 @@ export const goLanguage: ProcessLanguage = {
   },
 };
 
-/** Of an image: nothing is compiled beforehand. */
+/** Returns the toolchain of an image, where nothing is compiled beforehand. */
 function imageGo(): GoToolchain {
   return { program: 'go', directory: ELSEWHERE, sandbox: { mounts: [], env: goEnvironment(ELSEWHERE) } };
 }

@@ -11,9 +11,10 @@ export function goSource(source: string, functionName: string): string {
 function asPackage(source: string): string {
   const start = endOfComments(source);
   const clause = new RegExp(`^package\\s+${NAME}`, 'u').exec(source.slice(start, start + 1000))?.[0];
-  return clause === undefined
-    ? `package submission; ${source}`
-    : `${source.slice(0, start)}package submission${'\n'.repeat(clause.split('\n').length - 1)}${source.slice(start + clause.length)}`;
+  if (clause === undefined) return `package submission; ${source}`;
+  // As many lines as before, so that the compiler's messages name the right ones.
+  const lineEnds = '\n'.repeat(clause.split('\n').length - 1);
+  return `${source.slice(0, start)}package submission${lineEnds}${source.slice(start + clause.length)}`;
 }
 
 /** Where the first word is. By hand, as a pattern would go over hostile comments again and again. */
@@ -38,10 +39,9 @@ function targetOf(source: string, functionName: string): string {
   if (rest.length > 0) return `receiver := new(${first}); return receiver.${rest.join('.')}`;
   const named = [first, capital(first)].find((name) => defines(source, name));
   if (named !== undefined) return `return ${named}`;
-  const method = new RegExp(
-    `\\bfunc[ \\t]*\\([ \\t]*(?:${NAME}[ \\t]+)?\\*?[ \\t]*(${NAME})[ \\t]*\\)[ \\t]*(${literal(first)}|${literal(capital(first))})[ \\t]*\\(`,
-    'u',
-  ).exec(source);
+  const receiver = `\\([ \\t]*(?:${NAME}[ \\t]+)?\\*?[ \\t]*(${NAME})[ \\t]*\\)`;
+  const either = `(${literal(first)}|${literal(capital(first))})`;
+  const method = new RegExp(`\\bfunc[ \\t]*${receiver}[ \\t]*${either}[ \\t]*\\(`, 'u').exec(source);
   return method ? `receiver := new(${method[1] ?? ''}); return receiver.${method[2] ?? ''}` : `return ${first}`;
 }
 

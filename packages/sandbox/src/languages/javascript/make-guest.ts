@@ -23,7 +23,7 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   const LINES_ABOVE = 2;
   const MOST_HOLDERS = 20;
 
-  /** What the submission defines at its top: under the name asked for, `Solution`, and in its classes and constants. */
+  /** Top-level definitions of a submission: the name asked for, `Solution`, and its classes and constants. */
   interface Scope {
     own: unknown;
     solution: unknown;
@@ -32,7 +32,7 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
   type Found = { callable: Function; receiver: unknown } | null;
 
   let found: Found = null;
-  /** Of a submission that awaits something at its top: settled when there is a function to call. */
+  /** Settles when a submission with a top-level `await` has a function to call. */
   let loading: Promise<void> | null = null;
   let path: string[] = [];
   let scope: Scope | null = null;
@@ -208,7 +208,7 @@ export function makeGuest(codec: Codec, limits: CodecLimits): Guest {
     return typeof value === 'function' && getOwnPropertyDescriptor(value, 'prototype')?.writable === false;
   }
 
-  /** Of its own or of what it inherits from the submission's own classes; `toString` of every object is no answer. */
+  /** Reads an own member, or one inherited from the submission's classes: not `toString`, which every object has. */
   function member(holder: unknown, name: string): unknown {
     for (
       let at = holder;

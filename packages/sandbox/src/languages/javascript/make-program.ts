@@ -41,7 +41,7 @@ export function makeProgram(codec: Codec, surroundings: Surroundings): Program {
 export interface Program {
   /** `files`: an object of texts by path, as JSON, which the program sees as the frozen `__files`. */
   run(source: string, files: string): string;
-  /** What a program left behind, such as a timer, threw. */
+  /** Takes an error of something that the program left behind, such as a timer. */
   fail(error: unknown): void;
   /** `{stdout, stderr, truncated, exitCode}` as JSON. */
   finish(): string;

@@ -1,8 +1,8 @@
 /* oxlint-disable eslint/max-lines-per-function -- one function, as its text is sent into guests as a whole */
 /**
- * What a bare JavaScript engine lacks and submissions take for granted: console, timers, `structuredClone`. Time is
- * virtual and chance is seeded, so that two runs are the same: the clock moves by a millisecond each time it is read,
- * and jumps to the next timer when nothing else is to be done. Its text is sent into guests, so it names nothing
+ * Makes what a bare JavaScript engine lacks and submissions take for granted: console, timers, `structuredClone`. Time
+ * is virtual and chance is seeded, so that two runs are the same: the clock moves by a millisecond each time it is
+ * read, and jumps to the next timer when nothing else is to be done. Its text is sent into guests, so it names nothing
  * outside itself.
  */
 export function makeSurroundings(outputCharacters: number): Surroundings {

@@ -3,7 +3,7 @@ import { makeGuest } from '../javascript/make-guest.ts';
 import { makeCodec } from '../../values/make-codec.ts';
 import { VALUE_LIMITS } from '../../values/tagged-value.ts';
 
-/** What the driver uses of Node's `fs`. */
+/** The part of Node's `fs` that the driver uses. */
 interface Files {
   readSync(descriptor: number, buffer: Uint8Array): number;
   writeSync(descriptor: number, bytes: Uint8Array, offset: number): number;
@@ -56,7 +56,7 @@ function driveGuest(guest: Guest, files: Files): void {
 
   function next(): void {
     const line = readLine();
-    // What the submission left running is not waited for.
+    // Do not wait for anything that the submission left running.
     if (line === null) return void kill(pid, 'SIGKILL');
     const request = parse(line) as { id: string; input: unknown };
     pending = request.id;

@@ -8,7 +8,7 @@ import { transformInWorker } from './transform-in-worker.ts';
 const NODE = '/opt/node/bin/node';
 const MIB = 1024 * 1024;
 const DEFAULT_MEMORY_BYTES = 256 * MIB;
-/** Of the memory, for objects; the rest is Node's own. */
+/** Share of the memory for objects. Node itself needs the rest. */
 const HEAP_SHARE = 0.6;
 
 /** V8 sets aside whole ranges of addresses. Its heap has a limit of its own. */

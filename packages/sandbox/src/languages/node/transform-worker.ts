@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SubmissionScript } from '../javascript/submission-script.ts';
 
-/** What a thread that transforms a source answers. */
+/** The answer of a thread that transforms a source. */
 export type Transformed = { script: string } | { refused: string };
 
 /** Nothing is run: the script is caught on its way. */

@@ -9,7 +9,9 @@ const HOME = '/opt/python';
 const PROBE = [
   'import os, sys, json',
   'series = "python%d.%d" % sys.version_info[:2]',
-  'print(json.dumps([series, os.path.realpath(sys.executable), sys.base_prefix, os.path.realpath(os.path.dirname(os.__file__)), list(sys.version_info[:2])]))',
+  'library = os.path.realpath(os.path.dirname(os.__file__))',
+  'program = os.path.realpath(sys.executable)',
+  'print(json.dumps([series, program, sys.base_prefix, library, list(sys.version_info[:2])]))',
 ].join('\n');
 
 /** The interpreter of this machine as it stands in a sandbox with this machine's system. */
@@ -21,8 +23,8 @@ export interface HostPython {
 let found: Promise<HostPython> | undefined;
 
 /**
- * What `python3` on the PATH is in the end (it may be the shim of a version manager): program and standard library are
- * mounted, without what was installed into it. Asked once per process. Throws `PROVIDER_UNAVAILABLE`.
+ * Finds the interpreter behind `python3` on the PATH, which may be the shim of a version manager. Program and standard
+ * library are mounted, without the packages that were installed. Looks once per process. Throws `PROVIDER_UNAVAILABLE`.
  */
 export function findHostPython(provider: string): Promise<HostPython> {
   found ??= probe(provider);

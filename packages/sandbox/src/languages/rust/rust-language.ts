@@ -45,7 +45,7 @@ export const rustLanguage: ProcessLanguage = {
   },
 };
 
-/** Of an image: the harness is compiled each time. */
+/** Returns the toolchain of an image, where the harness is compiled each time. */
 function imageRust(): RustToolchain {
   return { program: 'rustc', library: LIBRARY, sandbox: { mounts: [], env: {} } };
 }

@@ -19,7 +19,8 @@ export function rustSource(source: string, target: RustFunction, types: readonly
   return [
     `${source}\n`,
     needsSolution ? 'pub struct Solution;' : '',
-    'pub fn assay_target(given: &[::assay::Json]) -> ::std::result::Result<::std::string::String, ::std::string::String> {',
+    'pub fn assay_target(given: &[::assay::Json])',
+    '-> ::std::result::Result<::std::string::String, ::std::string::String> {',
     'use ::assay::{ErrorAsText as _, ErrorAsDebug as _, ErrorAsNothing as _, AsValue as _};',
     `::assay::count(given, ${target.parameters.length})?;`,
     ...makes.map(({ statement }) => statement),

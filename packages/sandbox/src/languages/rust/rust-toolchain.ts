@@ -36,7 +36,7 @@ export async function hostRust(provider: SandboxProvider): Promise<RustToolchain
   host.catch(() => (host = undefined));
   const { root, version } = await host;
   const system = root === '/usr';
-  // What the system's own packages bring lies in a directory that sandboxes do not show.
+  // The system's own packages install Rust into a directory that sandboxes hide.
   const toolchain: Mount = system
     ? { kind: 'read-only', source: '/usr/lib/rustlib', target: '/usr/lib/rustlib' }
     : { kind: 'read-only', source: root, target: RUST_ROOT };

@@ -4,11 +4,11 @@ import { MASKED_PATHS } from '../masked-paths.ts';
 import type { Launch } from '../launch-inside.ts';
 
 export interface BubblewrapPaths {
-  /** What becomes `/`, as bubblewrap sees it. */
+  /** The tree that becomes `/`, as bubblewrap sees it. */
   root: string;
-  /** What becomes /dev/shm. */
+  /** The directory that becomes /dev/shm. */
   sharedMemory: string;
-  /** What becomes /dev/pts. */
+  /** The directory that becomes /dev/pts. */
   terminals: string;
   emptyFile: string;
 }

@@ -32,12 +32,12 @@ export class BubblewrapRunner implements ProcessRunner {
     const { stage, options, directory, terminals } = context;
     const seccomp = options.unsealed.has('privileges') ? null : this.seccompFilter;
     const readyFd = seccomp ? SECCOMP_FD + 1 : SECCOMP_FD;
-    // What is to join has to look into process 1: for a copy that is bubblewrap's own.
+    // A copy has to look into process 1 in order to join, so that has to be bubblewrap's own.
     const launch = request.copy
       ? launchDirectly({ ...request, argv: waitForCopy(readyFd, request.argv) }, options.lanes)
       : launchUnderShell(request, options.lanes, shellOfProcess1(options.mounts));
     const paths = { root: stage.root, sharedMemory: stage.sharedMemory, terminals, emptyFile: stage.emptyFile };
-    const descriptors = { status: STATUS_FD, ...(seccomp ? { seccomp: SECCOMP_FD } : {}) };
+    const descriptors = { status: STATUS_FD, seccomp: seccomp ? SECCOMP_FD : undefined };
     // Through a descriptor: the sandbox can read bubblewrap's own command line in /proc/1/cmdline.
     const args = bubblewrapArguments(launch, options, paths, { ...descriptors, ownInit: request.copy === true })
       .map((argument) => `${argument}\0`)

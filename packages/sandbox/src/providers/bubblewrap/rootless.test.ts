@@ -17,7 +17,7 @@ import { test } from 'node:test';
 import { INSTANCES, locks, PRELUDE } from '../../../../testkit/src/conformance/shared-kernel-attacks.ts';
 import { runCommand } from '../../process/run-command.ts';
 
-/** What one sandbox holds, as another one sees it. */
+/** One sandbox holds each of these, and another one looks. */
 const ATTACKS = [INSTANCES, locks('/opt/over/file')['flock(2)'], locks('/opt/plain/file')['flock(2)']].map((each) => ({
   hold: PRELUDE + each?.hold,
   look: PRELUDE + each?.look,
@@ -147,7 +147,7 @@ test(
           tree: ['bin', 'lib', 'lib64', 'srv'],
         },
         sandboxOwner: null,
-        // Of the same user, the same inode, and an inode of its own.
+        // The same user, the same inode, and an inode for each sandbox.
         shared: ['taken', 'taken', 'free'],
         layer: 'layer',
         exported: 'changed\n',

@@ -9,7 +9,7 @@ import type { ExecRequest } from '../process-runner.ts';
 type Settings = Docker.ContainerCreateOptions;
 type Bind = Docker.MountSettings;
 
-/** What every container of one sandbox has in common. */
+/** Settings shared by every container of one sandbox. */
 export interface ContainerTraits {
   image: string;
   /** Directories that the image declares as volumes. Left alone, each would be writable without limit. */
@@ -159,7 +159,7 @@ function common({ image, runtime, labels, options }: ContainerTraits, mounts: Bi
       // A command's output is read here; kept by the daemon it would fill its disk.
       LogConfig: { Type: 'none', Config: {} },
       RestartPolicy: { Name: 'no' },
-      ...(runtime === undefined ? {} : { Runtime: runtime }),
+      Runtime: runtime,
     },
   };
 }

@@ -32,7 +32,8 @@ export async function connectDocker(socketPath: string | undefined): Promise<Doc
     };
   } catch (error) {
     const hint =
-      'Start it (`sudo systemctl start docker`), make sure that this user may use it (group `docker`), or give another socketPath or DOCKER_HOST.';
+      'Start it (`sudo systemctl start docker`), make sure that this user may use it (group `docker`), ' +
+      'or give another socketPath or DOCKER_HOST.';
     throw new AssayError(
       'PROVIDER_UNAVAILABLE',
       { name: 'docker', detail: `no daemon answers at ${remote ? host : socket} (${messageOf(error)})`, hint },

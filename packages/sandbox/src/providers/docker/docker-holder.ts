@@ -8,6 +8,9 @@ import { messageOf, statusOf, unlessDone } from './docker-client.ts';
 import { splitStreams } from './docker-streams.ts';
 import { attach } from './run-container.ts';
 
+const makeShared = ({ name, mode }: (typeof SHARED_DIRECTORIES)[number]): string =>
+  `mkdir ${name} && chmod ${mode} ${name} && chown "$uid:$gid" ${name} || exit 1`;
+
 /**
  * Arguments: user id, group id, what must be able to run (or nothing), how many directories `volume-N` to make, then
  * the paths to be hidden. Fills the volume, says what is at each hidden path, and waits for the end of its input.
@@ -16,8 +19,11 @@ const SCRIPT = `
 uid=$1 gid=$2 must_run=$3 volumes=$4
 shift 4
 cd ${VOLUME} || exit 1
-${SHARED_DIRECTORIES.map(({ name, mode }) => `mkdir ${name} && chmod ${mode} ${name} && chown "$uid:$gid" ${name} || exit 1`).join('\n')}
-while [ "$volumes" -gt 0 ]; do volumes=$((volumes-1)); mkdir volume-$volumes && chown "$uid:$gid" volume-$volumes || exit 1; done
+${SHARED_DIRECTORIES.map(makeShared).join('\n')}
+while [ "$volumes" -gt 0 ]; do
+  volumes=$((volumes-1))
+  mkdir volume-$volumes && chown "$uid:$gid" volume-$volumes || exit 1
+done
 mkdir empty-directory && : > empty-file || exit 1
 keep() { while IFS= read -r line; do case $line in user:*|*:*:"$2":*) ;; *) echo "$line" ;; esac; done < "$1"; }
 { keep /etc/passwd "$uid"; echo "user:x:$uid:$gid:user:${HOME}:/bin/sh"; } > passwd || exit 1

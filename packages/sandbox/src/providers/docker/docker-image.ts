@@ -5,7 +5,7 @@ import { messageOf, statusOf } from './docker-client.ts';
 
 export interface DockerImage {
   id: string;
-  /** What the image declares: part of the default environment. */
+  /** Declared by the image. Part of the default environment. */
   env: Record<string, string>;
   /** Directories that it declares as volumes. */
   volumes: string[];
@@ -79,9 +79,9 @@ function readBuildEvent(event: unknown): { stream?: string; error?: string; buil
   if (typeof event !== 'object' || event === null) return {};
   const aux = 'aux' in event && typeof event.aux === 'object' && event.aux !== null ? event.aux : {};
   return {
-    ...('stream' in event && typeof event.stream === 'string' ? { stream: event.stream } : {}),
-    ...('error' in event && typeof event.error === 'string' ? { error: event.error } : {}),
-    ...('ID' in aux && typeof aux.ID === 'string' ? { built: aux.ID } : {}),
+    stream: 'stream' in event && typeof event.stream === 'string' ? event.stream : undefined,
+    error: 'error' in event && typeof event.error === 'string' ? event.error : undefined,
+    built: 'ID' in aux && typeof aux.ID === 'string' ? aux.ID : undefined,
   };
 }
 

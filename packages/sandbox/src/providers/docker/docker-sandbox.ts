@@ -17,7 +17,7 @@ export interface DockerSandboxParts {
   docker: Docker;
   holder: DockerHolder;
   traits: ContainerTraits;
-  /** Of every exec. */
+  /** The environment of every exec. */
   env: Record<string, string>;
   onDestroy: () => void;
 }

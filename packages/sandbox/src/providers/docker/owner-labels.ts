@@ -8,7 +8,7 @@ const OWNER = 'assay.owner';
 const BOOT = 'assay.boot';
 const SANDBOX = 'assay.sandbox';
 
-/** What all containers and volumes of a sandbox carry, so that they can be found when this process is gone. */
+/** Labels of all containers and volumes of a sandbox, by which they are found when this process is gone. */
 export function ownerLabels(sandboxId: string): Record<string, string> {
   return { [OWNER]: ownerIdentity(), [BOOT]: bootId(), [SANDBOX]: sandboxId };
 }

@@ -42,7 +42,7 @@ export async function runContainer(container: Docker.Container, run: ContainerRu
     if (stream === 'stdout') tell(chunk);
   });
   let timedOut = false;
-  // What cannot be killed has ended, or the wait below rejects.
+  // A container that cannot be killed has ended, or the wait below rejects.
   const kill = (): void => void unlessDone(container.kill()).catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   let input: Readable | undefined;

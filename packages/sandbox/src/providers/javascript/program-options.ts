@@ -4,12 +4,12 @@ import type { ExecOptions, SandboxOptions } from '../../contract.ts';
 export interface ProgramOptions {
   timeoutMs: number;
   memoryBytes: number;
-  /** Of all files together. */
+  /** The size of all files together. */
   diskBytes: number;
   outputBytes: number;
 }
 
-/** What a program is given when nothing is asked for. */
+/** Used where nothing else is asked for. */
 const DEFAULTS: ProgramOptions = {
   timeoutMs: 5000,
   memoryBytes: 64 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import type { ExecResult } from '../../contract.ts';
 
-/** What a program is run with. */
+/** A program and its limits. */
 export interface ProgramRequest {
   source: string;
   /** Texts by path, as one JSON object. */

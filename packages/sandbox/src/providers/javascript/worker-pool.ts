@@ -57,7 +57,7 @@ export class WorkerPool {
     });
   }
 
-  /** What the guest says about a program (see `readProgramResult`). Throws `INTERRUPTED`. */
+  /** Runs a program, and returns the guest's answer (see `readProgramResult`). Throws `INTERRUPTED`. */
   runProgram(request: ProgramRequest, signal?: AbortSignal): Promise<string> {
     return this.#inTurn(async () => {
       let said = '';
@@ -99,7 +99,7 @@ export class WorkerPool {
       if (!death) this.#idle.push(worker);
       return death;
     } catch (error) {
-      // What an earlier submission left behind ended the thread.
+      // Something that an earlier submission left behind ended the thread.
       if (used && AssayError.is(error) && error.code === 'SANDBOX_START_FAILED')
         return this.#onWorker(message, signal, onOutcome);
       throw error;
@@ -112,7 +112,7 @@ export class WorkerPool {
   }
 }
 
-/** What the thread that is running a submission has to say. */
+/** Hears from the thread that runs a submission. */
 interface Listener {
   onMessage: (said: FromWorker) => void;
   onDeath: (reason: string) => void;

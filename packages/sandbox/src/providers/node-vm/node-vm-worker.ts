@@ -4,7 +4,7 @@ import { timedOutAfter, type ProgramRequest } from '../javascript/program-result
 import type { FromWorker, ToWorker } from '../javascript/worker-messages.ts';
 import { VmGuest, VmTimeout } from './vm-guest.ts';
 
-/** What a program printed is still asked for after its time. */
+/** Time to fetch what a program printed, after its own time is over. */
 const TIME_TO_FINISH_MS = 100;
 
 function say(message: FromWorker): void {
@@ -60,7 +60,7 @@ function runProgram({ source, files, timeoutMs }: ProgramRequest): string {
   }
 }
 
-/** What a program that was stopped had printed until then, if it can still be asked. */
+/** Returns what a stopped program had printed so far, if it still answers. */
 function lastWords(guest: VmGuest): string {
   try {
     guest.extendTime(TIME_TO_FINISH_MS);

@@ -47,7 +47,7 @@ export class VmGuest {
     try {
       return script.runInContext(this.#context, { timeout });
     } catch {
-      // What was thrown may be an object of the guest: looking at it could run its code here.
+      // The error may be an object of the guest: looking at it could run its code here.
       throw performance.now() >= this.#deadline - EARLIEST_MS ? new VmTimeout() : new Error('the harness broke down');
     }
   }

@@ -5,11 +5,11 @@ import { MASKED_PATHS } from '../masked-paths.ts';
 import { ALL_CAPABILITIES } from '../all-capabilities.ts';
 import type { Launch } from '../launch-inside.ts';
 
-/** What the stage and the runtime bring to a configuration. */
+/** The parts of a configuration that come from the stage and the runtime. */
 export interface OciSetting {
-  /** What becomes `/`, as the runtime sees it. */
+  /** The tree that becomes `/`, as the runtime sees it. */
   root: string;
-  /** What becomes /dev/shm. */
+  /** The directory that becomes /dev/shm. */
   sharedMemory: string;
   /** Absolute, below the mount point of each hierarchy. Absent when the runtime shall not touch control groups. */
   cgroup?: string;
@@ -69,14 +69,14 @@ export function ociConfig(launch: Launch, options: ResolvedOptions, setting: Oci
     hostname: options.hostname,
     mounts: mountsOf(setting),
     linux: {
-      ...(setting.cgroup === undefined ? {} : { cgroupsPath: setting.cgroup }),
+      cgroupsPath: setting.cgroup,
       namespaces: ['pid', 'ipc', 'uts', 'mount', ...(options.shareNetwork ? [] : ['network'])]
         .map((type): object => ({ type }))
         .concat(userNamespaces(setting)),
       ...userNamespaceOf(options, setting),
       maskedPaths: [...TELLING_PATHS, ...MASKED_PATHS],
       readonlyPaths: READONLY_PATHS,
-      ...(setting.seccomp === null || privileged ? {} : { seccomp: setting.seccomp }),
+      seccomp: privileged ? undefined : (setting.seccomp ?? undefined),
     },
   };
 }

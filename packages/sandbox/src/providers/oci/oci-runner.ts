@@ -49,7 +49,7 @@ export class OciRunner implements ProcessRunner {
   }
 
   userMap(options: ResolvedOptions, { uid }: Owner): string {
-    // What is used in gVisor's kernel the host's kernel does not count.
+    // The host's kernel does not count what is used in gVisor's.
     if (this.#runtime.ownKernel) return '';
     return idMappings(options, uid)
       .map(({ containerID, hostID, size }) => `${containerID} ${hostID} ${size}\n`)
@@ -69,8 +69,8 @@ export class OciRunner implements ProcessRunner {
       seccomp,
       owner: stage.owner ?? ownUser(),
       userNamespace: userNamespaceWithHostNetwork || !options.shareNetwork ? userNamespaceIn(stage) : null,
-      ...(ownKernel ? { processLimit: options.pids } : {}),
-      ...(this.managesCgroup && cgroupPath !== undefined ? { cgroup: cgroupPath } : {}),
+      processLimit: ownKernel ? options.pids : undefined,
+      cgroup: this.managesCgroup ? cgroupPath : undefined,
     };
     mkdirSync(bundle, { mode: 0o700 });
     const shell = ownKernel ? undefined : shellOfProcess1(options.mounts);
@@ -108,7 +108,7 @@ export class OciRunner implements ProcessRunner {
       ],
       fds: [],
       outcome: ({ exitCode, stderr }) => readOutcome(exitCode, stderr, this.#runtime.failure, readIfThere(log)),
-      ...(this.hostNamespaces ? { insidePid: () => Number(readIfThere(pid)) || null } : {}),
+      insidePid: this.hostNamespaces ? () => Number(readIfThere(pid)) || null : undefined,
       dispose: () => rmSync(bundle, { recursive: true, force: true }),
     };
   }

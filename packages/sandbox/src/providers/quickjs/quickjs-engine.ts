@@ -15,7 +15,7 @@ export interface ScriptCase {
 const STACK_BYTES = 512 * 1024;
 const JOBS_AT_ONCE = 1000;
 const PAGE_BYTES = 64 * 1024;
-/** What a program printed is still asked for after its time. */
+/** Time to fetch what a program printed, after its own time is over. */
 const TIME_TO_FINISH_MS = 100;
 
 /** WebAssembly itself trapped: the engine must be thrown away. */
@@ -38,7 +38,7 @@ export class QuickJSEngine {
   readonly #memory: MemoryPiece[];
   #deadline = Number.POSITIVE_INFINITY;
   /**
-   * Of the WebAssembly memory. QuickJS's own limit counts no more than a few bytes of each allocation when it is
+   * The limit on the WebAssembly memory. QuickJS's own limit counts only a few bytes of each allocation when it is
    * compiled to WebAssembly.
    */
   #mostBytes = Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ export class QuickJSEngine {
     limitGrowth(module.getWasmMemory(), () => this.#mostBytes);
   }
 
-  /** Of the WebAssembly memory, which grows and never shrinks; 16 MiB at the start. */
+  /** The size of the WebAssembly memory, which grows and never shrinks; 16 MiB at the start. */
   get memoryBytes(): number {
     return this.#module.getWasmMemory().buffer.byteLength;
   }
@@ -80,7 +80,7 @@ export class QuickJSEngine {
     });
   }
 
-  /** What is to be said about the program, as JSON text (see `readProgramResult`). Throws {@link BrokenEngine}. */
+  /** Returns the result as JSON text (see `readProgramResult`). Throws {@link BrokenEngine}. */
   runProgram(given: ProgramRequest): string {
     return this.#fromStart(given, () => {
       try {
@@ -95,7 +95,7 @@ export class QuickJSEngine {
     });
   }
 
-  /** What a program that was stopped had printed until then. */
+  /** Returns what a stopped program had printed so far. */
   #printed(): object {
     this.#deadline = performance.now() + TIME_TO_FINISH_MS;
     try {
@@ -108,7 +108,7 @@ export class QuickJSEngine {
   }
 
   #fromStart(given: { timeoutMs: number; memoryBytes: number }, use: () => string): string {
-    // What lies above belongs to nobody any more: the allocator's own books are in what is put back.
+    // Memory beyond the copy is free: the allocator's own records are restored with it.
     const memory = new Uint8Array(this.#module.getWasmMemory().buffer);
     for (const { offset, bytes } of this.#memory) memory.set(bytes, offset);
     this.#deadline = performance.now() + given.timeoutMs;
@@ -147,7 +147,7 @@ export class QuickJSEngine {
     const handles = texts.map((text) => this.#context.newString(text));
     const result = this.#context.callFunction(this.#methods[name], this.#context.undefined, handles);
     for (const handle of handles) handle.dispose();
-    // What comes out here the harness inside did not catch. Its text is not asked for, as that would run code.
+    // The harness inside did not catch this error. Reading its text would run code.
     if (result.error) throw new Stopped('out of memory, or recursion too deep');
     return result.value;
   }

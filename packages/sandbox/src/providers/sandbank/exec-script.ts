@@ -12,7 +12,7 @@ export interface ScriptedExec {
   outputBytes: number;
 }
 
-/** What the last line of a script's output says. */
+/** The last line of a script's output. */
 export interface ScriptEnd {
   exitCode: number;
   stdoutBytes: number;
@@ -36,7 +36,8 @@ export function quote(text: string): string {
  * wrap it in.
  */
 export function plainLine(script: string, directory: string): string {
-  return `mkdir -p ${directory} && echo ${Buffer.from(script).toString('base64')} | base64 -d > ${directory}/run && sh ${directory}/run`;
+  const encoded = Buffer.from(script).toString('base64');
+  return `mkdir -p ${directory} && echo ${encoded} | base64 -d > ${directory}/run && sh ${directory}/run`;
 }
 
 /** Makes the standard directories. Says on its standard output what is missing, or nothing. */
@@ -44,7 +45,8 @@ export function setUpScript(): string {
   const directories = [WORKSPACE, HOME, '/tmp'].map(
     (path) => `{ mkdir -p ${path} && [ -w ${path} ]; } 2> /dev/null || echo "${path} cannot be written"`,
   );
-  return `${COMMANDS.map((name) => `command -v ${name} > /dev/null || echo "there is no ${name}"`).join('\n')}\n${directories.join('\n')}\nrm -rf "\${0%/*}"\n`;
+  const commands = COMMANDS.map((name) => `command -v ${name} > /dev/null || echo "there is no ${name}"`);
+  return `${[...commands, ...directories, 'rm -rf "${0%/*}"'].join('\n')}\n`;
 }
 
 /**
@@ -60,10 +62,11 @@ export function execScript(exec: ScriptedExec): string {
     stdinBytes === null
       ? 'setsid sh command < /dev/null'
       : 'exec 8< stdin; rm stdin; cat <&8 8<&- | setsid sh command 8<&-';
+  const refuse = '{ echo "the input did not arrive whole" >&2; exit 1; }';
   return `
 PATH=$PATH:/usr/local/bin:/usr/bin:/bin
 cd ${directory} || exit 1
-${stdinBytes === null ? '' : `[ "$(wc -c < stdin)" -eq ${stdinBytes} ] || { echo "the input did not arrive whole" >&2; exit 1; }`}
+${stdinBytes === null ? '' : `[ "$(wc -c < stdin)" -eq ${stdinBytes} ] || ${refuse}`}
 cat > command << '${delimiter}'
 cd -- ${quote(cwd)} || exit 125
 exec env -i ${assignments.join(' ')} ${argv.map(quote).join(' ')}

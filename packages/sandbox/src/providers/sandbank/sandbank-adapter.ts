@@ -8,8 +8,8 @@ import type { SandbankCreateConfig, SandbankProvider } from './sandbank-types.ts
 
 export interface SandbankAdapterOptions {
   /**
-   * What you know about the provider behind it. Default `none`: Sandbank's interface does not say how a sandbox is kept
-   * from others, and nothing that is unknown is claimed.
+   * The isolation that you know the provider to have. Default `none`: Sandbank's interface does not say how sandboxes
+   * are isolated, and Assay claims nothing that it does not know.
    */
   isolation?: IsolationLevel;
   /** For sandboxes that name none. */

@@ -23,11 +23,11 @@ import {
 import type { SandbankProvider, SandbankSandbox } from './sandbank-types.ts';
 
 const TIMED_OUT = 124;
-/** Of a command line. The kernel takes 128 KiB for one argument, and providers wrap and encode it once more. */
+/** The longest command line, in bytes. One argument may have 128 KiB, and providers wrap and encode it once more. */
 const LONGEST_LINE = 48 * 1024;
-/** Of what is written at once where a provider has no better way than a command line. */
+/** The most that is written at once where a provider takes files only through a command line. */
 const PIECE_BYTES = 48 * 1024;
-/** What a provider may take for its own part, beyond what a command takes. */
+/** Time for the provider's own work, on top of the time of a command. */
 const GRACE_MS = 30_000;
 /** How long a killed command may take to say so, before it is killed again. */
 const KILL_WAIT_MS = 3000;
@@ -144,7 +144,7 @@ export class SandbankSandboxAdapter implements Sandbox {
     if (ended) return running;
     if (!this.#stopping.signal.aborted) await this.#killUntilEnded(running, scripted.directory);
     this.#throwIfStopped(options.signal);
-    // What a provider does not answer even then is given up; the time is over in any case.
+    // Without an answer even then, stop waiting: the time is over in any case.
     const result = await Promise.race([running, sleep(KILL_WAIT_MS, null, { ref: false })]).catch(() => null);
     this.#throwIfStopped(options.signal);
     return { stdout: '', stderr: '', ...result, exitCode: TIMED_OUT, timedOut: true };

@@ -1,6 +1,6 @@
 /**
- * What is used of Sandbank's published interface, stated again so that any provider object of it fits without a
- * dependency. Providers have more members; none of them is needed.
+ * The part of Sandbank's published interface that is used here. Declared again, so that any of its provider objects
+ * fits without a dependency. Providers have more members; none of them is needed.
  */
 export interface SandbankProvider {
   readonly name: string;
