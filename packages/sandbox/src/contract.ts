@@ -18,10 +18,7 @@ export interface SandboxProvider {
   readonly takesLimits?: boolean;
   /** Takes `stdin` piece by piece and calls `onStdout`. */
   readonly interactive?: boolean;
-  /**
-   * Its sandboxes hold the system of this machine, so that toolchains of this machine run in them when they are
-   * mounted.
-   */
+  /** Its sandboxes have this machine's system, so that toolchains of this machine run in them once mounted. */
   readonly hostSystem?: boolean;
   /**
    * `shell`, the default: `exec` runs a shell line. `javascript`: `exec` runs a JavaScript program, `console.log` is
@@ -31,12 +28,12 @@ export interface SandboxProvider {
   /** Takes `expose`. Others refuse it with `BAD_OPTION`. */
   readonly exposes?: boolean;
   /**
-   * Starts a process that has imported modules, for the option `copy` of later execs. `options` are those of the
-   * sandboxes that it is for, as far as they matter to the imports. Null where this provider has none on this machine.
-   * Throws `SANDBOX_START_FAILED`.
+   * Starts a process that has imported modules, for the option `copy` of later execs. `options` has to match those of
+   * the later sandboxes as far as the imports depend on them. Returns null where the provider has no fork servers on
+   * this machine. Throws `SANDBOX_START_FAILED`.
    */
   openForkServer?(options: SandboxOptions, program: ForkServerProgram): Promise<ForkServer | null>;
-  /** For providers that run test cases themselves, one outcome for each case. Others run them through `exec`. */
+  /** Returns one outcome for each case. Providers without it run test cases through `exec`. */
   runCases?(request: CaseRequest): Promise<CaseOutcome[]>;
 }
 
@@ -44,7 +41,7 @@ export interface SandboxProvider {
 export interface ForkServerProgram {
   /** The interpreter, a path inside. */
   python: string;
-  /** Imported in this order. Those that cannot be are left out. */
+  /** Imported in this order. Those that cannot be imported are left out. */
   modules: readonly string[];
 }
 
@@ -71,12 +68,12 @@ export interface Sandbox {
    */
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
   /**
-   * UTF-8 text. Rejects when the file does not exist or is larger than the output limit. Runs inside like `writeFile`,
-   * as a command of its own: both work while another command runs, with its limits on memory and processes, and links
-   * lead on inside only.
+   * Reads UTF-8 text. Rejects when the file does not exist or is larger than the output limit. Runs inside like
+   * `writeFile`, as a command of its own: both work while another command runs, share its limits on memory and
+   * processes, and follow links inside only.
    */
   readFile(path: string): Promise<string>;
-  /** As `readFile`, for contents that are no text. What is no regular file is refused. */
+  /** Like `readFile`, but returns bytes. Rejects when the path is no regular file. */
   readFileBytes?(path: string): Promise<Uint8Array>;
   /**
    * Returns the kind of what lies at a path, `null` when nothing does. A link at its end is not followed; links on the
@@ -84,16 +81,16 @@ export interface Sandbox {
    */
   kindOf?(path: string): Promise<'file' | 'directory' | 'link' | 'other' | null>;
   /**
-   * Bytes on disk of all that lies at and below a path, as `du` counts: files with two names once, holes not. What the
-   * user inside may not read is not counted, so code that hides something can: `usage().diskBytes` counts that, too.
+   * Counts the bytes on disk at and below a path, as `du` does: files with two names once, holes not at all. It misses
+   * what the user inside may not read, so code can hide files from it; `usage().diskBytes` counts those, too.
    * Rejects with `SANDBOX_FILE_FAILED` when nothing is there or counting takes longer than 10 s.
    */
   diskUsage?(path: string): Promise<number>;
   /** Measures from outside what the sandbox uses now. Costs a running command nothing. */
   usage?(): Promise<SandboxUsage>;
   /**
-   * Whether something in a running exec listens on a TCP port, on any address, as the kernel's own tables say. False
-   * when nothing runs. With the seal `network` off they are the tables of the host. Rejects with `BAD_OPTION` where the
+   * Tells whether something in a running exec listens on a TCP port, on any address, by the kernel's own tables. False
+   * when nothing runs. With the seal `network` off the tables are the host's. Rejects with `BAD_OPTION` where the
    * provider cannot expose ports.
    */
   listens?(port: number): Promise<boolean>;
@@ -102,14 +99,14 @@ export interface Sandbox {
   /** Kills everything inside and removes every trace. May be called twice. */
   destroy(): Promise<void>;
   /**
-   * Where the host can read a directory of the sandbox while no exec is running: what runs could put a link in place of
-   * a directory between two steps of the host. While one runs, read through `readFile` and its like, which act inside.
-   * The tree below is hostile: read it without following links. Only stage-based providers have it.
+   * Returns the path at which the host can read a directory of the sandbox while no exec is running. A running command
+   * could put a link in place of a directory between two steps of the host: then use `readFile` and its like, which act
+   * inside. The tree is hostile: read it without following links. Only stage-based providers have it.
    */
   hostView?(path: string): string;
   /**
-   * Whom the host gives what it writes through `hostView`, so that it belongs to the user inside. `null`: the caller
-   * has that user's id already.
+   * The owner to give to files that the host writes through `hostView`, so that they belong to the user inside.
+   * `null`: the caller has that user's id already.
    */
   readonly hostOwner?: { uid: number; gid: number } | null;
   /**
@@ -121,10 +118,9 @@ export interface Sandbox {
 export interface SandboxOptions {
   image?: string;
   /**
-   * A directory of the host that holds a whole system (`/bin/sh` and `/usr/bin/env` of coreutils at least), in place of
-   * the system of this machine. It stays as it is: what is written goes to a private layer. /etc/passwd, /etc/hosts and
-   * the like are the sandbox's own; what belongs to root there is read-only. Lanes need a tree in which the Node of
-   * this machine runs.
+   * A directory of the host that holds a whole system (at least `/bin/sh` and `/usr/bin/env` of coreutils), in place of
+   * this machine's. It does not change: writes go to a private layer. /etc/passwd, /etc/hosts and the like are the
+   * sandbox's own; root's files in it are read-only. Lanes need a tree in which this machine's Node runs.
    */
   root?: string;
   /** Default time limit of an exec, in milliseconds. Default 120 000. */
@@ -137,16 +133,16 @@ export interface SandboxOptions {
   network?: Network;
   limits?: Limits;
   /**
-   * Whom commands run as. `root`: id 0 of the sandbox's own user namespace, which may write all over the root tree but
-   * for /usr and /etc, and has no capability either. Default `user`. Only stage-based providers know another than the
-   * default.
+   * The user inside whom commands run as. `root` is id 0 of the sandbox's own user namespace: it has no capabilities,
+   * and may write everywhere in the root tree except /usr and /etc. Default `user`. Only stage-based providers take
+   * `root`.
    */
   user?: 'user' | 'root';
   /** Host name inside. Default `sandbox`. */
   hostname?: string;
   /** Seals taken off for a positive control. Every provider refuses a name that it does not know. */
   unsealed?: ReadonlyArray<'network' | 'host-files' | 'privileges' | 'limits'>;
-  /** The fork server whose copies the execs may be. Both run as one user of the host, then. */
+  /** The fork server for the option `copy` of execs. Sandbox and server then run as one user of the host. */
   copiesOf?: ForkServer;
   signal?: AbortSignal;
 }
@@ -180,14 +176,14 @@ export interface Limits {
   memoryBytes?: number;
   /** Processes and threads of the whole tree. Default 512. */
   pids?: number;
-  /** All that the sandbox may write, /tmp and HOME included. Default 1 GiB. */
+  /** Everything that the sandbox may write, /tmp and HOME included. Default 1 GiB. */
   diskBytes?: number;
   /** Applies to stdout and stderr separately. The rest is dropped, and `truncated` is set. Default 16 MiB. */
   outputBytes?: number;
 }
 
 export interface ExecOptions {
-  /** Milliseconds. After it the whole tree is killed and `exitCode` is 124. */
+  /** Milliseconds. When they are over the whole tree is killed, and `exitCode` is 124. */
   timeout?: number;
   /** Instead of the shell line, which is then ignored. */
   argv?: string[];
@@ -205,10 +201,10 @@ export interface ExecOptions {
    */
   onStdout?: (text: string) => void;
   /**
-   * In place of the command a copy of a fork server, which runs a script of the sandbox as its Python would: same
-   * privileges, limits, files, network, environment and arguments, without the time that the imports take. What the
-   * script's directory holds under the name of a module that is imported already, and any trouble with the server, make
-   * it a new process after all: then the command is run. Ignored with `argv`, `stdin` or an open seal.
+   * Runs a script of the sandbox in a copy of a fork server instead of the command: with the same privileges, limits,
+   * files, network, environment and arguments as the command, but without the time for the imports. The command runs
+   * after all when the script's directory has a file with the name of an imported module, or when the server fails.
+   * Ignored with `argv`, `stdin` or an open seal.
    */
   copy?: { of: ForkServer; script: string; args?: readonly string[] };
   /**
@@ -228,26 +224,21 @@ export interface ExecOptions {
 export interface Exposure {
   port: number;
   socket: string;
-  /**
-   * In place of 127.0.0.1 and ::1. By 127.0.0.2 only what listens on every address is reached, as from another machine.
-   */
+  /** Replaces 127.0.0.1 and ::1. 127.0.0.2 reaches only what listens on every address, like another machine would. */
   address?: string;
-  /**
-   * Until a first connection to the port came about, how long one waits for something to listen, in milliseconds.
-   * Default 0.
-   */
+  /** How long, in milliseconds, connections wait for something to listen, until the first one succeeded. Default 0. */
   patienceMs?: number;
 }
 
 export interface SandboxUsage {
   /**
-   * Memory without the page cache of files on disk: anonymous, shared (all files of the sandbox that lie in memory
-   * count here) and the kernel's.
+   * Memory without the page cache of files on disk: anonymous memory, shared memory (which includes the sandbox's own
+   * files), and the kernel's.
    */
   memoryBytes: number;
-  /** All that counts towards the limit, with page cache. */
+  /** Everything that counts towards the limit, page cache included. */
   memoryUsageBytes: number;
-  /** The highest `memoryUsageBytes` since the sandbox was made. `null` where nobody counts it. */
+  /** The highest `memoryUsageBytes` so far. `null` where the kernel does not keep it. */
   peakMemoryBytes: number | null;
   /**
    * Processes of the running execs, without process 1 of each. `null` where they are not processes of the host
@@ -257,8 +248,8 @@ export interface SandboxUsage {
   /** Everything that the sandbox has written and not deleted. The limit on disk counts the same. */
   diskBytes: number;
   /**
-   * The figures on memory are those of the control group. Else they are the sums over the processes, which count what
-   * two of them share twice.
+   * True when the memory figures are the control group's. Otherwise they are sums over the processes, which count
+   * shared memory twice.
    */
   exact: boolean;
 }

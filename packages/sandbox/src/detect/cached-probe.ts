@@ -3,6 +3,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { CatalogueEntry } from '../providers/catalogue.ts';
+import { bootId } from '../process/process-identity.ts';
 import { makePrivate, runtimeRoot } from '../runtime/runtime-directory.ts';
 import { findCommand, probeProvider, type Probe } from './probe-provider.ts';
 
@@ -29,14 +30,6 @@ function fingerprint(entry: CatalogueEntry): string {
   });
   const parts = [PROBE_VERSION, release(), bootId(), process.getuid?.(), commands];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
 }
 
 function readProbe(path: string): Probe | null {
@@ -67,6 +60,6 @@ function writeProbe(path: string, probe: Probe): void {
     writeFileSync(draft, JSON.stringify(probe), { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // Without a place to keep it, it is found out again.
+    // Nowhere to keep it: the next process probes again.
   }
 }

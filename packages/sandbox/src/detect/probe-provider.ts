@@ -75,7 +75,7 @@ export async function measureStart(entry: CatalogueEntry, runs: number): Promise
   return Math.round(times.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? 0);
 }
 
-/** Where a command of the host is, or `null`. */
+/** Returns the path of a command of the host, or `null`. */
 export function findCommand(command: string): string | null {
   for (const directory of (hostEnvironment()['PATH'] ?? '').split(':')) {
     const path = join(directory, command);

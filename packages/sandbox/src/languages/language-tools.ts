@@ -10,7 +10,7 @@ export interface LanguageTools {
   env: Record<string, string>;
 }
 
-/** Each is loaded when it is asked for. */
+/** Loaded on demand. */
 const LANGUAGES: Record<SubmissionLanguage, () => Promise<ProcessLanguage>> = {
   javascript: async () => (await import('./node/node-language.ts')).nodeLanguage,
   typescript: async () => (await import('./node/node-language.ts')).nodeLanguage,

@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path';
 const inProcess = new Map<string, Promise<string>>();
 
 /**
- * A directory of the cache that is filled once for everything in `key`, by `fill`, which gets a path where nothing is
- * yet. A fill that was killed leaves nothing that counts; of two at the same time one stays. No submission has a part
- * in what is kept here.
+ * Returns a directory of the cache that `fill` fills once for each `key`. `fill` gets a path where nothing is yet. A
+ * fill that was killed leaves nothing that counts; of two at the same time one stays. No submission has a part in it.
  */
 export function toolchainLayer(
   name: string,
@@ -31,7 +30,7 @@ async function fillOnce(target: string, fill: (directory: string) => Promise<voi
   removeStaleDrafts(dirname(target));
   try {
     await fill(draft);
-    // Somebody else may have been faster, with the same.
+    // Another process may have made the same meanwhile.
     if (!existsSync(target)) renameSync(draft, target);
     return target;
   } finally {

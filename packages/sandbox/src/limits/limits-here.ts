@@ -1,6 +1,6 @@
 import type { LimitsLevel } from '@assay/protocol/isolation';
 
-/** As root all limits are enforced by control groups; rootless there are none. */
+/** Says whether limits hold on this machine: as root control groups enforce all of them, rootless there are none. */
 export function limitsHere(): LimitsLevel {
   return process.getuid?.() === 0 ? 'full' : 'partial';
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Those of the given processes that run in a pid namespace below this process's, without process 1 of it. */
+/** Counts the given processes that run in a pid namespace below this process's, without process 1 of each. */
 export function countInside(pids: number[]): number {
   const ownDepth = namespacePids('self').length;
   return pids.filter((pid) => {

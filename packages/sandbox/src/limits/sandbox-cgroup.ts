@@ -255,7 +255,7 @@ function childGroups(path: string): string[] {
   }
 }
 
-/** Not recursive: that never ends where the kernel answers ENOENT to mkdir. */
+/** Makes one directory. A recursive mkdir never ends where the kernel answers ENOENT. */
 function makeGroup(path: string): void {
   try {
     mkdirSync(path);

@@ -11,7 +11,7 @@ export function openAnonymousFile(directory: string, content: string | Uint8Arra
   const descriptor = openSync(path, 'wx+', 0o644);
   rmSync(path);
   const bytes = Buffer.from(content);
-  // At a position, so that the offset, which a child shares, stays at the start.
+  // Written at a position: the offset, which a child shares, stays at the start.
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done, done);
   return descriptor;
 }

@@ -17,6 +17,15 @@ export function isAlive(identity: string): boolean {
   return startTime(Number(match[1])) === match[2];
 }
 
+/** The machine's id since it was started; empty where it is not told. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
 /** Field 22 of `/proc/PID/stat`: clock ticks after boot. A zombie counts as dead. */
 function startTime(pid: number): string | null {
   try {

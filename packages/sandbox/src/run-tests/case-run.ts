@@ -21,9 +21,9 @@ const MIB = 1024 * 1024;
 /** Output of one process, noise included. A value has at most 4 MiB. */
 export const OUTPUT_BYTES = 32 * MIB;
 const ANSWER_CHARACTERS = 12 * MIB;
-/** Until the driver's first word. A busy machine with gVisor needs seconds. */
+/** Time until the driver's first word. A busy machine with gVisor needs seconds. */
 const START_TIMEOUT_MS = 60_000;
-/** To load the submission: at least this, and at least as long as the case may take. */
+/** Least time to load the submission. A case with a longer time limit gives it as much. */
 const LOAD_TIMEOUT_MS = 10_000;
 /** A submission that brings its process down more often than this is not started again. */
 const MOST_RESTARTS = 100;
@@ -67,7 +67,7 @@ export class CaseRun {
     return this.#outcomes;
   }
 
-  /** Until the cases or the process come to their end. True when the process was well. */
+  /** Runs cases until they or the process end. Returns whether the process was still well. */
   async #runIn(driver: DriverProcess): Promise<boolean> {
     try {
       for (let given = this.#nextCase(); given !== undefined; given = this.#nextCase()) {

@@ -66,7 +66,7 @@ export interface TestReport {
   durationMs: number;
 }
 
-/** As {@link runTests}, with tagged values and durations. */
+/** Like {@link runTests}, with tagged values and durations. */
 export async function reportTests(
   provider: SandboxProvider,
   code: string,
@@ -176,7 +176,7 @@ function judgeCase({ given, expected }: PreparedCase, outcome: CaseOutcome, opti
   };
 }
 
-/** Parts of it may be words of the submission. */
+/** Makes an error one harmless line: parts of it may be the submission's words. */
 function oneLine(error: string | null): string | null {
   if (error === null) return null;
   const start = error.slice(0, LONGEST_ERROR);

@@ -17,7 +17,7 @@ export interface TestCase extends Comparison {
 export interface TestResult {
   desc: string;
   passed: boolean;
-  /** As a live value. Absent when the function returned nothing because it threw, or was stopped. */
+  /** The live value. Absent when the function threw or was stopped. */
   got?: unknown;
   expected: unknown;
   /** Why it did not pass, in one line. */

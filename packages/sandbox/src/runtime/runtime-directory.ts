@@ -6,18 +6,18 @@ import { AssayError } from '@assay/protocol/errors';
 import { processIdentity } from '../process/process-identity.ts';
 
 /**
- * Where the state of all running sandboxes of this user lives: one directory for each owner process, named by its
- * identity, and in it one for each sandbox. Nothing here outlives its owner: the next start removes it.
+ * Returns the directory for the state of this user's running sandboxes. It has a directory for each owner process,
+ * named by its identity, and in that one for each sandbox. State that outlives its owner is removed by the next start.
  */
 export function runtimeRoot(): string {
   const userId = process.getuid?.();
-  // As root not below XDG_RUNTIME_DIR: the user inside a sandbox could not pass through that.
+  // XDG_RUNTIME_DIR is private to its user: root's sandboxes, which run as others, could not pass through it.
   if (userId === 0) return '/run/assay';
   const given = process.env['XDG_RUNTIME_DIR'];
   return given?.startsWith('/') ? join(given, 'assay') : join(tmpdir(), `assay-${userId}`);
 }
 
-/** The identity of this process: the prefix of the names of all that it makes outside itself. */
+/** The identity of this process, with which the names of its directories and control groups begin. */
 export function ownerIdentity(): string {
   const identity = processIdentity();
   if (identity === null) throw new AssayError('IMPOSSIBLE', { detail: '/proc/self is not readable' });

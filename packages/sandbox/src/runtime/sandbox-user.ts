@@ -4,15 +4,15 @@ import { AssayError } from '@assay/protocol/errors';
 import { sandboxOwner, type Owner } from '../owner.ts';
 import { ownerIdentity, runtimeRoot } from './runtime-directory.ts';
 
-/** Above the ranges that distributions and container managers give away, below 2^31, where some programs end. */
+/** Above the ranges that distributions and container managers use, below 2^31, the limit of some programs. */
 const FIRST = 1_900_000_000;
 const LAST = FIRST + 100_000;
 /** The id before a sandbox's own is what root inside a container is mapped to. */
 const STEP = 2;
 
 /**
- * The host's user whom one sandbox runs as, so that what the kernel counts for each user (pipes, watches, signals,
- * descriptors in flight) is counted for each sandbox. Those who share one have a reference each.
+ * The host's user that one sandbox runs as. The kernel counts pipes, watches, signals and descriptors in flight for
+ * each user, and so for each sandbox. Sandboxes that share a user hold a reference each.
  */
 export class SandboxUser implements Owner {
   readonly uid: number;
@@ -26,7 +26,7 @@ export class SandboxUser implements Owner {
     this.#lock = lock;
   }
 
-  /** One that no other sandbox of this machine has; `null` when rootless. Throws `SANDBOX_START_FAILED`. */
+  /** Takes a user that no other sandbox of this machine has; `null` when rootless. Throws `SANDBOX_START_FAILED`. */
   static take(): SandboxUser | null {
     if (!sandboxOwner) return null;
     mkdirSync(usersDirectory(), { recursive: true, mode: 0o700 });
@@ -40,13 +40,13 @@ export class SandboxUser implements Owner {
     throw new AssayError('SANDBOX_START_FAILED', { provider: 'stage', detail: 'every user id for sandboxes is taken' });
   }
 
-  /** Another reference, to be released as well. */
+  /** Adds a reference, which has to be released as well. */
   share(): this {
     this.#references += 1;
     return this;
   }
 
-  /** Nothing may run as this user any longer when the last reference goes. */
+  /** Drops a reference. With the last one the id is free again: nothing may run as this user any longer. */
   release(): void {
     this.#references -= 1;
     if (this.#references === 0) rmSync(this.#lock, { force: true });
@@ -66,12 +66,12 @@ export function usersInUse(): Set<number> {
   return users;
 }
 
-/** One file for each id that is taken, which holds the identity of the process that took it. */
+/** Holds a file for each taken id, with the identity of the process that took it. */
 export function usersDirectory(): string {
   return join(runtimeRoot(), 'users');
 }
 
-/** Who took an id, or null when nobody has it any longer. */
+/** Returns the identity of the process that took an id, or null when it is free. */
 export function takerOf(lock: string): string | null {
   try {
     return readFileSync(lock, 'utf8');

@@ -79,7 +79,7 @@ export const SECCOMP_RULES: readonly SeccompRule[] = [
   denied('io_uring_setup', 425, 425),
   denied('io_uring_enter', 426, 426),
   denied('io_uring_register', 427, 427),
-  // Its contexts are counted for the whole machine, and programs do without.
+  // The kernel counts its contexts for the whole machine, and programs do without it.
   { name: 'io_setup', x64: 206, arm64: 0, errno: ENOSYS },
   denied('bpf', 321, 280),
   denied('perf_event_open', 298, 241),

@@ -98,7 +98,7 @@ export class Holder {
     return this.#alive;
   }
 
-  /** Its view of a path, for this process. */
+  /** Returns the path at which this process sees the holder's `path`. */
   hostPath(path: string): string {
     return `/proc/${this.pid}/root${path}`;
   }

@@ -34,8 +34,7 @@ const PSEUDO_FILE_SYSTEMS = new RegExp(
 );
 
 /**
- * Where file systems with real files are mounted, outermost first. What is mounted more than once in one place counts
- * once.
+ * Returns where file systems with real files are mounted, outermost first. Several mounts in one place count once.
  */
 export function hostFileSystems(): string[] {
   const real = hostMounts().filter(

@@ -7,7 +7,7 @@ const UNREADABLE_SHELL = '/etc/assay/sh';
 
 const LONGEST_CHAIN = 40;
 
-/** Where process 1 finds its shell: the one that nobody can read, unless a mount that was asked for lies over it. */
+/** Returns the shell of process 1: the one that nobody can read, unless a requested mount covers it. */
 export function shellOfProcess1(mounts: readonly Pick<Mount, 'target'>[]): string {
   const isCovered = mounts.some(({ target }) => `${UNREADABLE_SHELL}/`.startsWith(`${posix.resolve(target)}/`));
   return isCovered ? '/bin/sh' : UNREADABLE_SHELL;

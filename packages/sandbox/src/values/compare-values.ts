@@ -148,7 +148,7 @@ function compareMaps(got: Tagged[][], expected: Tagged[][], rules: Rules, path: 
   return compareMembers(keyed(got), keyed(expected), rules, path);
 }
 
-/** As collections in which order means nothing and repetition does. */
+/** Compares as multisets: order does not matter, repetition does. */
 function compareUnordered(got: Tagged[], expected: Tagged[], rules: Rules, path: string): string | null {
   if (got.length !== expected.length) return `${at(path)}: expected ${expected.length} elements, got ${got.length}`;
   if (rules.numberTolerance !== undefined) return matchAll(got, expected, rules, path);

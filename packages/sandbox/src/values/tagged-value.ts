@@ -38,7 +38,7 @@ const TEXT_TYPES = [
   'path',
   'range',
 ] as const;
-/** Every name that `$type` may have. Another one is no tag but a malformed value. */
+/** Every name that `$type` may have. A value with any other is malformed. */
 export const TAGS: ReadonlySet<string> = new Set([
   'undefined',
   'hole',
@@ -78,7 +78,7 @@ export function toTagged(value: unknown): Tagged {
   }
 }
 
-/** As a live value: a Map for a `map`, and so on. What JavaScript has nothing for stays an object with `$type`. */
+/** Makes a live value: a Map for a `map`, and so on. Types that JavaScript lacks stay objects with `$type`. */
 export function fromTagged(tagged: Tagged): unknown {
   return codec.decode(JSON.stringify(tagged));
 }

@@ -17,7 +17,7 @@ function asPackage(source: string): string {
   return `${source.slice(0, start)}package submission${lineEnds}${source.slice(start + clause.length)}`;
 }
 
-/** Where the first word is. By hand, as a pattern would go over hostile comments again and again. */
+/** Returns the position of the first word. A regular expression would scan hostile comments again and again. */
 function endOfComments(source: string): number {
   let at = 0;
   for (;;) {

@@ -38,7 +38,7 @@ function saysSyntaxError(text: string): boolean {
   return text.startsWith('{"failed":') && text.endsWith(',"syntax":true}');
 }
 
-/** Without what only a file has: a byte order mark and a line for the shell. Lines keep their numbers. */
+/** Strips what only a file may have: a byte order mark and a line for the shell. Lines keep their numbers. */
 export function withoutHead(source: string): string {
   return source.replace(/^\uFEFF/, '').replace(/^(\s*)#![^\n]*/, '$1');
 }

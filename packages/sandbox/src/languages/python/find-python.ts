@@ -59,7 +59,7 @@ function read(line: string): HostPython | null {
   )
     return null;
   if (!Array.isArray(version) || version[0] !== 3 || Number(version[1]) < 8) return null;
-  // It is in the sandbox as it is.
+  // The sandbox has it at the same path.
   if (prefix === '/usr' && executable.startsWith('/usr/bin/'))
     return { program: executable, sandbox: { mounts: [], env: {} } };
   const inside = join(HOME, 'lib', series);

@@ -8,7 +8,7 @@ export interface RustFunction {
   receiver: string | null;
   /** Types of the parameters as they are written. */
   parameters: string[];
-  /** It has parameters of its own for types. */
+  /** The function itself is generic. */
   generic: boolean;
 }
 
@@ -33,7 +33,7 @@ export function findRustFunction(source: string, functionName: string): RustFunc
   return place ? readDeclaration(masked, place, name) : null;
 }
 
-/** Where `fn name` stands, outside of everything or right inside an `impl`. */
+/** Returns the position of `fn name`, at the top level or directly inside an `impl`. */
 function declarations(masked: string, name: string): Place[] {
   const found: Place[] = [];
   const headers: string[] = [];
@@ -93,7 +93,7 @@ const OPENING = '([{<';
 const CLOSING = ')]}>';
 
 /**
- * Where the bracket that opens here is closed; the end of the text when it is not. The `>` of an arrow closes nothing.
+ * Returns where the bracket that opens here is closed, or the end of the text. The `>` of an arrow closes nothing.
  */
 function closing(text: string, start: number): number {
   let depth = 0;

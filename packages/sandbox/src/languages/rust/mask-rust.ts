@@ -16,7 +16,7 @@ export function maskRust(source: string): string {
   return out.join('');
 }
 
-/** Where the comment or literal that starts here ends; `at` when none does. */
+/** Returns the end of the comment or literal that starts here; `at` when none does. */
 function endOfHidden(source: string, at: number): number {
   const two = source.slice(at, at + 2);
   if (two === '//') return lineEnd(source, at);

@@ -106,7 +106,7 @@ export class DockerSandbox implements Sandbox {
       this.#throwIfStopped(options.signal);
       throw (await this.#parts.holder.alive().catch(() => false)) ? startFailed(messageOf(error), error) : this.#gone();
     } finally {
-      // All is dead already; nobody has to wait for the daemon to forget it.
+      // Everything is dead already: no need to wait until the daemon forgets it.
       if (container) void this.#track(unlessDone(container.remove({ force: true, v: true })).catch(() => undefined));
     }
   }

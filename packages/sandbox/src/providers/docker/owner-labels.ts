@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type Docker from 'dockerode';
-import { isAlive } from '../../process/process-identity.ts';
+import { bootId, isAlive } from '../../process/process-identity.ts';
 import { ownerIdentity } from '../../runtime/runtime-directory.ts';
 import { unlessDone } from './docker-client.ts';
 
@@ -29,8 +28,4 @@ export async function sweepDocker(docker: Docker): Promise<void> {
 function isOrphan(labels: Record<string, string> | null): boolean {
   const owner = labels?.[OWNER];
   return owner !== undefined && (labels?.[BOOT] !== bootId() || !isAlive(owner));
-}
-
-function bootId(): string {
-  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }

@@ -75,7 +75,7 @@ export class WorkerPool {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    // Whoever ends hands its place on, so that no third one can take it in between.
+    // The place is handed on directly, so that a newcomer cannot take it in between.
     if (this.#busy >= availableParallelism())
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);

@@ -3,7 +3,7 @@ import { createContext, Script, type Context } from 'node:vm';
 import { GUEST_PROGRAM, type GuestMethod } from '../../languages/javascript/guest-program.ts';
 
 /**
- * Where the guest's functions are, in the scope of scripts: a submission that does not know the name cannot find it.
+ * The name of the guest's functions in the scope of scripts. A submission that does not know it cannot find them.
  */
 const NAME = `guest_${randomBytes(8).toString('hex')}`;
 const HARNESS = new Script(`const ${NAME} = ${GUEST_PROGRAM}; ''`, { filename: 'harness.js' });

@@ -115,7 +115,7 @@ interface IdMapping {
   size: number;
 }
 
-/** Whoever commands run as is the user of the sandbox outside. Root must be mapped to something. */
+/** Maps the user that commands run as to the sandbox's user outside. Root must be mapped to something, too. */
 export function idMappings({ unsealed, asRoot }: ResolvedOptions, id: number): IdMapping[] {
   if (unsealed.has('privileges') || asRoot) return [{ containerID: 0, hostID: id, size: 1 }];
   return [
