@@ -1,8 +1,8 @@
-"""Imports modules once. For each request a copy of it joins a sandbox that is there already and runs a script as if it had been started in it.
+"""Imports modules once. For each request a copy of this process joins a sandbox and runs a script as if it had been started there.
 
-It is a process of the host, as the user that owns all sandboxes, without any privilege and in the file tree of a sandbox of its own. Nothing of
-a submission ever reaches it: what a request names is read by the copy, inside. Descriptors: 0 takes requests and 1 gives answers, a JSON object
-a line; 2 is for people; 3 is /proc and 4 the control groups of the host.
+This is a process of the host, without privileges, in the file tree of a sandbox of its own and as the user of that sandbox, whom its copies share.
+Nothing of a submission ever reaches it: the copy, inside, reads what a request names. Descriptors: 0 takes requests and 1 gives answers, a JSON
+object a line; 2 is for people; 3 is /proc and 4 the control groups of the host.
 """
 import base64
 import ctypes
