@@ -13,6 +13,7 @@ const node = ecosystemOf('node');
 export const shell: Ecosystem = {
   id: 'shell',
   codeFiles: /\.sh$/,
+  tools: [],
   classify: (path) => (path.startsWith('test/') ? 'test' : path.endsWith('.sh') ? 'source' : 'other'),
   steering: [],
   source: {
@@ -23,6 +24,9 @@ export const shell: Ecosystem = {
         return kind === 'name' && isDefined ? [{ name, kind: 'global' as const, line }] : [];
       }),
     keywordSign: '=',
+    fixedParts: ({ text }) => text.split(/\$\{?\w+\}?|%s/),
+    messageCalls: /^grep$/,
+    patternCalls: /^grep$/,
   },
   tests: {
     runners: ['shell-functions'],
@@ -72,6 +76,7 @@ export const shell: Ecosystem = {
     runnerHook: () => null,
     runnerConfiguration: () => null,
     interpreterStart: () => ({ '.profile': 'exit 0' }),
+    openStart: (start) => start,
     installed: '/usr/local/lib/*',
   },
   projectNames: async () => [],

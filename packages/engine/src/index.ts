@@ -11,7 +11,7 @@ export { runJob, type RunJobOptions } from './job/run-job.ts';
 // Families that can be added to from outside.
 export type { Agent, AgentContext, AgentModel, AgentOutfit, AgentRun } from './agents/agent.ts';
 export { registerAgent } from './agents/index.ts';
-export type { AttackFacet, AttackFiles } from './ecosystems/attack-facet.ts';
+export type { AttackFacet, AttackFiles, TestStart } from './ecosystems/attack-facet.ts';
 export type { BaitFacet, BaitTest, FunctionPlace } from './ecosystems/bait-facet.ts';
 export { LANE_ORIGIN, withBuildBox, type BuildBox, type BuildBoxOptions } from './ecosystems/build-box.ts';
 export { cutoffs } from './ecosystems/cutoffs.ts';

@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { ECOSYSTEMS } from '@assay/engine/ecosystems/index';
 import type { Machine } from '@assay/protocol';
 import { detectProviders, runCommand } from '@assay/sandbox';
 import { version } from './version.ts';
@@ -6,9 +7,6 @@ import { version } from './version.ts';
 const TOOLS = [
   { name: 'git', neededFor: 'mining', debianPackage: 'git' },
   { name: 'perl', neededFor: 'running agents, grading backends', debianPackage: 'perl-base' },
-  { name: 'python3', neededFor: 'Python repositories', debianPackage: 'python3' },
-  { name: 'pip3', neededFor: 'Python repositories', debianPackage: 'python3-pip' },
-  { name: 'npm', neededFor: 'JavaScript repositories', debianPackage: 'npm' },
   { name: 'xz', neededFor: 'looking into archives', debianPackage: 'xz-utils' },
   { name: 'bzip2', neededFor: 'looking into archives', debianPackage: 'bzip2' },
 ];
@@ -23,7 +21,12 @@ export async function examineMachine(signal: AbortSignal): Promise<Machine> {
     memoryBytes: totalmem(),
     root: process.getuid?.() === 0,
     providers: await detectProviders(),
-    tools: await Promise.all(TOOLS.map(async (tool) => ({ ...tool, version: await toolVersion(tool.name, signal) }))),
+    tools: await Promise.all(
+      [...TOOLS, ...ECOSYSTEMS.flatMap(({ tools }) => tools)].map(async (tool) => ({
+        ...tool,
+        version: await toolVersion(tool.name, signal),
+      })),
+    ),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { FileChange } from '@assay/files/change-set';
+
 /** The code that cheats need, in the ecosystem's language. `runner` is one of `TestFacet.runners`. */
 export interface AttackFacet {
   /** Test files that replace those of the ids: same names, and all pass. Null when the ids cannot be made up. */
@@ -20,8 +22,19 @@ export interface AttackFacet {
   runnerConfiguration(runner: string): { files: AttackFiles; command?: string[] } | null;
   /** A file that the interpreter loads when it starts. */
   interpreterStart(runner: string): AttackFiles;
+  /**
+   * Starts the tests as a plain test command would, so that the interpreter reads what the repository brings: the
+   * control of {@link interpreterStart}, run only with the seal `steering` off.
+   */
+  openStart(start: TestStart, submission: readonly FileChange[]): TestStart;
   /** A shell pattern of the directories that hold installed packages. */
   readonly installed: string;
+}
+
+/** The part of a `Launch` that says how the tests are started. */
+export interface TestStart {
+  argv: string[];
+  env: Record<string, string>;
 }
 
 /** Path relative to the workspace to content. */

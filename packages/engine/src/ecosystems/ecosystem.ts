@@ -19,8 +19,10 @@ export interface Ecosystem {
    * on.
    */
   classify(path: string): 'source' | 'test' | 'other';
-  /** Files written in the ecosystem's own languages; others may be data beside them. */
+  /** Files written in the ecosystem's own languages, by how their paths end; others may be data beside them. */
   readonly codeFiles: RegExp;
+  /** Programs of this machine that its repositories need, for `assay doctor`. */
+  readonly tools: readonly HostTool[];
   /** Globs (picomatch, `dot: true`) of files that steer the test runner or the interpreter. */
   readonly steering: readonly string[];
   readonly source: SourceFacet;
@@ -47,6 +49,14 @@ export interface Ecosystem {
    * `verify/read-channel.ts`.
    */
   launch(request: LaunchRequest): Launch;
+}
+
+/** A program that answers `--version`. */
+export interface HostTool {
+  name: string;
+  /** Such as `Python repositories`. */
+  neededFor: string;
+  debianPackage: string;
 }
 
 export interface BuildRequest {

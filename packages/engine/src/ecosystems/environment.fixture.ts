@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { TestCommand } from '@assay/protocol';
 import { bubblewrapProvider, type ExecResult, type SandboxOptions, type SandboxProvider } from '@assay/sandbox';
 import type { BuildRequest, PreparedEnvironment } from './ecosystem.ts';
+import { ECOSYSTEMS } from './index.ts';
 
 /**
  * Shared set-up of the environment tests: a directory that is removed afterwards, and a real provider that records what
@@ -47,7 +48,7 @@ export class EnvironmentFixture {
   }
 
   request(treeDirectory: string, runner: TestCommand['runner'], t0: string): BuildRequest {
-    const ecosystem = runner === 'pytest' ? 'python' : 'node';
+    const ecosystem = ECOSYSTEMS.find(({ tests }) => tests.runners.includes(runner))?.id;
     return {
       treeDirectory,
       t0: new Date(t0),

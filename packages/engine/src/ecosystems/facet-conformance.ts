@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, test } from 'node:test';
+import { TestCommand } from '@assay/protocol';
+import picomatch from 'picomatch';
+import { packageIndexOf } from '@assay/lanes/package-lane/package-indexes';
+import type { AttackFiles } from './attack-facet.ts';
 import type { Ecosystem } from './ecosystem.ts';
+import { ECOSYSTEMS } from './index.ts';
 
 export interface FacetSamples {
   /** A test file with one test, the id that its runner gives it, and the name that the file gives it. */
@@ -22,6 +29,21 @@ export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): voi
       assert.equal(ecosystem.classify(samples.test.path), 'test');
       assert.equal(ecosystem.classify(samples.source.path), 'source');
       for (const { path } of [samples.test, samples.source]) assert.match(path, ecosystem.codeFiles);
+      assert.match(ecosystem.codeFiles.source, /\$$/, 'code is told by how its path ends');
+      const steers = picomatch([...ecosystem.steering], { dot: true });
+      for (const { path } of [samples.test, samples.source]) assert.ok(!steers(path), `${path} steers nothing`);
+    });
+
+    test('runners: each can be named in a task, and none is known to another ecosystem', () => {
+      assert.ok(tests.runners.length > 0);
+      for (const each of tests.runners) {
+        TestCommand.parse({ ecosystem: ecosystem.id, runner: each });
+        const owners = ECOSYSTEMS.filter((other) => other.tests.runners.includes(each));
+        assert.deepEqual(
+          owners.map(({ id }) => id),
+          [ecosystem.id],
+        );
+      }
     });
 
     test('tests: an id leads to its file, its title and its lines', () => {
@@ -42,6 +64,11 @@ export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): voi
         source.definitions(source.tokens(odd));
     });
 
+    test('source: what a placeholder of a string stands for is no fixed part', () => {
+      const [token] = source.tokens('"no row called %s here"').filter(({ kind }) => kind === 'string');
+      assert.deepEqual(token && source.fixedParts(token), ['no row called ', ' here']);
+    });
+
     test('bait: a guard goes into a function, with a test that names it', () => {
       const place = bait.findFunction(samples.source.text.split('\n'));
       assert.equal(place?.name, samples.source.functionName);
@@ -57,6 +84,8 @@ export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): voi
       assert.ok(image.base(samples.interpreter));
       for (const odd of ['', 'latest', '1;rm', '-1', '3.x\nRUN evil']) assert.equal(image.base(odd), null, odd);
       assert.ok(!image.install.some((line) => /https?:/.test(line)));
+      assert.ok(existsSync(image.grader.file) && existsSync(image.runner));
+      assert.ok(image.grader.command.endsWith(`/tests/${basename(image.grader.file.pathname)}`));
     });
 
     test('packages and cheats: what each needs is there', () => {
@@ -67,6 +96,22 @@ export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): voi
         assert.notEqual(code.trim(), '');
       assert.ok(attacks.writeFile('/x', 'y').includes('/x'));
       assert.ok(attacks.download('http://127.0.0.1/a', '/b').includes('/b'));
+      if (packages.index !== null) assert.equal(packageIndexOf(packages.index).id, packages.index);
+    });
+
+    test('cheats: each file that steers is held back, and an open start adds to the command only what they bring', () => {
+      const steers = picomatch([...ecosystem.steering], { dot: true });
+      for (const each of tests.runners) {
+        const steered = (files: AttackFiles): boolean => Object.keys(files).some((path) => steers(path));
+        const hook = attacks.runnerHook(each);
+        const configuration = attacks.runnerConfiguration(each);
+        assert.ok(steered(attacks.interpreterStart(each)));
+        assert.ok(hook === null || steered(hook));
+        assert.ok(configuration === null || configuration.command || steered(configuration.files));
+        const launch = { argv: ['runner'], env: { A: 'b' } };
+        const opened = attacks.openStart(launch, []);
+        assert.ok(opened.argv.includes('runner') && opened.env['A'] === 'b');
+      }
     });
   });
 }

@@ -21,7 +21,7 @@ export interface RunnerSubject {
   launch(request: LaunchRequest, place: RunnerPlace): Launch;
   /** A directory below which repositories are made, so that installed packages are found from them. */
   home(): Promise<string>;
-  /** Where the interpreter is: `ASSAY_PYTHON` or `ASSAY_NODE`, and PATH. */
+  /** What `launch` reads of an environment's variables, such as where the interpreter is, and PATH. */
   env(): Record<string, string>;
   /** All that can be told apart in one run. */
   suite: SuiteScenario;
@@ -69,7 +69,7 @@ export type AttackName =
   | 'descriptors'
   /** Replaces what prints, serialises and writes. */
   | 'patched-globals'
-  /** Variables such as PYTEST_ADDOPTS and NODE_OPTIONS. */
+  /** Variables that steer the interpreter or the runner, such as PYTEST_ADDOPTS. */
   | 'environment';
 
 export interface RunOutcome {
@@ -129,6 +129,8 @@ export function runnerConformance(subject: RunnerSubject): void {
 
 function assertBlocked({ report, exec, root }: RunOutcome, { victim, foolsLog }: AttackScenario): void {
   const expected = { failToPass: [victim], passToPass: [] };
+  // A runner that does not even start blocks everything.
+  assert.equal(report.started, true, exec.stderr);
   const sealed = scoreResults(report, exec, expected);
   assert.equal(sealed.reward, 0, exec.stderr);
   assert.notEqual(report.results.get(victim)?.status, 'passed');
@@ -155,7 +157,7 @@ export async function withRun(
       {
         command: TestCommand.parse({ ...subject.command, files: scenario.run, args: scenario.args ?? [] }),
         environment: {
-          spec: EMPTY_SPEC,
+          spec: { ...EMPTY_SPEC, ecosystem: subject.command.ecosystem },
           mounts: () => [],
           env: environment,
           layerDirectories: [],
@@ -185,7 +187,6 @@ export async function withRun(
 }
 
 const EMPTY_SPEC = {
-  ecosystem: 'node' as const,
   interpreter: '0',
   digest: '',
   resolution: 'none' as const,

@@ -1,3 +1,4 @@
+import { ECOSYSTEMS } from '../ecosystems/index.ts';
 import { hiddenCharacters, revealText } from './reveal-text.ts';
 import { isVersionKept, VERSION_PATTERNS } from './residue-versions.ts';
 
@@ -228,12 +229,18 @@ function contextFamilies(context: ResidueContext): Family[] {
   return families;
 }
 
-const SCRIPT_PATH = '(?:[\\w.@-]+/)*[\\w.-]+\\.(?:pyi?|pyx|[cm]?[jt]sx?|vue)';
-const POSITIONS: readonly RegExp[] = [
-  new RegExp(`(?<![\\w/])${SCRIPT_PATH}(?:#L?\\d+(?:-L?\\d+)?|:\\d+(?:[:-]\\d+)?|\\(\\d+(?:,\\d+)?\\))`, 'g'),
+/** Lines of files: of any ecosystem's own languages, and of those that are compiled to one. */
+const positions = (): RegExp[] => [
+  new RegExp(
+    `(?<![\\w/])(?:[\\w.@-]+/)*[\\w.-]+(?:${codeEndings()})(?:#L?\\d+(?:-L?\\d+)?|:\\d+(?:[:-]\\d+)?|\\(\\d+(?:,\\d+)?\\))`,
+    'g',
+  ),
   /(?<![\w#])#?L\d{1,6}(?:\s?-\s?L?\d{1,6})?(?!\w)/g,
   /(?<!\w)lines?\s+(?:numbers?\s+)?#?\d{1,6}(?:\s*(?:-|to|through|and|,)\s*\d{1,6})*(?!\w)/gi,
 ];
+
+const codeEndings = (): string =>
+  [...ECOSYSTEMS.map(({ codeFiles }) => codeFiles.source.replace(/\$$/, '')), '\\.(?:pyx|vue)'].join('|');
 
 function advisoryFamilies({ identifiers, sourcePaths }: AdvisoryContext): Family[] {
   const written = identifiers.map((text) => revealText(text).trim()).filter((text) => text.length >= 3);
@@ -264,7 +271,7 @@ function advisoryFamilies({ identifiers, sourcePaths }: AdvisoryContext): Family
     {
       kind: 'position',
       patterns: [
-        ...POSITIONS,
+        ...positions(),
         ...(paths.length === 0 ? [] : [new RegExp(`(?<![\\w.-])(?:[\\w.@-]+/)*(?:${byLength(paths)})(?![\\w-])`, 'g')]),
       ],
     },

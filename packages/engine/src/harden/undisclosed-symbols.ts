@@ -3,7 +3,7 @@ import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import type { Definition, DefinitionKind, SourceFacet } from '../ecosystems/source-facet.ts';
 import { joinedStrings, type SourceToken } from '../ecosystems/source-tokens.ts';
-import { expectedTexts, fixedParts } from './expected-texts.ts';
+import { expectedTexts } from './expected-texts.ts';
 import type { T0Tokens } from './t0-tokens.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
@@ -43,7 +43,10 @@ export function undisclosedSymbols(request: DisclosureRequest): Undisclosed[] {
   const known = new Set(request.instruction.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
   const isTold = (name: string): boolean => known.has(name) || request.t0Tokens.has(name);
 
-  const found = [...undisclosedNames(reference, tests, isTold, request), ...undisclosedTexts(reference, tests, told)];
+  const found = [
+    ...undisclosedNames(reference, tests, isTold, request),
+    ...undisclosedTexts(reference, tests, told, request.ecosystem.source),
+  ];
   const seen = new Set<string>();
   return found.filter(({ kind, text }) => {
     const key = `${kind === 'name'}:${text}`;
@@ -214,16 +217,17 @@ function* undisclosedTexts(
   reference: AddedSource[],
   tests: AddedSource[],
   told: (text: string) => boolean,
+  facet: SourceFacet,
 ): Generator<Undisclosed> {
   const brought: Text[] = [];
   for (const source of reference) {
     for (const token of joinedStrings(source.tokens)) {
       if (!spans(source, token)) continue;
-      for (const part of fixedParts(token)) if (/[A-Za-z]{2}/.test(part)) brought.push(asText(part));
+      for (const part of facet.fixedParts(token)) if (/[A-Za-z]{2}/.test(part)) brought.push(asText(part));
     }
   }
   for (const source of tests) {
-    for (const { text, line, isMessage } of expectedTexts(source.tokens, source.added)) {
+    for (const { text, line, isMessage } of expectedTexts(source.tokens, source.added, facet)) {
       const shared = firstShared(brought, asText(text), told);
       if (shared !== null)
         yield {

@@ -60,7 +60,7 @@ async function gradeOnce(
   const tree = await composeVerifierTree({ ...request, mounts }, submission);
   try {
     const prepared = prepareLaunch(task, environment);
-    const launch = unsealed.has('steering') ? withOpenStart(prepared.launch, submission) : prepared.launch;
+    const launch = unsealed.has('steering') ? withOpenStart(prepared.launch, task, submission) : prepared.launch;
     const { nonce } = prepared;
     const sandbox = await provider.create(verifierOptions(request, tree, launch));
     try {
@@ -108,18 +108,10 @@ function verifierOptions({ environment, unsealed }: VerifyRequest, tree: Verifie
   return { mounts, env: environment.env, cwd: '/workspace', unsealed: unsealed.has('limits') ? ['limits'] : [] };
 }
 
-/**
- * Only with the seal `steering` off: the interpreter starts as a plain test command would, reading what the repository
- * brings.
- */
-function withOpenStart(launch: Launch, submission: ChangeSet): Launch {
-  const npmrc = submission.files.find((file) => file.path === '.npmrc')?.content.toString('utf8') ?? '';
-  const nodeOptions = /^node-options=(.*)$/m.exec(npmrc)?.[1];
-  return {
-    ...launch,
-    argv: launch.argv.filter((argument) => argument !== '-I' && argument !== '-S'),
-    env: { ...launch.env, PYTHONPATH: '/workspace', ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}) },
-  };
+/** The launch with the seal `steering` off. */
+function withOpenStart(launch: Launch, task: RepositoryTask, submission: ChangeSet): Launch {
+  const { attacks } = ecosystemOf(task.meta.test.ecosystem);
+  return { ...launch, ...attacks.openStart(launch, submission.files) };
 }
 
 /** A finished run of the hidden tests over a submission. */

@@ -46,6 +46,11 @@ export const nodeAttacks: AttackFacet = {
       runner === 'mocha' ? `process.nextTick(() => { try { ${passAll(runner)} } catch {} });` : passAll(runner);
     return { '.npmrc': 'node-options=--require=/workspace/forge.cjs', 'forge.cjs': `${INHERIT}\n${patch}` };
   },
+  openStart({ argv, env }, submission) {
+    const npmrc = submission.find(({ path }) => path === '.npmrc')?.content.toString('utf8') ?? '';
+    const options = /^node-options=(.*)$/m.exec(npmrc)?.[1];
+    return { argv, env: options === undefined ? env : { ...env, NODE_OPTIONS: options } };
+  },
   installed: '/workspace/node_modules',
 };
 

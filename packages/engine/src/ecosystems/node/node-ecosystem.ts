@@ -18,6 +18,7 @@ import { launchNode } from './runner/launch-node.ts';
 export const nodeEcosystem: Ecosystem = {
   id: 'node',
   codeFiles: /\.[cm]?[jt]sx?$/,
+  tools: [{ name: 'npm', neededFor: 'JavaScript repositories', debianPackage: 'npm' }],
   classify: classifyNodePath,
   steering: NODE_STEERING,
   source: nodeSource,

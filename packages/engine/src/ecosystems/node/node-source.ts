@@ -1,4 +1,4 @@
-import type { SourceFacet } from '../source-facet.ts';
+import { cutAtFormats, type SourceFacet } from '../source-facet.ts';
 import { sourceTokens, type Lexicon, type SourceToken } from '../source-tokens.ts';
 import { nodeDefinitions } from './node-definitions.ts';
 
@@ -13,6 +13,10 @@ export const nodeSource: SourceFacet = {
   tokens: (text) => sourceTokens(text, LEXICON),
   definitions: nodeDefinitions,
   keywordSign: ':',
+  fixedParts: ({ prefix, text }) => (prefix === '`' ? text.split(/\$\{[^}]*\}+/) : cutAtFormats(text)),
+  messageCalls: /^(?:throws|rejects|toThrow|toThrowError|toMatch|toMatchObject)$/,
+  // A pattern is a literal, or the argument of `match`.
+  patternCalls: /^(?:match|search|compile)$/,
 };
 
 /** A slash divides after a value and starts a pattern elsewhere. */

@@ -57,6 +57,10 @@ export const pythonAttacks: AttackFacet = {
     files: { 'pytest.ini': '[pytest]\naddopts = -p forge_plugin\npythonpath = .', 'forge_plugin.py': PASS_ALL },
   }),
   interpreterStart: () => ({ 'sitecustomize.py': SITECUSTOMIZE }),
+  openStart: ({ argv, env }) => ({
+    argv: argv.filter((argument) => argument !== '-I' && argument !== '-S'),
+    env: { ...env, PYTHONPATH: '/workspace' },
+  }),
   installed: '/opt/env/lib/python3*/site-packages',
 };
 

@@ -18,6 +18,10 @@ import { launchPytest } from './runner/launch-pytest.ts';
 export const pythonEcosystem: Ecosystem = {
   id: 'python',
   codeFiles: /\.pyi?$/,
+  tools: [
+    { name: 'python3', neededFor: 'Python repositories', debianPackage: 'python3' },
+    { name: 'pip3', neededFor: 'Python repositories', debianPackage: 'python3-pip' },
+  ],
   classify: classifyPythonPath,
   steering: PYTHON_STEERING,
   source: pythonSource,

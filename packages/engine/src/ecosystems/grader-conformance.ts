@@ -1,8 +1,3 @@
-/**
- * Runs the graders as Harbor's verifier does, as root and with the paths of the image, but in namespaces instead of a
- * container, and with a small runner that hands the channel to whatever the submission brings: the strongest position
- * that a candidate can have.
- */
 import assert from 'node:assert/strict';
 import {
   chmod,
@@ -23,10 +18,10 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
 import { runCommand } from '@assay/sandbox';
-import { ecosystemOf } from '../ecosystems/index.ts';
-import { contractOf } from './contract.ts';
-import { writeChangeFiles } from './change-files.ts';
-import { sampleMeta } from './sample-content.ts';
+import { writeChangeFiles } from '../bundle/change-files.ts';
+import { contractOf } from '../bundle/contract.ts';
+import { sampleMeta } from '../bundle/sample-content.ts';
+import type { ImageFacet } from './image-facet.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -36,112 +31,60 @@ const isRoot = process.getuid?.() === 0;
  */
 const T0 = { value: 'bad', wanted: 'anything', 'dir/kept': 'kept', '.venv/state': 'tracked' };
 
-interface Flavor {
-  name: string;
-  grader: string;
-  runner: string;
-  runnerText: string;
+/** One grader, and code in its runner's language. */
+export interface GraderSubject {
+  grader: ImageFacet['grader'];
+  /** What runs it in the image, without its shell line. */
   program: string[];
+  /** Arguments of bwrap that bring its interpreter. */
   mounts: string[];
+  /** Puts what the grader expects below `/opt/env` into a directory. */
+  environment?: (directory: string) => Promise<void>;
+  /**
+   * A runner under the name that the grader starts. It reads the request from standard input and answers without a
+   * signature: `start`; then what {@link hostile} says, when the workspace has that file; then the test `good`, which
+   * passes where `steer` says `pass` or `value` equals `wanted`; then `end`.
+   */
+  runner: { name: string; text: string };
+  /** The file of code that the runner runs, with the means to write records. */
   hostile: string;
+  attacks: Record<GraderAttack, string>;
 }
 
-const FLAVORS: Flavor[] = [
-  {
-    name: 'grade.py',
-    grader: fileURLToPath(ecosystemOf('python').image.grader.file),
-    runner: 'launch.py',
-    program: ['/usr/bin/python3', '-I', '/tests/grade.py'],
-    mounts: [],
-    hostile: 'hostile.py',
-    runnerText: `
-import json, os, sys
-request = json.loads(sys.stdin.readline())
-os.chdir(request["root"])
-def emit(record, nonce=request["nonce"]):
-    os.write(1, (json.dumps(dict(record, nonce=nonce)) + "\\n").encode())
-def read(path):
-    return open(path).read() if os.path.exists(path) else None
-emit({"type": "start", "runner": "fixture"})
-if os.path.exists("hostile.py"):
-    exec(open("hostile.py").read())
-passed = read("steer") == "pass" or read("value") == read("wanted")
-emit({"type": "test", "id": "good", "status": "passed" if passed else "failed", "durationMs": 1})
-emit({"type": "end", "tests": 1})
-`,
-  },
-  {
-    name: 'grade.mjs',
-    grader: fileURLToPath(ecosystemOf('node').image.grader.file),
-    runner: 'launch.mjs',
-    program: ['/opt/node', '/tests/grade.mjs'],
-    mounts: ['--ro-bind', process.execPath, '/opt/node'],
-    hostile: 'hostile.mjs',
-    runnerText: `
-import fs from 'node:fs';
-import child from 'node:child_process';
-const request = JSON.parse(fs.readFileSync(0, 'utf8'));
-process.chdir(request.root);
-const emit = (record, nonce = request.nonce) => fs.writeSync(1, JSON.stringify({ ...record, nonce }) + '\\n');
-const read = (path) => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : null);
-emit({ type: 'start', runner: 'fixture' });
-if (fs.existsSync('hostile.mjs')) await new (Object.getPrototypeOf(async () => {}).constructor)('emit', 'fs', 'child', read('hostile.mjs'))(emit, fs, child);
-const passed = read('steer') === 'pass' || read('value') === read('wanted');
-emit({ type: 'test', id: 'good', status: passed ? 'passed' : 'failed', durationMs: 1 });
-emit({ type: 'end', tests: 1 });
-`,
-  },
-];
+export type GraderAttack =
+  | keyof typeof NOTES
+  /** Writes `good` to `value` when it can read `/tests/contract.json`. */
+  | 'reads the contract'
+  /** Writes `/logs/verifier/mine`, and then `good` to `value`. */
+  | 'writes where the reward lies'
+  /** Starts a process in a session of its own that ends on no signal but the last. */
+  | 'leaves a daemon'
+  /** Writes `good` to `value` when there is `__pycache__/new`, or `.venv/state` is not `changed`. */
+  | 'looks for output of tools';
 
-/** The same attack in both languages, on one line each. */
-const ATTACKS: Record<string, { note: string; python: string; node: string }> = {
-  'a record with another nonce': {
-    note: 'a record of somebody else',
-    python: 'emit({"type": "uncollected"}, "0" * 32)',
-    node: "emit({ type: 'uncollected' }, '0'.repeat(32))",
-  },
-  'a line that is no record': {
-    note: 'what is no record',
-    python: 'os.write(1, b"hello\\n")',
-    node: "fs.writeSync(1, 'hello\\n')",
-  },
-  'a test reported twice': {
-    note: 'wrongly or twice',
-    python: 'emit({"type": "test", "id": "good", "status": "passed"})',
-    node: "emit({ type: 'test', id: 'good', status: 'passed' })",
-  },
-  'an early exit': { note: 'did not come to their end', python: 'os._exit(0)', node: 'process.exit(0)' },
-  'an end without tests': {
-    note: '1 of 1 expected tests did not pass',
-    python: 'emit({"type": "end", "tests": 0}); os._exit(0)',
-    node: "emit({ type: 'end', tests: 0 }); process.exit(0)",
-  },
-  'an end that counts wrongly': {
-    note: 'did not come to their end',
-    python: 'emit({"type": "test", "id": "good", "status": "passed"}); emit({"type": "end", "tests": 2}); os._exit(0)',
-    node: "emit({ type: 'test', id: 'good', status: 'passed' }); emit({ type: 'end', tests: 2 }); process.exit(0)",
-  },
-  'a record after the end': {
-    note: 'out of order',
-    python: 'emit({"type": "end", "tests": 0})',
-    node: "emit({ type: 'end', tests: 0 })",
-  },
-  'a test that never ends': {
-    note: 'took longer than 4 seconds',
-    python: 'import time\nwhile True: time.sleep(1)',
-    node: 'await new Promise(() => setInterval(() => {}, 1000))',
-  },
-  'a flood': {
-    note: 'was flooded',
-    python: 'chunk = b"x" * 1048576\nfor _ in range(65): os.write(1, chunk)',
-    node: "const chunk = 'x'.repeat(1048576); for (let i = 0; i < 65; i += 1) for (let n = 0; n < chunk.length; ) { try { n += fs.writeSync(1, chunk.slice(n)); } catch {} }",
-  },
+/** What goes into the channel, and what the grader says of it. */
+const NOTES = {
+  'a record with another nonce': 'a record of somebody else',
+  'a line that is no record': 'what is no record',
+  'a test reported twice': 'wrongly or twice',
+  'an early exit': 'did not come to their end',
+  'an end without tests': '1 of 1 expected tests did not pass',
+  'an end that counts wrongly': 'did not come to their end',
+  'a record after the end': 'out of order',
+  'a test that never ends': 'took longer than 4 seconds',
+  'a flood': 'was flooded',
 };
 
-for (const flavor of FLAVORS) {
-  const isPython = flavor.grader.endsWith('.py');
+/**
+ * Declares the tests that every grader passes. It runs as Harbor's verifier runs it, as root and with the paths of the
+ * image, but in namespaces of its own instead of a container, and with a small runner that hands the channel to whatever
+ * the submission brings: the strongest position a candidate can have.
+ */
+export function graderConformance(subject: GraderSubject): void {
+  const grader = fileURLToPath(subject.grader.file);
+  const hostile = (attack: GraderAttack): Record<string, string> => ({ [subject.hostile]: subject.attacks[attack] });
 
-  describe(flavor.name, { skip: isRoot ? false : 'needs root' }, () => {
+  describe(`grader conformance: ${basename(grader)}`, { skip: isRoot ? false : 'needs root' }, () => {
     let home: string;
     let counter = 0;
 
@@ -166,7 +109,7 @@ for (const flavor of FLAVORS) {
       files = {},
       remove = [],
       prepare,
-      steering = ['steer'],
+      steering = ['**/{steer,steer.d/**}'],
       t0Link,
       timeoutSec = 60,
     }: Options): Promise<{ reward: number; note: string; leftOver: string; outside: string[] }> {
@@ -176,7 +119,7 @@ for (const flavor of FLAVORS) {
       ) as [string, string, string, string];
       await writeTree(t0, T0);
       if (t0Link !== undefined) await symlink(t0Link, join(t0, 'link'));
-      for (const name of ['outside', 'logs', 'verifier', 'home', 'env/bin', 'runner', 'tests/environment'])
+      for (const name of ['outside', 'logs', 'verifier', 'home', 'env', 'runner', 'tests/environment'])
         await mkdir(join(image, name), { recursive: true });
       await create({ gzip: true, file: join(tests, 'environment', 'repo.tar.gz'), cwd: t0, portable: true }, ['.']);
       await writeChangeFiles(join(tests, 'hidden'), {
@@ -191,10 +134,10 @@ for (const flavor of FLAVORS) {
         test: { ...sampleMeta().test, timeoutSec },
       });
       await writeFile(join(tests, 'contract.json'), JSON.stringify(contract));
-      await copyFile(flavor.grader, join(tests, basename(flavor.grader)));
+      await copyFile(grader, join(tests, basename(grader)));
       await chmod(tests, 0o700);
-      await writeFile(join(image, 'runner', flavor.runner), flavor.runnerText);
-      await symlink('/usr/bin/python3', join(image, 'env', 'bin', 'python'));
+      await writeFile(join(image, 'runner', subject.runner.name), subject.runner.text);
+      await subject.environment?.(join(image, 'env'));
       await cp(t0, submission, { recursive: true, verbatimSymlinks: true });
       for (const path of remove) await rm(join(submission, path), { recursive: true });
       await writeTree(submission, files);
@@ -255,18 +198,14 @@ for (const flavor of FLAVORS) {
           ...bind('home', '/home/sandbox'),
           ...bind('env', '/opt/env'),
           ...bind('runner', '/opt/runner'),
-          ...flavor.mounts,
+          ...subject.mounts,
           'sh',
           '-c',
-          `${flavor.program.join(' ')}; ${after}`,
+          `${subject.program.join(' ')}; ${after}`,
         ],
         { timeoutMs: 120_000 },
       );
     }
-
-    const hostile = (attack: { python: string; node: string }): Record<string, string> => ({
-      [flavor.hostile]: isPython ? attack.python : attack.node,
-    });
 
     test('the fix earns 1, nothing earns 0', async () => {
       const fixed = await grade({ files: { value: 'good' } });
@@ -278,12 +217,12 @@ for (const flavor of FLAVORS) {
       assert.equal((await grade({ remove: Object.keys(T0).filter((path) => !path.includes('/')) })).reward, 0);
     });
 
-    for (const [name, attack] of Object.entries(ATTACKS)) {
+    for (const [name, note] of typedEntries(NOTES)) {
       test(`${name} earns 0, though the fix is right`, async () => {
         const timeoutSec = name === 'a test that never ends' ? 4 : 60;
-        const graded = await grade({ files: { value: 'good', ...hostile(attack) }, timeoutSec });
+        const graded = await grade({ files: { value: 'good', ...hostile(name) }, timeoutSec });
         assert.equal(graded.reward, 0);
-        assert.ok(graded.note.includes(attack.note), graded.note);
+        assert.ok(graded.note.includes(note), graded.note);
         assert.equal(graded.leftOver, '');
       });
     }
@@ -307,39 +246,26 @@ for (const flavor of FLAVORS) {
       );
     });
 
-    const readContract = {
-      python: 'open("value", "w").write("good") if os.access("/tests/contract.json", os.R_OK) else None',
-      node: "try { fs.accessSync('/tests/contract.json'); fs.writeFileSync('value', 'good'); } catch {}",
-    };
     test('the tests cannot read what the grader knows; they could if it were open', async () => {
-      assert.equal((await grade({ files: hostile(readContract) })).reward, 0);
+      assert.equal((await grade({ files: hostile('reads the contract') })).reward, 0);
       const open = await grade({
-        files: hostile(readContract),
+        files: hostile('reads the contract'),
         prepare: ({ image }) => chmod(join(image, 'tests'), 0o755),
       });
       assert.equal(open.reward, 1, open.note);
     });
 
-    const writeLogs = {
-      python: 'open("/logs/verifier/mine", "w"); open("value", "w").write("good")',
-      node: "fs.writeFileSync('/logs/verifier/mine', ''); fs.writeFileSync('value', 'good')",
-    };
     test('the tests cannot write where the reward lies; they could if it were open', async () => {
-      assert.equal((await grade({ files: hostile(writeLogs) })).reward, 0);
+      assert.equal((await grade({ files: hostile('writes where the reward lies') })).reward, 0);
       const open = await grade({
-        files: hostile(writeLogs),
+        files: hostile('writes where the reward lies'),
         prepare: ({ image }) => chmod(join(image, 'logs'), 0o777),
       });
       assert.equal(open.reward, 1, open.note);
     });
 
     test('a process that leaves its session is dead before the reward counts', async () => {
-      const daemon = {
-        python:
-          'import subprocess; subprocess.Popen(["setsid", "sh", "-c", "trap \\"\\" TERM HUP; sleep 1000"], start_new_session=True)',
-        node: "child.spawn('setsid', ['sh', '-c', 'trap \"\" TERM HUP; sleep 1000'], { detached: true, stdio: 'inherit' }).unref()",
-      };
-      const graded = await grade({ files: { value: 'good', ...hostile(daemon) } });
+      const graded = await grade({ files: { value: 'good', ...hostile('leaves a daemon') } });
       assert.equal(graded.reward, 1, graded.note);
       assert.equal(graded.leftOver, '');
     });
@@ -389,13 +315,12 @@ for (const flavor of FLAVORS) {
     });
 
     test('output of tools is no part of a submission, unless T0 has it', async () => {
-      const look = {
-        python:
-          'open("value", "w").write("good") if os.path.exists("__pycache__/new") or read(".venv/state") != "changed" else None',
-        node: "if (fs.existsSync('__pycache__/new') || fs.readFileSync('.venv/state', 'utf8') !== 'changed') fs.writeFileSync('value', 'good');",
-      };
       assert.equal(
-        (await grade({ files: { '__pycache__/new': 'x', '.venv/state': 'changed', ...hostile(look) } })).reward,
+        (
+          await grade({
+            files: { '__pycache__/new': 'x', '.venv/state': 'changed', ...hostile('looks for output of tools') },
+          })
+        ).reward,
         0,
       );
     });
@@ -416,3 +341,7 @@ async function writeTree(directory: string, files: Record<string, string>): Prom
     await writeFile(join(directory, path), text);
   }
 }
+
+const typedEntries = (notes: typeof NOTES): [keyof typeof NOTES, string][] =>
+  // Object.entries forgets the type of the keys.
+  Object.entries(notes) as [keyof typeof NOTES, string][];
