@@ -5,7 +5,7 @@ import { openRepository } from './repository/repository-task.ts';
 import { openStandard } from './standard/standard-task.ts';
 import type { OpenTask, OpenTaskOptions } from './kind.ts';
 
-/** Reads and checks a bundle and prepares it, from the cache where it can. Errors as `readTask`, and of its kind. */
+/** Reads, checks and prepares a bundle, from the cache where it can. Throws what `readTask` and its kind throw. */
 export async function openTask(directory: string, options: OpenTaskOptions): Promise<OpenTask> {
   return openReadTask(await readTask(directory), options);
 }

@@ -35,11 +35,11 @@ export async function readTrial(directory: string): Promise<RecordedTrial> {
     trial,
     verdict: await read('verdict.json', Verdict),
     submission: await read(join('submission', 'manifest.json'), SubmissionManifest),
-    ...(grade === null ? {} : { grade }),
-    ...(canaries === null ? {} : { canaries }),
+    grade: grade ?? undefined,
+    canaries: canaries ?? undefined,
     log: (await readBegin(directory, 'logs/agent.txt')) ?? '',
     trajectory: await readTrialTrajectory(directory, {
-      agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) },
+      agent: { name: agent, version: agentVersion },
       sessionId: session,
     }),
   };

@@ -73,8 +73,7 @@ function withReasons(result: TrialResult, reasons: readonly string[]): TrialResu
  */
 async function recordTrajectory(directory: string, { id, agent, agentVersion }: Trial): Promise<Trajectory | null> {
   const job = basename(dirname(dirname(directory)));
-  return writeTrajectory(directory, {
-    agent: { name: agent, ...(agentVersion === undefined ? {} : { version: agentVersion }) },
-    sessionId: `${job}/${id}`,
-  }).catch(() => null);
+  return writeTrajectory(directory, { agent: { name: agent, version: agentVersion }, sessionId: `${job}/${id}` }).catch(
+    () => null,
+  );
 }

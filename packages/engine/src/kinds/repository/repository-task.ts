@@ -8,7 +8,7 @@ import { verifierDigest } from '../verifier-digest.ts';
 import type { OpenTask, OpenTaskOptions } from '../kind.ts';
 import { repositoryAttacks } from './scene/open-scene.ts';
 
-/** Errors as `openReadRepositoryTask`. */
+/** Opens a repository task. Throws what `openReadRepositoryTask` throws. */
 export async function openRepository(task: RepositoryTask, options: OpenTaskOptions): Promise<OpenTask> {
   return repositoryTask(await openReadRepositoryTask(task, options), options);
 }

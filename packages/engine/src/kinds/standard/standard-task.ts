@@ -5,7 +5,7 @@ import { proveByVerdicts } from '../prove-by-verdicts.ts';
 import { verifierDigest } from '../verifier-digest.ts';
 import type { OpenTask, OpenTaskOptions } from '../kind.ts';
 
-/** Errors as `openStandardTask`. */
+/** Opens a standard task. Throws what `openStandardTask` throws. */
 export async function openStandard(task: StandardTask, options: OpenTaskOptions): Promise<OpenTask> {
   const { standard, ...opened } = await openStandardTask(task, options);
   const open: OpenTask = {
