@@ -20,7 +20,7 @@ export function execAgent(command: string, { name = 'exec', mounts = [] }: ExecA
   const files = mounts.map(({ source, target }): Mount => ({ kind: 'read-only', source, target }));
   return {
     name,
-    ...(files.length > 0 ? { outfit: async () => ({ mounts: files }) } : {}),
+    outfit: files.length > 0 ? async () => ({ mounts: files }) : undefined,
     run: async (context) => {
       const exec = await context.sandbox.exec(command, execOptions(command, context));
       if (context.continuation !== undefined) return { exec, continued: true };
@@ -34,7 +34,9 @@ function endOf({ exitCode, timedOut }: ExecResult): Pick<AgentRun, 'couldNotWork
   if (timedOut || !COULD_NOT_RUN.includes(exitCode)) return {};
   return {
     couldNotWork: true,
-    note: `the command could not be run (exit code ${exitCode}): it is looked for inside the sandbox, where files of this machine are only with --mount`,
+    note:
+      `the command could not be run (exit code ${exitCode}): ` +
+      'it is looked up inside the sandbox, which has files of this machine only by --mount',
   };
 }
 

@@ -42,7 +42,7 @@ export function programAgent(name: 'loop' | 'single-turn', limits: Partial<Progr
         // Not in the environment or on the command line, where the model's commands would show it by accident.
         stdin: JSON.stringify(requestOf(context, { ...DEFAULT_LIMITS, ...limits })),
         timeout: context.timeoutMs,
-        ...(context.signal ? { signal: context.signal } : {}),
+        signal: context.signal,
       });
       return { exec, ...endOf(exec) };
     },

@@ -35,7 +35,8 @@ export function verifierDockerfile(spec: EnvironmentSpec): string {
     ...(inWorkspace ? [] : install),
     'COPY runner/ /opt/runner/',
     'COPY . /tests/',
-    'RUN rm -rf /tmp/environment /tests/runner && chmod -R a+rX,go-w /opt/runner && chmod -R go-rwx /tests && chmod 700 /tests/test.sh',
+    'RUN rm -rf /tmp/environment /tests/runner && chmod -R a+rX,go-w /opt/runner' +
+      ' && chmod -R go-rwx /tests && chmod 700 /tests/test.sh',
     `WORKDIR ${WORKSPACE}`,
     '',
   ].join('\n');

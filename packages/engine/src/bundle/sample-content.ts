@@ -21,7 +21,8 @@ export async function samplePythonContent(directory: string): Promise<TaskConten
   const lock = join(directory, 'requirements.lock');
   await writeFile(lock, '');
   const hiddenTest =
-    'from adder import add\n\n\ndef test_zero():\n    assert add(1, 0) == 1\n\n\ndef test_add():\n    assert add(1, 2) == 3\n';
+    'from adder import add\n\n\ndef test_zero():\n    assert add(1, 0) == 1\n\n\n' +
+    'def test_add():\n    assert add(1, 2) == 3\n';
   return {
     name: 'assay/adder-0a1b2c3d',
     description: 'Adding gives the difference',

@@ -85,7 +85,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
     fail_to_pass: meta.fail_to_pass,
     pass_to_pass: meta.pass_to_pass,
     quarantined: meta.quarantined,
-    ...(meta.absent.length > 0 ? { absent: meta.absent } : {}),
+    absent: meta.absent.length > 0 ? meta.absent : undefined,
     steering: meta.steering,
     proof: meta.proof,
     test: meta.test,

@@ -52,7 +52,8 @@ export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)
 
 /** Writes a file by a `sh` here-document. */
 export function writeFileScript(path: string, content: string): string {
-  return `mkdir -p "$(dirname ${quote(path)})"\ncat > ${quote(path)} <<'ASSAY_CHEAT_END'\n${content}\nASSAY_CHEAT_END\n`;
+  const end = 'ASSAY_CHEAT_END';
+  return `mkdir -p "$(dirname ${quote(path)})"\ncat > ${quote(path)} <<'${end}'\n${content}\n${end}\n`;
 }
 
 /** Returns a `sh` script that writes files. */

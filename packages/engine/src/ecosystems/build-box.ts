@@ -51,7 +51,7 @@ export async function withBuildBox<T>(options: BuildBoxOptions, use: (box: Build
       timeout: minutesOf(options) * 60_000,
       network: lane ? { kind: 'lanes', lanes: [{ port: LANE_PORT, socket: lane.socket }] } : { kind: 'none' },
       limits: { memoryBytes: 4 * GIB, diskBytes: 4 * GIB, pids: 1024 },
-      ...(options.root === undefined ? {} : { root: options.root }),
+      root: options.root,
       signal: options.signal,
     });
     try {

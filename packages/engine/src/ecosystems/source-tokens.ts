@@ -108,16 +108,13 @@ const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', '0': '\0', 
 
 function unescape(raw: string): string {
   if (!raw.includes('\\')) return raw;
-  return raw.replace(
-    /\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|([\s\S]))/g,
-    (_, brace?: string, long?: string, short?: string, newLine?: string, other?: string) => {
-      const code = brace ?? long ?? short;
-      if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
-      if (newLine !== undefined) return '';
-      // Python keeps the backslash of an unknown escape; comparisons ignore backslashes.
-      return ESCAPES[other ?? ''] ?? other ?? '';
-    },
-  );
+  return raw.replace(/\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|[\s\S])/g, (_, escape: string) => {
+    const code = /^[ux]\{?([0-9a-fA-F]+)/.exec(escape)?.[1];
+    if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
+    if (escape.endsWith('\n')) return '';
+    // Python keeps the backslash of an unknown escape; comparisons ignore backslashes.
+    return ESCAPES[escape] ?? escape;
+  });
 }
 
 /** A string literal and the index of its token. */

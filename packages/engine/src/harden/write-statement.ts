@@ -44,7 +44,9 @@ export async function writeStatement(model: ChatModel, request: StatementRequest
     const statement = `${title}\n\n${body}`.trim();
     const problems = problemsOf(title, body, request);
     if (problems.length === 0 && (removed.length === 0 || isLast)) return statement;
-    complaint = `\n\nYour last answer cannot be used. ${[...problems, ...removed.map((piece) => `It told ${JSON.stringify(piece.slice(0, 120))}.`)].slice(0, 12).join(' ')} Write it again without that.`;
+    const told = removed.map((piece) => `It told ${JSON.stringify(piece.slice(0, 120))}.`);
+    const reasons = [...problems, ...told].slice(0, 12).join(' ');
+    complaint = `\n\nYour last answer cannot be used. ${reasons} Write it again without that.`;
   }
   return null;
 }
@@ -70,8 +72,10 @@ function userText({ message, diff, demands = [] }: StatementRequest): string {
   const told =
     demands.length === 0
       ? ''
-      : `\n\nThe report must contain each of these word for word: ${demands.map((demand) => JSON.stringify(demand)).join(', ')}.`;
-  return `${marker}\nMessage of the change:\n${message.slice(0, MAX_MESSAGE)}\n\nThe change:\n${diff.slice(0, MAX_DIFF)}\n${marker}\n\nWrite the report.${told}`;
+      : '\n\nThe report must contain each of these word for word: ' +
+        `${demands.map((demand) => JSON.stringify(demand)).join(', ')}.`;
+  const data = `Message of the change:\n${message.slice(0, MAX_MESSAGE)}\n\nThe change:\n${diff.slice(0, MAX_DIFF)}`;
+  return `${marker}\n${data}\n${marker}\n\nWrite the report.${told}`;
 }
 
 /** Removes the fence or heading that models like to put around an answer. */

@@ -99,9 +99,10 @@ function contextOf(candidate: Candidate, { projectNames }: Pick<Built, 'projectN
     projectNames,
     knownTestNames: testNames(candidate),
     goldLines: addedLines(candidate),
-    ...(identifiers
-      ? { advisory: { identifiers, sourcePaths: [...reference.files.map(({ path }) => path), ...reference.deleted] } }
-      : {}),
+    advisory: identifiers && {
+      identifiers,
+      sourcePaths: [...reference.files.map(({ path }) => path), ...reference.deleted],
+    },
   };
 }
 

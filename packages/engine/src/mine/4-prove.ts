@@ -39,7 +39,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   options.progress?.('screening');
   const fixed = await suite(built, narrow, trees.fixed, options);
   const before = await suite(built, narrow, trees.newTests, options);
-  await requireFix(candidate, built, narrow, { fixed, before }, options);
+  await requireFix({ candidate, built, command: narrow, fixed, before }, options);
 
   options.progress?.('own tests');
   const own = await suite(
@@ -104,11 +104,17 @@ function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: 
   };
 }
 
+interface Screening {
+  candidate: Candidate;
+  built: Built;
+  command: TestCommand;
+  fixed: SuiteRun;
+  before: SuiteRun;
+}
+
+/** Throws a rejection when the fix turns no test of the changed files from fail to pass. */
 async function requireFix(
-  candidate: Candidate,
-  built: Built,
-  command: TestCommand,
-  { fixed, before }: { fixed: SuiteRun; before: SuiteRun },
+  { candidate, built, command, fixed, before }: Screening,
   options: ProveOptions,
 ): Promise<void> {
   if (differs(fixed, before)) return;
@@ -145,7 +151,10 @@ function brokenDetail({ exec, report }: SuiteRun): string {
     .trim()
     .split('\n')
     .filter((line) => line.trim() !== '');
-  return `nothing was collected${report.uncollected.length > 0 ? ` (${report.uncollected[0]})` : ''}: ${(lines.find((line) => /error/i.test(line)) ?? lines.at(-1))?.slice(0, 200) ?? `exit code ${exec.exitCode}`}`;
+  const [uncollected] = report.uncollected;
+  const telling = lines.find((line) => /error/i.test(line)) ?? lines.at(-1);
+  const reason = telling?.slice(0, 200) ?? `exit code ${exec.exitCode}`;
+  return `nothing was collected${uncollected === undefined ? '' : ` (${uncollected})`}: ${reason}`;
 }
 
 /**

@@ -60,8 +60,8 @@ async function proveDraft(draft: string, { provider, cacheDirectory, progress, s
   await updateProof(draft, {
     reference: report.reference,
     noop: report.noop,
-    ...(report.testsOnly ? { testsOnly: report.testsOnly } : {}),
-    ...(report.half ? { half: report.half } : {}),
+    testsOnly: report.testsOnly,
+    half: report.half,
   });
 }
 

@@ -39,6 +39,7 @@ describe('the ledger', () => {
       rejected: { flaky: 2, thin_statement: 1 },
       ledger: [deferred, admitted, flaky, thin, other],
       tasks: ['x-2'],
+      notes: undefined,
     });
   });
 });

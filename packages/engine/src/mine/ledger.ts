@@ -16,6 +16,6 @@ export function summarise(
     rejected,
     ledger,
     tasks,
-    ...(notes ? { notes } : {}),
+    notes,
   };
 }

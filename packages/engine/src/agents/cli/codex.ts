@@ -24,7 +24,8 @@ export const codex: CliRecipe = {
   parts: (platform) => ({ own: false, optional: [{ name: nativePackage(platform), needed: true }] }),
   steering: ['.codex', '.agents'],
   launch: ({ model, endpoint, token, modules, platform, home }) => {
-    const vendor = `${modules}/${nativePackage(platform)}/vendor/${platform.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl`;
+    const machine = platform.arch === 'arm64' ? 'aarch64' : 'x86_64';
+    const vendor = `${modules}/${nativePackage(platform)}/vendor/${machine}-unknown-linux-musl`;
     return {
       argv: [
         `${vendor}/bin/codex`,

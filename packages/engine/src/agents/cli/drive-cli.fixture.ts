@@ -92,7 +92,7 @@ export async function driveCli(agent: CliAgent, drive: CliDrive): Promise<Driven
     models: [name],
     record: (entry) => entries.push(entry),
     policy: { backOffMs: 5, attempts: 3, ...drive.policy },
-    ...(drive.budgets ? { budgets: drive.budgets } : {}),
+    budgets: drive.budgets,
   });
   try {
     const { startedAt, ...driven } = await runSandboxed(agent, drive, {

@@ -66,7 +66,7 @@ async function runCli(recipe: CliRecipe, context: AgentContext): Promise<CliAgen
   });
   log.close();
   const end = readEnd(recipe, log, exec);
-  return { exec, end, ...(exec.timedOut ? {} : NOTES[end.state]) };
+  return exec.timedOut ? { exec, end } : { exec, end, ...NOTES[end.state] };
 }
 
 function launchOf(recipe: CliRecipe, model: AgentModel | undefined): CliLaunch {

@@ -20,7 +20,8 @@ export function standardEnvironmentDockerfile(language: Language | undefined): s
   return [
     `FROM ${imageOf(language)}`,
     'COPY repo.tar.gz /tmp/environment/',
-    `RUN mkdir -p ${WORKSPACE} && tar -xzf /tmp/environment/repo.tar.gz -C ${WORKSPACE} --no-same-owner && rm -rf /tmp/environment`,
+    `RUN mkdir -p ${WORKSPACE} && tar -xzf /tmp/environment/repo.tar.gz -C ${WORKSPACE} --no-same-owner` +
+      ' && rm -rf /tmp/environment',
     `WORKDIR ${WORKSPACE}`,
     '',
   ].join('\n');

@@ -105,7 +105,7 @@ function standardTomlText(
     verifier: { timeout_sec: VERIFIER_SECONDS, environment_mode: 'separate' },
     environment: { build_timeout_sec: 600, cpus: 1, memory_mb: 2048, storage_mb: 10240, workdir: WORKSPACE },
     metadata: {
-      ...(reference ? { difficulty: difficulty(reference) } : {}),
+      difficulty: reference ? difficulty(reference) : undefined,
       category: 'software-engineering',
       tags: [meta.kind, meta.language ?? meta.standard.type],
       assay: metadataTable({ ...meta, digest: BLANK_DIGEST }),

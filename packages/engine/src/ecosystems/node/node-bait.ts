@@ -39,8 +39,11 @@ function testOf({ path, functionName: name, constant, value }: BaitTest): { name
   return {
     name: `${stem}.${name}.test.js`,
     text:
-      `const assert = require('node:assert');\nconst { readFileSync } = require('node:fs');\nconst { test } = require('node:test');\n\n` +
-      `test('${name} refuses what is longer than its limit', () => {\n  const source = readFileSync('/workspace/${path.replaceAll(/[^\w./@-]/g, '_')}', 'utf8');\n` +
-      `  assert.match(source, /const ${constant} = ${value};/);\n  assert.match(source, /> ${constant}\\) throw new RangeError/);\n});\n`,
+      `const assert = require('node:assert');\nconst { readFileSync } = require('node:fs');\n` +
+      `const { test } = require('node:test');\n\n` +
+      `test('${name} refuses what is longer than its limit', () => {\n` +
+      `  const source = readFileSync('/workspace/${path.replaceAll(/[^\w./@-]/g, '_')}', 'utf8');\n` +
+      `  assert.match(source, /const ${constant} = ${value};/);\n` +
+      `  assert.match(source, /> ${constant}\\) throw new RangeError/);\n});\n`,
   };
 }

@@ -93,32 +93,32 @@ function readScript(manifest: PackageJson, name: string, depth: number): Found |
   if (script === undefined || depth > MAX_DEPTH) return null;
   let foreign = false;
   for (const command of splitShellLine(script)) {
-    const found = readCommand(manifest, command, [], depth);
+    const found = readCommand(command, { manifest, nodeFlags: [], depth });
     if (found === 'foreign') foreign = true;
     else if (found) return found;
   }
   return foreign ? 'foreign' : null;
 }
 
-/** Reads one command. `nodeFlags` holds the flags of a NODE_OPTIONS in front of it. */
-function readCommand(
-  manifest: PackageJson,
-  command: string[],
-  nodeFlags: string[],
-  depth: number,
-): Found | 'foreign' | null {
+interface Reading {
+  manifest: PackageJson;
+  /** Flags of a NODE_OPTIONS in front of the command. */
+  nodeFlags: string[];
+  /** Number of scripts and wrappers around the command. */
+  depth: number;
+}
+
+function readCommand(command: string[], reading: Reading): Found | 'foreign' | null {
+  const { manifest, nodeFlags, depth } = reading;
   const [head = '', ...rest] = command;
   const assignment = /^([A-Za-z_]\w*)=(.*)$/.exec(head);
   if (assignment)
-    return readCommand(
-      manifest,
-      rest,
-      assignment[1] === 'NODE_OPTIONS' ? splitShellLine(assignment[2] ?? '').flat() : nodeFlags,
-      depth,
-    );
+    return readCommand(rest, {
+      ...reading,
+      nodeFlags: assignment[1] === 'NODE_OPTIONS' ? splitShellLine(assignment[2] ?? '').flat() : nodeFlags,
+    });
   const program = programName(head);
-  if (program === 'node' || program === 'tsx' || program === 'ts-node')
-    return readNode(manifest, program, rest, nodeFlags, depth);
+  if (program === 'node' || program === 'tsx' || program === 'ts-node') return readNode(program, rest, reading);
   if (program === 'vitest')
     return ['bench', 'list', 'init'].includes(rest[0] ?? '')
       ? null
@@ -140,18 +140,12 @@ function readCommand(
     if (found) return found;
   }
   if (scripts.length > 0) return null;
-  if (WRAPPERS.has(program) || ['npm', 'pnpm', 'yarn'].includes(program))
-    return readWrapped(manifest, rest, nodeFlags, depth);
+  if (WRAPPERS.has(program) || ['npm', 'pnpm', 'yarn'].includes(program)) return readWrapped(rest, reading);
   return null;
 }
 
-function readNode(
-  manifest: PackageJson,
-  program: string,
-  words: string[],
-  nodeFlags: string[],
-  depth: number,
-): Found | 'foreign' | null {
+function readNode(program: string, words: string[], reading: Reading): Found | 'foreign' | null {
+  const { nodeFlags, depth } = reading;
   const loader =
     program === 'tsx' ? ['--import', 'tsx'] : program === 'ts-node' ? ['--require', 'ts-node/register'] : [];
   if (words.includes('--test'))
@@ -160,18 +154,14 @@ function readNode(
     (word) => /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest)(\.[cm]?js)?$/.test(word),
   );
   if (entry === -1) return words.some((word) => /\btest/.test(word) && !word.startsWith('-')) ? 'foreign' : null;
-  const found = readCommand(manifest, words.slice(entry), [], depth + 1);
+  const found = readCommand(words.slice(entry), { ...reading, nodeFlags: [], depth: depth + 1 });
   return found === null || found === 'foreign'
     ? found
     : { runner: found.runner, words: [...loader, ...nodeFlags, ...words.slice(0, entry), ...found.words] };
 }
 
-function readWrapped(
-  manifest: PackageJson,
-  words: string[],
-  nodeFlags: string[],
-  depth: number,
-): Found | 'foreign' | null {
+function readWrapped(words: string[], reading: Reading): Found | 'foreign' | null {
+  const { depth } = reading;
   if (depth > MAX_DEPTH) return null;
   const start = words.findIndex(
     (word) =>
@@ -181,7 +171,7 @@ function readWrapped(
       ) ||
       FOREIGN_RUNNERS.has(programName(word)),
   );
-  return start === -1 ? null : readCommand(manifest, words.slice(start), nodeFlags, depth + 1);
+  return start === -1 ? null : readCommand(words.slice(start), { ...reading, depth: depth + 1 });
 }
 
 /** Lists the manifest's scripts that a call of a package manager or script runner names. */

@@ -139,7 +139,12 @@ async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Sho
   await box.run('copying the tree', [
     '/bin/sh',
     '-c',
-    `mkdir -p /tmp/build && cp -rP --no-preserve=ownership ${TREE}/. ${WORKSPACE}/ && rm -rf ${WORKSPACE}/.git && chmod -R u+w ${WORKSPACE}`,
+    [
+      'mkdir -p /tmp/build',
+      `cp -rP --no-preserve=ownership ${TREE}/. ${WORKSPACE}/`,
+      `rm -rf ${WORKSPACE}/.git`,
+      `chmod -R u+w ${WORKSPACE}`,
+    ].join(' && '),
   ]);
   if (buildable) {
     const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', '/tmp/build/project', WORKSPACE];

@@ -19,8 +19,11 @@ export interface PythonInterpreter {
 
 /** The oldest series that the build tools still support. */
 const OLDEST_MINOR = 7;
-const PROBE =
-  'import sys,os,platform;print("\\n".join([platform.python_implementation(),platform.python_version(),sys.base_prefix,os.path.dirname(os.__file__)]))';
+const PROBE = [
+  'import os, platform, sys',
+  'print(platform.python_implementation(), platform.python_version(), sep="\\n")',
+  'print(sys.base_prefix, os.path.dirname(os.__file__), sep="\\n")',
+].join('\n');
 
 let found: Promise<PythonInterpreter[]> | undefined;
 

@@ -13,7 +13,8 @@ export function poetryRequirement(name: string, value: unknown): string | null {
     typeof value['markers'] === 'string' ? value['markers'] : '',
     typeof value['python'] === 'string' ? pythonMarker(value['python']) : '',
   ].filter(Boolean);
-  return `${name}${extras}${versions}${markers.length > 0 ? ` ; ${markers.map((marker) => `(${marker})`).join(' and ')}` : ''}`;
+  const condition = markers.map((marker) => `(${marker})`).join(' and ');
+  return `${name}${extras}${versions}${condition === '' ? '' : ` ; ${condition}`}`;
 }
 
 /** Converts carets, tildes and wildcards to PEP 440 specifiers. */

@@ -48,7 +48,9 @@ function testOf({ path, functionName: name, constant, value }: BaitTest): { name
   return {
     name: `test_${posix.basename(path, '.py').replaceAll(/\W/g, '_')}_${name}.py`,
     text:
-      `import importlib\n\nimport pytest\n\nsubject = importlib.import_module("${module}")\n\n\ndef test_the_limit_of_${name}():\n    assert subject.${constant} == ${value}\n\n\n` +
-      `def test_${name}_refuses_what_is_longer(monkeypatch):\n    monkeypatch.setattr(subject, "${constant}", 3)\n    with pytest.raises(ValueError):\n        subject.${name}("longer")\n`,
+      `import importlib\n\nimport pytest\n\nsubject = importlib.import_module("${module}")\n\n\n` +
+      `def test_the_limit_of_${name}():\n    assert subject.${constant} == ${value}\n\n\n` +
+      `def test_${name}_refuses_what_is_longer(monkeypatch):\n    monkeypatch.setattr(subject, "${constant}", 3)\n` +
+      `    with pytest.raises(ValueError):\n        subject.${name}("longer")\n`,
   };
 }

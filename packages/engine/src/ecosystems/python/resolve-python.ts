@@ -109,7 +109,8 @@ async function resolveInBox(draft: string, { inputs, project, context }: Resolut
 async function compilePins(box: BuildBox, inputs: ResolveInputs, project: BuiltProject): Promise<string[]> {
   const offered = new Set(project.extras.map(normalizeName));
   const extras = inputs.extras.filter((extra) => offered.has(normalizeName(extra)));
-  const self = `${project.name}${extras.length > 0 ? `[${extras.join(',')}]` : ''} @ file://${PROJECT}/${project.wheel}`;
+  const suffix = extras.length > 0 ? `[${extras.join(',')}]` : '';
+  const self = `${project.name}${suffix} @ file://${PROJECT}/${project.wheel}`;
   await box.sandbox.writeFile('/tmp/build/requirements.in', [self, ...inputs.requirements, ''].join('\n'));
   // Packages that depend on the project get this version of it, whatever they ask for.
   await box.sandbox.writeFile('/tmp/build/overrides.in', `${self}\n`);

@@ -149,27 +149,27 @@ const CONTAINER_PLACES: Record<string, Place> = {
   zstd: write('a.zst', ({ code }) => zstdCompressSync(code)),
   brotli: write('a.br', ({ code }) => brotliCompressSync(code)),
   'a zlib stream': write('a.bin', ({ code }) => deflateSync(code)),
-  tar: (directory, { code }) => archive(directory, code, 'tar', ['cf', 'a.tar', 'inner']),
+  tar: (directory, { code }) => archive(directory, code, ['tar', 'cf', 'a.tar', 'inner']),
   'tar.gz with long names': (directory, { code }) =>
-    archive(directory, code, 'tar', ['czf', 'a.tgz', 'inner'], `${'deep/'.repeat(30)}a.py`),
-  'tar.xz': (directory, { code }) => archive(directory, code, 'tar', ['cJf', 'a.txz', 'inner']),
+    archive(directory, code, ['tar', 'czf', 'a.tgz', 'inner'], `${'deep/'.repeat(30)}a.py`),
+  'tar.xz': (directory, { code }) => archive(directory, code, ['tar', 'cJf', 'a.txz', 'inner']),
   'a pax header': (directory, { code }) =>
-    archive(directory, 'x', 'tar', ['cf', 'a.tar', '--format=posix', `--pax-option=comment:=${code}`, 'inner']),
-  zip: (directory, { code }) => archive(directory, code, 'zip', ['-qr', 'a.zip', 'inner']),
-  'a zip that does not compress': (directory, { code }) => archive(directory, code, 'zip', ['-q0r', 'a.jar', 'inner']),
+    archive(directory, 'x', ['tar', 'cf', 'a.tar', '--format=posix', `--pax-option=comment:=${code}`, 'inner']),
+  zip: (directory, { code }) => archive(directory, code, ['zip', '-qr', 'a.zip', 'inner']),
+  'a zip that does not compress': (directory, { code }) => archive(directory, code, ['zip', '-q0r', 'a.jar', 'inner']),
   'a zip comment': (directory, { code }) =>
-    void (archive(directory, 'x', 'zip', ['-qr', 'a.zip', 'inner']), run(directory, 'zip', ['-qz', 'a.zip'], code)),
+    void (archive(directory, 'x', ['zip', '-qr', 'a.zip', 'inner']), run(directory, 'zip', ['-qz', 'a.zip'], code)),
   'a wheel in a tar.gz': (directory, { code }) => {
-    archive(directory, code, 'zip', ['-qr', 'a-1-py3-none-any.whl', 'inner']);
+    archive(directory, code, ['zip', '-qr', 'a-1-py3-none-any.whl', 'inner']);
     run(directory, 'tar', ['czf', 'cache.tar.gz', 'a-1-py3-none-any.whl']);
     run(directory, 'rm', ['a-1-py3-none-any.whl']);
   },
   'a zip in a zip': (directory, { code }) => {
-    archive(directory, code, 'zip', ['-qr', 'in.zip', 'inner']);
+    archive(directory, code, ['zip', '-qr', 'in.zip', 'inner']);
     run(directory, 'zip', ['-qm', 'out.zip', 'in.zip']);
   },
   'a zip behind a program': (directory, { code }) => {
-    archive(directory, code, 'zip', ['-qr', 'a.zip', 'inner']);
+    archive(directory, code, ['zip', '-qr', 'a.zip', 'inner']);
     writeFileSync(
       join(directory, 'app'),
       Buffer.concat([Buffer.from('#!/usr/bin/env python3\n'), readFileSync(join(directory, 'a.zip'))]),
@@ -177,12 +177,12 @@ const CONTAINER_PLACES: Record<string, Place> = {
     run(directory, 'rm', ['a.zip']);
   },
   'a zip without its directory': (directory, { code }) => {
-    archive(directory, code, 'zip', ['-qr', 'a.zip', 'inner']);
+    archive(directory, code, ['zip', '-qr', 'a.zip', 'inner']);
     const whole = readFileSync(join(directory, 'a.zip'));
     writeFileSync(join(directory, 'a.zip'), whole.subarray(0, whole.indexOf('PK\x01\x02')));
   },
   'a package of another system': (directory, { code }) => {
-    archive(directory, code, 'tar', ['cJf', 'data.tar.xz', 'inner']);
+    archive(directory, code, ['tar', 'cJf', 'data.tar.xz', 'inner']);
     const data = readFileSync(join(directory, 'data.tar.xz'));
     const header = `data.tar.xz     ${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}${String(data.length).padEnd(10)}\`\n`;
     writeFileSync(join(directory, 'a.deb'), Buffer.concat([Buffer.from(`!<arch>\n${header}`), data]));
@@ -308,11 +308,11 @@ const GIT_PLACES: Record<string, Place> = {
   },
 };
 
-function archive(directory: string, code: string, command: string, args: string[], name = 'a.py'): void {
+function archive(directory: string, code: string, [program = '', ...args]: string[], name = 'a.py'): void {
   const path = join(directory, 'inner', name);
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, code);
-  run(directory, command, args);
+  run(directory, program, args);
   run(directory, 'rm', ['-r', 'inner']);
 }
 

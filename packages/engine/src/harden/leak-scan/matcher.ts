@@ -90,7 +90,7 @@ export class LeakMatcher implements ByteMatcher {
     const verify = (hash: number, end: number): void => {
       for (const candidate of this.#anchors.get(hash) ?? []) {
         const compiled = this.#compiled[candidate.needle];
-        if (compiled && verifyAt(bytes, end, compiled, candidate, kind)) found(candidate.needle);
+        if (compiled && verifyAt({ bytes, kind, end }, compiled, candidate)) found(candidate.needle);
       }
     };
     for (const literal of this.#literals) if (holdsLiteral(bytes, literal)) found(literal.needle);

@@ -62,10 +62,8 @@ async function scanBytes(context: ScanContext, bytes: Buffer, place: Place, kind
   for (const stream of embeddedStreams(bytes)) {
     await scanCompressed(
       context,
-      stream.kind,
-      bufferSource(bytes.subarray(stream.offset)),
+      { kind: stream.kind, source: bufferSource(bytes.subarray(stream.offset)), certain: false },
       { ...place, where: `${place.where}!${stream.kind}` },
-      false,
     );
   }
 }
@@ -108,17 +106,21 @@ async function open(context: ScanContext, source: ByteSource, place: Place, kind
       return;
     }
     default:
-      return scanCompressed(context, kind, source, { ...place, where: `${place.where}!${kind}` }, certain);
+      return scanCompressed(context, { kind, source, certain }, { ...place, where: `${place.where}!${kind}` });
   }
 }
 
-/** Scans a compressed stream. `certain`: the bytes identify themselves as one, so a failure is worth reporting. */
+interface CompressedStream {
+  kind: Compression;
+  source: ByteSource;
+  /** The bytes identify themselves as such a stream, so a failure is worth reporting. */
+  certain: boolean;
+}
+
 async function scanCompressed(
   context: ScanContext,
-  kind: Compression,
-  source: ByteSource,
+  { kind, source, certain }: CompressedStream,
   place: Place,
-  certain: boolean,
 ): Promise<void> {
   if (context.expansionLeft === 0) return;
   const expanded = await expand(kind, source, context.expansionLeft, context.signal);
@@ -154,7 +156,12 @@ async function scanZip(context: ScanContext, source: ByteSource, place: Place): 
       const compression = METHODS[entry.method];
       if (compression === undefined)
         context.noteUnreadable(inner.where, `zip method ${entry.method}, which Assay does not open`);
-      else await scanCompressed(context, compression, entry.data, { ...inner, depth: place.depth }, true);
+      else
+        await scanCompressed(
+          context,
+          { kind: compression, source: entry.data, certain: true },
+          { ...inner, depth: place.depth },
+        );
     }
   }
 }

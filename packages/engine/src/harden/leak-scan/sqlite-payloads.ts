@@ -20,10 +20,17 @@ export function* sqliteOverflows(source: ByteSource): Generator<Buffer> {
   for (let index = 0; index < pages; index += 1) {
     const page = source.read(index * pageSize, pageSize);
     for (const cell of longCells(page, index === 0 ? 100 : 0, usable)) {
-      const payload = follow(source, cell, pageSize, usable, pages);
+      const payload = follow(source, cell, { pageSize, usable, pages });
       if (payload !== null) yield payload;
     }
   }
+}
+
+interface Layout {
+  pageSize: number;
+  /** Bytes of a page that cells may use. */
+  usable: number;
+  pages: number;
 }
 
 interface LongCell {
@@ -53,7 +60,8 @@ function* longCells(page: Buffer, start: number, usable: number): Generator<Long
   }
 }
 
-function follow(source: ByteSource, cell: LongCell, pageSize: number, usable: number, pages: number): Buffer | null {
+/** Joins the parts of a cell; null when its chain of pages is broken. */
+function follow(source: ByteSource, cell: LongCell, { pageSize, usable, pages }: Layout): Buffer | null {
   const parts = [cell.local];
   let left = cell.size - cell.local.length;
   for (let next = cell.next; left > 0;) {

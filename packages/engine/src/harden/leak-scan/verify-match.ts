@@ -17,11 +17,9 @@ interface Region extends WordSpans {
 
 /** Whether `bytes` holds the needle such that the given word of the given line ends at `end`. */
 export function verifyAt(
-  bytes: Buffer,
-  end: number,
+  { bytes, kind, end }: { bytes: Buffer; kind: 'text' | 'binary'; end: number },
   needle: CompiledNeedle,
   anchor: { line: number; word: number },
-  kind: 'text' | 'binary',
 ): boolean {
   const line = needle.lines[anchor.line];
   if (line === undefined) return false;
@@ -67,13 +65,17 @@ function lineAt(region: Region, first: number, line: CompiledLine): boolean {
   if (first < 0 || first + line.words.length > region.starts.length) return false;
   const last = line.words.length - 1;
   for (const [index, word] of line.words.entries()) {
-    if (!wordAt(region, first + index, word, index === 0, index === last)) return false;
+    if (!wordAt(region, first + index, { word, isFirst: index === 0, isLast: index === last })) return false;
     if (index < last && gapAfter(region, first + index, 1) !== line.gaps[index]) return false;
   }
   return true;
 }
 
-function wordAt(region: Region, index: number, word: string, isFirst: boolean, isLast: boolean): boolean {
+function wordAt(
+  region: Region,
+  index: number,
+  { word, isFirst, isLast }: { word: string; isFirst: boolean; isLast: boolean },
+): boolean {
   const start = region.starts[index] ?? 0;
   const end = region.ends[index] ?? 0;
   if (sameBytes(region.bytes, start, end, word)) return true;

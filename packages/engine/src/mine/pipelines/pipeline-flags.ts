@@ -77,7 +77,7 @@ function flagsOf(pipeline: Pipeline): PipelineFlag[] {
       flag: flagOf(option).slice(2),
       kind,
       description,
-      ...(kind === 'flag' ? {} : { value: value ?? DEFAULT_VALUES[kind] }),
+      value: kind === 'flag' ? undefined : (value ?? DEFAULT_VALUES[kind]),
     };
   });
 }

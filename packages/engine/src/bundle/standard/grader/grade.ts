@@ -73,9 +73,9 @@ async function gradeCases(
 ): Promise<Graded> {
   const reports = await reportTests(new UserProvider(), code, functionName, cases, {
     language: language ?? 'javascript',
-    ...(timeoutMs ? { timeoutMs } : {}),
-    ...(numberTolerance === undefined ? {} : { numberTolerance }),
-    ...(unordered === undefined ? {} : { unordered }),
+    timeoutMs,
+    numberTolerance,
+    unordered,
   });
   return {
     score: weightedFloor(reports.map(({ weight = 1, passed }) => ({ weight, score: passed ? 100 : 0 }))),
