@@ -34,7 +34,7 @@ const T0 = { value: 'bad', wanted: 'anything', 'dir/kept': 'kept', '.venv/state'
 /** One grader, and code in its runner's language. */
 export interface GraderSubject {
   grader: ImageFacet['grader'];
-  /** What runs it in the image, without its shell line. */
+  /** The command that runs it in the image, without its shell line. */
   program: string[];
   /** Arguments of bwrap that bring its interpreter. */
   mounts: string[];
@@ -62,7 +62,7 @@ export type GraderAttack =
   /** Writes `good` to `value` when there is `__pycache__/new`, or `.venv/state` is not `changed`. */
   | 'looks for output of tools';
 
-/** What goes into the channel, and what the grader says of it. */
+/** A text for the channel, and the grader's answer to it. */
 const NOTES = {
   'a record with another nonce': 'a record of somebody else',
   'a line that is no record': 'what is no record',

@@ -21,7 +21,7 @@ export interface RunnerSubject {
   launch(request: LaunchRequest, place: RunnerPlace): Launch;
   /** A directory below which repositories are made, so that installed packages are found from them. */
   home(): Promise<string>;
-  /** What `launch` reads of an environment's variables, such as where the interpreter is, and PATH. */
+  /** Variables of an environment that `launch` reads, such as the path of the interpreter, and PATH. */
   env(): Record<string, string>;
   /** All that can be told apart in one run. */
   suite: SuiteScenario;
