@@ -7,7 +7,7 @@ import { sandboxOwner } from '@assay/sandbox';
 import type { ChangeSet } from './change-set.ts';
 import { assertSafePath } from './safe-path.ts';
 
-/** Who shall own what is written; `null` leaves it to the caller's own user. */
+/** Owner of the written files. `null`: the caller's own user. */
 export type Owner = { uid: number; gid: number } | null;
 
 const FILES_PER_TURN = 256;
@@ -76,7 +76,7 @@ export async function assertEmptyDirectory(path: string): Promise<void> {
   }
 }
 
-/** Every directory to make, parents first. */
+/** Lists the directories to make, parents first. */
 function checkLayout(change: ChangeSet): string[] {
   const written = new Set<string>();
   const parents = new Set<string>();

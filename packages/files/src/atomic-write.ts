@@ -34,7 +34,7 @@ export async function writeAtomic(
   }
 }
 
-/** As {@link writeAtomic}: the value as indented JSON with a final newline. */
+/** Like {@link writeAtomic}, for a value as indented JSON with a final newline. */
 export async function writeJsonAtomic(path: string, value: unknown, options?: WriteAtomicOptions): Promise<void> {
   await writeAtomic(path, `${JSON.stringify(value, null, 2)}\n`, options);
 }

@@ -19,7 +19,7 @@ export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set([
 export const OUTPUT_FILES: ReadonlySet<string> = new Set(['.coverage', '.DS_Store', '.eslintcache']);
 export const OUTPUT_FILE_ENDS: readonly string[] = ['.pyc', '.pyo', '.swp', '.tsbuildinfo'];
 
-/** Whether a directory of this name holds what tools made: caches, installed packages, build output. */
+/** Returns whether a directory of this name holds tool output: caches, installed packages, builds. */
 export function isOutputDirectory(name: string): boolean {
   return OUTPUT_DIRECTORIES.has(name) || name.endsWith('.egg-info');
 }
@@ -27,7 +27,7 @@ export function isOutputDirectory(name: string): boolean {
 /** The file that makes a directory a Python environment, whatever the directory is called. */
 export const PYTHON_ENVIRONMENT_FILE = 'pyvenv.cfg';
 
-/** Whether a file of this name is made by a tool: compiled code, editor leftovers. */
+/** Returns whether a file of this name is tool output: compiled code, editor leftovers. */
 export function isOutputFile(name: string): boolean {
   return OUTPUT_FILES.has(name) || OUTPUT_FILE_ENDS.some((end) => name.endsWith(end));
 }

@@ -1,4 +1,4 @@
-/** One regular file as it shall be: the only thing that a change may hold besides deletions. */
+/** One regular file in its new state. A change holds only these and deletions. */
 export interface FileChange {
   /** Relative to the repository, POSIX slashes, valid UTF-8, no `.`, `..` or `.git` component. */
   path: string;
@@ -12,6 +12,6 @@ export interface FileChange {
  */
 export interface ChangeSet {
   files: FileChange[];
-  /** Paths that shall not exist. */
+  /** Paths to delete. */
   deleted: string[];
 }

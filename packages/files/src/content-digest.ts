@@ -8,12 +8,12 @@ import { readManifest } from './tree-manifest.ts';
 /** Files are read in pieces of this size; smaller ones at once. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** sha256 as hex. */
+/** Returns the sha256 as hex. */
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** sha256 of a file as hex, whatever its size. */
+/** Returns the sha256 of a file as hex, whatever its size. */
 export async function sha256File(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size <= PIECE_BYTES) return sha256(await readFile(path));
@@ -22,7 +22,7 @@ export async function sha256File(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** `sha256:<hex>` over `<path>\0<sha256>\n` of every entry, sorted by the paths' bytes. */
+/** Returns `sha256:<hex>` over `<path>\0<sha256>\n` of every entry, sorted by the paths' bytes. */
 export function digestEntries(entries: Iterable<readonly [path: string, sha256: string]>): string {
   const lines = [...entries].map(([path, hex]) => Buffer.from(`${path}\0${hex}\n`)).sort(Buffer.compare);
   return `sha256:${sha256(Buffer.concat(lines))}`;

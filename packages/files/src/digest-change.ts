@@ -1,7 +1,7 @@
 import { sha256 } from './content-digest.ts';
 import type { ChangeSet } from './change-set.ts';
 
-/** sha256 hex of a change: the same whatever order its files come in. */
+/** Returns the sha256 of a change as hex, independent of the order of its files. */
 export function digestChange(change: ChangeSet): string {
   const lines = [
     ...change.files.map((file) => `${file.path}\0${sha256(file.content)}\0${file.executable ? 'x' : '-'}`),

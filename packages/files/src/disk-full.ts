@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
 
-/** With less than this, a program that failed is taken to have wanted more: it tidies up some of what it wrote. */
+/** With less free space than this, a failed program is taken to have run out of it: some remove what they wrote. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 
 /** Whether the system would write no more for want of room. Its own message names no place. */
@@ -9,7 +9,7 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-/** `path`: what was to be written, or the directory for it. */
+/** Makes the error. `path` is the file to be written, or its directory. */
 export function diskFull(path: string, cause: unknown): AssayError {
   return new AssayError('DISK_FULL', { path }, { cause });
 }

@@ -58,7 +58,7 @@ export async function makeOutputDirectory(path: string, mode = 0o777): Promise<v
   }
 }
 
-/** Another process may make it in the same moment. */
+/** Another process may make it at the same moment. */
 async function makeOne(place: string, mode: number): Promise<void> {
   await mkdir(place, { mode }).catch(async (error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error;

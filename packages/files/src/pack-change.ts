@@ -2,7 +2,7 @@ import type { ChangeSet } from './change-set.ts';
 
 const BLOCK = 512;
 
-/** An uncompressed tar (ustar with pax paths) of a change's files, for unpacking inside a sandbox. */
+/** Packs a change's files as an uncompressed tar (ustar with pax paths), for unpacking inside a sandbox. */
 export async function packChange(change: ChangeSet): Promise<Buffer> {
   const blocks: Buffer[] = [];
   for (const file of change.files) {

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Whether a process of that id exists, be it another user's. */
+/** Returns whether a process of that id exists, even another user's. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes the entries whose name holds, as the pattern's first group, the id of a process that lives no more. */
+/** Removes entries named after dead processes. The pattern's first group is the process id. */
 export async function sweepDead(directory: string, pattern: RegExp): Promise<void> {
   for (const name of await readdir(directory)) {
     const pid = Number(pattern.exec(name)?.[1] ?? 0);

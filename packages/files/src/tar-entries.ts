@@ -7,7 +7,7 @@ import { decodeUtf8 } from './walk-tree.ts';
 const BLOCK = 512;
 const MAX_PAX_BYTES = 64 * 1024;
 
-/** One member of an archive, as it calls itself: nothing of it is checked but the checksum of its header. */
+/** One member of an archive. Its fields are unchecked, except for the checksum of the header. */
 export interface TarEntry {
   path: string;
   /** node-tar's names: `File`, `Directory`, `SymbolicLink`, `Link`, `CharacterDevice`… */
@@ -15,11 +15,11 @@ export interface TarEntry {
   linkTarget: string;
   mode: number;
   size: number;
-  /** The content, piece by piece; what is not taken is passed over. */
+  /** The content, piece by piece. Unread pieces are skipped. */
   content(): AsyncGenerator<Buffer>;
 }
 
-/** The members of a gzipped tar, one after the other. Throws a plain `Error` on a damaged archive. */
+/** Yields the members of a gzipped tar. Throws a plain `Error` on a damaged archive. */
 export async function* readTarEntries(tarGzPath: string): AsyncGenerator<TarEntry> {
   const file = createReadStream(tarGzPath, { highWaterMark: 256 * 1024 });
   const unzipped = createGunzip({ chunkSize: 256 * 1024 });
@@ -87,7 +87,7 @@ function padded(size: number): number {
   return Math.ceil(size / BLOCK) * BLOCK;
 }
 
-/** Takes bytes off a stream as they are wanted. */
+/** Reads a stream in pieces of any requested size. */
 class BlockReader {
   readonly #source: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);

@@ -93,7 +93,7 @@ function headerBlocks(member: Member): Buffer {
 }
 
 export interface UnpackOptions {
-  /** Who shall own what is written. Default: the user inside sandboxes when this process is root. */
+  /** Owner of the written files. Default: the user inside sandboxes when this process is root. */
   owner?: Owner;
   /** Default 200 000. */
   maxEntries?: number;
@@ -121,7 +121,7 @@ export async function unpackTar(tarGzPath: string, directory: string, options: U
       await unpackEntry(entry, writer, owner);
     }
   } catch (error) {
-    // A full disk or a missing file is not the archive's doing.
+    // A full disk or a missing file is not the archive's fault.
     if (AssayError.is(error) || (error instanceof Error && 'syscall' in error)) throw error;
     throw new AssayError(
       'UNSAFE_PATH',

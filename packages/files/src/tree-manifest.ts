@@ -24,14 +24,14 @@ export interface SkippedPath {
 }
 
 export interface ReadManifestOptions {
-  /** Names of entries that are passed by, at any depth. */
+  /** Names of entries to skip, at any depth. */
   ignore?: readonly string[];
   /** More regular files, or more bytes in them, raise `SUBMISSION_TOO_LARGE`. Default: no limit. */
   maxFiles?: number;
   maxBytes?: number;
 }
 
-/** The regular files of a tree that may be hostile: no link is followed. */
+/** Reads the regular files of a tree that may be hostile. Follows no link. */
 export async function readManifest(
   directory: string,
   options: ReadManifestOptions = {},
@@ -203,7 +203,7 @@ class Caps {
 
 const shortened = (path: string): string => (path.length > MAX_NOTE_PATH ? `${path.slice(0, MAX_NOTE_PATH)}…` : path);
 
-/** Notes on what was dropped: as many as a person would read, and no longer than a path may be. */
+/** Notes on dropped paths, limited in number and length to what a person would read. */
 class Notes {
   readonly #known: ReadonlySet<string>;
   readonly #notes: SkippedPath[] = [];

@@ -48,7 +48,7 @@ export class TreeWriter {
     this.#links.set(path, target);
   }
 
-  /** Checks a path, makes its parents and takes it; whoever calls makes the file there. */
+  /** Checks and reserves a path and makes its parents. The caller makes the file. */
   async place(path: string): Promise<string> {
     this.#assertNew(path);
     await this.#ensureDirectory(posix.dirname(path));

@@ -36,7 +36,7 @@ export interface JudgeRequest {
   samples?: number;
   /** File with answers to a checklist. */
   answers?: string;
-  /** Asks the person at the terminal; left out when there is none. */
+  /** Asks the person at the terminal. Omitted when there is none. */
   ask?: JudgeOptions['ask'];
   /** Lets a provider that is no boundary run although the environment holds secrets. */
   allowSecrets?: boolean;
@@ -212,7 +212,7 @@ function modelOptions({
   return judging && { ...judging, samples, signal };
 }
 
-/** The name that a probe finds the submission under. */
+/** Returns the name under which a probe finds the submission. */
 function submissionName(reference: string): string {
   const parsed = parseReference(reference);
   return parsed.kind === 'file' ? basename(parsed.path) : 'submission';

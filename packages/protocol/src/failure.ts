@@ -17,7 +17,7 @@ export const ItemFailure = z.object({
   code: z.string(),
   /** For a person. May hold foreign text. */
   message: z.string(),
-  /** How often it was tried. */
+  /** Number of tries. */
   tries: z.number().int().positive(),
 });
 export type ItemFailure = z.infer<typeof ItemFailure>;

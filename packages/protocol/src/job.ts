@@ -29,7 +29,7 @@ export type JobModel = z.infer<typeof JobModel>;
 
 /** Model usage of an agent, as the lane counted it. */
 export const TrialUsage = z.object({
-  /** Refused ones too. */
+  /** Includes refused ones. */
   requests: Count,
   /** Cached input included. */
   inputTokens: Count,
@@ -38,9 +38,9 @@ export const TrialUsage = z.object({
   outputTokens: Count,
   /** US dollars; null when no price is known. */
   usd: z.number().nonnegative().nullable(),
-  /** Tries that failed at the service and were made again, unseen by the agent. */
+  /** Attempts that failed at the service and were retried, unseen by the agent. */
   retries: Count,
-  /** Answers whose usage the service did not tell; their tokens are estimated. */
+  /** Answers without a usage report from the service. Their tokens are estimated. */
   estimated: Count,
 });
 export type TrialUsage = z.infer<typeof TrialUsage>;

@@ -43,11 +43,11 @@ export type PipelineNotes = z.infer<typeof PipelineNotes>;
 
 /** The result of `assay mine`. */
 export const MineResult = z.object({
-  /** How many were examined. */
+  /** Number of candidates that were examined. */
   candidates: z.number().int(),
   admitted: z.number().int(),
   deferred: z.number().int(),
-  /** How many fell at which gate. */
+  /** Number of rejections by reason. */
   rejected: z.partialRecord(z.enum(REJECTION_NAMES), z.number().int()),
   /** Every candidate with its end, in the order of their names. */
   ledger: z.array(CandidateEnd),

@@ -5,10 +5,10 @@ export interface QueuedOrder {
   readonly id: string;
 }
 
-/** An order that one worker has, until a time. */
+/** An order that is leased to one worker for a while. */
 export interface OrderLease<Order extends QueuedOrder> {
   readonly order: Order;
-  /** Unique among all leases of the queue; whoever has it speaks for the lease. */
+  /** Unique among all leases of the queue. Its holder speaks for the lease. */
   readonly token: string;
 }
 
@@ -25,16 +25,16 @@ export interface QueueCounts {
  * lease is lost by then: another worker may have the order, and what this one did does not count.
  */
 export interface OrderQueue<Order extends QueuedOrder> {
-  /** Orders are given out in this order. One whose id is known already is left as it is. */
+  /** Adds orders, which are leased in this sequence. Ignores an order whose id is known already. */
   enqueue(orders: readonly Order[]): Promise<void>;
-  /** The next order that waits; null when none does. */
+  /** Leases the next waiting order, or answers null when none waits. */
   lease(durationMs: number): Promise<OrderLease<Order> | null>;
-  /** Lets a lease run out `durationMs` from now. */
+  /** Extends a lease to `durationMs` from now. */
   renew(lease: OrderLease<Order>, durationMs: number): Promise<boolean>;
   complete(lease: OrderLease<Order>): Promise<boolean>;
-  /** The order came to no answer, by the policy for failures. It is not given out again. */
+  /** Records that the order came to no answer, by the policy for failures. It is not leased again. */
   fail(lease: OrderLease<Order>, failure: ItemFailure): Promise<boolean>;
-  /** Gives an order back untried: it waits again, before the others. */
+  /** Returns an order untried: it waits again, ahead of the others. */
   release(lease: OrderLease<Order>): Promise<boolean>;
   counts(): Promise<QueueCounts>;
 }

@@ -20,15 +20,15 @@ export type AgentMount = z.infer<typeof AgentMount>;
 export const TrialOrder = z.strictObject({
   version: z.literal(1),
   kind: z.literal('trial'),
-  /** Unique in its job; the name of the trial's directory. */
+  /** Unique in its job, and the name of the trial's directory. */
   id: z.string(),
   /** Id of the job. */
   job: z.string(),
   task: z.strictObject({
     id: z.string(),
-    /** Decides which bundle it is. */
+    /** Identifies the bundle. */
     digest: z.string(),
-    /** Where that bundle lies for the worker. */
+    /** Path of the bundle for the worker. */
     path: z.string(),
   }),
   agent: z.strictObject({

@@ -5,7 +5,7 @@ import { IsolationLevel, LimitsLevel, Outcome, TestStatus, TrustLevel } from './
 
 /** Payload type of the signed envelope. */
 export const RECEIPT_TYPE = 'application/vnd.assay.receipt+json';
-/** A receipt file is never larger; results that would not fit are left out, and only their root stays. */
+/** Limit on a receipt file. Results that would not fit are left out, and only their root stays. */
 export const MAX_RECEIPT_BYTES = 4 * 1024 * 1024;
 
 const Text = z.string().refine((text) => text.isWellFormed(), 'expected well-formed Unicode');
@@ -19,7 +19,7 @@ const Time = z.string().refine(isTime, 'expected a time such as 2026-01-31T12:00
 
 /** One test of a repository task. */
 const TestRecord = z.strictObject({ kind: z.literal('test'), id: Id, status: TestStatus, durationMs: Duration });
-/** One case of `test_cases`: neither what was expected nor what came. */
+/** One case of `test_cases`, without its expected and actual values. */
 const CaseRecord = z.strictObject({
   kind: z.literal('case'),
   id: Id,
@@ -27,7 +27,7 @@ const CaseRecord = z.strictObject({
   weight: Weight,
   durationMs: Duration,
 });
-/** One criterion of `judge_prompt`: what the model answered, each time. */
+/** One criterion of `judge_prompt`, with every answer of the model. */
 const CriterionRecord = z.strictObject({
   kind: z.literal('criterion'),
   id: Id,
@@ -36,7 +36,7 @@ const CriterionRecord = z.strictObject({
   samples: z.array(Score),
   reasons: z.array(Text),
 });
-/** One item of a `checklist`: who or what answered, and on what ground. */
+/** One item of a `checklist`: who or what answered, and on which evidence. */
 const ItemRecord = z.strictObject({
   kind: z.literal('item'),
   id: Id,
@@ -57,7 +57,7 @@ export interface ChildRecord {
   passScore: number;
   outcome: Outcome;
   score: number | null;
-  /** Where a model judged it. */
+  /** Present when a model judged it. */
   prompt?: string | undefined;
   transcript?: string | undefined;
   results: ReceiptResults;
@@ -75,7 +75,7 @@ export interface ReceiptResults {
   count: number;
   /** Root of the Merkle tree over the results, in their order; see docs/receipts.md. */
   root: string;
-  /** Absent: withheld, or too many for one file. */
+  /** Absent when withheld, or too large for one file. */
   records?: ReceiptResult[] | undefined;
 }
 
@@ -126,7 +126,7 @@ export const Receipt = z.strictObject({
     subject: ReceiptDigest,
     submission: ReceiptDigest,
     environment: ReceiptDigest.optional(),
-    /** Where a model judged: what it was asked, and everything that was said. */
+    /** Digests of the prompt and the transcript, when a model judged. */
     prompt: ReceiptDigest.optional(),
     transcript: ReceiptDigest.optional(),
     /** Digest of the file with a person's answers. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { functionNameProblem } from './function-name.ts';
 import { parseSignatureType } from './type-signature.ts';
 
-/** The lowest score that passes, of every standard. A document may ask for more, never for less. */
+/** Lowest passing score of any standard. A document may ask for more, never for less. */
 export const MIN_PASS_SCORE = 60;
 
 export const Language = z.enum(['javascript', 'typescript', 'python', 'go', 'rust']);
@@ -18,7 +18,7 @@ const common = {
   $schema: z.string().optional(),
   schemaVersion: z.union([z.string(), z.number()]).optional(),
   title: z.string().max(200).optional(),
-  /** For whoever solves it: shown as the instruction. */
+  /** Instruction for the solver. */
   description: z.string().max(100_000).optional(),
   /** 60 to 100; default 60. */
   passScore: z
@@ -41,7 +41,7 @@ const NumberTolerance = z.union([
   z.strictObject({ abs: z.number().min(0).optional(), rel: z.number().min(0).optional() }),
 ]);
 
-/** How got and expected are compared; see the values folder of the sandbox package. */
+/** Options for comparing actual and expected values; see the values folder of the sandbox package. */
 const comparison = { numberTolerance: NumberTolerance.optional(), unordered: z.boolean().optional() };
 
 export const StandardCase = z
@@ -250,7 +250,7 @@ function nestsTooDeep(document: unknown): boolean {
   return level.length > 0;
 }
 
-/** The standards directly within a document that may be anything. A document that is no composite has none. */
+/** Returns the standards directly within a document, which may be anything. Only composites have some. */
 function childrenOf(document: unknown): unknown[] {
   if (!isObject(document) || document['type'] !== 'composite' || !Array.isArray(document['children'])) return [];
   return document['children'].map((child: unknown) => (isObject(child) ? child['standard'] : undefined));

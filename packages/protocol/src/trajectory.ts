@@ -4,7 +4,7 @@ const Extra = z.record(z.string(), z.unknown()).optional();
 
 /** Model usage of one step of an agent. */
 export const TrajectoryMetrics = z.object({
-  /** Cached ones included. */
+  /** Includes cached tokens. */
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   cached_tokens: z.number(),
@@ -25,7 +25,7 @@ export type TrajectoryToolCall = z.infer<typeof TrajectoryToolCall>;
 
 /** One message of a trajectory, with the tools that it calls and what they answered. */
 export const TrajectoryStep = z.object({
-  /** From 1, without gaps. */
+  /** Counted from 1, without gaps. */
   step_id: z.number().int(),
   /** ISO 8601. */
   timestamp: z.string().optional(),

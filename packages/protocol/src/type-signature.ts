@@ -16,7 +16,7 @@ const WRAPPING = ['list', 'map', 'optional'] as const;
 const DEEPEST = 8;
 
 /**
- * Null when the text names no such type, when an optional wraps an optional, or when it nests deeper than eight levels.
+ * Returns null when the text names no such type, wraps an optional in an optional, or nests deeper than eight levels.
  */
 export function parseSignatureType(text: string, depth = 0): SignatureType | null {
   const trimmed = text.trim();

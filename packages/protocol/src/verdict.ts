@@ -18,7 +18,7 @@ export type TrustLevel = z.infer<typeof TrustLevel>;
 export const Trust = z.object({ level: TrustLevel, reasons: z.array(z.string()) });
 export type Trust = z.infer<typeof Trust>;
 
-/** Only `passed` counts as a pass. `missing` is an expected test of which no record came. */
+/** Only `passed` counts as a pass. `missing` is an expected test that left no record. */
 export const TestStatus = z.enum(['passed', 'failed', 'error', 'skipped', 'xfailed', 'xpassed', 'missing']);
 export type TestStatus = z.infer<typeof TestStatus>;
 

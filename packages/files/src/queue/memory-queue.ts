@@ -7,7 +7,7 @@ interface Held<Order> {
   endsAt: number;
 }
 
-/** The queue of the embedded scheduler: one process, and nothing outlives it. `now`: milliseconds, for tests. */
+/** Makes the queue of the embedded scheduler, which lives and dies with its process. `now`: milliseconds, for tests. */
 export function memoryQueue<Order extends QueuedOrder>(now: () => number = Date.now): OrderQueue<Order> {
   const known = new Set<string>();
   const waiting: Order[] = [];

@@ -24,7 +24,7 @@ import { forEachParallel } from './schedule.ts';
 export type FailurePlace = 'setup' | 'item' | 'agent' | 'verify';
 
 export interface FailureDecision {
-  /** How often it is tried again before `outcome` counts. */
+  /** Number of retries before `outcome` counts. */
   retries: number;
   outcome: FailureOutcome | 'end';
 }
@@ -105,7 +105,7 @@ export interface FailureWords {
   message: string;
 }
 
-/** The kind, code and message of anything that was thrown. */
+/** Returns the kind, code and message of anything that was thrown. */
 export function describeFailure(error: unknown): FailureWords {
   if (AssayError.is(error)) return { kind: error.kind, code: error.code, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
@@ -141,14 +141,14 @@ export interface SettleOptions {
   signal?: AbortSignal;
   /** Whether it may be tried again. Default true. */
   retry?: boolean;
-  /** Called before each further try. */
+  /** Called before each retry. */
   onRetry?: (failure: ItemFailure) => void;
 }
 
 /** The value, or why there is none. `error` is what was thrown last. */
 export type Settled<T> = { value: T } | { failure: ItemFailure; error: unknown };
 
-/** Milliseconds before the first further try; twice as many before each that follows. */
+/** Milliseconds before the first retry. Doubled before each further one. */
 const PAUSE_MS = 100;
 
 /**
@@ -188,7 +188,7 @@ export interface SettleEachOptions<T> {
 }
 
 export interface SettledEach {
-  /** How many items came to an answer. */
+  /** Number of items that came to an answer. */
   done: number;
   /** The others, in the order in which they ended. */
   failures: ItemFailure[];

@@ -14,7 +14,7 @@ const LONGEST_CONTENT = 300;
 
 /** A file that this process holds, until it releases it or dies. */
 export interface Lease {
-  /** Fires when somebody else has it: this process stood still for longer than a lease lasts. */
+  /** Fires when another process has taken it over, because this one stood still for longer than a lease lasts. */
   lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -103,7 +103,7 @@ async function removeDead(path: string, aside: string, endedBefore: number): Pro
   await rm(aside, { force: true });
 }
 
-/** The process that has a lease; null when it is dead, or its lease was last renewed before `endedBefore`. */
+/** Returns the process that holds a lease; null when it is dead, or last renewed it before `endedBefore`. */
 async function holderOf(path: string, endedBefore: number): Promise<number | null> {
   const [identity = '', boot] = ((await readRegularFile(path, LONGEST_CONTENT))?.toString() ?? '').split('\n');
   const [, id, namespace = ''] = OWNER.exec(identity) ?? [];
@@ -116,13 +116,13 @@ async function holderOf(path: string, endedBefore: number): Promise<number | nul
   return entry !== null && entry.mtimeMs > endedBefore ? pid : null;
 }
 
-/** An id alone, as an older Assay wrote it, says little: ids come again. */
+/** An older Assay wrote the id alone, which proves little because ids are reused. */
 const isLivingHere = (identity: string, pid: number): boolean =>
   identity.includes('-') ? isOwnerAlive(identity) : isAlive(pid);
 
 let boot: string | undefined;
 
-/** Tells this machine, since it was started, from every other; not where the kernel does not say. */
+/** Identifies this machine and its boot, or returns `unknown` when the kernel does not tell. */
 function bootId(): string {
   if (boot !== undefined) return boot;
   try {

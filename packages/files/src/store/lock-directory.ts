@@ -25,9 +25,9 @@ async function leaseDirectory(path: string): Promise<Lease> {
 
 export interface ClaimedDirectory<Judgement> {
   judgement: Judgement;
-  /** Fires when another process has taken the directory over, as this one stood still for too long. */
+  /** Fires when another process has taken the directory over because this one stood still for too long. */
   lost: AbortSignal;
-  /** Lets other processes use it. */
+  /** Releases the directory to other processes. */
   unlock: () => Promise<void>;
 }
 

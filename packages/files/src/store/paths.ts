@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where everything that can be made again is kept: `$ASSAY_CACHE`, else the XDG cache directory. */
+/** Returns the place for everything that can be made again: `$ASSAY_CACHE`, else the XDG cache directory. */
 export function cacheDirectory(): string {
   const given = process.env['ASSAY_CACHE'];
   if (given) return given;

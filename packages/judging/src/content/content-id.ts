@@ -12,7 +12,7 @@ const SHA2_256_BYTES = 32;
 const IDENTITY = identity.identity.code;
 /** The limit of go-verifcid. An identity CID carries its content, and anything longer belongs in a block. */
 const MAX_IDENTITY_BYTES = 128;
-/** No known encoding of a CID that {@link parseContentId} takes is longer. */
+/** Limit on the text of a CID. No encoding that {@link parseContentId} accepts is longer. */
 const MAX_TEXT = 300;
 
 /**
@@ -30,35 +30,35 @@ export function parseContentId(text: string): CID {
   return cid;
 }
 
-/** Whether the text is a CID, of any codec and hash. */
+/** Returns whether the text is a CID, of any codec and hash. */
 export function isContentId(text: string): boolean {
   return tryParse(text) !== null;
 }
 
-/** The CID of one block of bytes, by sha2-256. Version 0 exists for dag-pb alone. */
+/** Returns the CID of one block, by sha2-256. Version 0 exists for dag-pb alone. */
 export function contentIdOf(bytes: Uint8Array, codec: number, version: 0 | 1): CID {
   const digest = multihash.create(SHA2_256, createHash('sha256').update(bytes).digest());
   return version === 0 ? CID.createV0(digest) : CID.createV1(codec, digest);
 }
 
-/** The CID of a raw block whose sha2-256 is known, in hexadecimal digits. */
+/** Returns the CID of a raw block with a known sha2-256, in hexadecimal digits. */
 export function contentIdOfSha256(hex: string): CID {
   return CID.createV1(RAW, multihash.create(SHA2_256, Buffer.from(hex, 'hex')));
 }
 
-/** Whether the bytes are what the CID names. The one place where content is believed. */
+/** Verifies bytes against a CID. This is the only place where content is trusted. */
 export function matchesContentId(cid: CID, bytes: Uint8Array): boolean {
   const wanted = cid.multihash;
   if (wanted.code === IDENTITY) return Buffer.compare(wanted.digest, bytes) === 0;
   return wanted.code === SHA2_256 && Buffer.compare(wanted.digest, createHash('sha256').update(bytes).digest()) === 0;
 }
 
-/** The content of an identity CID, which is the CID itself; null for all others. */
+/** Returns the content that an identity CID carries; null for all others. */
 export function inlineContent(cid: CID): Uint8Array | null {
   return cid.multihash.code === IDENTITY ? cid.multihash.digest : null;
 }
 
-/** The digest in hexadecimal digits: the same for every version and codec. */
+/** Returns the digest in hexadecimal digits, which is the same for every version and codec. */
 export function digestHex(cid: CID): string {
   return Buffer.from(cid.multihash.digest).toString('hex');
 }

@@ -40,7 +40,7 @@ export interface GetOptions {
   /** For everything. Default 60 s. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Names from a directory's CID down to what is wanted: `src/main.ts`. */
+  /** Path below a directory's CID, such as `src/main.ts`. */
   path?: string | undefined;
 }
 
@@ -57,18 +57,18 @@ export interface ExportOptions extends GetOptions {
  */
 export interface ContentStore {
   put(source: ContentSource, options?: PutOptions): Promise<StoredContent>;
-  /** The bytes of a file. */
+  /** Reads a file. */
   get(cid: string, options?: GetOptions): Promise<Buffer>;
   /** Writes a directory into an empty one of the host; a name that is not safe raises `UNSAFE_PATH`. */
   exportDirectory(cid: string, directory: string, options?: ExportOptions): Promise<ExportedTree>;
-  /** Whether the first block of the CID is to be had, undamaged. */
+  /** Returns whether the first block of the CID is available and intact. */
   has(cid: string, options?: Pick<GetOptions, 'timeoutMs' | 'signal'>): Promise<boolean>;
 }
 
 export interface ContentStoreOptions {
-  /** Where blocks come from, in this order. */
+  /** Sources of blocks, in order of use. */
   sources: readonly BlockSource[];
-  /** Where `put` stores blocks. Each gets all of them. */
+  /** Keepers of blocks. `put` stores all blocks with each of them. */
   keepers: readonly BlockKeeper[];
   /** One of the sources: gets the blocks that others had. */
   fill?: BlockKeeper | undefined;
@@ -142,7 +142,7 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
   };
 }
 
-/** The CID and size that a `put` of this would give; nothing is stored. */
+/** Returns the CID and size that `put` would give, without storing anything. */
 export async function contentIdOfSource(source: ContentSource, cidVersion: 0 | 1 = 1): Promise<StoredContent> {
   const { cid, size } = await importSource(source, cidVersion, async () => {});
   return { cid: cid.toString(), size };

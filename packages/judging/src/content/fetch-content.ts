@@ -80,7 +80,7 @@ function described(bytes: Buffer, cid: string | null): FetchedContent {
   return { bytes, sha256: sha256(bytes), cid };
 }
 
-/** A regular file, of at most so many bytes even while it grows. */
+/** Reads a regular file, at most `maxBytes` of it even while it grows. */
 function readLocalFile(path: string, maxBytes: number): Promise<Buffer> {
   return withHostFile(path, async (file, expected) => {
     const buffer = Buffer.alloc(Math.min(expected, maxBytes) + 1);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface FirstAnswerOptions {
-  /** How long one attempt may be silent before the next starts beside it. */
+  /** Time that one attempt may be silent before the next one starts beside it. */
   delayMs: number;
   signal: AbortSignal;
 }

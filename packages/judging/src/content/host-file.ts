@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
 
-/** Never waits for a writer of a pipe, nor takes a terminal. */
+/** Does not wait for the writer of a pipe, and does not acquire a terminal. */
 const OPEN_FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** Opens a regular file that the user named. Throws `CONTENT_UNREADABLE` for everything else. */
@@ -23,7 +23,7 @@ export async function withHostFile<T>(path: string, use: (file: FileHandle, size
   }
 }
 
-/** The error for a path that the system does not let us read. */
+/** Makes the error for a path that cannot be read. */
 export function unreadable(path: string, error: unknown): AssayError {
   return new AssayError('CONTENT_UNREADABLE', { path, detail: systemReason(error) }, { cause: error });
 }

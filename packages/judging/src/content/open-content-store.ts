@@ -17,7 +17,7 @@ export interface OpenContentStoreOptions {
    * stranger what is read.
    */
   gateways?: readonly string[];
-  /** Hears of sources that failed or lied while another had the content. */
+  /** Called for each source that failed or lied while another one had the content. */
   onFault?: (fault: SourceFault) => void;
   /** Default: the process's own. */
   environment?: Readonly<Record<string, string | undefined>>;

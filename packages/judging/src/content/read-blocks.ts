@@ -8,7 +8,7 @@ import { firstAnswer } from './first-answer.ts';
 const MAX_NODE_BYTES = 2 * 1024 * 1024;
 const DEFAULT_PATIENCE_MS = 2000;
 
-/** A source that failed, gave other bytes than the block's, or more than may be. */
+/** Report of a source that failed, or gave wrong or too many bytes. */
 export interface SourceFault {
   source: string;
   code: 'CONTENT_CORRUPT' | 'CONTENT_TOO_LARGE' | 'CONTENT_UNREACHABLE' | 'CONTENT_UNWRITABLE';
@@ -16,19 +16,19 @@ export interface SourceFault {
 }
 
 export interface BlockReaderOptions {
-  /** Asked in this order; which of the others than `fill` answered last comes first the next time. */
+  /** Sources in order of use. The one that answered last is asked first next time, after `fill`. */
   sources: readonly BlockSource[];
-  /** One of the sources, always asked first: it gets every block that another had. */
+  /** One of the sources. It is always asked first, and gets every block that another one had. */
   fill?: BlockKeeper | undefined;
-  /** Hears of each source that failed, also when another had the block. */
+  /** Called for each source that failed, even when another one had the block. */
   onFault?: ((fault: SourceFault) => void) | undefined;
-  /** How long a source may be silent before the next is asked too. Default 2 s. */
+  /** Time that a source may be silent before the next is asked too. Default 2 s. */
   patienceMs?: number | undefined;
   /** Advice for a user whose CID was not found. */
   hint?: string | undefined;
 }
 
-/** Gets single blocks from sources that nobody trusts, and lets none through that its CID does not name. */
+/** Reads single blocks from untrusted sources and verifies each against its CID. */
 export class BlockReader {
   readonly #options: BlockReaderOptions;
   #others: BlockSource[];
@@ -87,7 +87,7 @@ export class BlockReader {
     }
   }
 
-  /** A full disk is no reason not to hand over what was found. */
+  /** A full disk must not keep the caller from a block that was found. */
   async #keep(cid: CID, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     try {
       await this.#options.fill?.storeBlock(cid, bytes, signal);

@@ -44,9 +44,9 @@ const CHECKLIST = {
   ],
 } as const;
 
-/** A good example of each type, as `assay standard new` writes it. */
+/** Returns an example of each type, as `assay standard new` writes it. */
 export function exampleStandard(type: Standard['type']): Standard {
-  // A copy: what is exported can be changed by whoever gets it.
+  // A copy, because callers may change what they get.
   return structuredClone<unknown>(EXAMPLES[type]) as Standard;
 }
 

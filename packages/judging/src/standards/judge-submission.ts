@@ -66,7 +66,7 @@ function requireModel(standard: Standard, options: JudgeOptions): void {
   if (standard.type === 'judge_prompt' && !options.model) throw new AssayError('MODEL_MISSING');
 }
 
-/** Tells that nobody would answer an item before the first thing is run. */
+/** Throws for items that nobody would answer, before anything is run. */
 function requireAnswers(standard: Standard, options: JudgeOptions): void {
   const checklists = checklistsOf(standard);
   const { answers } = options;
@@ -97,7 +97,7 @@ function checklistsOf(standard: Standard): ChecklistStandard[] {
   return standard.type === 'checklist' ? [standard] : [];
 }
 
-/** The part of the answers file that is about one checklist of several. */
+/** Returns the part of the answers file that is about one of several checklists. */
 function answersFor(
   checklist: ChecklistStandard,
   whole: Standard,
@@ -153,7 +153,7 @@ async function judgeItems(standard: ChecklistStandard, submission: Uint8Array, o
   return { judgement, records, providers: provider ? [provider.name ?? 'unnamed'] : [] };
 }
 
-/** Floor of the weighted mean of the children. One invalid child makes the whole invalid. */
+/** Scores the weighted mean of the children, rounded down. One invalid child makes the whole invalid. */
 async function judgeComposite(standard: CompositeStandard, submission: Uint8Array, options: Within): Promise<Judged> {
   const results: ChildJudgement[] = [];
   const records: ModelRecord[] = [];
@@ -191,7 +191,7 @@ async function judgeComposite(standard: CompositeStandard, submission: Uint8Arra
   };
 }
 
-/** The worst level that any child has; an opinion counts below what a program computed. */
+/** Returns the worst trust level of any child. An opinion ranks below the result of a program. */
 function combinedTrust(children: ChildJudgement[]): Trust {
   const order: Trust['level'][] = ['forged', 'unsealed', 'judged', 'attested', 'in-process', 'mixed', 'split'];
   const levels = children.map(({ judgement }) => judgement.trust.level);
@@ -212,7 +212,7 @@ function weakestSandbox(children: Judgement[]): Pick<Judgement, 'isolation' | 'l
   };
 }
 
-/** One digest over those of all children, in their order, as a whole has one prompt and one transcript. */
+/** Combines the digests of all children in order, because the whole has one prompt and one transcript. */
 function modelDigests(children: Judgement[]): Record<string, string> {
   return Object.fromEntries(
     (['prompt', 'transcript', 'answers'] as const).flatMap((name) => {

@@ -14,7 +14,7 @@ import { sha256 } from '@assay/files/content-digest';
 
 export const TEST_CASES_VERSION = '1';
 
-/** Does nothing or does not compile: either way a sandbox has to work to say so. */
+/** Does nothing or does not compile. Either way it takes a working sandbox to find out. */
 const CONTROL_CODE = ';';
 
 export interface TestCasesOptions {
@@ -53,8 +53,8 @@ export async function judgeTestCases(
 }
 
 /**
- * Returns the reports of all cases, or why the sandbox broke. A sandbox that breaks twice at this submission, but not at
- * one that does nothing, was broken by the submission: then every case has failed.
+ * Returns the reports of all cases, or why the sandbox broke. A sandbox that breaks twice at this submission, but not
+ * at one that does nothing, was broken by the submission: then every case has failed.
  */
 async function runCases(
   standard: TestCasesStandard,
@@ -67,7 +67,7 @@ async function runCases(
       if (!AssayError.is(error) || error.kind !== 'infrastructure') throw error;
       return error.message;
     });
-  // Bytes that are no text become text with a NUL, which is refused as binary.
+  // Bytes that are not text become text with a NUL, which is refused as binary.
   const code = decode(submission) ?? '\0';
   const first = await run(code, standard.cases);
   if (typeof first !== 'string') return first;

@@ -2,7 +2,7 @@ import { AssayError, Standard, type TestCasesStandard } from '@assay/protocol';
 import { toTagged } from '@assay/sandbox';
 import { hasDuplicateKeys } from './jury/duplicate-keys.ts';
 
-/** Problems told at once; the rest is counted. */
+/** Number of problems to list. Further ones are counted. */
 const MOST_PROBLEMS = 5;
 
 /** Deepest nesting of arrays and objects. The checks recurse, and a stack is finite. */
@@ -25,7 +25,7 @@ export function parseStandard(bytes: Uint8Array, name: string): Standard {
   throw new AssayError('STANDARD_INVALID', { name, detail: shown.join('; ') });
 }
 
-/** As {@link parseStandard}, with all that is wrong as an answer. */
+/** Like {@link parseStandard}, but returns all problems. */
 export function checkStandard(bytes: Uint8Array): StandardCheck {
   const text = decode(bytes);
   if (text === null) return { problems: ['it is no UTF-8 text'] };
@@ -48,7 +48,7 @@ export function checkStandard(bytes: Uint8Array): StandardCheck {
   return parsed.success ? { standard: parsed.data } : { problems: ['it does not fit the schema'] };
 }
 
-/** Whether arrays and objects lie in each other deeper than that; of a text that may be no JSON. */
+/** Returns whether arrays and objects nest deeper than `most` in a text that may not be JSON. */
 function nestsDeeper(text: string, most: number): boolean {
   let depth = 0;
   let inString = false;

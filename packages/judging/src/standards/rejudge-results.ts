@@ -69,7 +69,7 @@ async function rejudgeProbes(
   });
 }
 
-/** Children without what cannot be repeated have no score of their own, so that nobody takes it for one. */
+/** A child gets no score when parts of it cannot be repeated: it would be mistaken for the real one. */
 async function rejudgeChildren(
   standard: CompositeStandard,
   submission: Uint8Array,

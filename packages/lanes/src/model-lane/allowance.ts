@@ -1,4 +1,4 @@
-/** Bytes that all requests of a lane may hold together. */
+/** Counts the bytes that all requests of a lane hold together. */
 export class Allowance {
   #left: number;
 
@@ -6,7 +6,7 @@ export class Allowance {
     this.#left = bytes;
   }
 
-  /** Whether so many were left; they are taken then. */
+  /** Takes bytes if that many are left. Returns whether it did. */
   take(bytes: number): boolean {
     if (bytes > this.#left) return false;
     this.#left -= bytes;

@@ -11,7 +11,7 @@ const MAX_ERROR_BODY = 64 * 1024;
 /** Time a service may take to send the body of an error. */
 const ERROR_BODY_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 30_000;
-/** The client of this dialect starts anew when it has waited for about a minute. */
+/** The client of this dialect restarts a request after about a minute. */
 const GEMINI_ABSORB_MS = 60_000;
 
 export interface Question {
@@ -46,7 +46,7 @@ export type UpstreamAnswer =
   | { kind: 'whole'; contentType: string; bytes: Buffer; json: Record<string, unknown> }
   | { kind: 'refused'; status: number; contentType: string; bytes: Buffer };
 
-/** The requests of one client hold more than they may: no fault of the service. */
+/** Thrown when the requests of one client hold too much, which is not the service's fault. */
 export class TooMuchHeld extends AttemptFailure {}
 
 export interface AskOptions {
@@ -55,11 +55,11 @@ export interface AskOptions {
   policy: ModelLanePolicy;
   /** An answer that holds the key counts as a failure. */
   guard: KeyGuard;
-  /** Whether so many bytes more may be held; false ends the request. */
+  /** Reserves more bytes. Answering false ends the request. */
   hold: (bytes: number) => boolean;
-  /** Each time that the request is about to be sent. */
+  /** Called before each attempt. */
   onAsk?: () => void;
-  /** Each try that is made again. */
+  /** Called before each retry. */
   onRetry: (detail: string, waitMs: number) => void;
 }
 
@@ -106,7 +106,7 @@ async function ask(
   const started = Date.now();
   const firstMs = stream ? policy.firstByteMs : policy.answerMs;
   const message = await client.post({ url, headers, body, headMs: firstMs, signal });
-  // Its own errors go to whoever reads it; one that comes after that is nobody's.
+  // The reader gets the stream's errors. Nobody handles those that come later.
   message.on('error', () => {});
   try {
     const status = message.statusCode ?? 0;
@@ -134,7 +134,7 @@ async function ask(
   }
 }
 
-/** Fails, and ends the message, when the work takes longer. */
+/** Destroys the message and fails when the work takes longer. */
 async function within<T>(message: IncomingMessage, milliseconds: number, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(
     () => message.destroy(new AttemptFailure(`no answer within ${milliseconds} ms`, { again: true })),
@@ -174,7 +174,7 @@ async function readRefusal(message: IncomingMessage, status: number, contentType
     });
   }
   if (status >= 300 && status < 400) throw new AttemptFailure(`${detail}: redirects are not followed`);
-  // These say something about the key or the address, not about what was asked.
+  // These statuses are about the key or the address, not about the request.
   if (status < 400 || [401, 402, 403, 404, 405, 407].includes(status)) throw new AttemptFailure(detail);
   return { kind: 'refused', status, contentType, bytes };
 }
@@ -196,7 +196,7 @@ async function collect(
   return Buffer.concat(chunks);
 }
 
-/** A stream that begins with an error has not begun. Some clients take such a one for an answer. */
+/** A stream that begins with an error counts as failed, because some clients would take it for an answer. */
 function assertNoError(first: Buffer): void {
   const found = /^(?:event: *error\r?\n)?data: *(\{(?: *"type": *"error"| *"error"[ :]).*)/.exec(
     first.subarray(0, MAX_ERROR_BODY).toString('utf8'),
@@ -209,7 +209,7 @@ function assertNoError(first: Buffer): void {
   });
 }
 
-/** Null for what is no JSON. */
+/** Returns null for text that is not JSON. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -9,12 +9,12 @@ import { AttemptFailure } from './upstream-client.ts';
 const OWN_OUTPUT = 1024;
 /** Size limit of the answer to it. */
 const OWN_BYTES = 4 * 1024 * 1024;
-/** More tries than a client's request has, so that a quota by the minute that a client used up is there again. */
+/** Attempts beyond those of a client's request, so that a used-up quota per minute is available again. */
 const MORE_ATTEMPTS = 2;
-/** How often the service has to answer the lane and fail at the request, one after the other. */
+/** Number of rounds in which the service has to answer the lane and fail at the request. */
 const ROUNDS = 2;
 
-/** The service fails at this request and answers another: no sign that the service is at fault. */
+/** Thrown when the service fails at this request but answers others, so that the service is not to blame. */
 export class RequestFault extends Error {}
 
 /**
@@ -71,7 +71,7 @@ export async function lastFailed(state: LaneState, signal: AbortSignal | undefin
   await state.unchecked();
   if (state.stopped !== null || state.lastOutcome !== 'infrastructure') return false;
   const asked = state.lastBroken;
-  // One that broke before another ended well.
+  // An earlier stream broke, but a later one ended well.
   if (asked === null) return false;
   return !(await state.alone(() =>
     breaksAgain(state, asked, signal === undefined ? state.ending : AbortSignal.any([signal, state.ending])),
@@ -114,7 +114,7 @@ async function answersOwn(
   return await goesThrough(state, { dialect, model, question }, Math.min(OWN_BYTES, policy.responseBytes));
 }
 
-/** Asks, and reads the answer to its end. What it costs counts. Throws the signal's reason. */
+/** Asks and reads the whole answer, whose cost counts. Throws the signal's reason. */
 async function goesThrough(
   state: LaneState,
   { dialect, model, question }: Asked,

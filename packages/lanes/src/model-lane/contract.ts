@@ -19,7 +19,7 @@ export interface ModelUpstream {
    * unknown host.
    */
   dialect?: ModelDialect | readonly ModelDialect[];
-  /** Replaces the token on the way up. Left out for a service that needs none. */
+  /** Replaces the token in requests to the service. Omit it for a service that needs none. */
   apiKey?: string;
 }
 
@@ -36,9 +36,9 @@ export interface ModelPrice {
 
 /** Budgets of a trial. All but `requests` are unlimited unless given. */
 export interface ModelBudgets {
-  /** Cached input included. */
+  /** Includes cached input. */
   inputTokens?: number;
-  /** Reasoning included. */
+  /** Includes reasoning. */
   outputTokens?: number;
   totalTokens?: number;
   /** Needs a price for every model of the lane. */
@@ -67,13 +67,13 @@ export interface ModelLanePolicy {
   recordBytes: number;
   /** Requests at the same time; more are refused. Default 256. */
   concurrency: number;
-  /** Until a connection to the service stands. Default 10 000. */
+  /** Limit for connecting to the service. Default 10,000. */
   connectMs: number;
-  /** Until the first byte of a stream. Default 120 000. */
+  /** Limit for the first byte of a stream. Default 120,000. */
   firstByteMs: number;
-  /** Until an answer that is no stream is complete. Default 600 000. */
+  /** Limit for a complete answer that is not a stream. Default 600,000. */
   answerMs: number;
-  /** Between two pieces of a stream, from the service or to the client. Default 120 000. */
+  /** Limit between two pieces of a stream, from the service or to the client. Default 120,000. */
   idleMs: number;
   /** Limit of one answer, however steadily it arrives. Default 1,800,000. */
   totalMs: number;
@@ -91,9 +91,9 @@ export interface ModelLanePolicy {
   absorbMs: number;
   /** First wait between tries, doubled each time. Default 500. */
   backOffMs: number;
-  /** The longest that a service's Retry-After is obeyed. Default 30 000. */
+  /** Limit on a service's Retry-After. Default 30,000. */
   retryAfterMs: number;
-  /** Streams in a row that broke after their first byte, before the lane gives up. Default 10. */
+  /** Number of streams in a row that may break after their first byte before the lane gives up. Default 10. */
   brokenStreams: number;
 }
 
@@ -151,7 +151,7 @@ export interface ModelUsage {
   inputTokens: number;
   cachedInputTokens: number;
   cacheWriteTokens: number;
-  /** Reasoning included. */
+  /** Includes reasoning. */
   outputTokens: number;
 }
 
@@ -161,11 +161,11 @@ export interface ModelLaneUsage extends ModelUsage {
   requests: number;
   answered: number;
   refused: number;
-  /** Tries that failed and were made again, unseen by the client. */
+  /** Attempts that failed and were retried, unseen by the client. */
   retries: number;
   /** Answers that broke after their first byte. */
   broken: number;
-  /** Answers whose usage the service did not tell; tokens were estimated from bytes. */
+  /** Answers without a usage report from the service. Their tokens are estimated from bytes. */
   estimated: number;
 }
 
@@ -188,7 +188,7 @@ export interface ModelLaneEntry {
   sequence: number;
   /** Arrival, ISO 8601. */
   time: string;
-  /** Null when the path is none of the lane's. */
+  /** Null when the lane does not serve the path. */
   dialect: ModelDialect | null;
   method: string;
   path: string;
@@ -201,9 +201,9 @@ export interface ModelLaneEntry {
     /** As it was sent to the service; null when it was not. */
     body: unknown;
   };
-  /** Paths of what was taken out of the request, and why. */
+  /** Paths that were removed from the request, with the reason. */
   stripped: string[];
-  /** Paths of what the lane put in or changed. */
+  /** Paths that the lane added or changed. */
   injected: string[];
   outcome: ModelLaneOutcome;
   /** HTTP status of the answer to the client. */
@@ -242,7 +242,7 @@ export interface ModelLane {
    * `stopReason` is known. Throws the signal's reason.
    */
   lastFailed(signal?: AbortSignal): Promise<boolean>;
-  /** Requests are refused from now on, and those under way end. */
+  /** Stops the lane: refuses new requests and ends those under way. */
   revoke(): void;
   /** Ends everything and removes the socket. May be called twice. */
   close(): Promise<void>;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MOST = 512;
-/** Overloads within this time are one. Milliseconds. */
+/** Overloads within this time count as one. */
 const ONE_OVERLOAD_MS = 1000;
 
-/** How a request to a service went: `overload` is a 429, 503 or 529. */
+/** Outcome of a request to a service. `overload`: status 429, 503 or 529. */
 export type Load = 'fine' | 'overload' | 'unknown';
 
 /**
@@ -44,7 +44,7 @@ export class EndpointLimiter {
     this.#wake();
   }
 
-  /** The service said that it has too much to do, and perhaps for how long. */
+  /** Handles a service that reports an overload, and perhaps its duration. */
   overloaded(pauseMs: number): void {
     const now = Date.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
@@ -63,7 +63,7 @@ export class EndpointLimiter {
     signal.removeEventListener('abort', wake);
     const place = this.#waiting.indexOf(wake);
     if (place !== -1) this.#waiting.splice(place, 1);
-    // Who leaves hands on the turn that it was given.
+    // A request that leaves passes its turn on.
     else if (signal.aborted) this.#wake();
   }
 
@@ -74,7 +74,7 @@ export class EndpointLimiter {
 
 const shared = new Map<string, { limiter: EndpointLimiter; lanes: number }>();
 
-/** The limiter that all lanes of this process to one service share. */
+/** Returns the limiter that all lanes of this process to one service share. */
 export function shareLimiter(origin: string): { limiter: EndpointLimiter; leave: () => void } {
   const entry = shared.get(origin) ?? { limiter: new EndpointLimiter(), lanes: 0 };
   shared.set(origin, entry);

@@ -58,7 +58,7 @@ export function keyVariables(dialects: readonly ModelDialect[]): string[] {
   return [...new Set(['ASSAY_MODEL_KEY', ...dialects.flatMap((name) => LANE_DIALECTS[name].keyVariables)])];
 }
 
-/** The key without white space around it. Throws `BAD_OPTION`. */
+/** Trims and checks a key. Throws `BAD_OPTION`. */
 export function checkKey(key: string, option: string): string {
   const trimmed = key.trim();
   if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed))
@@ -76,13 +76,13 @@ export function isLoopback(url: URL): boolean {
   );
 }
 
-/** Whether the environment of this process names a proxy for such addresses. */
+/** Returns whether the environment of this process names a proxy for such addresses. */
 export function isProxied(url: URL): boolean {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   return !isLoopback(url) && [name, name.toUpperCase()].some((variable) => (process.env[variable] ?? '') !== '');
 }
 
-/** A short code that names no address. */
+/** Returns a short code that contains no address. */
 export function failureCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if ('code' in error && typeof error.code === 'string') return error.code;

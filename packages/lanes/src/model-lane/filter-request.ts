@@ -6,7 +6,7 @@ export interface FilteredRequest {
   body: Record<string, unknown>;
   model: string;
   stream: boolean;
-  /** Tokens that the answer may have by the request; null when it says nothing. */
+  /** Output limit that the request asks for. Null when it sets none. */
   askedOutput: number | null;
   stripped: string[];
   injected: string[];
@@ -59,7 +59,7 @@ function assertToolChoice(body: Record<string, unknown>): void {
   const named = body['tools'].some(
     (tool) => isRecord(tool) && (tool['name'] === choice['name'] || tool['type'] === 'namespace'),
   );
-  // Tools may also stand in the input.
+  // The input may contain tools too.
   if (!named && body['input'] === undefined) throw notAllowed('tool_choice.name', ': there is no such tool');
 }
 
@@ -68,7 +68,7 @@ function askedOutput(body: Record<string, unknown>, { paths }: OutputLimit): num
   return asked.length === 0 ? null : Math.max(...asked);
 }
 
-/** Lowers the limit of output that a request asks for, or puts one in. */
+/** Lowers the output limit of a request, or adds one. */
 export function limitOutput(
   { body, injected }: Pick<FilteredRequest, 'body' | 'injected'>,
   dialect: LaneDialect,

@@ -1,8 +1,8 @@
-/** Shorter ones are placeholders such as `none`, and words of ordinary text. */
+/** Shorter keys are placeholders such as `none`, or occur in ordinary text. */
 const MIN_KEY = 12;
 const MASK = '[key]';
 
-/** Keeps one secret out of what passes. */
+/** Keeps one secret out of the traffic. */
 export class KeyGuard {
   readonly #key: Buffer | null;
   readonly #text: string;
@@ -20,7 +20,7 @@ export class KeyGuard {
     return this.#text === '' ? text : text.replaceAll(this.#text, MASK);
   }
 
-  /** For one stream. */
+  /** Makes the guard of one stream. */
   filter(): KeyFilter {
     return new KeyFilter(this.#key);
   }
@@ -54,7 +54,7 @@ export class KeyFilter {
   }
 }
 
-/** Length of the longest begin of `key`, short of all, that `bytes` ends with. */
+/** Returns the length of the longest proper prefix of `key` that `bytes` ends with. */
 function beginAtEnd(bytes: Buffer, key: Buffer): number {
   for (let length = Math.min(key.length - 1, bytes.length); length > 0; length -= 1) {
     if (bytes.at(-1) === key[length - 1] && key.subarray(0, length).equals(bytes.subarray(bytes.length - length)))

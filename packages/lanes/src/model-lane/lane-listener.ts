@@ -14,7 +14,7 @@ import { shown } from './rules.ts';
 const MAX_HEADER = 16 * 1024;
 const HEADER_MS = 10_000;
 const REQUEST_MS = 120_000;
-/** Longer than clients keep a connection, so that none is closed just when they use it. */
+/** Longer than clients keep a connection, so that none is closed while one uses it. */
 const KEEP_ALIVE_MS = 600_000;
 
 /**
@@ -80,7 +80,7 @@ export class LaneListener {
     return typeof address === 'object' && address !== null ? { host: address.address, port: address.port } : null;
   }
 
-  /** Resolves when every request is on record. */
+  /** Resolves once every request is recorded. */
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await Promise.all(this.#running);

@@ -33,13 +33,13 @@ export async function readPrices(file: string): Promise<ModelPrices> {
   return parsed.data;
 }
 
-/** US dollars, as a user wrote them. Throws `BAD_OPTION`. */
+/** Parses an amount in US dollars as a user wrote it. Throws `BAD_OPTION`. */
 export function readDollars(text: string): number {
   if (/^\d{1,7}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new AssayError('BAD_OPTION', { option: '--max-usd', detail: 'give an amount above 0, such as 2.50' });
 }
 
-/** US dollars. */
+/** Returns the cost of a request in US dollars. */
 export function costOf(usage: ModelUsage, price: ModelPrice): number {
   const {
     inputPerMillion,
@@ -56,7 +56,7 @@ export function costOf(usage: ModelUsage, price: ModelPrice): number {
   return total / 1_000_000;
 }
 
-/** Throws `BAD_OPTION` when a budget of money cannot be kept because a model has no price. */
+/** Throws `BAD_OPTION` when a model has no price, so that a budget of money could not be kept. */
 export function assertPriced(models: readonly string[], prices: ModelPrices | undefined): void {
   const missing = models.filter((model) => prices === undefined || !Object.hasOwn(prices, model));
   if (missing.length === 0) return;

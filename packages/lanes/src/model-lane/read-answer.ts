@@ -6,7 +6,7 @@ import { isRecord } from './rules.ts';
 export interface AnsweredCall {
   id: string;
   name: string;
-  /** An object where the model wrote JSON, else its text. */
+  /** An object when the model wrote JSON, else its text. */
   arguments: unknown;
 }
 
@@ -92,7 +92,7 @@ function readResponses(answer: Draft, event: Record<string, unknown>): void {
   )
     return;
   answer.stop = words(response['status']) || words(event['type']).replace('response.', '');
-  // The last event may tell again what those before it told.
+  // The last event may repeat what earlier ones said.
   if (answer.text === '' && answer.reasoning === '' && answer.calls.length === 0)
     for (const item of records(response['output'])) readItem(answer, item);
 }

@@ -27,7 +27,7 @@ export function openRecordFile(file: string): RecordFile {
   }
   return {
     record: (entry) => {
-      // At once, and in one piece: what was answered is on record whatever happens next.
+      // Written at once and in one piece, so that every answer is recorded whatever happens next.
       const line = Buffer.from(`${JSON.stringify(entry)}\n`);
       for (let written = 0; written < line.length;) written += writeSync(descriptor, line, written);
     },

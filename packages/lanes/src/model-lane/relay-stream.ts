@@ -33,7 +33,7 @@ export interface RelayOptions extends StreamLimits {
   response: ServerResponse;
   /** Fires when the client leaves. What still comes is metered all the same. */
   gone: AbortSignal;
-  /** Ends the stream. */
+  /** Ends the stream when it fires. */
   signal: AbortSignal;
 }
 

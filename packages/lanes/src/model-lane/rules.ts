@@ -20,16 +20,16 @@ const MAX_DEPTH = 64;
 export const notAllowed = (path: string, detail = ''): Refusal =>
   new Refusal(`lane: field ${shown(path)} not allowed${detail}`);
 
-/** There is a client that asks again when the words of an error hold such a number, wherever it comes from. */
+/** Some client retries when the text of an error contains such a number. */
 export const calm = (words: string): string => words.replace(/\d*(?:429|50[0234]|524)\d*/g, '#');
 
-/** Foreign text in a message: printable and short. */
+/** Shortens foreign text for a message and makes it printable. */
 export const shown = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Free JSON, such as the arguments of a tool: passed on, not too deep. */
+/** Passes on any JSON that does not nest too deep, such as the arguments of a tool. */
 export const anything: Rule = (value, path) => {
   assertDepth(value, path, 0);
   return value;
@@ -53,7 +53,7 @@ export const number = primitive((value) => typeof value === 'number', 'a number'
 export const flag = primitive((value) => typeof value === 'boolean', 'true or false');
 export const scalar = primitive((value) => typeof value !== 'object', 'no object or list');
 
-/** One of these values and no other. */
+/** Accepts one of these values. */
 export const only =
   (...values: unknown[]): Rule =>
   (value, path) => {
@@ -61,13 +61,13 @@ export const only =
     throw notAllowed(typeof value === 'string' ? `${path} "${value}"` : path);
   };
 
-/** Taken out and noted: it says who asks, or costs more, and no answer depends on it. */
+/** Removes and notes a field that identifies the client or costs more, and that no answer depends on. */
 export const dropped: Rule = (_value, path, notes) => {
   notes.stripped.push(path);
   return DROPPED;
 };
 
-/** An object of these fields and no others. */
+/** Accepts an object of these fields and no others. */
 export const fields = (rules: Record<string, Rule>): Rule => {
   const known = new Map(Object.entries(rules));
   return (value, path, notes) => {
@@ -84,7 +84,7 @@ export const fields = (rules: Record<string, Rule>): Rule => {
   };
 };
 
-/** A list of such; members that are dropped are left out. */
+/** Accepts a list, without the members that the rule drops. */
 export const list =
   (rule: Rule): Rule =>
   (value, path, notes) => {
@@ -94,13 +94,13 @@ export const list =
       .filter((member) => member !== DROPPED);
   };
 
-/** A string, or null, or what the rule says. */
+/** Accepts a string, null, or what the rule accepts. */
 export const textOr =
   (rule: Rule): Rule =>
   (value, path, notes) =>
     value === null || typeof value === 'string' ? value : rule(value, path, notes);
 
-/** An object whose fields depend on the value of one, `absent` when it has none. Unknown values are refused. */
+/** Accepts an object whose fields depend on the value of one, `absent` without it. Refuses unknown values. */
 export const byField = (name: string, variants: Record<string, Rule>, absent?: string): Rule => {
   const known = new Map(Object.entries(variants));
   return (value, path, notes) => {

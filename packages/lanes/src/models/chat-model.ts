@@ -26,15 +26,15 @@ export interface ChatModelOptions {
    * may need none.
    */
   apiKey?: string;
-  /** Variables that hold the key, the first one first. Default: `ASSAY_MODEL_KEY`. */
+  /** Variables that may hold the key, in order of precedence. Default: `ASSAY_MODEL_KEY`. */
   keyVariables?: readonly string[];
-  /** A key of another service, which this one must not get, whatever variable holds it. */
+  /** Key of another service, which must never be sent to this one, whatever variable holds it. */
   foreignKey?: string | undefined;
   /** Limit of one attempt, in milliseconds. Default 120,000. */
   timeoutMs?: number;
   /** Default 5. */
   attempts?: number;
-  /** An empty answer is one, and not asked for again. Default false. */
+  /** Accept an empty answer instead of asking again. Default false. */
   allowEmpty?: boolean;
   /** Wait after the first failure, in milliseconds; doubled each time. Default 500. */
   backOffMs?: number;
@@ -46,7 +46,7 @@ const DIALECTS: Record<DialectName, Dialect> = { openai: openaiChat, anthropic: 
 const TOO_LONG =
   /context[ _-]?(?:length|window)|prompt is too long|maximum (?:context|prompt)|too many (?:input )?tokens|request_too_large|string_above_max_length/i;
 
-/** A model behind an HTTP service. Throws `BAD_OPTION` when the endpoint is no http address or the key no key. */
+/** Opens a model behind an HTTP service. Throws `BAD_OPTION` for an endpoint that is not http, or a malformed key. */
 export function openChatModel(options: ChatModelOptions): ChatModel {
   const address = parseAddress(options.endpoint);
   const dialect = DIALECTS[options.dialect ?? guessDialect(address)];
@@ -87,7 +87,7 @@ interface Service {
   key: string | undefined;
   variables: string[];
   dialect: Dialect;
-  /** Learnt from what the service refuses. */
+  /** Learnt from requests that the service refused. */
   quirks: Quirks;
   options: ChatModelOptions;
 }
@@ -124,7 +124,7 @@ async function attemptOnce(service: Service, request: ChatRequest): Promise<Chat
   }
 }
 
-/** Whether the service refused a parameter that can be named otherwise or left out, and this is news. */
+/** Returns whether the service newly refused a parameter that can be renamed or left out. */
 function learnQuirk({ status, text }: Reply, request: ChatRequest, used: Quirks, quirks: Quirks): boolean {
   if (status !== 400 && status !== 422) return false;
   if (!used.newTokenLimit && text.includes('max_completion_tokens')) return (quirks.newTokenLimit = true);

@@ -12,14 +12,14 @@ export interface ChatRequest {
   user: string;
   /** Limit on the answer. */
   maxTokens: number;
-  /** Left out, and not asked for again, when the service does not take it. Default: the service's own. */
+  /** Omitted from then on when the service does not accept it. Default: the service's own. */
   temperature?: number;
   signal?: AbortSignal;
-  /** Called before a request is made once more. */
+  /** Called before each retry. */
   onRetry?: (retry: Retry) => void;
 }
 
-/** `attempt`: which one comes next, the first one being 1; `why`: what became of the one before. */
+/** `attempt`: number of the next attempt, counted from 1. `why`: reason that the last one failed. */
 export interface Retry {
   attempt: number;
   why: string;

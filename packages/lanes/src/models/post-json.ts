@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** A failed attempt. `waitMs`: how long the service asked to wait; null when trying again is of no use. */
+/** A failed attempt. `waitMs`: the pause that the service asked for; null when a retry is useless. */
 export class AttemptFailure extends Error {
   readonly waitMs: number | null;
   constructor(message: string, waitMs: number | null) {
@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Not asked for, and yet sent by some. */
+/** Some services compress answers even when they were not asked to. */
 const DECODERS: Record<string, () => Duplex> = {
   gzip: createGunzip,
   deflate: createInflate,
@@ -95,7 +95,7 @@ async function readBody(answer: http.IncomingMessage, signal: AbortSignal): Prom
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Null when it is no JSON. */
+/** Returns null for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +104,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A short piece of a foreign answer, for a message. */
+/** Returns a short excerpt of a foreign answer, for a message. */
 export function excerpt(text: string): string {
   return text
     .replace(/[^\x20-\x7e]+/g, ' ')

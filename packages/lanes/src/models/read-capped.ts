@@ -1,4 +1,4 @@
-/** The body of a response as text; null, and the rest is not read, when it is longer than `limit` bytes. */
+/** Reads the body of a response as text. Stops and returns null when it is longer than `limit` bytes. */
 export async function readCapped(response: Response, limit: number): Promise<string | null> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';

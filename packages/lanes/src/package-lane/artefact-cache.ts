@@ -34,7 +34,7 @@ interface Download {
 
 const HEX_LENGTH: Record<HashAlgorithm, number> = { sha512: 128, sha384: 96, sha256: 64, sha1: 40 };
 
-/** The strongest well-formed hash of `candidates` (algorithm to hex), or null. */
+/** Returns the strongest well-formed hash of `candidates` (algorithm to hex), or null. */
 export function strongestHash(candidates: Record<string, string | undefined>): ContentHash | null {
   for (const algorithm of ALGORITHMS) {
     const hex = candidates[algorithm]?.toLowerCase();
@@ -50,7 +50,7 @@ export function strongestHash(candidates: Record<string, string | undefined>): C
 export class ArtefactCache {
   readonly #directory: string;
   readonly #drafts: string;
-  /** Not shared with other lanes: one that closes would take their downloads with it. */
+  /** Not shared with other lanes, whose downloads would end when one lane closes. */
   readonly #running = new Map<string, Promise<Artefact | null>>();
 
   constructor(cacheDirectory: string) {
@@ -58,7 +58,7 @@ export class ArtefactCache {
     this.#drafts = join(this.#directory, 'drafts');
   }
 
-  /** Makes the directories and removes what killed processes left half-written. */
+  /** Makes the directories and removes unfinished files of killed processes. */
   async open(): Promise<void> {
     await openDrafts(this.#drafts);
   }

@@ -3,7 +3,7 @@ import type { Upstream } from './upstream.ts';
 export interface PackageLaneOptions {
   /** The id of a kind of index, such as `pypi` or `npm`; see `package-indexes.ts`. */
   kind: string;
-  /** Nothing uploaded after this instant is visible. */
+  /** Hides everything uploaded after this instant. */
   cutoff: Date;
   /** Names (any spelling) of projects that do not exist for the client: the target and its aliases. */
   exclude: string[];
@@ -34,7 +34,7 @@ export interface LaneLimits {
   indexBytes: number;
   /** Limit on one artefact. Default 1 GiB. */
   artefactBytes: number;
-  /** Requests that one lane answers; later ones get 429. Default 50 000. */
+  /** Number of requests that one lane answers. Later ones get 429. Default 50,000. */
   requests: number;
   /** Milliseconds without a byte from the upstream. Default 30 000. */
   idleMs: number;

@@ -20,12 +20,12 @@ export class DocumentCache {
     this.#drafts = join(this.#directory, 'drafts');
   }
 
-  /** Makes the directories and removes what killed processes left half-written. */
+  /** Makes the directories and removes unfinished files of killed processes. */
   async open(): Promise<void> {
     await openDrafts(this.#drafts);
   }
 
-  /** Null when the upstream has none; that is not kept. */
+  /** Fetches a document. Returns null when the upstream has none, which is not cached. */
   async get(client: UpstreamClient, url: URL, accept: string): Promise<UpstreamDocument | null> {
     const path = join(this.#directory, sha256(`${url.href}\n${accept}`));
     const kept = await this.#read(path);

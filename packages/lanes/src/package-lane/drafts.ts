@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import { sweepDead } from '@assay/files/sweep-dead';
 
-/** Makes a directory for half-written files and removes from it what killed processes left. */
+/** Makes a directory for unfinished files and removes those of killed processes. */
 export async function openDrafts(directory: string): Promise<void> {
   await makeOutputDirectory(directory);
   await sweepDead(directory, /^(\d+)\./);
 }
 
-/** A path for a half-written file, which tells whose it is. */
+/** Returns a path for an unfinished file that names its process. */
 export const newDraft = (directory: string): string =>
   join(directory, `${process.pid}.${randomBytes(8).toString('hex')}`);

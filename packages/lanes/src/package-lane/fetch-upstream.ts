@@ -61,7 +61,7 @@ export class UpstreamClient {
     this.#agents = { 'http:': new http.Agent(common), 'https:': new https.Agent({ ...common, ...secureContext }) };
   }
 
-  /** An index page or packument; null when the upstream has none (404, 410). */
+  /** Fetches an index page or packument. Returns null when the upstream has none (404, 410). */
   document(url: URL, accept: string): Promise<UpstreamDocument | null> {
     return this.#retrying(() =>
       this.#get(url, { accept, 'accept-encoding': 'gzip, identity' }, async (body, answer, finalUrl) => ({
@@ -167,7 +167,7 @@ export class UpstreamClient {
   }
 }
 
-/** Passes the bytes of `body` on; fails, without a retry, once they are more than `limit`. */
+/** Passes the bytes of `body` on. Fails without a retry once there are more than `limit`. */
 export async function* capped(body: Readable, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {
@@ -205,7 +205,7 @@ function retryAfter(answer: http.IncomingMessage): number {
 
 function fromSocketError(error: unknown): UpstreamFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  // A certificate that is not trusted stays untrusted; all else of a connection may be better next time.
+  // An untrusted certificate stays untrusted. Any other fault of a connection may be gone next time.
   const final = code.includes('CERT') || code.includes('SIGNED') || code === 'ABORT_ERR';
   return new UpstreamFailure(`no connection to the upstream (${code})`, { again: !final });
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface LaneRequest {
   method: string;
-  /** Decoded components of the path; the slash at its end is not one. */
+  /** Decoded components of the path, without an empty one for a trailing slash. */
   segments: string[];
   headers: IncomingHttpHeaders;
 }
@@ -42,13 +42,13 @@ const absence = (what: string): string =>
 
 export const absent = (what: string, note: string): LaneAnswer => textAnswer(404, absence(what), note);
 
-/** As `absent`, in the form that npm shows to its user. */
+/** Like `absent`, in the form that npm shows to its user. */
 export const absentJson = (what: string, note: string): LaneAnswer => ({
   ...jsonAnswer({ error: absence(what) }),
   status: 404,
   note,
 });
 
-/** No known path of a lane. */
+/** Answer to a path that no lane knows. */
 export const unknownPath = (): LaneAnswer =>
   textAnswer(404, 'this lane serves packages only, under the paths of its index', 'unknown path');

@@ -11,7 +11,7 @@ import { textAnswer, unknownPath, type LaneAnswer, type LaneIndex } from './lane
 
 const MAX_RECORDS = 20_000;
 const MAX_PATH = 2048;
-/** Longer than clients keep a connection, so that none is closed just when they use it. */
+/** Longer than clients keep a connection, so that none is closed while one uses it. */
 const KEEP_ALIVE_MS = 600_000;
 /** Limit on a request body, which is read and discarded. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ export interface LaneServerOptions {
   index: LaneIndex;
   /** Whether a request may post; its body is never looked at. */
   mayPost: (segments: string[]) => boolean;
-  /** Requests that are answered before all get 429. */
+  /** Number of requests to answer. Later ones get 429. */
   requests: number;
   onRecord?: (record: LaneRecord) => void;
 }
@@ -133,7 +133,7 @@ export class LaneServer {
   }
 }
 
-/** Decoded components of a request's target, or why it is refused. */
+/** Returns the decoded components of a request's target, or why it is refused. */
 export function splitPath(target: string): string[] | string {
   if (!target.startsWith('/') || target.startsWith('//')) return 'this lane is no proxy: ask for a path';
   if (target.length > MAX_PATH) return 'the path is too long';
@@ -178,7 +178,7 @@ async function drained(request: http.IncomingMessage): Promise<boolean> {
   return true;
 }
 
-/** Resolves to the bytes of the body. */
+/** Sends the answer and resolves to the size of its body. */
 async function send(request: http.IncomingMessage, response: http.ServerResponse, answer: LaneAnswer): Promise<number> {
   const { body } = answer;
   const file = typeof body === 'object' && !Buffer.isBuffer(body) ? body : null;

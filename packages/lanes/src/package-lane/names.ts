@@ -1,4 +1,4 @@
-/** PEP 503: the one spelling of a Python project's name. */
+/** Returns the normalised name of a Python project (PEP 503). */
 export const normalizePythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 const PYTHON_NAME = /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/i;
@@ -7,5 +7,5 @@ const FILE_NAME = /^[\w][\w.+!~-]*$/;
 
 export const isPythonName = (name: string): boolean => name.length <= 200 && PYTHON_NAME.test(name);
 export const isNpmName = (name: string): boolean => name.length <= 214 && NPM_NAME.test(name);
-/** One path component with nothing in it that a path or an address could trip over. */
+/** Returns whether a name is a single path component, without characters that are special in paths or addresses. */
 export const isFileName = (name: string): boolean => name.length <= 250 && FILE_NAME.test(name) && !name.includes('..');

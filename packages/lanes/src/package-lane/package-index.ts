@@ -11,11 +11,11 @@ export interface PackageIndex {
   findUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream>;
   /** Opens the upstream's index as of the cutoff. Throws `LANE_FAILED` when it must be asked and cannot be. */
   open(options: OpenIndexOptions): Promise<OpenIndex>;
-  /** Variables by which the clients of a sandbox take their packages from a lane with that origin. */
+  /** Environment variables that point the clients in a sandbox at a lane with that origin. */
   clientVariables(origin: string): Record<string, string>;
-  /** Whether a package of the index may be called so. */
+  /** Returns whether a package of the index may have this name. */
   isName(name: string): boolean;
-  /** The shell line that points each client at an address, by the client's name. */
+  /** Returns shell lines that configure each client for an address, by the client's name. */
   shellSettings(address: string): Readonly<Record<string, string>>;
 }
 
@@ -27,8 +27,8 @@ export interface OpenIndex {
   /** Whether a request to this path may post; its body is never looked at. */
   mayPost(segments: string[]): boolean;
   readonly resolution: LaneResolution;
-  /** Why the upstream's dates are not believed. */
+  /** Reasons not to believe the upstream's dates. */
   readonly doubts: readonly string[];
-  /** Gives up all that is being fetched. */
+  /** Aborts all running downloads. */
   close(): void;
 }

@@ -9,7 +9,7 @@ const registered: PackageIndex[] = [pypiPackageIndex, npmPackageIndex];
 /** Every kind of index that lanes can show. */
 export const PACKAGE_INDEXES: readonly PackageIndex[] = registered;
 
-/** The kind of index of that id. Throws `BAD_OPTION`. */
+/** Returns the kind of index with that id. Throws `BAD_OPTION`. */
 export function packageIndexOf(id: string): PackageIndex {
   const found = PACKAGE_INDEXES.find((index) => index.id === id);
   if (found) return found;
@@ -20,7 +20,7 @@ export function packageIndexOf(id: string): PackageIndex {
   });
 }
 
-/** Adds a kind of index. Its id must be new. Throws `BAD_OPTION`. */
+/** Registers a kind of index under a new id. Throws `BAD_OPTION`. */
 export function registerPackageIndex(index: PackageIndex): void {
   if (registered.some(({ id }) => id === index.id))
     throw new AssayError('BAD_OPTION', { option: 'kind', detail: `${index.id} is registered already` });

@@ -7,9 +7,9 @@ import { discoverUpstream, PACKAGE_INDEXES } from './package-indexes.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface PackageMirrorOptions {
-  /** Nothing uploaded after this instant is visible. */
+  /** Hides everything uploaded after this instant. */
   cutoff: Date;
-  /** Names of projects that do not exist here, in any index. */
+  /** Names of projects to hide in every index. */
   exclude: string[];
   /** npm: name to range, from a manifest of that time; as in `PackageLaneOptions`. */
   directRanges?: Record<string, string>;
@@ -24,15 +24,15 @@ export interface PackageMirrorOptions {
 export interface PackageMirror {
   /** By the index's id; null where this machine has no upstream for it. */
   readonly indexes: Readonly<Record<string, MirroredIndex | null>>;
-  /** Why an index is not there, one line each. */
+  /** One line for each index that is not served, with the reason. */
   readonly missing: readonly string[];
   close(): Promise<void>;
 }
 
 export interface MirroredIndex {
-  /** Where clients are pointed, ending in a slash. */
+  /** Address for clients, ending in a slash. */
   readonly address: string;
-  /** The shell line that points each client there, by the client's name. */
+  /** Shell lines that configure each client for it, by the client's name. */
   readonly settings: Readonly<Record<string, string>>;
   readonly resolution: LaneResolution;
   /** Why the index's dates are not believed, one line for each direct range that contradicts them. */

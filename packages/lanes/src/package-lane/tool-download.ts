@@ -20,7 +20,7 @@ import { discoverUpstream } from './package-indexes.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ToolDownloadOptions {
-  /** Where downloads are kept by hash. Default: Assay's cache directory. */
+  /** Directory that keeps downloads by hash. Default: Assay's cache directory. */
   cacheDirectory?: string;
   /** Default: what the package manager of this machine is configured to use. */
   upstream?: Upstream;

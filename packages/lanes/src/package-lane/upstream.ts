@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
 
-/** Where a package manager of this machine gets its packages. */
+/** The index from which a package manager of this machine gets its packages. */
 export interface Upstream {
   /** Base address without credentials, ending in a slash. */
   url: URL;
@@ -18,7 +18,7 @@ export interface Upstream {
 /** Bundles of certificate authorities where Linux distributions keep them. */
 const SYSTEM_BUNDLES = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/cert.pem'];
 
-/** Takes credentials out of an address, so that nothing that is printed or passed on can hold them. */
+/** Removes credentials from an address before it is printed or passed on. */
 export function parseUpstream(lane: string, address: string, certificates: string[]): Upstream {
   const url = URL.parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -42,7 +42,7 @@ export const commonBundles = (environment: NodeJS.ProcessEnv): Array<string | un
   ...SYSTEM_BUNDLES,
 ];
 
-/** The certificates in those of the files that there are. */
+/** Reads the certificates in those of the files that exist. */
 export async function readBundles(paths: Array<string | null | undefined>): Promise<string[]> {
   const certificates = new Set<string>();
   for (const path of new Set(paths)) {

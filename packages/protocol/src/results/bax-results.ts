@@ -12,7 +12,7 @@ export const BaxProfile = z.enum(['strict', 'upstream']);
 /** One functional test of a scenario, run against one app. */
 export const FunctionalResult = z.object({
   name: z.string(),
-  /** `exception`: neither met nor unmet; the app gave no answer that the test could read. */
+  /** `exception`: neither passed nor failed, because the app gave no answer that the test could read. */
   outcome: z.enum(['passed', 'failed', 'exception']),
   /** Expected and actual outcome. Empty for a pass. */
   detail: z.string(),

@@ -5,7 +5,7 @@ import { Standard, STANDARD_TYPES } from '../standard.ts';
 import { Proof } from '../task.ts';
 import { ErrorDocument } from './error-document.ts';
 
-/** One thing that a check of a receipt looked at. */
+/** One check of a receipt. */
 export const ReceiptCheck = z.object({
   name: z.string(),
   status: z.enum(['pass', 'fail', 'unchecked']),
@@ -13,7 +13,7 @@ export const ReceiptCheck = z.object({
 });
 export type ReceiptCheck = z.infer<typeof ReceiptCheck>;
 
-/** Where running again came out otherwise. */
+/** A result that differed when it was run again. */
 export const ResultDifference = z.object({
   /** Ids from the outermost standard down, such as `child-2/case-1`. */
   id: z.string(),
@@ -25,7 +25,7 @@ export type ResultDifference = z.infer<typeof ResultDifference>;
 /** `assay receipt verify` */
 export const ReceiptReport = z.object({
   file: z.string(),
-  /** No check failed. */
+  /** True when no check failed. */
   valid: z.boolean(),
   checks: z.array(ReceiptCheck),
   /** Null unless the trusted key signed it: nothing in it can be believed then. */

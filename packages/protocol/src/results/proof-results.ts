@@ -24,7 +24,7 @@ export const TaskReport = z.object({
   noop: RunCount,
   /** Repository tasks: the hidden tests handed in without the fix. Must not pass. */
   testsOnly: RunCount.optional(),
-  /** Run of the first half of the reference's hunks, if there are several. A pass does not reject; `reasons` notes it. */
+  /** Run of the first half of the reference's hunks, if there are several. A pass is noted, and does not reject. */
   half: RunCount.optional(),
   leaks: z.array(Leak),
   admitted: z.boolean(),

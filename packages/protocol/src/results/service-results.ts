@@ -16,11 +16,11 @@ export const GatewayResult = z.object({
     requests: Count,
     answered: Count,
     refused: Count,
-    /** Tries that failed and were made again, unseen by the client. */
+    /** Attempts that failed and were retried, unseen by the client. */
     retries: Count,
     /** Answers that broke after their first byte. */
     broken: Count,
-    /** Answers whose usage the service did not tell; their tokens are estimated from bytes. */
+    /** Answers without a usage report from the service. Their tokens are estimated from bytes. */
     estimated: Count,
   }),
   /** Why it stopped by itself; null when it did not. */

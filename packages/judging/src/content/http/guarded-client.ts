@@ -7,9 +7,9 @@ import { AssayError } from '@assay/protocol';
 const CONNECT_MS = 10_000;
 const FIRST_BYTE_MS = 30_000;
 
-/** Why an address may not be dialled for a URL, or null when it may. */
+/** Returns why an address may not be dialled for a URL, or null. */
 export type AddressRule = (address: string, url: URL) => string | null;
-/** All addresses of a host name. */
+/** Resolves all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface GuardedClientOptions {
@@ -138,17 +138,17 @@ export class GuardedClient {
   }
 }
 
-/** The error for a URL that is not followed. Only its origin is shown: the rest may hold secrets. */
+/** Makes the error for a URL that is not followed. It shows only the origin: the rest may hold secrets. */
 export function refused(url: URL, detail: string): AssayError {
   return new AssayError('ADDRESS_REFUSED', { url: `${url.protocol}//${url.host}`, detail });
 }
 
-/** The error for a server that does not give what it should. */
+/** Makes the error for a server that fails. */
 export function unreachable(url: URL, detail: string, cause?: unknown): AssayError {
   return new AssayError('CONTENT_UNREACHABLE', { reference: shown(url), detail }, { cause });
 }
 
-/** A URL without credentials and query, which may hold secrets. */
+/** Returns a URL without credentials and query, which may hold secrets. */
 export function shown(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
@@ -179,12 +179,12 @@ async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: num
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {
-  // These names mean this machine whatever a resolver says, and many know no answer.
+  // These names always mean this machine, and many resolvers do not know them.
   const name = hostname.endsWith('.localhost') ? 'localhost' : hostname;
   return (await systemLookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** Resolves to what was resolved and allowed already, whatever the name means by now. */
+/** Resolves a name to the addresses that were already allowed, whatever it means by now. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
@@ -205,7 +205,7 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** The address of something below a base that may have a path of its own. */
+/** Returns an address below a base, which may have a path of its own. */
 export function urlBelow(base: URL, path: string, parameters: Record<string, string>): URL {
   return new URL(`${base.pathname.replace(/\/+$/, '')}/${path}?${new URLSearchParams(parameters).toString()}`, base);
 }

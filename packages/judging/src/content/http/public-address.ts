@@ -25,7 +25,7 @@ const SPECIAL_V4 = [
 const GLOBAL_V6 = '2000::/3';
 /** Protocol assignments with Teredo and ORCHID, documentation. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
-/** Addresses that stand for an IPv4 address: the prefix, and the group of 16 bits at which the IPv4 address begins. */
+/** Prefixes that wrap an IPv4 address, with the index of the 16-bit group where it begins. */
 const EMBEDDING = [
   { prefix: '::ffff:0:0/96', at: 6 },
   { prefix: '64:ff9b::/96', at: 6 },
@@ -54,9 +54,9 @@ function embeddedV4(address: string, at: number): string {
   return [at, at + 1].flatMap((index) => [(groups[index] ?? 0) >> 8, (groups[index] ?? 0) & 0xff]).join('.');
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
-  // A URL writes every address in its one canonical form, without dotted parts.
+  // `URL` writes every address in canonical form, without dotted parts.
   const [left = '', right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const parse = (text: string): number[] =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));

@@ -21,7 +21,7 @@ export class GatewayBlocks implements BlockSource {
   constructor(url: URL, options: GatewayOptions = {}) {
     this.name = url.href;
     this.#base = url;
-    // Every block is verified, so that plain http cannot alter anything.
+    // Every block is verified, so plain http is safe.
     this.#client = new GuardedClient({
       refuse: addressRule(url, options.local ?? 'named', true),
       resolve: options.resolve,

@@ -6,7 +6,7 @@ import { DAG_PB, parseContentId } from '../content-id.ts';
 import { addressRule } from '../http/fetch-public.ts';
 import { GuardedClient, unreachable, urlBelow, type GuardedAnswer } from '../http/guarded-client.ts';
 
-/** How long a node may search the network for one block. */
+/** Time that a node may search the network for one block. */
 const SEARCH = '20s';
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Messages for a block that a node does not have or cannot find. Its only error status is 500. */

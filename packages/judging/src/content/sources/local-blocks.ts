@@ -42,7 +42,7 @@ export class LocalBlocks implements BlockKeeper {
     }
   }
 
-  /** Takes the place of a damaged block, too. */
+  /** Replaces a damaged block, too. */
   async storeBlock(cid: CID, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(cid);
     try {

@@ -55,7 +55,7 @@ export async function exportDirectory(
   return tree;
 }
 
-/** A name with a slash would be several names, and one of them somebody else's. */
+/** Joins a path and a name. A name with a slash would reach into another directory. */
 function joinName(parent: string, name: string, refuse: (path: string, detail: string) => AssayError): string {
   if (name.includes('/')) throw refuse(name, 'a name with a slash');
   return parent === '' ? name : `${parent}/${name}`;

@@ -48,7 +48,7 @@ export function importHostFile(path: string, version: CidVersion, emit: EmitBloc
   );
 }
 
-/** The walk's entries are read at once or not at all, so one file at a time is in memory. */
+/** An entry of the walk must be read before the next one, so one file at a time is in memory. */
 function readWhole(entry: WalkedFile, directory: string): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   // The walk's buffer is its own and reused.

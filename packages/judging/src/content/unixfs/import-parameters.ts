@@ -3,7 +3,7 @@
  * here gives other CIDs for the same bytes.
  */
 export const IMPORT_PARAMETERS = {
-  /** Every chunk of a file but its last, in bytes. */
+  /** Size of every chunk of a file but the last. */
   chunkBytes: 262_144,
   /** Children of one node of a file; the tree is balanced: all leaves at one depth, filled from the left. */
   maxLinks: 174,

@@ -2,9 +2,9 @@ import { AssayError } from '@assay/protocol';
 import type { CID } from 'multiformats/cid';
 import { readNode, unsupported, type DirectoryNode, type FileNode, type UnixfsNode } from './unixfs-node.ts';
 
-/** 174 children a node reach exabytes in less. */
+/** Deepest nesting of nodes. With 174 children each, fewer levels reach exabytes. */
 const MAX_DEPTH = 32;
-/** Blocks of one node that are fetched at a time: what hides a gateway's distance. */
+/** Blocks of one node that are fetched at a time, to hide a gateway's latency. */
 const READ_AHEAD = 4;
 /** Allowance for nodes beyond their content, as a share of it and in bytes: a link takes some 50 bytes. */
 const OVERHEAD_RATIO = 0.25;
@@ -47,7 +47,7 @@ export class Budget {
   }
 }
 
-/** Reads blocks, understands them and counts them. */
+/** Reads blocks, decodes them and charges them to the budget. */
 export class NodeReader {
   readonly #readBlock: ReadBlock;
   readonly budget: Budget;
@@ -79,7 +79,7 @@ export class NodeReader {
     for (const [index, { size }] of node.children.entries()) {
       for (const { cid } of node.children.slice(index + ahead.length, index + READ_AHEAD)) {
         const coming = this.node(cid, this.budget.maxBytes);
-        // It is awaited in its turn; an earlier one may end it all before.
+        // Each is awaited in its turn, and an earlier one may fail first.
         coming.catch(() => {});
         ahead.push(coming);
       }

@@ -4,7 +4,7 @@ import type { CID } from 'multiformats/cid';
 import { DAG_PB, RAW, assertSupported } from '../content-id.ts';
 import { UNIXFS, decodeUnixfs, type UnixfsData } from './unixfs-data.ts';
 
-/** One block, understood: a file or a part of one, or a directory. */
+/** A decoded block: a file, a part of one, or a directory. */
 export type UnixfsNode = FileNode | DirectoryNode;
 
 export interface FileNode {
@@ -19,7 +19,7 @@ export interface FileNode {
 
 export interface DirectoryNode {
   kind: 'directory';
-  /** Names are unique, and else whatever somebody wrote. */
+  /** Names are unique but otherwise unchecked. */
   entries: { name: string; cid: CID }[];
 }
 
@@ -40,7 +40,7 @@ export function readNode(cid: CID, bytes: Uint8Array): UnixfsNode {
   throw unsupported(cid, UNREAD[message.type] ?? `its UnixFS type ${message.type} is unknown`);
 }
 
-/** The error for content that is what its CID says, and yet not what Assay reads. */
+/** Makes the error for content that matches its CID but that Assay does not read. */
 export function unsupported(cid: CID, detail: string, options?: ErrorOptions): AssayError {
   return new AssayError('CONTENT_UNSUPPORTED', { cid: cid.toString(), detail }, options);
 }

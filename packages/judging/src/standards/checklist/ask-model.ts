@@ -17,11 +17,11 @@ export interface ModelItems {
   reasons: string[];
   /** Digest of the prompts. */
   prompt: string;
-  /** Why there is no answer, when there is none. */
+  /** Reason that there is no answer. */
   invalid: string | null;
 }
 
-/** Items in one question: an answer to more is often incomplete. */
+/** Number of items in one question. Answers to more are often incomplete. */
 const BATCH = 25;
 
 /** Asks a model about items, with the defences of the model judge; the majority of the samples counts. */

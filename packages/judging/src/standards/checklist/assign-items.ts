@@ -10,7 +10,7 @@ import { type ChecklistAnswers, type GivenAnswer, showPath } from './parse-answe
 /** One item of a checklist, and who answers it. */
 export interface AssignedItem {
   id: string;
-  /** From 1, as people count. */
+  /** Counted from 1. */
   number: number;
   check: string;
   weight: number;
@@ -50,7 +50,7 @@ export function assignItems(
     const name = `item ${number} (${JSON.stringify(harmlessText(item.check).slice(0, 60))})`;
     const answer = given.get(index);
     if (item.probe) {
-      // Never a weaker source in place of a probe: what can be run outranks what is said.
+      // A probe is never replaced by a weaker source: running something outranks an opinion.
       if (!sources.hasProvider) withoutSandbox.push(name);
       return [{ ...base, source: { by: 'probe', probe: item.probe } }];
     }

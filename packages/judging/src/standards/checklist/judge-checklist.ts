@@ -19,7 +19,7 @@ import type { ChecklistAnswers } from './parse-answers.ts';
 import { runProbe } from './run-probe.ts';
 
 export interface ItemQuestion {
-  /** From 1. */
+  /** Counted from 1. */
   number: number;
   /** Number of items in the checklist. */
   total: number;
@@ -83,7 +83,7 @@ export async function judgeChecklist(
     if (source.by === 'answers-file')
       answered.set(id, { passed: source.answer.passed, evidence: harmlessText(source.answer.evidence) });
   }
-  // A person is not kept busy with what cannot become a verdict any more.
+  // A person is not asked once the outcome can only be invalid.
   if ([...answered.values()].every(({ passed }) => passed !== null)) await answerByPerson(items, answered, options);
 
   const results = items.map((item) => judgeItem(item, answered.get(item.id)));
@@ -131,7 +131,7 @@ async function answerByPerson(
   }
 }
 
-/** A file name that a shell line can hold in quotes. */
+/** Returns a file name that is safe within quotes in a shell line. */
 function probeName(name = 'submission'): string {
   const last = name.split('/').at(-1) ?? '';
   return /^[^-\p{C}][^\p{C}]{0,99}$/u.test(last) && last !== '.' && last !== '..' ? last : 'submission';

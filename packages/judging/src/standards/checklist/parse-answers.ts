@@ -13,7 +13,7 @@ export type GivenAnswer = z.infer<typeof GivenAnswer>;
 
 const AnswersDocument = z.strictObject({
   $schema: z.string().optional(),
-  /** Who answers; a person's name, for example. */
+  /** Name of whoever answers. */
   by: z.string().min(1).max(200).optional(),
   answers: z.array(GivenAnswer, 'expected an array of {item, passed, evidence}').max(500),
 });

@@ -11,7 +11,7 @@ export interface ProbeAnswer {
 const DEFAULT_TIMEOUT_MS = 60_000;
 const ATTEMPTS = 2;
 const MAX_OUTPUT = 500;
-/** With more the confirmation is lost. */
+/** Limit on the output that is read. The confirmation comes after it. */
 const MAX_READ = 16 * 1024 * 1024;
 /** Shows whether sandboxes work at all. */
 const NO_PROBE: ChecklistProbe = { command: ':' };
@@ -99,7 +99,7 @@ function describe(
   ].join('; ');
 }
 
-/** Why an exit code of 0 is not believed. */
+/** Reason for not believing an exit code of 0. */
 function untold(truncated: boolean | undefined): string {
   return truncated === true ? ', with more output than is read' : ', which the shell around the probe did not confirm';
 }

@@ -23,7 +23,7 @@ export interface ModelJudgeOptions extends JuryOptions {
   endpoint: string;
   /** Raises that of the standard, never lowers it. */
   passScore?: number;
-  /** Beyond it a submission is not put to the model, and has failed. Default 400 000. */
+  /** A longer submission fails without being put to the model. Default 400,000. */
   maxCharacters?: number;
 }
 
@@ -39,7 +39,7 @@ interface Criterion {
   weight: number;
 }
 
-/** How far a judgement came. Without a `note` there are samples. */
+/** The samples of a judgement, or a `note` why there are none. */
 interface Finding {
   samples: Sample[];
   exchanges: Exchange[];

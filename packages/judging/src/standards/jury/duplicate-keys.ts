@@ -1,4 +1,4 @@
-/** Whether any object in a text that is JSON has a key twice: readers differ on which of the two counts. */
+/** Returns whether any object in a JSON text has a key twice: readers differ on which of the two counts. */
 export function hasDuplicateKeys(json: string): boolean {
   const open: (Set<string> | null)[] = [];
   let last: string | null = null;
@@ -23,7 +23,7 @@ export function hasDuplicateKeys(json: string): boolean {
   return false;
 }
 
-/** Where the quote is that closes the string. By hand, because a pattern runs out of stack on long ones. */
+/** Finds the closing quote of a string. By hand, because a pattern overflows the stack on long ones. */
 function endOfString(json: string, start: number): number {
   let index = start + 1;
   while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;

@@ -1,7 +1,7 @@
 import { lowContent } from './low-content.ts';
 import { visibleText } from './visible-text.ts';
 
-/** `fail`: nothing that a model has to be asked about, or more than can be put to a model whole. */
+/** `fail`: the submission says nothing, or is too long to be put to a model whole. */
 export type PreparedSubmission = { kind: 'text'; text: string; flags: string[] } | { kind: 'fail'; reason: string };
 
 /** About 100,000 tokens of English text. */
@@ -21,7 +21,7 @@ export function prepareSubmission(bytes: Uint8Array, maxCharacters = DEFAULT_MAX
   if (decoded === null) return { kind: 'fail', reason: 'the submission is binary: expected UTF-8 text' };
   const nothing = lowContent(decoded);
   if (nothing !== null) return { kind: 'fail', reason: nothing };
-  // Spelled out, hidden characters take more room. Judged as a fail: whoever hands in chooses the length.
+  // Hidden characters take more room when spelled out. Too long is a fail: its author chose the length.
   const { text, flags } = decoded.length > maxCharacters ? { text: decoded, flags: [] } : visibleText(decoded);
   // Cutting would show the model only what the submission wants it to see.
   if (text.length > maxCharacters)
@@ -41,7 +41,7 @@ export function prepareSubmission(bytes: Uint8Array, maxCharacters = DEFAULT_MAX
   };
 }
 
-/** The same, or with the defences off any bytes as text, as they are. */
+/** Like {@link prepareSubmission}, but with the defences off any bytes pass as text. */
 export function submissionForModel(
   bytes: Uint8Array,
   { maxCharacters, unsealed }: { maxCharacters?: number; unsealed?: boolean },

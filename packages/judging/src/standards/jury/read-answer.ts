@@ -9,9 +9,9 @@ const SCORED = z.strictObject({ reason: Reason, score: z.number().int().min(0).m
 const CHECKED = z
   .strictObject({ reason: Reason, passed: z.boolean() })
   .transform(({ reason, passed }) => ({ reason, score: passed ? 100 : 0 }));
-/** Some services leave the thoughts of a model before its answer. */
+/** Some services put the thoughts of a model before its answer. */
 const THOUGHTS = /^<think>[\s\S]*?<\/think>/;
-/** Models like to put their answer into a fence; that is no prose. */
+/** Many models put their answer into a fence, which is not prose. */
 const FENCE = /^```(?:json)?\n([\s\S]*?)\n?```$/;
 
 /**

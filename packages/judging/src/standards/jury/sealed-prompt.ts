@@ -19,7 +19,7 @@ const SCALE =
   'A score of 0 says that nothing of the criterion is met by the work, 60 that it is met acceptably, ' +
   '100 that nothing is missing.';
 
-/** Neither of them is in the text. */
+/** Makes random parts that do not occur in the text. */
 export function freshNonces(text: string): Nonces {
   for (;;) {
     const nonces = { delimiter: randomBytes(16).toString('hex'), token: randomBytes(12).toString('hex') };

@@ -25,11 +25,11 @@ export interface LaneDialect {
   readonly keyVariables: readonly string[];
   /** Path of a client's base URL. */
   readonly basePath: string;
-  /** Null when the target of a POST is not this dialect's. */
+  /** Parses the target of a POST. Returns null when it belongs to another dialect. */
   route(target: string): Route | null;
   /** Address of the service for a routed target. */
   address(base: URL, target: string): URL;
-  /** The token that a request shows. */
+  /** Returns the token that a request presents. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
   keyHeaders(key: string): Record<string, string>;
   /** Headers of the client that go up, beside `accept` and `content-type`. Notes what was taken out. */

@@ -116,7 +116,7 @@ export const openaiChat: LaneDialect = {
       injected.push('store: left out');
     }
     if (sent['stream'] !== true || member(sent, 'stream_options')['include_usage'] === true) return;
-    // Without it a stream says nothing about its cost.
+    // Without it a stream does not report its usage.
     sent['stream_options'] = { ...member(sent, 'stream_options'), include_usage: true };
     injected.push('stream_options.include_usage: true');
   },

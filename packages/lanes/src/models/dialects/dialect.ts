@@ -1,15 +1,15 @@
 import type { ChatAnswer, ChatRequest } from '../contract.ts';
 
-/** How one family of services is spoken to. */
+/** The protocol of one family of services. */
 export interface Dialect {
   readonly name: string;
-  /** Where the key is, after `ASSAY_MODEL_KEY`. */
+  /** Variable that holds the key when `ASSAY_MODEL_KEY` is not set. */
   readonly keyVariable: string;
   /** The address to post to. `base` has no slash at its end. */
   address(base: URL): URL;
   headers(key: string | undefined): Record<string, string>;
   body(model: string, request: ChatRequest, quirks: Quirks): unknown;
-  /** Null when this is no answer of the dialect; `overflow` when what was asked does not fit the model's window. */
+  /** Null when this is not an answer of the dialect. `overflow`: the request does not fit the model's window. */
   readAnswer(json: unknown): ChatAnswer | 'overflow' | null;
 }
 

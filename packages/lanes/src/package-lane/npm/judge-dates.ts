@@ -20,7 +20,7 @@ export function parseDirectDependency(key: string, specifier: string): DirectDep
   return /^[a-z][\w-]*$/i.test(range) ? { name, range: '*' } : null;
 }
 
-/** Versions of a package within a range, lowest first. A range that has none but prereleases yields those. */
+/** Lists the versions of a package within a range, lowest first. Prereleases only when there is nothing else. */
 export function versionsWithin(packument: Packument, range: string): string[] {
   const all = [...packument.versions.keys()].filter((version) => semver.valid(version, { loose: true }));
   const strict = all.filter((version) => semver.satisfies(version, range, { loose: true }));

@@ -51,7 +51,7 @@ interface VisiblePackage {
 /** Address of a package's packument at an upstream. */
 export const packumentAddress = (name: string, base: URL): URL => new URL(name.replace('/', '%2f'), base);
 
-/** Whether a request is an audit: the one kind that posts. */
+/** Returns whether a request is an audit, the only kind that posts. */
 export const isAudit = (segments: string[]): boolean => AUDIT_PATHS.has(segments.join('/'));
 
 /** `/<name>`, `/@scope/name`, `/<name>/-/<file>.tgz`, and the audits. */
@@ -60,10 +60,10 @@ export class NpmIndex implements LaneIndex {
   readonly #excluded: Set<string>;
   readonly #direct: DirectDependency[];
   readonly #packages = new Memory<VisiblePackage | null>();
-  /** Why nothing of a package that the upstream has can be seen. */
+  /** Explains why no version of a package is visible although the upstream has some. */
   readonly #tooYoung = new Map<string, string>();
   resolution: LaneResolution;
-  /** Why the dates are not believed; empty when they are. */
+  /** Reasons not to believe the dates. Empty when they are believed. */
   readonly contradictions: string[] = [];
 
   constructor(options: NpmIndexOptions) {
@@ -133,7 +133,7 @@ export class NpmIndex implements LaneIndex {
     return isNpmName(name) && !this.#excluded.has(foldName(name));
   }
 
-  /** Null when nothing of it can be seen. */
+  /** Null when no version is visible. */
   #visible(name: string): Promise<VisiblePackage | null> {
     if (!this.#isAllowed(name)) return Promise.resolve(null);
     return this.#packages.get(name, async () => {
@@ -177,7 +177,7 @@ export class NpmIndex implements LaneIndex {
   }
 }
 
-/** npm tells case apart, but an alias of the target that differs in case only is still the target. */
+/** npm names are case-sensitive, but an alias that differs from the target only in case is still the target. */
 const foldName = (name: string): string => name.toLowerCase();
 
 function datesOf({ versions, times }: Packument): string {

@@ -3,7 +3,7 @@ import { AssayError } from '@assay/protocol';
 import { z } from 'zod';
 import { runOwnTool } from '../run-own-tool.ts';
 
-/** npm leaves out of this list what holds credentials: those are read from its files. */
+/** npm leaves credentials out of this list. They are read from its files. */
 const Listed = z.record(z.string(), z.unknown());
 
 /**
@@ -43,7 +43,7 @@ export function parseNpmrc(text: string, environment: NodeJS.ProcessEnv): Map<st
   return settings;
 }
 
-/** The registries that scopes such as `@company` have of their own. */
+/** Returns the registries of scopes such as `@company`. */
 export function scopedRegistries(settings: Map<string, string>): Map<string, string> {
   return new Map(
     [...settings].flatMap(([name, address]) =>

@@ -1,7 +1,7 @@
 import { commonBundles, parseUpstream, readBundles, type Upstream } from '../upstream.ts';
 import { npmAuthorization, readNpmSettings, scopedRegistries } from './npm-settings.ts';
 
-/** The registry that npm is configured for. Throws `UPSTREAM_UNKNOWN`. */
+/** Finds the registry that npm is configured for. Throws `UPSTREAM_UNKNOWN`. */
 export async function npmUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream> {
   const settings = await readNpmSettings(environment);
   const certificates = await readBundles([settings.get('cafile'), ...commonBundles(environment)]);

@@ -35,7 +35,7 @@ function readBase(html: string): string | null {
   return end === -1 ? null : (parseAttributes(html.slice(opening.lastIndex, end)).get('href') ?? null);
 }
 
-/** Where the tag's `>` stands: one within quotes, as in `data-requires-python=">=3.8"`, is not it. -1 without one. */
+/** Finds the tag's `>`, skipping those within quotes, as in `data-requires-python=">=3.8"`. -1 without one. */
 function tagEnd(html: string, start: number): number {
   let quote = '';
   for (let index = start; index < html.length; index += 1) {

@@ -15,7 +15,7 @@ export interface IndexFile {
   size: number | null;
 }
 
-/** A date, or null for what is none. An instant without a zone counts as UTC. */
+/** Parses a date, or returns null. An instant without a zone counts as UTC. */
 export function parseInstant(text: string | null | undefined): Date | null {
   if (!text) return null;
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || /^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text}Z`;

@@ -19,7 +19,7 @@ export function newestWheel(files: VisibleFile[], platform: Platform): VisibleFi
   return candidates[0]?.file ?? null;
 }
 
-/** Minor version of the C library that a wheel needs, or null when it is for another platform. */
+/** Returns the minor version of the C library that a wheel needs, or null for another platform. */
 function libcVersion(filename: string, { machine, libc }: Platform): number | null {
   const tags = filename.slice(0, -'.whl'.length).split('-').at(-1)?.split('.') ?? [];
   const versions = tags.flatMap((tag) => {

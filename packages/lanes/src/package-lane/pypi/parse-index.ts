@@ -78,7 +78,7 @@ function parseHtml(text: string, page: URL): IndexFile[] {
   return files;
 }
 
-/** `true` or `sha256=…`; what is neither says that there is a file, not what it holds. */
+/** `true` or `sha256=…`. Any other value says only that there is a file. */
 function metadataHashes(mark: boolean | string | Record<string, string> | undefined): Record<string, string> | null {
   if (mark === undefined || mark === false) return null;
   if (mark === true) return {};

@@ -1,12 +1,12 @@
 import { runOwnTool } from '../run-own-tool.ts';
 
 export interface PipSettings {
-  /** As configured, credentials included; null when pip is left to its default. */
+  /** As configured, with credentials. Null for pip's default. */
   indexUrl: string | null;
   extraIndexUrls: string[];
   /** File of certificate authorities. */
   certificate: string | null;
-  /** `--no-index` stands in the configuration: pip asks no index at all. */
+  /** Whether the configuration has `--no-index`, so that pip asks no index at all. */
   noIndex: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function readPipSettings(environment: NodeJS.ProcessEnv): Promise<P
   };
 }
 
-/** The lines of `pip config list`: `section.name='value'`, the value as Python writes a string. */
+/** Parses the lines of `pip config list`: `section.name='value'`, with the value as a Python string. */
 export function parsePipSettings(text: string): Map<string, string> {
   const settings = new Map<string, string>();
   for (const line of text.split('\n')) {

@@ -3,7 +3,7 @@ import { runOwnTool } from '../run-own-tool.ts';
 import { commonBundles, parseUpstream, readBundles, type Upstream } from '../upstream.ts';
 import { readPipSettings } from './pip-settings.ts';
 
-/** Prints the index that pip uses when nobody configured one; Debian's python3 carries pip only as a wheel. */
+/** Prints pip's default index. Debian's python3 carries pip only as a wheel. */
 const PIP_DEFAULT = `
 import glob, sys
 try:
@@ -20,7 +20,7 @@ print(PyPI.simple_url)
 `;
 const PYTHONS = ['python3', '/usr/bin/python3', 'python'];
 
-/** The index that pip is configured for. Throws `UPSTREAM_UNKNOWN`. */
+/** Finds the index that pip is configured for. Throws `UPSTREAM_UNKNOWN`. */
 export async function pypiUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream> {
   const settings = await readPipSettings(environment);
   if (settings.noIndex)

@@ -10,7 +10,7 @@ const MAX_ENTRY_BYTES = 1024 * 1024 * 1024;
 
 export interface ZipEntry {
   name: string;
-  /** The content, its length and checksum compared with what the directory says. Throws `LANE_FAILED`. */
+  /** Reads the content and compares its length and checksum with the directory's. Throws `LANE_FAILED`. */
   read(): Buffer;
 }
 

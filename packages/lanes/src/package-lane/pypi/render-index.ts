@@ -3,7 +3,7 @@ import type { VisibleFile } from './freeze-files.ts';
 export const JSON_TYPE = 'application/vnd.pypi.simple.v1+json';
 const HTML_TYPE = 'application/vnd.pypi.simple.v1+html';
 
-/** The form of a project page that an Accept header prefers; HTML when it does not care. */
+/** Picks the form of a project page that an Accept header prefers. Default HTML. */
 export function preferredType(accept: string): string {
   let best = { type: 'text/html', quality: 0 };
   for (const part of accept.split(',')) {
@@ -15,7 +15,7 @@ export function preferredType(accept: string): string {
   return best.type;
 }
 
-/** Address of a file of `project` on the lane. */
+/** Returns the address of a file of `project` on the lane. */
 export const filePath = (project: string, file: VisibleFile): string =>
   `/packages/${project}/${encodeURIComponent(file.filename)}`;
 
@@ -33,7 +33,7 @@ export function renderJson(project: string, files: VisibleFile[], origin: string
         url: origin + filePath(project, file),
         hashes: { [file.hash.algorithm]: file.hash.hex },
         yanked: file.yanked === null ? false : file.yanked || true,
-        // Not under its older name `dist-info-metadata` too: pip 22.3 to 23.0 dies of it (PEP 714).
+        // Without the older name `dist-info-metadata`, which crashes pip 22.3 to 23.0 (PEP 714).
         'core-metadata': metadata,
         'requires-python': file.requiresPython ?? undefined,
         'upload-time': file.uploadedAt?.toISOString(),
