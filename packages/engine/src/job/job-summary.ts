@@ -2,7 +2,7 @@ import type { JobSummary, Trial } from '@assay/protocol';
 import { wilsonInterval } from '../stats/wilson.ts';
 import { totalUsage } from './trial-usage.ts';
 
-/** The figures of a job. */
+/** Computes the figures of a job. */
 export function summariseTrials(trials: readonly Trial[]): JobSummary {
   const passed = trials.filter((trial) => trial.outcome === 'pass').length;
   const invalid = trials.filter((trial) => trial.outcome === 'invalid').length;

@@ -59,20 +59,20 @@ export interface JobPlan {
 }
 
 /**
- * Everything that can be said before the first trial, checked and as plain data. Throws what the user can mend; a task
- * that cannot be read is among the failures, unless none can.
+ * Checks everything that can be checked before the first trial, and returns the job as plain data. Throws errors that
+ * the user can fix. A task that cannot be read is among the failures, unless none can.
  */
 export async function planJob(options: RunJobOptions): Promise<JobPlan> {
   const mounts = await checkAgentMounts(options.agent, options.agentMounts ?? []);
   const agent = findAgent(options.agent, { command: options.agentCommand, mounts });
   const unsealed = parseSeals(options.unseal ?? []);
   const { tasks, broken } = await readDataset(options.path);
-  // Told before the first trial, and not by leaving tasks out.
+  // Fails before the first trial rather than leaving tasks out.
   if (unsealed.size > 0 || 'cheat' in agent) requireAttackable(tasks);
   const model = await resolveAgentModel(agent, options.model, options.signal);
   const provider = await chooseProvider(options.provider);
   const installed = 'cheat' in agent ? undefined : await installAgent(agent, options);
-  // A key that cannot sign is told before the work, not after the first trial.
+  // Fails here on a key that cannot sign, and not after the first trial.
   await signingKey();
   const id = `${new Date().toISOString().replace(/\W/g, '').slice(0, 15)}-${randomBytes(3).toString('hex')}`;
   const job: Job = {
@@ -118,7 +118,7 @@ function orderedModel(model: TrialModel | undefined): TrialOrder['model'] {
   return { ...jobModel(model), policy: policy && { ...policy }, graceMs };
 }
 
-/** Told only where there is something to do. */
+/** Installs the agent's program. Reports progress only where there is something to do. */
 async function installAgent(
   agent: Agent,
   { signal, onEvent }: RunJobOptions,

@@ -12,9 +12,9 @@ import { trialWorker } from './trial-worker.ts';
 export type { RunJobOptions } from './plan-job.ts';
 
 /**
- * Runs one agent on every task, `attempts` times each, and leaves a job directory. Done trials are not done again with
- * `resume`, and one whose submission was collected is only verified. No one task ends the others; when none at all
- * comes to an answer, what ended the first is thrown.
+ * Runs one agent on every task, `attempts` times each, and leaves a job directory. With `resume`, finished trials are
+ * not run again, and a trial whose submission was collected is only verified. No task ends the others; when none has a
+ * result, throws the error of the first.
  */
 export async function runJob(options: RunJobOptions): Promise<JobResult> {
   const plan = await planJob(options);
@@ -43,7 +43,7 @@ export async function runJob(options: RunJobOptions): Promise<JobResult> {
   }
 }
 
-/** The tasks at fault themselves of which there is no trial. */
+/** Returns the quarantined tasks that have no trial. */
 function neverTried(
   { job, tasks }: JobPlan,
   failures: readonly ItemFailure[],
@@ -58,7 +58,7 @@ function neverTried(
   ];
 }
 
-/** Does what is missing of a job. */
+/** Runs the trials that a job lacks. */
 async function runOrders(
   { job, tasks, order }: JobPlan,
   directory: JobDirectory,

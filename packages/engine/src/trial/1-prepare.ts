@@ -40,7 +40,7 @@ export interface Workplace {
  * Stage 1: makes the agent's sandbox, with the tree of T0 and its environment under private writable layers, and nothing
  * else but what the agent itself consists of, a lane to its model where it asks one, and one to packages where the task
  * allows it. Throws `TASK_KIND` when a cheat is to run or a seal is off, and the task has no attacks; `SEAL_BROKEN` when
- * the sandbox is not what it has to be: nothing of the agent has run then.
+ * the sandbox is not what it has to be. Nothing of the agent has run by then.
  */
 export async function prepareTrial(request: TrialRequest): Promise<Workplace> {
   const { task: open, agent, provider, unsealed, signal } = request;
@@ -135,7 +135,7 @@ const rootOf = ({ root }: OpenTask['environment']): { root?: string } => (root =
 const lanePorts = ({ network }: SandboxOptions): number[] =>
   network?.kind === 'lanes' ? network.lanes.map(({ port }) => port) : [];
 
-/** Throws `IMPOSSIBLE` when an agent asks a model and nobody said which: that is told before the first trial. */
+/** Opens the lane to the agent's model. Jobs without one are refused earlier, so `IMPOSSIBLE` is thrown here. */
 async function openLane({ agent, agentModel, directory, unsealed }: TrialRequest): Promise<TrialLane | null> {
   if ('cheat' in agent || agent.model === undefined) return null;
   if (agentModel === undefined)

@@ -36,7 +36,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   return recordTrial(request, result, collected);
 }
 
-/** Where a trial came to after stage 4. */
+/** The state of a trial after stage 4. */
 interface TrialEnd {
   collected: Collected;
   graded: TaskVerdict;
@@ -44,13 +44,13 @@ interface TrialEnd {
   broke: TrialResult['broke'];
 }
 
-/** Stage 4 alone. */
+/** Runs stage 4 alone. */
 async function goOn(request: TrialRequest, collected: Collected): Promise<TrialEnd> {
   const graded = await verifyTrial(request, null, collected);
   return { collected, graded, succeeded: graded.verdict.reward === 1, broke: brokeAt(collected.agentRun, graded) };
 }
 
-/** Stages 1 to 4. What breaks around an agent is no score: the verdict is `invalid` then. */
+/** Runs stages 1 to 4. When something around the agent breaks, the verdict is `invalid` and no score. */
 async function beginAnew(request: TrialRequest): Promise<TrialEnd> {
   const startedAt = new Date().toISOString();
   const start = performance.now();
@@ -96,7 +96,7 @@ function brokeAt({ status }: AgentOutcome, { verdict, missing }: TaskVerdict): T
   return missing === undefined ? 'verifier' : 'judge';
 }
 
-/** trial.json. */
+/** Returns the content of trial.json. */
 function trialOf(request: TrialRequest, { collected, graded: { verdict } }: TrialEnd, durationMs: number): Trial {
   const { task, agent, attempt, discarded } = request;
   const { agentRun, sealCheck, startedAt } = collected;
@@ -128,7 +128,7 @@ function trialOf(request: TrialRequest, { collected, graded: { verdict } }: Tria
   };
 }
 
-/** Stable for a job, so that resume finds what is done. */
+/** Returns an id that is stable within a job, so that resume finds finished trials. */
 export function trialId({ task, attempt }: Pick<TrialRequest, 'task' | 'attempt'>): string {
   return `${task.task.id}.${attempt}`;
 }

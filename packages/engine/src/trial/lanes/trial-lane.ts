@@ -49,7 +49,7 @@ export interface TrialLaneOptions {
   hostNetwork?: boolean;
 }
 
-/** Opens a lane with a token of its own. Errors as `openModelLane`. */
+/** Opens a lane with a token of its own. Throws what `openModelLane` throws. */
 export async function openTrialLane(
   trialModel: TrialModel,
   { directory, hostNetwork = false }: TrialLaneOptions = {},
