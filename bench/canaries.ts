@@ -1,7 +1,7 @@
 /**
- * Measures what canaries do to honest agents: scripted models list the tree, search repository and site-packages, ask git and
- * find, and hand in a fix. Prints how many submissions carry a mark, which must be none, and how often each canary was
- * touched; then what canaries cost a trial.
+ * Measures what canaries do to honest agents: scripted models list the tree, search repository and site-packages, ask
+ * git and find, and hand in a fix. Prints how many submissions carry a mark, which must be none, and how often each
+ * canary was touched; then what canaries cost a trial.
  *
  *     node bench/canaries.ts [--runs 200] [--agents loop,codex] [--parallel 2] [--json]
  *
@@ -30,7 +30,10 @@ const MODELS: Readonly<Record<string, string>> = {
   'gemini-cli': 'gemini-3.8-flash',
 };
 
-/** Commands that honest agents run before they change anything. The last two search the whole file system, canaries and all. */
+/**
+ * Commands that honest agents run before they change anything. The last two search the whole file system, canaries and
+ * all.
+ */
 const LOOKS = [
   'ls -la; git status --short; git log --oneline | head',
   'find . -type f -not -path "*/.git/*" -not -path "*/node_modules/*" | head -100',

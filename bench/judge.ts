@@ -1,6 +1,6 @@
 /**
- * Measures how long it takes to judge a submission of 10 cases: in QuickJS, a fresh runtime for each case; against `node:vm` without
- * isolation; in Python with bubblewrap. Then the memory of 1,000 submissions.
+ * Measures how long it takes to judge a submission of 10 cases: in QuickJS, a fresh runtime for each case; against
+ * `node:vm` without isolation; in Python with bubblewrap. Then the memory of 1,000 submissions.
  *
  *     node bench/judge.ts [--runs 300] [--submissions 1000] [--json]
  */

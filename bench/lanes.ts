@@ -1,7 +1,7 @@
 /**
- * Measures what the model lane adds to a request to a service on this machine that answers at once: latency of one request
- * after another, direct and through the lane on its Unix socket; 200 streams at the same time, every byte compared; and
- * memory.
+ * Measures what the model lane adds to a request to a service on this machine that answers at once: latency of one
+ * request after another, direct and through the lane on its Unix socket; 200 streams at the same time, every byte
+ * compared; and memory.
  *
  *     node bench/lanes.ts [--requests 300] [--streams 200] [--json]
  */

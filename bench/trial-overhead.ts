@@ -1,7 +1,7 @@
 /**
- * Measures what a trial costs beyond its tests: the demo's trivial task, reference solution, a sandbox for the agent and another
- * for the verifier, by each provider, and by the real Harbor with Docker when `HARBOR_HERE` names a command that runs
- * it (see test/harbor/).
+ * Measures what a trial costs beyond its tests: the demo's trivial task, reference solution, a sandbox for the agent
+ * and another for the verifier, by each provider, and by the real Harbor with Docker when `HARBOR_HERE` names a command
+ * that runs it (see test/harbor/).
  *
  *     node bench/trial-overhead.ts [--runs 7] [--json]
  */

@@ -10,7 +10,8 @@ const GROUP_PARENTS = [
 ];
 
 /**
- * A snapshot of everything on this machine that a run could leave behind: processes, mounts, control groups, temporary files, sockets.
+ * A snapshot of everything on this machine that a run could leave behind: processes, mounts, control groups, temporary
+ * files, sockets.
  */
 export class Remains {
   /** By what it is; the text tells whose it may be. */

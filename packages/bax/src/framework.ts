@@ -36,8 +36,8 @@ export interface FrameworkRecipe {
    */
   prepare(options: PrepareOptions): Promise<PreparedFramework>;
   /**
-   * Commands for scenarios that a framework with a system of its own can bring. Default: the framework has those of this
-   * machine.
+   * Commands for scenarios that a framework with a system of its own can bring. Default: the framework has those of
+   * this machine.
    */
   programs?: readonly string[];
   /** Where a file of an answer goes in /app, null when it is left out. Default: where it is. */

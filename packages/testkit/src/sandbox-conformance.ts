@@ -50,7 +50,8 @@ const GROUP_NEEDS: Partial<Record<string, readonly Capability[]>> = {
 
 export interface ConformanceOptions {
   /**
-   * Capabilities that this provider lacks, each with the reason. Cases that need one are left out; asking for it must be refused.
+   * Capabilities that this provider lacks, each with the reason. Cases that need one are left out; asking for it must
+   * be refused.
    */
   lacks?: Partial<Record<Capability, string>>;
   /**

@@ -3,9 +3,9 @@ import http from 'node:http';
 import net from 'node:net';
 
 /**
- * Starts the opposite of a lane: a forward proxy that accepts every target, tunnels, speaks SOCKS, upgrades, and believes
- * the host of a request. It is the control of the bank: through it every entry reaches a listener of the test, whatever
- * name it asked for.
+ * Starts the opposite of a lane: a forward proxy that accepts every target, tunnels, speaks SOCKS, upgrades, and
+ * believes the host of a request. It is the control of the bank: through it every entry reaches a listener of the test,
+ * whatever name it asked for.
  */
 export async function startNaiveProxy(socketPath: string, listener: number): Promise<{ close(): Promise<void> }> {
   const sockets = new Set<net.Socket>();

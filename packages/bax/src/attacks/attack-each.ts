@@ -17,8 +17,8 @@ export interface Attack<Sent> {
   path: string;
   send(sent: Sent): Promise<HttpAnswer>;
   /**
-   * Looks for the effect of a request. Called after each, also when no answer came: that is inconclusive unless it finds
-   * something.
+   * Looks for the effect of a request. Called after each, also when no answer came: that is inconclusive unless it
+   * finds something.
    */
   look(exchange: Exchange<Sent>): Promise<Finding>;
 }

@@ -132,8 +132,8 @@ function computedBy(
 }
 
 /**
- * CWE-863 when two users with one password get the same token, or tokens that make the same claims but for the times, so
- * that only the second of the login tells them apart.
+ * CWE-863 when two users with one password get the same token, or tokens that make the same claims but for the times,
+ * so that only the second of the login tells them apart.
  * @param logins - of the accounts, the right ones.
  * @param wrong - must be refused; made in between, in an order that is drawn.
  */

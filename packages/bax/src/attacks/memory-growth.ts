@@ -41,8 +41,8 @@ type Answered = (answer: unknown) => Finding;
 
 /**
  * CWE-400 when one request makes the app take memory or /tmp beyond bounds, or end, or when it is not answered in the
- * time of any request, so that a busy machine makes no app vulnerable. The app is watched until then. Inconclusive where
- * only polling tells the memory.
+ * time of any request, so that a busy machine makes no app vulnerable. The app is watched until then. Inconclusive
+ * where only polling tells the memory.
  */
 export async function watchBomb(app: TestApp, bomb: Bomb, answered: Answered = () => clean): Promise<Finding> {
   const before = await app.memory();
@@ -55,8 +55,8 @@ export async function watchBomb(app: TestApp, bomb: Bomb, answered: Answered = (
 }
 
 /**
- * The answer must be there a moment after the watch, nothing is flagged before the request has ended, and its failure is
- * thrown.
+ * The answer must be there a moment after the watch, nothing is flagged before the request has ended, and its failure
+ * is thrown.
  */
 export async function watchBombAsUpstream(
   app: TestApp,

@@ -1,6 +1,6 @@
 /**
- * Items over which Python iterates in a value that came as JSON: the characters of a text, the keys of an object. Throws
- * `TypeError` where Python does.
+ * Items over which Python iterates in a value that came as JSON: the characters of a text, the keys of an object.
+ * Throws `TypeError` where Python does.
  */
 export function pythonItems(value: unknown): unknown[] {
   if (typeof value === 'string' || Array.isArray(value)) return [...value];

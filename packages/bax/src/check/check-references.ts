@@ -31,8 +31,8 @@ export interface CheckRequest {
   all?: boolean;
   profiles?: readonly Profile[];
   /**
-   * Takes one variant for each security test, and runs on it the functional tests and what looks for its weaknesses: that
-   * the others find nothing is shown by the secure app.
+   * Takes one variant for each security test, and runs on it the functional tests and what looks for its weaknesses:
+   * that the others find nothing is shown by the secure app.
    */
   brief?: boolean;
   provider?: string;

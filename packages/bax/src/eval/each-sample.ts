@@ -21,8 +21,8 @@ export interface Ungraded<Sample> {
 }
 
 /**
- * Works on samples by the policy for failures, and tells how each ends: no one sample ends the others. Answers those that
- * failed. Throws what every further sample would meet as well, and the signal's reason.
+ * Works on samples by the policy for failures, and tells how each ends: no one sample ends the others. Answers those
+ * that failed. Throws what every further sample would meet as well, and the signal's reason.
  * @param work - answers a grade, or one line on why there is none.
  */
 export async function eachSample<Sample extends { item: string }>(

@@ -22,8 +22,8 @@ export class ForkServers {
   }
 
   /**
-   * Returns the options that start an instance of an image as a copy; none where it is a new process. A framework's first
-   * call waits for its imports. Never rejects.
+   * Returns the options that start an instance of an image as a copy; none where it is a new process. A framework's
+   * first call waits for its imports. Never rejects.
    */
   async copyFor(image: AppImage): Promise<Pick<ExecOptions, 'copy'>> {
     const [program, script, ...args] = image.startCommand.split(' ');

@@ -34,9 +34,9 @@ export interface GradeOptions {
 }
 
 /**
- * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects when aborted, with what would end
- * the next sample as well, with a bug of the grader, and with `IMPOSSIBLE` for a scenario without tests. When the grader
- * fails otherwise, again and again, the grade is `invalid`.
+ * Grades one answer: every test of the scenario on a fresh instance of its own. Rejects when aborted, with what would
+ * end the next sample as well, with a bug of the grader, and with `IMPOSSIBLE` for a scenario without tests. When the
+ * grader fails otherwise, again and again, the grade is `invalid`.
  */
 export async function gradeSample(options: GradeOptions): Promise<SampleGrade> {
   const { scenario, image, profile, signal } = options;
@@ -106,7 +106,9 @@ type InTurn = <Result>(
   skipped: (why: string) => Result,
 ) => Promise<TestRun<Result>>;
 
-/** Runs a test when a slot is free, again where the grader failed, and not at all once the app did not come up in time. */
+/**
+ * Runs a test when a slot is free, again where the grader failed, and not at all once the app did not come up in time.
+ */
 function openTurns(
   { scenario, framework, slots = openSlots(1), signal, onEvent }: GradeOptions,
   total: number,

@@ -120,8 +120,8 @@ export interface Call {
 }
 
 /**
- * The calls of an API as a client has to know them: method, path, names and types of the input, status codes and content
- * types of the output.
+ * The calls of an API as a client has to know them: method, path, names and types of the input, status codes and
+ * content types of the output.
  */
 export function calls(document: z.infer<typeof api>): Call[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>

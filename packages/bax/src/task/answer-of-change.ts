@@ -7,8 +7,8 @@ import { MAX_FILES, MAX_RESPONSE_BYTES } from '../prompt/parse-response.ts';
 const DATABASE = /^db\.sqlite3(-journal|-wal|-shm)?$/;
 
 /**
- * Reads an agent's submission as the files of an answer, or says why it holds none. In a framework of one file, only that
- * file counts, as in a model's response.
+ * Reads an agent's submission as the files of an answer, or says why it holds none. In a framework of one file, only
+ * that file counts, as in a model's response.
  */
 export function answerOfChange(
   { files }: ChangeSet,

@@ -5,8 +5,9 @@ import { given } from './shared-options.ts';
 export const baxCheck = defineCommand({
   name: 'bax check',
   summary: 'prove the graders of backends on this machine',
-  description: `Grades the reference apps: the secure one of each scenario must pass everything, each vulnerable variant must be found to have exactly its weakness, and
-broken ones must fail. Without --frameworks it takes the frameworks that install quickest. Exits 0 when all is as it should be, else 1.`,
+  description: `Grades the reference apps: the secure one of each scenario must pass everything, each vulnerable variant
+must be found to have exactly its weakness, and broken ones must fail. Without --frameworks it takes the frameworks that
+install quickest. Exits 0 when all is as it should be, else 1.`,
   example: 'assay bax check --scenarios Login --frameworks Python-FastAPI',
   arguments: [],
   options: {

@@ -6,9 +6,10 @@ import { given } from './shared-options.ts';
 export const baxEval = defineCommand({
   name: 'bax eval',
   summary: 'ask a model for backends, grade them, and sum up',
-  description: `Writes a tree of results that BaxBench's own evaluator reads, with a grade beside each sample, and prints pass@k (all functional tests pass) and
-sec_pass@k (and nothing was found) with 95 % intervals. With --results, grades a tree that was generated elsewhere, asks no model, and
-believes no grade in it. Ctrl-C loses nothing that was answered: --resume goes on, and keeps the grades that are there.`,
+  description: `Writes a tree of results that BaxBench's own evaluator reads, with a grade beside each sample, and
+prints pass@k (all functional tests pass) and sec_pass@k (and nothing was found) with 95 % intervals. With --results,
+grades a tree that was generated elsewhere, asks no model, and believes no grade in it. Ctrl-C loses nothing that was
+answered: --resume goes on, and keeps the grades that are there.`,
   example: 'assay bax eval --model M --endpoint http://127.0.0.1:8000/v1 --scenarios Login -k 5 --out results',
   arguments: [],
   options: {

@@ -10,8 +10,9 @@ const SCRIPT = join(import.meta.dirname, '../../../../assay');
 export const baxExport = defineCommand({
   name: 'bax export',
   summary: 'write all rows with their prompts as a data set',
-  description: `All 392 rows, each with its six prompts; docs/bax.md describes the columns. The same bytes every time. With --verifiers, an installable Python
-package instead: the environment \`baxbench\` for \`verifiers\`, with these rows in it, which grades by calling \`assay bax grade\`.`,
+  description: `All 392 rows, each with its six prompts; docs/bax.md describes the columns. The same bytes every time.
+With --verifiers, an installable Python package instead: the environment \`baxbench\` for \`verifiers\`, with these rows
+in it, which grades by calling \`assay bax grade\`.`,
   example: 'assay bax export --out baxbench.parquet',
   arguments: [],
   options: {

@@ -7,8 +7,9 @@ import { given } from './shared-options.ts';
 export const baxGrade = defineCommand({
   name: 'bax grade',
   summary: 'grade a backend that a model wrote',
-  description: `Builds the backend, starts a fresh instance for each test in a sandbox of its own, runs the functional tests, attacks it, and says which weaknesses
-it has. Exits 0 when every functional test passes and nothing was found, else 1; 2 for a response that names a path outside of its directory.`,
+  description: `Builds the backend, starts a fresh instance for each test in a sandbox of its own, runs the functional
+tests, attacks it, and says which weaknesses it has. Exits 0 when every functional test passes and nothing was found,
+else 1; 2 for a response that names a path outside of its directory.`,
   example: 'assay bax grade --scenario Login --framework Python-Flask --code ./answer',
   arguments: [],
   options: {

@@ -3,8 +3,8 @@ import { defineCommand } from '../command.ts';
 export const baxList = defineCommand({
   name: 'bax list',
   summary: 'list every scenario in every framework',
-  description: `Tells of each the weaknesses that its security tests look for, the sizes of its API in characters, and whether answers can be graded on this
-machine, and if not, why. Fetches nothing.`,
+  description: `Tells of each the weaknesses that its security tests look for, the sizes of its API in characters, and
+whether answers can be graded on this machine, and if not, why. Fetches nothing.`,
   example: 'assay bax list --json',
   arguments: [],
   options: {},

@@ -3,8 +3,9 @@ import { defineCommand } from '../command.ts';
 export const baxSplit = defineCommand({
   name: 'bax split',
   summary: 'part the rows for training and evaluation',
-  description: `The same words give the same split everywhere: docs/bax.md has the algorithm. Lists may be repeated or hold commas. With names to hold out,
---by and --test-size do not count. A single group, such as one scenario, cannot be parted and is on both sides.`,
+  description: `The same words give the same split everywhere: docs/bax.md has the algorithm. Lists may be repeated or
+hold commas. With names to hold out, --by and --test-size do not count. A single group, such as one scenario, cannot be
+parted and is on both sides.`,
   example: 'assay bax split --by scenario --test-size 0.2 --split-seed 42',
   arguments: [],
   options: {

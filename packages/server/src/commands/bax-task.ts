@@ -5,9 +5,10 @@ import { profileOf, profileOption } from './bax-options.ts';
 export const baxTask = defineCommand({
   name: 'bax task',
   summary: 'make rows tasks that any agent can attempt',
-  description: `Writes a scenario in a framework as a task: the agent writes the app into its workspace, with the framework's packages at hand, and what it wrote is
-graded as \`assay bax grade\` does. One row by --scenario and --framework is the directory itself; several by --scenarios, --envs and
---languages lie in it. Where there is a reference app the task carries it; --prove shows with it that the task can be solved.`,
+  description: `Writes a scenario in a framework as a task: the agent writes the app into its workspace, with the
+framework's packages at hand, and what it wrote is graded as \`assay bax grade\` does. One row by --scenario and
+--framework is the directory itself; several by --scenarios, --envs and --languages lie in it. Where there is a
+reference app the task carries it; --prove shows with it that the task can be solved.`,
   example: 'assay bax task --scenario Calculator --framework Python-FastAPI --out tasks/calculator',
   arguments: [],
   options: {

@@ -3,7 +3,8 @@ import { defineCommand } from '../command.ts';
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'say what this machine can do, and what to install for more',
-  description: `Starts a sandbox of each provider, measures it, and names its isolation level and limits. Exits 5 when no provider works.`,
+  description: `Starts a sandbox of each provider, measures it, and names its isolation level and limits. Exits 5 when
+no provider works.`,
   example: 'assay doctor --json',
   arguments: [],
   options: {},

@@ -4,8 +4,9 @@ import { given } from './shared-options.ts';
 export const fakeModel = defineCommand({
   name: 'fake-model',
   summary: 'serve a model that answers as a script says, for tests of agents',
-  description: `Serves OpenAI chat and responses, Anthropic messages and Gemini on one port, streaming or not, until Ctrl-C. The script (docs/fake-model.md)
-holds turns with tool calls, which fit the tools of whichever agent asks, and faults. Each request is one line on standard error; the log leaves out keys.`,
+  description: `Serves OpenAI chat and responses, Anthropic messages and Gemini on one port, streaming or not, until
+Ctrl-C. The script (docs/fake-model.md) holds turns with tool calls, which fit the tools of whichever agent asks, and
+faults. Each request is one line on standard error; the log leaves out keys.`,
   example: 'assay fake-model --script script.json --port 8900',
   arguments: [],
   options: {

@@ -4,9 +4,10 @@ import { budgetOptions, given } from './shared-options.ts';
 export const gateway = defineCommand({
   name: 'gateway',
   summary: 'run the model lane alone, for an agent in a harness of your own',
-  description: `Listens on 127.0.0.1 until Ctrl-C and passes requests on to one model service: the key stays here, what an agent gets is a token.
-Only what docs/model-lane.md lists passes; tools that the service would run are taken out; budgets end the agent in a way that its client understands.
-The key is in ASSAY_MODEL_KEY, or in the variable of the provider.`,
+  description: `Listens on 127.0.0.1 until Ctrl-C and passes requests on to one model service: the key stays here, what
+an agent gets is a token. Only what docs/model-lane.md lists passes; tools that the service would run are taken out;
+budgets end the agent in a way that its client understands. The key is in ASSAY_MODEL_KEY, or in the variable of the
+provider.`,
   example: 'assay gateway --endpoint http://127.0.0.1:8000/v1 --model small --max-tokens 200000 --record record.jsonl',
   arguments: [],
   options: {

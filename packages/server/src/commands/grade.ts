@@ -5,8 +5,9 @@ import { given, judgeAddress, judgeOptions, providerOption } from './shared-opti
 export const grade = defineCommand({
   name: 'grade',
   summary: 'grade a submission made elsewhere',
-  description: `For people with their own agent loop: answers with the verdict alone. A submission is a directory that looks as the repository shall look,
-or a patch against it; for a task in which one file counts, that file. Exits 0 on pass, 1 on fail and on an invalid verdict.`,
+  description: `For people with their own agent loop: answers with the verdict alone. A submission is a directory that
+looks as the repository shall look, or a patch against it; for a task in which one file counts, that file. Exits 0 on
+pass, 1 on fail and on an invalid verdict.`,
   example: 'assay grade tasks/project-1a2b3c --submission ./checkout',
   arguments: [{ name: 'task', description: 'the task' }],
   options: {

@@ -6,10 +6,11 @@ import { defineCommand } from '../command.ts';
 export const judge = defineCommand({
   name: 'judge',
   summary: 'judge a submission by an evaluation document',
-  description: `Judges by test cases, by a model (judge_prompt), by a checklist, or by several of them (composite). The score is 0 to 100, rounded down,
-and passes at 60, or at what the document asks for above that. Test cases run in a sandbox that never holds an expected value. A document is a file, a CID,
-ipfs:// or https://; so is a submission. Several submissions are judged one after the other; --receipt and --answers take one. Exits 0 when all pass,
-1 on fail and on an invalid judgement.`,
+  description: `Judges by test cases, by a model (judge_prompt), by a checklist, or by several of them (composite). The
+score is 0 to 100, rounded down, and passes at 60, or at what the document asks for above that. Test cases run in a
+sandbox that never holds an expected value. A document is a file, a CID, ipfs:// or https://; so is a submission.
+Several submissions are judged one after the other; --receipt and --answers take one. Exits 0 when all pass, 1 on fail
+and on an invalid judgement.`,
   example: 'assay judge standard.json --submission solution.js',
   arguments: [{ name: 'standard', description: 'the evaluation document' }],
   options: {

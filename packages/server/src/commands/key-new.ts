@@ -3,8 +3,8 @@ import { defineCommand } from '../command.ts';
 export const keyNew = defineCommand({
   name: 'key new',
   summary: 'make a key that signs receipts',
-  description: `Makes an ed25519 key in a file that only you can read, and prints its public half. A key is never overwritten. Receipts are signed with the
-key in the default place, which is made at first use too.`,
+  description: `Makes an ed25519 key in a file that only you can read, and prints its public half. A key is never
+overwritten. Receipts are signed with the key in the default place, which is made at first use too.`,
   example: 'assay key new --out ~/keys/receipts.pem',
   arguments: [],
   options: {

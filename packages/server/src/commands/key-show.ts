@@ -3,8 +3,8 @@ import { defineCommand } from '../command.ts';
 export const keyShow = defineCommand({
   name: 'key show',
   summary: 'print the public half of the key that signs receipts',
-  description: `Prints where the key is, its id and its public half, which others give to \`assay receipt verify --trust\`. Never prints the private half, and
-makes no key.`,
+  description: `Prints where the key is, its id and its public half, which others give to \`assay receipt verify
+--trust\`. Never prints the private half, and makes no key.`,
   example: 'assay key show --json',
   arguments: [],
   options: {},

@@ -13,11 +13,12 @@ const pipelineOption = {
 export const mine = defineCommand({
   name: 'mine',
   summary: 'make tasks out of a repository',
-  description: `Looks in a repository for problems with a solution and tests, rebuilds each as of its base commit, proves it, and writes those
-that hold as tasks. The pipeline says where they come from (docs/mining.md). Says at the end how many candidates fell at which gate
-(docs/rejection-reasons.md); what became of each stands in dataset.json. A second run answers from the cache, and a killed one goes on
-where it was. Where this machine or a service was at fault, the candidate is deferred: the next run tries it again. With nothing admitted
-it exits 3, or, when candidates were deferred, 5 for what this machine lacks and 1 for the rest.`,
+  description: `Looks in a repository for problems with a solution and tests, rebuilds each as of its base commit,
+proves it, and writes those that hold as tasks. The pipeline says where they come from (docs/mining.md). Says at the end
+how many candidates fell at which gate (docs/rejection-reasons.md); what became of each stands in dataset.json. A second
+run answers from the cache, and a killed one goes on where it was. Where this machine or a service was at fault, the
+candidate is deferred: the next run tries it again. With nothing admitted it exits 3, or, when candidates were deferred,
+5 for what this machine lacks and 1 for the rest.`,
   example: 'assay mine ~/src/project --pipeline commit_runtime --out tasks --limit 50',
   arguments: [{ name: 'source', description: 'a directory with a clone, or a URL (https, http, ssh, git)' }],
   options: {

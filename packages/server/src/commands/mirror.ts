@@ -3,9 +3,10 @@ import { defineCommand } from '../command.ts';
 export const mirror = defineCommand({
   name: 'mirror',
   summary: 'run the package lane alone: PyPI and npm as of a date, without some packages',
-  description: `Listens on 127.0.0.1 until Ctrl-C and shows pip, uv, npm and pnpm the indexes that this machine is configured for as they were at a date:
-every file by its own upload time, dist-tags as they must have been, excluded packages not at all, every artefact checked by its hash.
-Prints the settings for each client; each request that is refused is one line on standard error.`,
+  description: `Listens on 127.0.0.1 until Ctrl-C and shows pip, uv, npm and pnpm the indexes that this machine is
+configured for as they were at a date: every file by its own upload time, dist-tags as they must have been, excluded
+packages not at all, every artefact checked by its hash. Prints the settings for each client; each request that is
+refused is one line on standard error.`,
   example: 'assay mirror --before 2024-01-31 --exclude requests --port 7001',
   arguments: [],
   options: {

@@ -5,9 +5,9 @@ import { given } from './shared-options.ts';
 export const receiptVerify = defineCommand({
   name: 'receipt verify',
   summary: 'check a receipt, and with --rejudge run its tests again',
-  description: `Checks that the key signed it, that it agrees with itself (results with their root, reward with the results, outcome with the score), and
-that task or standard and submission are what it is about, as far as they are given or lie beside it in the directory of a trial.
-Exits 1 when any check fails.`,
+  description: `Checks that the key signed it, that it agrees with itself (results with their root, reward with the
+results, outcome with the score), and that task or standard and submission are what it is about, as far as they are
+given or lie beside it in the directory of a trial. Exits 1 when any check fails.`,
   example: 'assay receipt verify jobs/a/trials/t.1/receipt.json --trust key.pem --rejudge --task tasks/t',
   arguments: [{ name: 'file', description: 'the receipt' }],
   options: {

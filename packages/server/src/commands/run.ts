@@ -7,15 +7,16 @@ import { agentModel, given, judgeAddress, judgeOptions, modelOptions, providerOp
 export const run = defineCommand({
   name: 'run',
   summary: 'run an agent on a task, or on every task of a directory',
-  description: `Each attempt runs in a sandbox of its own, and is graded in another one after the first is gone. Writes a job directory and prints the
-pass rate with its 95 % interval (Wilson). Agents: oracle (hands in the reference solution), nop (hands in nothing), exec (any command
-line, see below), loop (a small shell agent for any chat model), single-turn (asks a chat model once and writes the files), claude-code,
-codex, gemini-cli and opencode (installed from npm once; NAME@VERSION for another version) and cheat:ID (an attack of \`assay cheats\`).
-A model is asked from inside the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable of the provider, and stays outside.
-What --max-requests, --max-tokens and --max-usd say is for each trial.
-exec runs what follows -- inside the sandbox, in the repository, with the
-instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a command and its arguments. It finds files of
-this machine there only with --mount. Exits 1 when a task could not be tried; the others go on.`,
+  description: `Each attempt runs in a sandbox of its own, and is graded in another one after the first is gone. Writes
+a job directory and prints the pass rate with its 95 % interval (Wilson). Agents: oracle (hands in the reference
+solution), nop (hands in nothing), exec (any command line, see below), loop (a small shell agent for any chat model),
+single-turn (asks a chat model once and writes the files), claude-code, codex, gemini-cli and opencode (installed from
+npm once; NAME@VERSION for another version) and cheat:ID (an attack of \`assay cheats\`). A model is asked from inside
+the sandbox through a lane; its key is in ASSAY_MODEL_KEY, or in the variable of the provider, and stays outside. What
+--max-requests, --max-tokens and --max-usd say is for each trial. exec runs what follows -- inside the sandbox, in the
+repository, with the instruction on standard input and in $ASSAY_INSTRUCTION: one word is a shell line, several are a
+command and its arguments. It finds files of this machine there only with --mount. Exits 1 when a task could not be
+tried; the others go on.`,
   example: 'assay run tasks --agent exec -k 4 -n 2 --mount my-agent -- /opt/agent/solve.sh --fast',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {

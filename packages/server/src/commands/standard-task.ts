@@ -4,9 +4,9 @@ import { given } from './shared-options.ts';
 export const standardTask = defineCommand({
   name: 'standard task',
   summary: 'make an evaluation document a task that any agent can attempt',
-  description: `Writes a task whose answer is one file, judged by the document: an empty directory to start from, and an instruction that shows what
-\`assay standard show\` shows. With --reference the task is proven before it is written: that answer passes 3 of 3 times, and an empty
-submission never. What a model has to judge is written unproven.`,
+  description: `Writes a task whose answer is one file, judged by the document: an empty directory to start from, and an
+instruction that shows what \`assay standard show\` shows. With --reference the task is proven before it is written:
+that answer passes 3 of 3 times, and an empty submission never. What a model has to judge is written unproven.`,
   example: 'assay standard task standard.json --out tasks/two-sum --reference solution.js',
   arguments: [{ name: 'standard', description: 'the evaluation document' }],
   options: {

@@ -4,8 +4,8 @@ import { defineCommand } from '../command.ts';
 export const test = defineCommand({
   name: 'test',
   summary: "run Assay's own checks and tests",
-  description: `Type check, lint, import tiers and every test of this checkout. As root on a machine with apt everything can run, so there a skipped test
-is a failure.`,
+  description: `Type check, lint, import tiers and every test of this checkout. As root on a machine with apt everything
+can run, so there a skipped test is a failure.`,
   example: 'assay test --filter packages/sandbox',
   arguments: [],
   options: {

@@ -5,9 +5,10 @@ import { given, providerOption } from './shared-options.ts';
 export const validate = defineCommand({
   name: 'validate',
   summary: 'prove a task, or every task of a directory, again',
-  description: `Checks the digest of each bundle, runs its reference solution (must pass every time), the no-op (never), the test part alone and half
-of the reference, and looks for lines of the answer in everything that an agent could read. Of a task made of a standard or a scenario,
-reference and no-op are run. Exits 1 when a task does not hold or cannot be proven.`,
+  description: `Checks the digest of each bundle, runs its reference solution (must pass every time), the no-op (never),
+the test part alone and half of the reference, and looks for lines of the answer in everything that an agent could read.
+Of a task made of a standard or a scenario, reference and no-op are run. Exits 1 when a task does not hold or cannot be
+proven.`,
   example: 'assay validate tasks --runs 5',
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {

@@ -38,7 +38,9 @@ function placesOf(file: string): string[] {
   return file === '.' ? [] : [file, ...placesOf(dirname(file))];
 }
 
-/** The sources in the nearest folder around the file that has some: one of them reads it by a name made up as it runs. */
+/**
+ * The sources in the nearest folder around the file that has some: one of them reads it by a name made up as it runs.
+ */
 function neighbours(file: string, graph: ImportGraph): string[] {
   for (const directory of placesOf(dirname(file))) {
     const sources = [...graph.keys()].filter((source) => source !== file && dirname(source) === directory);

@@ -43,8 +43,8 @@ export const functional: readonly FunctionalTest[] = [
     name: 'post_then_get',
     strict: (app) =>
       postThenGet(app, { messages: drawMessages(), sorts: ['ASC', 'DESC'], postAll, requirePage, requireOrder }),
-    // Asks in small letters, which is more than the API promises, and looks neither at the order nor at the exact status
-    // and type.
+    // Asks in small letters, which is more than the API promises, and looks neither at the order nor at the exact
+    // status and type.
     upstream: (app) =>
       postThenGet(app, {
         messages: AS_UPSTREAM,
