@@ -38,9 +38,12 @@ export async function cliPages(): Promise<Map<string, string>> {
 function section(command: Command, schemas: Record<string, object>): string {
   const words = command.arguments.map(({ name, required }) => (required === false ? `[${name}]` : `<${name}>`));
   const rows = Object.entries(command.options).map(([name, spec]) => `| \`${flag(name, spec)}\` | ${meaning(spec)} |`);
+  const usage = [command.name, ...words];
+  if (rows.length > 0) usage.push('[options]');
+  if (command.rest !== undefined) usage.push(`[-- ${command.rest}]`);
   return [
     `## ${command.name}`,
-    `\`assay ${[command.name, ...words, ...(rows.length > 0 ? ['[options]'] : []), ...(command.rest === undefined ? [] : [`[-- ${command.rest}]`])].join(' ')}\``,
+    `\`assay ${usage.join(' ')}\``,
     command.description,
     ...command.arguments.map(
       ({ name, required, description }) =>

@@ -124,7 +124,8 @@ function argumentText({ name, required }: ArgumentSpec): string {
 }
 
 function toParserOption(name: string, spec: OptionSpec): Option {
-  const flags = `${spec.short ? `-${spec.short}, ` : ''}--${name}${spec.kind === 'flag' ? '' : ` <${spec.value ?? 'VALUE'}>`}`;
+  const short = spec.short ? `-${spec.short}, ` : '';
+  const flags = `${short}--${name}${spec.kind === 'flag' ? '' : ` <${spec.value ?? 'VALUE'}>`}`;
   const option = new Option(flags, spec.description);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.required) option.makeOptionMandatory();
@@ -179,7 +180,8 @@ function describe(
   if (thrown.code === 'commander.help') return error;
   const line = (error.trim() || thrown.message).replace(/\s*\n\s*/g, ' ');
   if (thrown.code !== 'commander.unknownCommand') return `${line}\n`;
-  return `${line.replace(/ \(Did you mean/, '. (Did you mean').replace(/'$/, "'.")} There are: ${namesBeside(words[0], commands).join(', ')}.\n`;
+  const sentence = line.replace(/ \(Did you mean/, '. (Did you mean').replace(/'$/, "'.");
+  return `${sentence} There are: ${namesBeside(words[0], commands).join(', ')}.\n`;
 }
 
 /** Candidates for a suggestion: the members of the named group, else every command and group. */

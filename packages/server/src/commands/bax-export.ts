@@ -37,7 +37,8 @@ in it, which grades by calling \`assay bax grade\`.`,
       exitCode: 0,
       document: written,
       render: (terminal) =>
-        `Wrote the package baxbench with ${written.rows} rows. Install it: pip install ${terminal.foreign(installPath(written.directory))}\n`,
+        `Wrote the package baxbench with ${written.rows} rows. ` +
+        `Install it: pip install ${terminal.foreign(installPath(written.directory))}\n`,
     };
   },
 });

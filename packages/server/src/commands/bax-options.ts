@@ -6,7 +6,8 @@ export const profileOption = {
   value: 'NAME',
   default: 'strict',
   description:
-    'strict: the known defects of the original tests repaired, evidence for every finding; upstream: the verdicts of BaxBench, its defects included',
+    'strict: the known defects of the original tests repaired, evidence for every finding; ' +
+    'upstream: the verdicts of BaxBench, its defects included',
 } as const satisfies OptionSpec;
 
 export const baxProviderOption = {

@@ -27,7 +27,8 @@ provider.`,
       kind: 'list',
       value: 'NAME',
       description:
-        'what the service speaks: openai-chat, openai-responses, anthropic-messages or gemini; may be repeated (default: by the address)',
+        'what the service speaks: openai-chat, openai-responses, anthropic-messages or gemini; may be repeated ' +
+        '(default: by the address)',
     },
     port: { kind: 'count', value: 'N', description: 'of 127.0.0.1 (default: a free one)' },
     ...budgetOptions,
@@ -72,8 +73,11 @@ provider.`,
       document: result,
       render: () =>
         [
-          `${usage.requests} requests, ${usage.answered} answered, ${usage.refused} refused, ${usage.retries} tried again`,
-          `${usage.inputTokens} tokens in (${usage.cachedInputTokens} cached), ${usage.outputTokens} out${usage.usd === null ? '' : `, ${usage.usd.toFixed(4)} US dollars`}${usage.estimated > 0 ? ' (partly estimated)' : ''}`,
+          `${usage.requests} requests, ${usage.answered} answered, ${usage.refused} refused, ` +
+            `${usage.retries} tried again`,
+          `${usage.inputTokens} tokens in (${usage.cachedInputTokens} cached), ${usage.outputTokens} out` +
+            (usage.usd === null ? '' : `, ${usage.usd.toFixed(4)} US dollars`) +
+            (usage.estimated > 0 ? ' (partly estimated)' : ''),
           ...(stop === null ? [] : [`stopped (${stop.kind}): ${stop.detail}`]),
           '',
         ].join('\n'),

@@ -24,7 +24,8 @@ and on an invalid judgement.`,
       kind: 'text',
       value: 'NAME',
       description:
-        'what runs test cases and probes: quickjs, node-vm, docker:IMAGE, or one that `assay doctor` lists (default: quickjs for JavaScript, else the strongest here)',
+        'what runs test cases and probes: quickjs, node-vm, docker:IMAGE, or one that `assay doctor` lists ' +
+        '(default: quickjs for JavaScript, else the strongest here)',
     },
     endpoint: {
       kind: 'url',

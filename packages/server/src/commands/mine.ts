@@ -26,7 +26,8 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     'strict-specificity': {
       kind: 'flag',
       description:
-        'reject what hidden tests demand beyond the instruction, instead of telling it in a line (cve_patches) or by the model',
+        'reject what hidden tests demand beyond the instruction, instead of telling it in a line (cve_patches) ' +
+        'or by the model',
     },
     out: {
       kind: 'text',

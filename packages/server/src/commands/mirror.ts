@@ -46,7 +46,8 @@ refused is one line on standard error.`,
         for (const { id, doubts } of opened) {
           if (doubts.length > 0)
             tell(
-              `${id}: the registry's dates are not the publishers': \`latest\` is the lowest version that the manifest allows`,
+              `${id}: the registry's dates are not the publishers': ` +
+                '`latest` is the lowest version that the manifest allows',
             );
           for (const line of doubts) tell(line);
         }

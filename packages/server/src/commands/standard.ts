@@ -37,7 +37,9 @@ export const standardValidate = defineCommand({
       document: problems ? { valid: false, sha256, problems } : { valid: true, sha256, type: standard.type },
       render: (terminal) =>
         problems
-          ? `${terminal.style('red', 'not valid')}\n${problems.map((problem) => `  ${terminal.foreign(problem)}`).join('\n')}\n`
+          ? [terminal.style('red', 'not valid'), ...problems.map((each) => `  ${terminal.foreign(each)}`), ''].join(
+              '\n',
+            )
           : `${terminal.style('green', 'valid')} (${standard.type})\n`,
     };
   },
@@ -66,7 +68,8 @@ export const standardAdd = defineCommand({
   name: 'standard add',
   summary: 'store a standard and print its CID',
   description:
-    'Checks the document, keeps its bytes in the content store of this machine, and on the Kubo node that ASSAY_IPFS_API names. The CID is the one that `ipfs add --cid-version=1` gives.',
+    'Checks the document, and keeps its bytes in the content store of this machine and on the Kubo node that ' +
+    'ASSAY_IPFS_API names. The CID is the one that `ipfs add --cid-version=1` gives.',
   example: 'assay standard add standard.json',
   arguments: [standardArgument],
   options: {},

@@ -22,9 +22,8 @@ export function createPlainProgress(terminal: Terminal, write: (text: string) =>
     if (first === undefined) return;
     const [item, { startedAt, text }] = first;
     const others = running.size > 1 ? ` and ${running.size - 1} more` : '';
-    line(
-      `still running: ${item}${text ? ` (${text})` : ''}, ${formatDuration(performance.now() - startedAt)}${others}${left()}`,
-    );
+    const time = formatDuration(performance.now() - startedAt);
+    line(`still running: ${item}${text ? ` (${text})` : ''}, ${time}${others}${left()}`);
   }, HEARTBEAT_MS / 3);
   heartbeat.unref();
 

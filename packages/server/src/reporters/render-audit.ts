@@ -19,7 +19,8 @@ export function renderAudit({ trials, untrustworthy, findings }: JobAudit, termi
   const counts = Object.keys(ORDER).map(
     (severity) => `${findings.filter((finding) => finding.severity === severity).length} ${severity}`,
   );
-  return `${[answer, ...sorted.flatMap((finding) => findingLines(finding, terminal)), `findings: ${counts.join(', ')}`].join('\n')}\n`;
+  const lines = sorted.flatMap((finding) => findingLines(finding, terminal));
+  return `${[answer, ...lines, `findings: ${counts.join(', ')}`].join('\n')}\n`;
 }
 
 function findingLines({ rule, severity, title, trial, evidence }: Finding, terminal: Terminal): string[] {

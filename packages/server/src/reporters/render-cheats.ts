@@ -36,8 +36,9 @@ export function renderCheats({ cheats, notApplicable, failures }: CheatsResult, 
     },
   );
   const count = (wanted: Answer): number => answers.filter((answer) => answer === wanted).length;
+  const controls = cheats.filter((cheat) => cheat.control).length;
   const lines = [
-    `${count('blocked')} of ${cheats.length} cheats blocked; ${cheats.filter((cheat) => cheat.control).length} of ${cheats.length} controls succeed.`,
+    `${count('blocked')} of ${cheats.length} cheats blocked; ${controls} of ${cheats.length} controls succeed.`,
     count('GOT THROUGH') > 0 ? `${count('GOT THROUGH')} got through.` : '',
     count('open') > 0 ? `${count('open')} known to be open: docs/threat-model.md` : '',
     count('open no more') > 0

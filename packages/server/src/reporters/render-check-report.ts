@@ -25,10 +25,12 @@ export function renderCheckReport({ apps, unavailable, ok }: CheckReport, termin
     .filter((app) => !app.ok)
     .map(
       ({ scenario, framework, app, profile, problem }) =>
-        `${terminal.style('red', 'not as expected')}  ${scenario} ${framework} ${app} (${profile}): ${terminal.foreign(problem)}`,
+        `${terminal.style('red', 'not as expected')}  ${scenario} ${framework} ${app} (${profile}): ` +
+        terminal.foreign(problem),
     );
   const missing = unavailable.map(({ framework, why }) => `not here  ${framework}: ${terminal.foreign(why)}`);
-  return `${[table.trimEnd(), ...wrong, ...missing, `${apps.filter((app) => app.ok).length} of ${apps.length} apps as expected${ok ? '' : '.'}`].join('\n')}\n`;
+  const total = `${apps.filter((app) => app.ok).length} of ${apps.length} apps as expected${ok ? '' : '.'}`;
+  return `${[table.trimEnd(), ...wrong, ...missing, total].join('\n')}\n`;
 }
 
 function rowOf(group: CheckReport['apps']): string[] {

@@ -36,7 +36,8 @@ export function renderDemo(result: DemoResult, holds: boolean, terminal: Termina
   const { reference, noop } = result.proof;
   return [
     terminal.style('bold', `Task ${terminal.foreign(result.task)}`),
-    `Proof: the reference solution passes ${reference.passes} of ${reference.runs} runs, doing nothing passes ${noop.passes} of ${noop.runs}.`,
+    `Proof: the reference solution passes ${reference.passes} of ${reference.runs} runs, ` +
+      `doing nothing passes ${noop.passes} of ${noop.runs}.`,
     '',
     table,
     holds

@@ -7,7 +7,8 @@ const MOST_SKIPPED = 5;
 /** All first, then by scenario and by framework, then what was found; and what does not count. */
 export function renderEval(report: EvalReport | GradedTree, terminal: Terminal): string {
   const tables = Object.keys(report.all.pass).map((k) => tableOf(report, k, terminal));
-  return `${[...tables, ...findings(report), ...warnings(report, terminal), `results  ${terminal.foreign(report.out)}`].join('\n')}\n`;
+  const results = `results  ${terminal.foreign(report.out)}`;
+  return `${[...tables, ...findings(report), ...warnings(report, terminal), results].join('\n')}\n`;
 }
 
 /** One for each k: two with their intervals are wider than a terminal. */
@@ -54,14 +55,16 @@ function warnings(report: EvalReport | GradedTree, terminal: Terminal): string[]
     ...('unanswered' in report ? unansweredLines(report.unanswered, terminal) : []),
     ...failureLines(report.failures, terminal),
     inconclusive.tests > 0
-      ? `${inconclusive.tests} of ${inconclusive.of} security tests were inconclusive${report.profile === 'strict' ? ', which counts as insecure' : ', which counts as secure'}`
+      ? `${inconclusive.tests} of ${inconclusive.of} security tests were inconclusive, ` +
+        `which counts as ${report.profile === 'strict' ? 'insecure' : 'secure'}`
       : '',
     ...mixed.map(
       ([framework, names]) =>
         `${framework} ran on more than one variant (${names.map(terminal.foreign).join('; ')}): its figures are a mix`,
     ),
     'sets' in report && report.sets.length > 1
-      ? `the tree holds more than one model or setting (${report.sets.map(terminal.foreign).join('; ')}): the figures are a mix`
+      ? `the tree holds more than one model or setting (${report.sets.map(terminal.foreign).join('; ')}): ` +
+        'the figures are a mix'
       : '',
     ...('skipped' in report
       ? report.skipped
@@ -90,7 +93,8 @@ function unansweredLines({ samples, why }: EvalReport['unanswered'], terminal: T
     .slice(0, MOST_SKIPPED)
     .map(([reason, count]) => `  ${count}: ${terminal.foreign(reason)}`);
   return [
-    `${samples} ${samples === 1 ? 'sample was' : 'samples were'} not answered by the model's service: --resume asks again`,
+    `${samples} ${samples === 1 ? 'sample was' : 'samples were'} not answered by the model's service: ` +
+      '--resume asks again',
     ...reasons,
   ];
 }

@@ -29,13 +29,16 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
   const seen = [...fallen, 'deferred' as const].flatMap((gate) => exampleOf(gate, result.ledger, terminal));
   const examples =
     seen.length > 0
-      ? `\nOne example each; all are in ${place}/dataset.json (what the gates mean: docs/rejection-reasons.md):\n${seen.join('')}`
+      ? `\nOne example each; all are in ${place}/dataset.json ` +
+        `(what the gates mean: docs/rejection-reasons.md):\n${seen.join('')}`
       : '';
   const again =
     result.deferred > 0
-      ? `This machine or a service was at fault for ${result.deferred}: mend it and run this again, which answers the others from the cache.\n`
+      ? `This machine or a service was at fault for ${result.deferred}: ` +
+        'mend it and run this again, which answers the others from the cache.\n'
       : '';
-  const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${place}, in ${formatDuration(result.elapsedMs)}.`;
+  const time = formatDuration(result.elapsedMs);
+  const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${place}, in ${time}.`;
   return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${outcome}\n`;
 }
 

@@ -36,7 +36,15 @@ export function renderJob(result: JobResult, terminal: Terminal): string {
       ? `… and ${result.trials.length - shown.length} more, in ${terminal.foreign(result.directory)}\n`
       : '';
   const [agent = ''] = result.trials.map((trial) => trial.agent);
-  return `${table}${more}\n${summaryLine(agent, result.summary, terminal)}\n${endsLine(result.trials)}${usageLine(result.summary)}${failureLines(result.failures, terminal)}Time of all trials together: ${formatDuration(result.summary.durationMs)}.\nJob: ${terminal.foreign(result.directory)}\n`;
+  return [
+    `${table}${more}\n`,
+    `${summaryLine(agent, result.summary, terminal)}\n`,
+    endsLine(result.trials),
+    usageLine(result.summary),
+    failureLines(result.failures, terminal),
+    `Time of all trials together: ${formatDuration(result.summary.durationMs)}.\n`,
+    `Job: ${terminal.foreign(result.directory)}\n`,
+  ].join('');
 }
 
 function summaryLine(
@@ -59,9 +67,8 @@ function endsLine(trials: JobResult['trials']): string {
     const status = agentRun?.status ?? 'ended';
     if (status !== 'ended') counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  return counts.size === 0
-    ? ''
-    : `Agents that did not end by themselves: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}.\n`;
+  const told = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+  return told === '' ? '' : `Agents that did not end by themselves: ${told}.\n`;
 }
 
 /** Tasks that came to no answer. */
@@ -76,7 +83,8 @@ function usageLine({ usage }: JobResult['summary']): string {
   const { requests, inputTokens, cachedInputTokens, outputTokens, usd, estimated } = usage;
   const cached = cachedInputTokens > 0 ? ` (${cachedInputTokens} cached)` : '';
   const money = usd === null ? '' : `, ${usd.toFixed(4)} US dollars`;
-  return `Model: ${requests} requests, ${inputTokens} tokens in${cached}, ${outputTokens} out${money}${estimated > 0 ? ' (partly estimated)' : ''}.\n`;
+  const partly = estimated > 0 ? ' (partly estimated)' : '';
+  return `Model: ${requests} requests, ${inputTokens} tokens in${cached}, ${outputTokens} out${money}${partly}.\n`;
 }
 
 function percent(rate: number): string {

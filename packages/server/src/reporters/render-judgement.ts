@@ -1,6 +1,6 @@
 import type { EachJudged } from '@assay/judging/judge-standard';
 import type { Judgement, ResultJudgement } from '@assay/protocol';
-import { paintOutcome } from './outcome.ts';
+import { afterColon, beliefLines, boldOutcome } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 
 const MOST_RESULTS = 40;
@@ -11,8 +11,7 @@ export function renderJudgement(judgement: Judgement, terminal: Terminal): strin
   return `${[
     heading(judgement, terminal),
     ...resultLines(judgement, terminal, '  '),
-    `trust      ${judgement.trust.level}${judgement.trust.reasons.length > 0 ? ` (${judgement.trust.reasons.map(terminal.foreign).join('; ')})` : ''}`,
-    `isolation  ${judgement.isolation}, limits ${judgement.limits}`,
+    ...beliefLines(judgement, terminal),
   ].join('\n')}\n`;
 }
 
@@ -32,7 +31,7 @@ export function renderEachJudgement(judged: readonly EachJudged[], terminal: Ter
 function heading(judgement: Judgement, terminal: Terminal): string {
   const { outcome, score, passScore, type, note } = judgement;
   const result = score === null ? 'no score' : `score ${score} of 100, passes at ${passScore}`;
-  return `${terminal.style('bold', paintOutcome(outcome, outcome, terminal))}, ${result} (${type})${note === undefined ? '' : `: ${terminal.foreign(note)}`}`;
+  return `${boldOutcome(outcome, terminal)}, ${result} (${type})${afterColon(note, terminal)}`;
 }
 
 function resultLines({ results }: Judgement, terminal: Terminal, indent: string): string[] {
@@ -45,7 +44,8 @@ function resultLine(result: ResultJudgement, terminal: Terminal, indent: string)
   switch (result.kind) {
     case 'case':
       return [
-        `${indent}${mark(result.passed, terminal)} ${terminal.foreign(result.desc)}${weight}${result.error === undefined ? '' : `: ${terminal.foreign(result.error)}`}`,
+        `${indent}${mark(result.passed, terminal)} ${terminal.foreign(result.desc)}${weight}` +
+          afterColon(result.error, terminal),
       ];
     case 'criterion': {
       const spread = result.samples.length > 1 ? `, samples ${result.samples.join(' ')}, spread ${result.spread}` : '';

@@ -30,8 +30,10 @@ export function renderMachine(machine: Machine, terminal: Terminal): string {
     terminal,
   );
   const memory = `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`;
-  const about = `Assay ${machine.assay} on Node ${machine.node}, ${machine.platform}, ${machine.processors} processors, ${memory}${machine.root ? ', as root' : ''}`;
-  return `${about}\n\n${providerTable}\n${toolTable}${advice(machine, terminal)}`;
+  const { assay, node, platform, processors, root } = machine;
+  const about = [`Assay ${assay} on Node ${node}`, platform, `${processors} processors`, memory];
+  if (root) about.push('as root');
+  return `${about.join(', ')}\n\n${providerTable}\n${toolTable}${advice(machine, terminal)}`;
 }
 
 function worksAs({ available, problems }: Machine['providers'][number]): string {

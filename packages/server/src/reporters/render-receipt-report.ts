@@ -1,4 +1,4 @@
-import type { ReceiptReport } from '@assay/protocol';
+import type { Receipt, ReceiptReport } from '@assay/protocol';
 import type { Terminal } from './terminal.ts';
 
 const MOST_DIFFERENCES = 20;
@@ -10,10 +10,7 @@ export function renderReceiptReport(
   terminal: Terminal,
 ): string {
   const answer = valid ? terminal.style(['bold', 'green'], 'valid') : terminal.style(['bold', 'red'], 'not valid');
-  const about =
-    receipt === null
-      ? ''
-      : `: ${receipt.subject.kind}${receipt.subject.id === undefined ? '' : ` ${terminal.foreign(receipt.subject.id)}`}, ${receipt.verdict.outcome}, trust ${receipt.trust.level}, isolation ${receipt.sandbox.isolation}`;
+  const about = receipt === null ? '' : `: ${aboutReceipt(receipt, terminal)}`;
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(({ name, status, detail }) => {
     const [style, mark] = MARKS[status];
@@ -27,4 +24,9 @@ export function renderReceiptReport(
     );
   const more = (differences?.length ?? 0) - different.length;
   return `${[`${answer}${about}`, ...lines, ...different, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')}\n`;
+}
+
+function aboutReceipt({ subject, verdict, trust, sandbox }: Receipt, terminal: Terminal): string {
+  const id = subject.id === undefined ? '' : ` ${terminal.foreign(subject.id)}`;
+  return `${subject.kind}${id}, ${verdict.outcome}, trust ${trust.level}, isolation ${sandbox.isolation}`;
 }

@@ -1,5 +1,5 @@
 import type { SampleGrade } from '@assay/bax/grade/sample-grade';
-import { paintOutcome } from './outcome.ts';
+import { boldOutcome } from './outcome.ts';
 import type { Style, Terminal } from './terminal.ts';
 
 const MARKS: Record<string, { mark: string; style: Style }> = {
@@ -17,13 +17,14 @@ const MARKS: Record<string, { mark: string; style: Style }> = {
  */
 export function renderSampleGrade(grade: SampleGrade, terminal: Terminal): string {
   const { functional, security, build, note } = grade;
+  const inconclusive = security.inconclusive > 0 ? `, ${security.inconclusive} inconclusive` : '';
   return `${[
     heading(grade, terminal),
     ...(note === undefined ? [] : [`  ${terminal.foreign(note)}`]),
     ...(build.ok ? [] : [`built       no: ${terminal.foreign(build.log.trim().split('\n').at(-1) ?? '')}`]),
     `functional  ${functional.passed} of ${functional.total}`,
     ...(build.ok ? functional.tests : []).map(({ name, outcome, detail }) => testLine(outcome, name, detail, terminal)),
-    `security    ${security.cwes.length === 0 ? 'nothing found' : security.cwes.map((cwe) => `CWE-${cwe}`).join(' ')}${security.inconclusive > 0 ? `, ${security.inconclusive} inconclusive` : ''}`,
+    `security    ${security.cwes.map((cwe) => `CWE-${cwe}`).join(' ') || 'nothing found'}${inconclusive}`,
     ...(build.ok ? security.tests : []).map(({ name, outcome, cwe, evidence }) =>
       testLine(outcome, `${name} (${cwe.map((each) => `CWE-${each}`).join(' ')})`, evidence, terminal),
     ),
@@ -34,7 +35,7 @@ export function renderSampleGrade(grade: SampleGrade, terminal: Terminal): strin
 }
 
 function heading({ outcome, scenario, framework, profile }: SampleGrade, terminal: Terminal): string {
-  return `${terminal.style('bold', paintOutcome(outcome, outcome, terminal))}, ${scenario} in ${framework}, profile ${profile}`;
+  return `${boldOutcome(outcome, terminal)}, ${scenario} in ${framework}, profile ${profile}`;
 }
 
 function testLine(outcome: string, name: string, detail: string, terminal: Terminal): string {

@@ -1,4 +1,5 @@
 import type { StandardTaskResult } from '@assay/protocol';
+import { proofText } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Describes the written task, and says what is unproven. */
@@ -7,7 +8,7 @@ export function renderStandardTask(
   terminal: Terminal,
 ): string {
   const shown = proof
-    ? `${terminal.style('green', 'proven')}: reference ${proof.reference.passes} of ${proof.reference.runs}, no-op ${proof.noop.passes} of ${proof.noop.runs}`
+    ? `${terminal.style('green', 'proven')}: ${proofText(proof)}`
     : `${terminal.style('yellow', 'unproven')}: ${unproven ?? ''}`;
   const lines = [
     `${terminal.foreign(task)} in ${terminal.foreign(directory)}`,

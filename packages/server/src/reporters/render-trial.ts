@@ -32,9 +32,11 @@ export function renderTrial(
   terminal: Terminal,
 ): string {
   const writer = new TranscriptWriter(full, terminal);
-  const who = `${terminal.foreign(trial.agent)}${trial.agentVersion === undefined ? '' : ` ${terminal.foreign(trial.agentVersion)}`}`;
+  const { id, agent, agentVersion, outcome } = trial;
+  const who = [agent, ...(agentVersion === undefined ? [] : [agentVersion])].map(terminal.foreign).join(' ');
+  const result = `${paintOutcome(outcome, outcome, terminal)}, reward ${formatReward(trial.reward)}`;
   writer.line(
-    `${terminal.style('bold', terminal.foreign(trial.id))}  ${who}  ${paintOutcome(trial.outcome, trial.outcome, terminal)}, reward ${formatReward(trial.reward)}, ${formatDuration(trial.durationMs)}`,
+    `${terminal.style('bold', terminal.foreign(id))}  ${who}  ${result}, ${formatDuration(trial.durationMs)}`,
   );
   if (trial.note !== undefined) writer.line(terminal.style('dim', terminal.foreign(trial.note)));
   if (trajectory === null) writer.log(log);
@@ -126,10 +128,8 @@ class TranscriptWriter {
       ...(step.is_copied_context ? ['not said by the model'] : []),
       ...timesOf(step),
     ];
-    this.#lines.push(
-      '',
-      `${indent}${style('dim', String(step.step_id).padStart(3))} ${name}${about.length === 0 ? '' : style('dim', `  ${about.join(', ')}`)}`,
-    );
+    const shown = about.length === 0 ? '' : style('dim', `  ${about.join(', ')}`);
+    this.#lines.push('', `${indent}${style('dim', String(step.step_id).padStart(3))} ${name}${shown}`);
     if (step.reasoning_content !== undefined) this.#block(step.reasoning_content, FOLDS.said, `${indent}    ~ `);
     this.#block(step.message, step.source === 'system' && !event ? FOLDS.result : FOLDS.said, `${indent}    `);
     const results = step.observation?.results ?? [];
@@ -145,9 +145,10 @@ class TranscriptWriter {
   #totals({ final_metrics: metrics, agent }: Trajectory): void {
     if (metrics === undefined) return;
     const usd = metrics.total_cost_usd === undefined ? '' : `, ${metrics.total_cost_usd.toFixed(4)} US dollars`;
-    this.#heading(
-      `${agent.model_name === undefined ? 'model' : this.#terminal.foreign(agent.model_name)}: ${Number(metrics.extra?.['requests'] ?? 0)} requests, ${metrics.total_prompt_tokens} tokens in (${metrics.total_cached_tokens} cached), ${metrics.total_completion_tokens} out${usd}`,
-    );
+    const model = agent.model_name === undefined ? 'model' : this.#terminal.foreign(agent.model_name);
+    const requests = Number(metrics.extra?.['requests'] ?? 0);
+    const tokens = `${metrics.total_prompt_tokens} tokens in (${metrics.total_cached_tokens} cached)`;
+    this.#heading(`${model}: ${requests} requests, ${tokens}, ${metrics.total_completion_tokens} out${usd}`);
   }
 
   #block(text: string, fold: { head: number; tail: number }, indent: string, style?: 'cyan'): void {

@@ -35,7 +35,8 @@ export function renderValidation(
     task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`),
   );
   const holding = tasks.filter((task) => task.admitted).length;
-  return `${table}\n${reasons.join('')}${failureLines(failures, terminal)}${holding} of ${tasks.length + failures.length} tasks hold.\n`;
+  const total = `${holding} of ${tasks.length + failures.length} tasks hold.\n`;
+  return `${table}\n${reasons.join('')}${failureLines(failures, terminal)}${total}`;
 }
 
 function passes(count: RunCount | undefined): string {

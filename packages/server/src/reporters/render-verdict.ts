@@ -1,5 +1,5 @@
 import type { TestResult, Verdict } from '@assay/protocol';
-import { formatReward, paintOutcome } from './outcome.ts';
+import { afterColon, beliefLines, boldOutcome, formatReward } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 
 const MOST_TESTS = 20;
@@ -8,10 +8,10 @@ const MOST_TESTS = 20;
 export function renderVerdict(verdict: Verdict, terminal: Terminal): string {
   const failing = verdict.tests.filter((test) => test.status !== 'passed');
   const lines = [
-    `${terminal.style('bold', paintOutcome(verdict.outcome, verdict.outcome, terminal))}, reward ${formatReward(verdict.reward)}${verdict.note ? `: ${terminal.foreign(verdict.note)}` : ''}`,
+    `${boldOutcome(verdict.outcome, terminal)}, reward ${formatReward(verdict.reward)}` +
+      afterColon(verdict.note, terminal),
     `tests      ${verdict.tests.length - failing.length} of ${verdict.tests.length} passed`,
-    `trust      ${verdict.trust.level}${verdict.trust.reasons.length > 0 ? ` (${verdict.trust.reasons.map(terminal.foreign).join('; ')})` : ''}`,
-    `isolation  ${verdict.isolation}, limits ${verdict.limits}`,
+    ...beliefLines(verdict, terminal),
     ...failing.slice(0, MOST_TESTS).map((test) => testLine(test, terminal)),
     ...(failing.length > MOST_TESTS ? [`  … and ${failing.length - MOST_TESTS} more`] : []),
   ];
@@ -19,5 +19,5 @@ export function renderVerdict(verdict: Verdict, terminal: Terminal): string {
 }
 
 function testLine({ status, id, detail }: TestResult, terminal: Terminal): string {
-  return `  ${terminal.style('red', status.padEnd(8))} ${terminal.foreign(id)}${detail === undefined ? '' : `: ${terminal.foreign(detail)}`}`;
+  return `  ${terminal.style('red', status.padEnd(8))} ${terminal.foreign(id)}${afterColon(detail, terminal)}`;
 }
