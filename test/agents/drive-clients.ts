@@ -93,7 +93,7 @@ async function drive(agent: CliAgent, dialect: ModelDialect): Promise<Drive> {
       {
         tree: { 'greeting.txt': 'hello\ngood morning\nbye\n' },
         timeoutMs: 300_000,
-        ...(values.provider ? { provider: values.provider } : {}),
+        provider: values.provider || undefined,
       },
       {
         socket,

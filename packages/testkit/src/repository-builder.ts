@@ -102,8 +102,7 @@ export class RepositoryBuilder {
   /** An annotated tag when there is a message, else a light one. */
   async tag(name: string, options: { target?: string; message?: string; date?: Date } = {}): Promise<this> {
     const annotated = options.message === undefined ? [] : ['-a', '-m', options.message];
-    const date = options.date === undefined ? {} : { date: options.date };
-    await this.#run(['tag', ...annotated, name, options.target ?? 'HEAD'], '', this.#identity(date));
+    await this.#run(['tag', ...annotated, name, options.target ?? 'HEAD'], '', this.#identity({ date: options.date }));
     return this;
   }
 

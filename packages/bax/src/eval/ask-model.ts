@@ -54,14 +54,7 @@ export function openAsking({
   return async (user, progress) => {
     const onRetry = ({ attempt, why }: Retry): void => progress(`asking again, ${attempt} of ${ATTEMPTS}: ${why}`);
     try {
-      const { text } = await chat.complete({
-        system,
-        user,
-        maxTokens,
-        onRetry,
-        ...(temperature === undefined ? {} : { temperature }),
-        signal,
-      });
+      const { text } = await chat.complete({ system, user, maxTokens, onRetry, temperature, signal });
       inARow = 0;
       return { text };
     } catch (error) {

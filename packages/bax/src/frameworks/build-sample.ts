@@ -63,8 +63,8 @@ export async function buildSample({
     mounts: mountsOf(prepared, layers),
     env: prepared.env,
     startCommand,
-    ...(prepared.root === undefined ? {} : { root: prepared.root }),
-    ...(prepared.preload ? { preload: prepared.preload } : {}),
+    root: prepared.root,
+    preload: prepared.preload,
   });
   try {
     const refused = await writeAnswer(join(directory, 'answer'), { framework, prepared, files });
@@ -134,7 +134,7 @@ async function runBuild(
     env: { ...prepared.env },
     limits: LIMITS,
     mounts: mountsOf(prepared, layers),
-    ...(prepared.root === undefined ? {} : { root: prepared.root }),
+    root: prepared.root,
     ...common,
   });
   try {

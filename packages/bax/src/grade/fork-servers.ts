@@ -46,7 +46,7 @@ export class ForkServers {
       user: 'root' as const,
       env: { ...env },
       mounts: mounts.filter(({ target }) => target !== '/app'),
-      ...(root === undefined ? {} : { root }),
+      root,
     };
     const key = JSON.stringify([options, preload]);
     const start = async (starts: number): Promise<Kept> => ({

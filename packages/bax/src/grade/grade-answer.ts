@@ -77,14 +77,20 @@ export async function gradeAnswer(
   answer: Answer,
   settings: GradeSettings,
 ): Promise<SampleGrade> {
-  return await gradePrepared(scenario, framework, await prepareRow(scenario, framework, settings), answer, settings);
+  const prepared = await prepareRow(scenario, framework, settings);
+  return await gradePrepared({ scenario, framework, prepared }, answer, settings);
 }
 
-/** As `gradeAnswer`, with what `prepareRow` answered. */
+/** A row whose framework `prepareRow` prepared. */
+export interface PreparedRow {
+  scenario: Scenario;
+  framework: Framework;
+  prepared: PreparedFramework;
+}
+
+/** As `gradeAnswer`, for a row that is prepared. */
 export async function gradePrepared(
-  scenario: Scenario,
-  framework: Framework,
-  prepared: PreparedFramework,
+  { scenario, framework, prepared }: PreparedRow,
   answer: Answer,
   settings: GradeSettings,
 ): Promise<SampleGrade> {

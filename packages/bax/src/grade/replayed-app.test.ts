@@ -38,10 +38,9 @@ describe('an answer that only looks up what a right app answered', { timeout: 3_
         used: ScenarioTests,
       ): Promise<SampleGrade> => {
         const settings = { provider, profile, slots };
+        const prepared = await prepareRow(scenario, framework, settings);
         return await gradePrepared(
-          { ...scenario, tests: used },
-          framework,
-          await prepareRow(scenario, framework, settings),
+          { scenario: { ...scenario, tests: used }, framework, prepared },
           { files },
           settings,
         );

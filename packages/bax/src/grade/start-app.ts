@@ -95,7 +95,7 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
       limits: LIMITS,
       network: { kind: 'none' },
       mounts: [...image.mounts, ...DATABASE_MOUNTS],
-      ...(image.root === undefined ? {} : { root: image.root }),
+      root: image.root,
     });
     const state: { ended: ExecResult | null; failure: unknown } = { ended: null, failure: null };
     const socketPath = join(directory, 'app.sock');
@@ -123,7 +123,7 @@ export async function startApp(image: AppImage, options: StartOptions): Promise<
 
 function hostOf({ profile }: StartOptions): { host?: string } {
   const { host } = PROFILE_RULES[profile];
-  return host === null ? {} : { host };
+  return { host: host ?? undefined };
 }
 
 interface Starting {
@@ -178,14 +178,7 @@ function appOf(sandbox: Sandbox, options: StartOptions, { socketPath, running, e
   const { requestMs, signal } = options;
   const { mustListen, lastLookMs, filesAreMemory } = PROFILE_RULES[options.profile];
   const { readFileBytes, kindOf, usage, listens, diskUsage } = requireObservation(sandbox);
-  const http = noting(
-    openHttpClient({
-      endpoint: { socketPath },
-      signal,
-      ...hostOf(options),
-      ...(requestMs === undefined ? {} : { totalMs: requestMs }),
-    }),
-  );
+  const http = noting(openHttpClient({ endpoint: { socketPath }, signal, ...hostOf(options), totalMs: requestMs }));
   const alive = async (): Promise<boolean> => {
     if (http.broke) await Promise.race([running, sleep(CLOSING_MS, undefined, { ref: false })]);
     const answers = await listens(APP_PORT);

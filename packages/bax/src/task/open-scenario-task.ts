@@ -76,7 +76,7 @@ export async function openScenarioTask(
     skippedAtT0: new Set([...t0.skippedAtT0, 'node_modules']),
     environment: await agentEnvironment(row, cacheDirectory),
     reference: await readOptionalReference(task),
-    ...(framework.codeFile === null ? {} : { answer: framework.codeFile }),
+    answer: framework.codeFile ?? undefined,
     verify: (submission, verifying) => gradeChange(row, submission, verifying),
     brokenVerdict: (submission, broken) => ungradedVerdict(task, submission, broken),
     prove: (proving) => proveByVerdicts({ id: task.id, ...open }, proving),
@@ -114,7 +114,7 @@ async function agentEnvironment({ framework, prepared }: Row, cacheDirectory: st
       APP_SECRET: SECRET_TO_TRY_WITH,
       PATH: `${prepared.env['PATH'] ?? DEFAULT_PATH}:${COMMANDS}`,
     },
-    ...(prepared.root === undefined ? {} : { root: prepared.root }),
+    root: prepared.root,
   };
 }
 
@@ -125,7 +125,8 @@ async function gradeChange(
 ): Promise<TaskVerdict> {
   const grader = await gradingProvider(provider);
   try {
-    const grade = await gradePrepared(scenario, framework, prepared, answerOfChange(submission, framework), {
+    const graded = { scenario, framework, prepared };
+    const grade = await gradePrepared(graded, answerOfChange(submission, framework), {
       profile: task.meta.profile,
       provider: grader,
       slots,

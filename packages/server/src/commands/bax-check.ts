@@ -1,6 +1,5 @@
 import { defineCommand } from '../command.ts';
 import { baxProviderOption, namesOf, profileOf } from './bax-options.ts';
-import { given } from './shared-options.ts';
 
 export const baxCheck = defineCommand({
   name: 'bax check',
@@ -34,10 +33,11 @@ install quickest. Exits 0 when all is as it should be, else 1.`,
       all,
       signal,
       onEvent,
-      ...(scenarios.length > 0 ? { scenarios } : {}),
-      ...(frameworks.length > 0 ? { frameworks } : {}),
-      ...(profiles.length > 0 ? { profiles } : {}),
-      ...given({ jobs, provider }),
+      scenarios: someOf(scenarios),
+      frameworks: someOf(frameworks),
+      profiles: someOf(profiles),
+      jobs,
+      provider,
     });
     return {
       exitCode: report.ok ? 0 : report.apps.length === 0 ? 5 : 1,
@@ -46,3 +46,5 @@ install quickest. Exits 0 when all is as it should be, else 1.`,
     };
   },
 });
+
+const someOf = <Item>(items: Item[]): Item[] | undefined => (items.length > 0 ? items : undefined);

@@ -19,7 +19,7 @@ folded.`,
     return {
       exitCode: 0,
       document,
-      render: (terminal) => renderTrial(document, { full, ...(grade.success ? { grade: grade.data } : {}) }, terminal),
+      render: (terminal) => renderTrial(document, { full, grade: grade.data }, terminal),
     };
   },
 });

@@ -25,7 +25,8 @@ export function createLiveProgress(terminal: Terminal, write: (text: string) => 
   let timer: NodeJS.Timeout | undefined;
 
   const draw = (): void => {
-    const rows = [headLine(count, running.size, startedAt, remaining, terminal), ...itemLines(running, terminal)];
+    const head = headLine({ count, running: running.size, startedAt, remaining }, terminal);
+    const rows = [head, ...itemLines(running, terminal)];
     const above = notes.map((note) => `${note}\n`).join('');
     notes = [];
     write(`${drawnRows === 0 ? HIDE_CURSOR : ''}${erase(drawnRows)}${above}${rows.map((row) => `${row}\n`).join('')}`);
@@ -75,13 +76,14 @@ function erase(rows: number): string {
   return rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`;
 }
 
-function headLine(
-  count: { done: number; total: number | undefined; no: number },
-  running: number,
-  startedAt: number,
-  remaining: RemainingTime,
-  terminal: Terminal,
-): string {
+interface Progressed {
+  count: { done: number; total: number | undefined; no: number };
+  running: number;
+  startedAt: number;
+  remaining: RemainingTime;
+}
+
+function headLine({ count, running, startedAt, remaining }: Progressed, terminal: Terminal): string {
   const done = count.total === undefined ? `${count.done} done` : `${count.done}/${count.total} done`;
   const parts = [
     done,

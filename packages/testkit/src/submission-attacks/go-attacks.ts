@@ -7,17 +7,25 @@ const options: RunTestsOptions = {
   timeoutMs: timeLimitMs(undefined),
 };
 
-const go = (name: string, imports: string, body: string, says?: RegExp, around = ''): SubmissionAttack => ({
-  name: `Go ${name}`,
-  covers: ['I7'],
-  options: { ...options, timeoutMs: timeLimitMs(says) },
-  code: `package main\n${imports
-    .split(' ')
-    .filter((each) => each !== '')
-    .map((each) => `import "${each}"`)
-    .join('\n')}\n${around}\nfunc attack(given ...interface{}) string {\n${body}\n}\n`,
-  ...(says ? { says } : {}),
-});
+const go = (
+  name: string,
+  imports: string,
+  code: string | { around: string; body: string },
+  says?: RegExp,
+): SubmissionAttack => {
+  const { around, body } = typeof code === 'string' ? { around: '', body: code } : code;
+  return {
+    name: `Go ${name}`,
+    covers: ['I7'],
+    options: { ...options, timeoutMs: timeLimitMs(says) },
+    code: `package main\n${imports
+      .split(' ')
+      .filter((each) => each !== '')
+      .map((each) => `import "${each}"`)
+      .join('\n')}\n${around}\nfunc attack(given ...interface{}) string {\n${body}\n}\n`,
+    says,
+  };
+};
 
 export const GO_ATTACKS: readonly SubmissionAttack[] = [
   go(
@@ -57,11 +65,10 @@ export const GO_ATTACKS: readonly SubmissionAttack[] = [
   go(
     'ends the process before main',
     'os',
-    'return ""',
+    { around: 'func init() { os.Exit(0) }', body: 'return ""' },
     /ended with code 0 before it answered/,
-    'func init() { os.Exit(0) }',
   ),
-  go('never gets to main', '', 'return ""', /timed out/, 'func init() { for {} }'),
+  go('never gets to main', '', { around: 'func init() { for {} }', body: 'return ""' }, /timed out/),
   go(
     'spins in goroutines',
     '',

@@ -78,7 +78,7 @@ const simple = (name: string, code: string, says?: RegExp, cases?: SubmissionAtt
   covers: ['I7'],
   options: { ...options, timeoutMs: timeLimitMs(says) },
   code,
-  ...(says ? { says } : {}),
+  says,
   cases,
 });
 

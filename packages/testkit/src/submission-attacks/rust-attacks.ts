@@ -12,7 +12,7 @@ const rust = (name: string, body: string, says?: RegExp, around = ''): Submissio
   covers: ['I7'],
   options: { ...options, timeoutMs: timeLimitMs(says) },
   code: `${around}\nfn attack() -> String {\n${body}\n}\n`,
-  ...(says ? { says } : {}),
+  says,
 });
 
 export const RUST_ATTACKS: readonly SubmissionAttack[] = [

@@ -37,7 +37,7 @@ export async function withHostNetwork<T>(
     return await use({
       sandbox,
       run: async (step, command) => {
-        const result = await sandbox.exec(command, signal ? { signal } : {});
+        const result = await sandbox.exec(command, { signal });
         progress?.(`${step}: exit ${result.exitCode} after ${Math.round(result.durationMs ?? 0)} ms`);
         if (result.exitCode === 0) return result;
         signal?.throwIfAborted();

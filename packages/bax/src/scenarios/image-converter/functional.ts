@@ -78,7 +78,7 @@ const make = (app: TestApp, { width, height, delayMs, reverted, seed }: Animatio
     delay: delayMs,
     appendReverted: String(reverted),
     images: IMAGES,
-    ...(seed === undefined ? {} : { seed }),
+    seed,
   });
 
 function requireGif({ body }: HttpAnswer): void {

@@ -90,7 +90,7 @@ export async function withNpm(
       cacheDirectory,
     },
     ...common,
-    ...(progress ? { log: progress } : {}),
+    log: progress,
   };
   await withBuildBox(boxOptions, async (box) => {
     await box.run('placing the manifests', [

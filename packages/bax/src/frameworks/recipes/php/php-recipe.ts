@@ -108,7 +108,7 @@ async function copyProject(
   { project, directories }: { project: string; directories: readonly string[] },
   { provider, signal, progress }: PrepareOptions,
 ): Promise<void> {
-  const common = { signal, ...(progress ? { log: progress } : {}) };
+  const common = { signal, log: progress };
   await withBuildBox(
     { provider, mounts: [{ kind: 'read-only', source: project, target: PROJECT }], env: {}, ...common },
     async (box) => {

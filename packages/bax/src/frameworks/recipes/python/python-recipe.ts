@@ -115,7 +115,7 @@ async function install(
     },
     lane: { kind: 'pypi' as const, cutoff: new Date(), exclude: [], mode: 'lockfile' as const, cacheDirectory },
     ...common,
-    ...(progress ? { log: progress } : {}),
+    log: progress,
   };
   await withBuildBox(options, async (box) => {
     await box.run('making the virtual environment', [

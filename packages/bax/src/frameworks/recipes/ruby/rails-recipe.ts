@@ -91,11 +91,8 @@ async function makeApp(
     { kind: 'read-only', source: NEW_APP, target: `${PLACE}/new-app.sh` },
     { kind: 'layers', sources: [], target: '/app' },
   ];
-  await withBuildBox(
-    { provider, mounts: inside, root, env: {}, signal, ...(progress ? { log: progress } : {}) },
-    async (box) => {
-      await box.run('making a new Rails app', ['/bin/sh', `${PLACE}/new-app.sh`]);
-      await box.exportTo('/app', target);
-    },
-  );
+  await withBuildBox({ provider, mounts: inside, root, env: {}, signal, log: progress }, async (box) => {
+    await box.run('making a new Rails app', ['/bin/sh', `${PLACE}/new-app.sh`]);
+    await box.exportTo('/app', target);
+  });
 }

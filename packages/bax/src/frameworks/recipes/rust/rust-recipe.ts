@@ -132,7 +132,7 @@ async function compile(
     await box.exportTo(CARGO_HOME, cargo);
     await box.exportTo('/tmp/app', join(draft, 'manifests'));
   });
-  const common = { signal: options.signal, ...(options.progress ? { log: options.progress } : {}) };
+  const common = { signal: options.signal, log: options.progress };
   const offline: Mount[] = [
     toolchain,
     { kind: 'layers', sources: [cargo], target: CARGO_HOME },
