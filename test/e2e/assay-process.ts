@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resultProblem, RESULTS } from '@assay/protocol';
-import { cacheDirectory } from '@assay/files/store/paths';
 import { runCommand } from '@assay/sandbox';
 
 export const MAIN = join(import.meta.dirname, '../../packages/server/src/main.ts');
@@ -28,19 +26,6 @@ export function inheritedEnvironment(added: Record<string, string> = {}): Record
     if (value !== undefined && name !== 'NODE_TEST_CONTEXT') environment[name] = value;
   }
   return environment;
-}
-
-/**
- * A cache of the test's own, at `directory`, that remembers nothing but what is keyed by all that went into it: that
- * (copies of interpreters, environments, indexes of the host's files) is shared with the other test files.
- */
-export async function makeCache(directory: string): Promise<void> {
-  await mkdir(directory);
-  for (const name of ['artefacts', 'layers', 'tools']) {
-    const shared = join(cacheDirectory(), name);
-    await mkdir(shared, { recursive: true });
-    await symlink(shared, join(directory, name));
-  }
 }
 
 /**

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DatasetLedger, type MineResult } from '@assay/protocol';
-import { RepositoryBuilder } from '@assay/testkit';
-import { assay, assertRefused, makeCache, type Ended } from './assay-process.ts';
+import { makeCache, RepositoryBuilder } from '@assay/testkit';
+import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 const PYPROJECT =
   '[build-system]\nrequires = ["setuptools>=61"]\nbuild-backend = "setuptools.build_meta"\n\n[project]\nname = "inkpot"\nversion = "1.2.0"\nrequires-python = ">=3.8"\n\n[project.optional-dependencies]\ntest = ["pytest>=7"]\n\n[tool.setuptools]\npackages = ["inkpot"]\n';

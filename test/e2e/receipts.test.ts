@@ -3,12 +3,13 @@ import { access, chmod, cp, lstat, mkdtemp, readdir, readFile, rm, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { makeCache } from '@assay/testkit';
 import type { Receipt, ReceiptReport } from '@assay/protocol';
 import { signReceipt } from '@assay/judging/receipts/envelope';
 import { readKey } from '@assay/judging/receipts/key-file';
 import { sealResults } from '@assay/judging/receipts/receipt-results';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
-import { assay, assertRefused, makeCache, type Ended } from './assay-process.ts';
+import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 let directory = '';
 let task = '';

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeCache } from '@assay/testkit';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
 import type { JobResult } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
-import { assay, assertRefused, makeCache, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
+import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
 let directory = '';
 let tasks = '';

@@ -11,6 +11,7 @@ import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import type { FakeModelService } from '../../../lanes/src/fake-model/serve-fake-model.ts';
 import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
+import { makeCache } from '@assay/testkit';
 import { resolveAgentModel, type AgentModelOptions } from './lanes/agent-model.ts';
 import { buildDemoRepository } from '../commands/demo/demo-repository.ts';
 import { makeStandardTask } from '../commands/make-standard-task.ts';
@@ -55,6 +56,7 @@ const saved = { ...process.env };
  */
 export async function setUpBench({ repository = true } = {}): Promise<void> {
   bench.home = await mkdtemp(join(tmpdir(), 'assay-model-agents-'));
+  await makeCache(join(bench.home, 'cache'));
   Object.assign(process.env, {
     ASSAY_CACHE: join(bench.home, 'cache'),
     ASSAY_KEY: join(bench.home, 'receipt-key.pem'),
