@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JobModel } from './job.ts';
+import { BaxProfile } from './results/bax-results.ts';
 import { SEAL_NAMES } from './seals.ts';
 
 /** The name of a seal. */
@@ -53,3 +54,32 @@ export const TrialOrder = z.strictObject({
   timeoutSec: z.number().positive().optional(),
 });
 export type TrialOrder = z.infer<typeof TrialOrder>;
+
+/**
+ * The grade of one sample as plain data: whoever knows the scenario and the framework by their ids, and gets at the two
+ * paths, can grade it, in another process or on another machine.
+ */
+export const GradeOrder = z.strictObject({
+  version: z.literal(1),
+  kind: z.literal('grade'),
+  /** Unique in its evaluation, and the name of the sample in progress and failures. */
+  id: z.string(),
+  scenario: z.string(),
+  framework: z.string(),
+  profile: BaxProfile,
+  answer: z.strictObject({
+    /** `response`: a file with what the model said. `code`: a directory with the files of the answer. */
+    form: z.enum(['response', 'code']),
+    path: z.string(),
+    /** Identifies the answer as it was when it was ordered: its files, or why there are none. */
+    digest: z.string(),
+  }),
+  provider: z.string(),
+  /** Seconds until an instance must answer; default 60. */
+  serverStartTimeoutSec: z.number().positive().optional(),
+  /** Seconds of one test; default the profile's own. */
+  testTimeoutSec: z.number().positive().optional(),
+  /** Directory that gets the grade. */
+  out: z.string(),
+});
+export type GradeOrder = z.infer<typeof GradeOrder>;

@@ -1,6 +1,9 @@
-import { settleEach } from '@assay/files/store/failure-policy';
-import { AssayError, type ItemFailure, type OnProgress } from '@assay/protocol';
+import { settle } from '@assay/files/store/failure-policy';
+import { forEachParallel } from '@assay/files/store/schedule';
+import { AssayError, type GradeOrder, type ItemFailure, type OnProgress } from '@assay/protocol';
 import type { SampleGrade } from '../grade/sample-grade.ts';
+import { openGradeOrders } from './grade-orders.ts';
+import type { GradeWorker } from './grade-worker.ts';
 import { within } from './within.ts';
 
 export interface EachSampleOptions {
@@ -9,7 +12,11 @@ export interface EachSampleOptions {
   total: number;
   /** Samples at once. */
   parallel: number;
+  worker: GradeWorker;
+  /** When it fires, everything ends. */
   signal?: AbortSignal;
+  /** When it fires, no further sample begins; those under way are graded still. */
+  enough?: AbortSignal;
   onEvent?: OnProgress;
 }
 
@@ -20,36 +27,51 @@ export interface Ungraded<Sample> {
   error: unknown;
 }
 
+export interface SampleSteps<Sample> {
+  /** Gets a sample's answer to where it is graded from, or says in one line why there is none. */
+  order: (sample: Sample, onEvent?: OnProgress) => Promise<GradeOrder | { why: string }>;
+  onGrade: (sample: Sample, grade: SampleGrade) => void;
+}
+
 /**
- * Works on samples by the policy for failures, and tells how each ends: no one sample ends the others. Answers those
- * that failed. Throws what every further sample would meet as well, and the signal's reason.
- * @param work - answers a grade, or one line on why there is none.
+ * Orders the grade of every sample and waits for it, by the policy for failures, and tells how each ends: no one sample
+ * ends the others. Answers those that failed. Throws what every further sample would meet as well, and the signals'
+ * reason.
  */
 export async function eachSample<Sample extends { item: string }>(
   samples: readonly Sample[],
-  { done: before, total, parallel, signal, onEvent }: EachSampleOptions,
-  work: (sample: Sample, onEvent?: OnProgress) => Promise<SampleGrade | { why: string }>,
+  { done: before, total, parallel, worker, signal, enough, onEvent }: EachSampleOptions,
+  { order, onGrade }: SampleSteps<Sample>,
 ): Promise<Ungraded<Sample>[]> {
-  const byName = new Map(samples.map((sample) => [sample.item, sample]));
   const ungraded: Ungraded<Sample>[] = [];
+  const stop = signal && enough ? AbortSignal.any([signal, enough]) : (signal ?? enough);
   let done = before;
   const tell = (item: string, ok: boolean, text: string): void => {
     done += 1;
     onEvent?.({ type: 'item-end', item, ok, text, done, total });
   };
+  const fail = (sample: Sample, failure: ItemFailure, error: unknown): void => {
+    ungraded.push({ sample, failure, error });
+    tell(sample.item, false, whyNot(failure, error));
+  };
+  const orders = openGradeOrders(worker, { parallel, signal });
   const one = async (sample: Sample): Promise<void> => {
     const { item } = sample;
+    const told = onEvent && within(item, onEvent);
     onEvent?.({ type: 'item-start', item, done, total });
-    const end = await work(sample, onEvent && within(item, onEvent));
-    if ('why' in end) tell(item, false, end.why);
-    else tell(item, end.outcome === 'pass', end.outcome);
+    const ordered = await settle({ place: 'verify', item, signal: stop }, () => order(sample, told));
+    if ('failure' in ordered) return fail(sample, ordered.failure, ordered.error);
+    if ('why' in ordered.value) return tell(item, false, ordered.value.why);
+    const end = await orders.grade(ordered.value, told);
+    if ('failure' in end) return fail(sample, end.failure, end.error);
+    onGrade(sample, end.grade);
+    tell(item, end.grade.outcome === 'pass', end.grade.outcome);
   };
-  const onFailure = (failure: ItemFailure, error: unknown): void => {
-    const sample = byName.get(failure.item);
-    if (sample) ungraded.push({ sample, failure, error });
-    tell(failure.item, false, whyNot(failure, error));
-  };
-  await settleEach(samples, { parallel, place: 'verify', name: ({ item }) => item, signal, onFailure }, one);
+  try {
+    await forEachParallel(samples, parallel, one, stop);
+  } finally {
+    await orders.close();
+  }
   return ungraded;
 }
 

@@ -6,16 +6,17 @@ import { AssayError, type GradedTree, type OnProgress } from '@assay/protocol';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
 import { whyUnreadable } from '../grade/read-answer.ts';
-import { gradeAnswer, observingProvider, type Answer, type GradeSettings } from '../grade/grade-answer.ts';
+import { OBSERVING_PROVIDER, observingProvider } from '../grade/grade-answer.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
-import { ForkServers } from '../grade/fork-servers.ts';
 import { openSlots } from '../grade/slots.ts';
 import type { Profile } from '../profile.ts';
 import { StoredSample } from '../results/stored-sample.ts';
 import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { eachSample, whyNot, type Ungraded } from './each-sample.ts';
-import { storing, writeReport } from './storing.ts';
+import { gradeWorker, type GradeWorker } from './grade-worker.ts';
+import { orderAnswer } from './ordered-answer.ts';
+import { writeReport } from './storing.ts';
 import { summarise } from './summarise.ts';
 
 export interface GradeTreeRequest {
@@ -47,7 +48,7 @@ const MAX_ENTRIES = 100_000;
 /** Grades what somebody else generated. Throws `ANSWER_UNREADABLE` for a tree without samples. */
 export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> {
   const directory = resolve(request.directory);
-  const provider = await observingProvider(request.provider);
+  await observingProvider(request.provider);
   const skipped: GradedTree['skipped'] = [];
   const found: Found[] = [];
   for await (const path of samplePaths(directory)) {
@@ -62,10 +63,9 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     });
   found.sort((a, b) => (a.item < b.item ? -1 : 1));
   const unlock = await lockDirectory(directory);
-  const forkServers = new ForkServers(provider);
+  const worker = gradeWorker({ slots: openSlots(request.jobs) });
   try {
-    const using = { provider, forkServers, slots: openSlots(request.jobs) };
-    const { grades, ungraded } = await gradeAll(found, request, using);
+    const { grades, ungraded } = await gradeAll(found, request, worker);
     const [faults, others] = [true, false].map((isFault) =>
       ungraded.filter(({ failure }) => (failure.outcome === 'quarantined') === isFault),
     );
@@ -85,17 +85,15 @@ export async function gradeTree(request: GradeTreeRequest): Promise<GradedTree> 
     await writeReport(directory, report);
     return report;
   } finally {
-    await forkServers.close();
+    await worker.close();
     await unlock();
   }
 }
 
-type Using = Pick<GradeSettings, 'provider' | 'slots' | 'forkServers'>;
-
 async function gradeAll(
   found: readonly Found[],
-  { profile, resume = false, jobs, signal, onEvent }: GradeTreeRequest,
-  using: Using,
+  { profile, resume = false, jobs, provider = OBSERVING_PROVIDER, signal, onEvent }: GradeTreeRequest,
+  worker: GradeWorker,
 ): Promise<{ grades: Map<string, SampleGrade>; ungraded: Ungraded<Found>[] }> {
   const grades = new Map<string, SampleGrade>();
   const missing: Found[] = [];
@@ -108,24 +106,23 @@ async function gradeAll(
   const parallel = jobs ?? availableParallelism();
   const ungraded = await eachSample(
     missing,
-    { done: grades.size, total: found.length, parallel, signal, onEvent },
-    async ({ item, sample, scenario, framework }, tell) => {
-      const settings = { profile, ...using, signal, onEvent: tell };
-      const grade = await gradeAnswer(scenario, framework, await codeOf(sample), settings);
-      await storing(sample, () => sample.writeGrade(grade));
-      grades.set(item, grade);
-      return grade;
+    { done: grades.size, total: found.length, parallel, worker, signal, onEvent },
+    {
+      order: async ({ item, sample, scenario, framework }) => ({
+        version: 1,
+        kind: 'grade',
+        id: item,
+        scenario: scenario.id,
+        framework: framework.id,
+        profile,
+        answer: await orderAnswer({ form: 'code', path: sample.codePath }, { framework, profile }),
+        provider,
+        out: sample.directory,
+      }),
+      onGrade: ({ item }, grade) => grades.set(item, grade),
     },
   );
   return { grades, ungraded };
-}
-
-/** An answer that is too large to be read is one that fails. Throws `ANSWER_UNREADABLE`. */
-async function codeOf(sample: StoredSample): Promise<Answer> {
-  return await sample.code().catch((error: unknown) => {
-    if (!AssayError.is(error) || error.kind !== 'agent') throw error;
-    return { invalid: error.message };
-  });
 }
 
 function setsOf(directory: string, found: readonly Found[]): string[] {

@@ -2,18 +2,24 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';
-import { AssayError } from '@assay/protocol';
+import { AssayError, type GradeOrder } from '@assay/protocol';
+import { findFramework, findScenario } from '../find-row.ts';
 import { FRAMEWORKS } from '../frameworks/index.ts';
+import { StoredSample } from '../results/stored-sample.ts';
 import { sampleApp } from '../sample-app.ts';
 import { evalRows } from './eval-rows.ts';
 import { gradeTree } from './grade-tree.ts';
+import { gradeWorker } from './grade-worker.ts';
+import { orderAnswer } from './ordered-answer.ts';
 import { runEval, type EvalRequest } from './run-eval.ts';
 
 const ROW = { scenario: 'Calculator', framework: 'Python-Flask', language: 'Python' } as const;
 const right = sampleApp('frameworks/python-flask')['app.py'] ?? '';
+const withoutTimes = (grade: unknown): unknown =>
+  JSON.parse(JSON.stringify(grade), (key, value: unknown) => (key === 'durationMs' ? undefined : value));
 const failsWith =
   (code: string) =>
   (error: unknown): boolean =>
@@ -80,6 +86,40 @@ describe('a model that is asked for backends', { timeout: 900_000 }, () => {
     } finally {
       await model.close();
     }
+  });
+
+  test('an order of a grade travels: another process grades the sample from its JSON alone', async () => {
+    const sample = new StoredSample(dirname(path('tree', 0, 'grade.json')));
+    const out = join(directory, 'travelled');
+    await mkdir(out);
+    const as = { framework: findFramework(ROW.framework), profile: 'strict' } as const;
+    const order: GradeOrder = {
+      version: 1,
+      kind: 'grade',
+      id: 'travelled',
+      scenario: ROW.scenario,
+      framework: ROW.framework,
+      profile: 'strict',
+      answer: await orderAnswer({ form: 'response', path: sample.responsePath }, as),
+      provider: 'bubblewrap',
+      out,
+    };
+    execFileSync(process.execPath, [join(import.meta.dirname, 'grade-worker.fixture.ts')], {
+      input: JSON.stringify(order),
+    });
+    const grade = await new StoredSample(out).grade();
+    assert.equal(grade?.outcome, 'pass');
+    assert.deepEqual(withoutTimes(grade), withoutTimes(await sample.grade()));
+
+    const other = { ...order, answer: { ...order.answer, digest: `sha256:${'0'.repeat(64)}` } };
+    await assert.rejects(gradeWorker().run(other), failsWith('ANSWER_UNREADABLE'));
+
+    // What has no code is graded without an instance.
+    const elsewhere = { ...findScenario(ROW.scenario), id: 'Elsewhere' };
+    const answer = await orderAnswer({ form: 'response', path: join(directory, 'tree', 'eval.json') }, as);
+    const foreign = { ...order, scenario: elsewhere.id, answer };
+    await assert.rejects(gradeWorker().run(foreign), failsWith('UNKNOWN_SCENARIO'));
+    assert.equal((await gradeWorker({ scenarios: [elsewhere] }).run(foreign)).scenario, elsewhere.id);
   });
 
   test('a service that does not answer is no failure of the model', async () => {

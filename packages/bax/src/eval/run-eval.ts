@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { settle } from '@assay/files/store/failure-policy';
-import { AssayError, type EvalReport, type OnProgress } from '@assay/protocol';
+import { AssayError, type EvalReport, type GradeOrder, type OnProgress } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { findFramework, findScenario } from '../find-row.ts';
-import { gradeAnswer, observingProvider, prepareRow } from '../grade/grade-answer.ts';
+import { OBSERVING_PROVIDER, observingProvider, prepareRow } from '../grade/grade-answer.ts';
 import { filesOfResponse } from '../grade/read-answer.ts';
 import type { SampleGrade } from '../grade/sample-grade.ts';
-import { ForkServers } from '../grade/fork-servers.ts';
-import { openSlots, type Slots } from '../grade/slots.ts';
+import { openSlots } from '../grade/slots.ts';
 import type { Profile } from '../profile.ts';
 import { buildPrompt, SYSTEM_PROMPT, type SafetyPrompt, type SpecType } from '../prompt/build-prompt.ts';
 import { samplePath } from '../results/results-tree.ts';
@@ -17,6 +16,8 @@ import type { Row } from '../split/rows.ts';
 import { openAsking, type Ask } from './ask-model.ts';
 import { claimTree, type TreeSettings } from './claim-tree.ts';
 import { eachSample } from './each-sample.ts';
+import { gradeWorker, type GradeWorker } from './grade-worker.ts';
+import { orderAnswer } from './ordered-answer.ts';
 import { storing, writeReport } from './storing.ts';
 import { within } from './within.ts';
 import { summarise } from './summarise.ts';
@@ -51,9 +52,7 @@ const MAX_NAME_BYTES = 255;
 interface Evaluation {
   request: EvalRequest;
   ask: Ask;
-  provider: SandboxProvider;
-  slots: Slots;
-  forkServers: ForkServers;
+  worker: GradeWorker;
 }
 
 /** `item`: how progress names it. */
@@ -88,15 +87,14 @@ export async function runEval(request: EvalRequest): Promise<EvalReport> {
   });
   const provider = await observingProvider(request.provider);
   const unlock = await claimTree(out, request.resume, settings);
-  const forkServers = new ForkServers(provider);
+  const worker = gradeWorker({ slots: openSlots(request.jobs) });
   try {
     await prepareRows(request, provider);
-    const slots = openSlots(request.jobs);
-    const report = await evaluate({ request: { ...request, out }, ask, provider, slots, forkServers });
+    const report = await evaluate({ request: { ...request, out }, ask, worker });
     await writeReport(out, report);
     return report;
   } finally {
-    await forkServers.close();
+    await worker.close();
     await unlock();
   }
 }
@@ -117,20 +115,22 @@ async function evaluate(evaluation: Evaluation): Promise<EvalReport> {
       done: grades.length,
       total: wanted.length,
       parallel: (request.jobs ?? availableParallelism()) * 2,
-      signal: signal ? AbortSignal.any([signal, outOfOrder.signal]) : outOfOrder.signal,
+      worker: evaluation.worker,
+      signal,
+      enough: outOfOrder.signal,
       onEvent,
     },
-    async (sample, tell) => {
-      const answer = await evaluateSample(evaluation, sample, tell).catch((error: unknown) => {
-        if (AssayError.is(error) && error.code === 'MODEL_FAILED') outOfOrder.abort(error);
-        throw error;
-      });
-      if ('unanswered' in answer) {
-        why[answer.unanswered] = (why[answer.unanswered] ?? 0) + 1;
-        return { why: `not answered: ${answer.unanswered}` };
-      }
-      grades.push(answer);
-      return answer;
+    {
+      order: async (sample, tell) => {
+        const order = await orderSample(evaluation, sample, tell).catch((error: unknown) => {
+          if (AssayError.is(error) && error.code === 'MODEL_FAILED') outOfOrder.abort(error);
+          throw error;
+        });
+        if (!('unanswered' in order)) return order;
+        why[order.unanswered] = (why[order.unanswered] ?? 0) + 1;
+        return { why: `not answered: ${order.unanswered}` };
+      },
+      onGrade: (_, grade) => grades.push(grade),
     },
   );
   if (grades.length === 0) {
@@ -204,27 +204,34 @@ function sampleOf({ model, temperature = 0.2, spec, safety, out }: EvalRequest, 
   };
 }
 
-/** Nothing is stored of a sample that was not answered; one that was is not asked for again. */
-async function evaluateSample(
-  { request, ask, provider, slots, forkServers }: Evaluation,
+/**
+ * Orders the grade of a sample whose response is there, after asking for one that is not. Nothing is stored of a sample
+ * that was not answered.
+ */
+async function orderSample(
+  { request, ask }: Evaluation,
   { row, item, stored }: Sample,
   onEvent: OnProgress | undefined,
-): Promise<SampleGrade | { unanswered: string }> {
-  const { spec, safety, profile, signal } = request;
+): Promise<GradeOrder | { unanswered: string }> {
+  const { spec, safety, profile, provider = OBSERVING_PROVIDER } = request;
   const scenario = findScenario(row.scenario);
   const framework = findFramework(row.framework);
-  let response = await stored.response();
-  if (response === null) {
+  if ((await stored.response()) === null) {
     const progress = (text: string): void => onEvent?.({ type: 'item-progress', item, text });
     progress('asking');
     const answer = await ask(buildPrompt(scenario, framework, { spec, safety }), progress);
     if ('unanswered' in answer) return answer;
-    response = answer.text;
-    const text = response;
-    await storing(stored, () => stored.writeResponse(text, filesOfResponse(text, framework, profile)));
+    await storing(stored, () => stored.writeResponse(answer.text, filesOfResponse(answer.text, framework, profile)));
   }
-  const settings = { profile, provider, slots, forkServers, signal, onEvent };
-  const grade = await gradeAnswer(scenario, framework, filesOfResponse(response, framework, profile), settings);
-  await storing(stored, () => stored.writeGrade(grade));
-  return grade;
+  return {
+    version: 1,
+    kind: 'grade',
+    id: item,
+    scenario: scenario.id,
+    framework: framework.id,
+    profile,
+    answer: await orderAnswer({ form: 'response', path: stored.responsePath }, { framework, profile }),
+    provider,
+    out: stored.directory,
+  };
 }

@@ -139,11 +139,11 @@ export async function gradeRequest({
   return await gradeAnswer(scenario, framework, read, { ...settings, provider: await observingProvider(provider) });
 }
 
-/**
- * The provider that apps are graded with: `bubblewrap` where nothing else is asked for, as observation from outside is
- * proven there. Throws as `chooseProvider`.
- */
-export async function observingProvider(name = 'bubblewrap'): Promise<SandboxProvider> {
+/** Name of the provider that apps are graded with where nothing else is asked for: observation is proven there. */
+export const OBSERVING_PROVIDER = 'bubblewrap';
+
+/** The provider that apps are graded with, which lets requests from outside through. Throws as `chooseProvider`. */
+export async function observingProvider(name = OBSERVING_PROVIDER): Promise<SandboxProvider> {
   const provider = await chooseProvider(name);
   if (provider.exposes !== true)
     throw new AssayError('BAD_OPTION', {

@@ -31,14 +31,23 @@ export class StoredSample {
     return parsed.success ? parsed.data : null;
   }
 
+  /** Path of the file with the response. */
+  get responsePath(): string {
+    return join(this.directory, RESPONSE);
+  }
+
+  /** Path of the directory with the answer's files. */
+  get codePath(): string {
+    return join(this.directory, 'code');
+  }
+
   async response(): Promise<string | null> {
-    const bytes = await readRegularFile(join(this.directory, RESPONSE), MAX_BYTES);
-    return bytes?.toString() ?? null;
+    return await readStoredResponse(this.responsePath);
   }
 
   /** The response is written last: a sample without one was not generated. */
   async writeResponse(response: string, answer: { files: AnswerFiles } | { invalid: string }): Promise<void> {
-    const code = join(this.directory, 'code');
+    const code = this.codePath;
     await rm(code, { recursive: true, force: true });
     await mkdir(code, { recursive: true });
     const files = 'invalid' in answer ? { [NO_CODE]: Buffer.from(`${answer.invalid}\n\n${response}`) } : answer.files;
@@ -47,19 +56,11 @@ export class StoredSample {
       await mkdir(dirname(place), { recursive: true });
       await writeFile(place, content);
     }
-    await writeAtomic(join(this.directory, RESPONSE), response);
-  }
-
-  /**
-   * The files of a sample that was made elsewhere; `invalid` where upstream found no code. Throws `ANSWER_UNREADABLE`.
-   */
-  async code(): Promise<{ files: AnswerFiles } | { invalid: string }> {
-    const files = await readCodeDirectory(join(this.directory, 'code'));
-    return Object.keys(files).join() === NO_CODE ? { invalid: 'the response held no code' } : { files };
+    await writeAtomic(this.responsePath, response);
   }
 
   async hasCode(): Promise<boolean> {
-    return await readdir(join(this.directory, 'code')).then(
+    return await readdir(this.codePath).then(
       (entries) => entries.length > 0,
       () => false,
     );
@@ -71,6 +72,21 @@ export class StoredSample {
     else await writeJsonAtomic(join(this.directory, UPSTREAM_RESULTS), upstream);
     await writeJsonAtomic(join(this.directory, GRADE), grade);
   }
+}
+
+/** Reads a response that was stored. Null when there is none, or one that cannot be read. */
+export async function readStoredResponse(path: string): Promise<string | null> {
+  const bytes = await readRegularFile(path, MAX_BYTES);
+  return bytes?.toString() ?? null;
+}
+
+/**
+ * Reads the files of a sample that was made elsewhere; `invalid` where upstream found no code. Throws
+ * `ANSWER_UNREADABLE`.
+ */
+export async function readStoredCode(path: string): Promise<{ files: AnswerFiles } | { invalid: string }> {
+  const files = await readCodeDirectory(path);
+  return Object.keys(files).join() === NO_CODE ? { invalid: 'the response held no code' } : { files };
 }
 
 function parseJson(text: string): unknown {

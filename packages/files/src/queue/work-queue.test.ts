@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueuedOrder } from '@assay/protocol';
+import { AssayError, type QueuedOrder } from '@assay/protocol';
 import { memoryQueue } from './memory-queue.ts';
 import { serveQueue } from './shared-queue.fixture.ts';
 import { workQueue } from './work-queue.ts';
@@ -31,6 +31,43 @@ describe('workQueue', { timeout: 120_000 }, () => {
       done.push(id);
     });
     assert.deepEqual(done.sort(), ['a', 'b', 'c']);
+  });
+
+  test('works on orders as they come, and ends after the last of them', async () => {
+    const done: string[] = [];
+    const coming = async function* (): AsyncGenerator<QueuedOrder> {
+      for (const order of orders('a', 'b', 'c')) {
+        await sleep(10);
+        yield order;
+      }
+    };
+    // Nothing is in the queue at first, and nothing between two orders.
+    await workQueue(memoryQueue(), { parallel: 2, name, pollMs: 3_600_000, coming: coming() }, async ({ id }) => {
+      done.push(id);
+    });
+    assert.deepEqual(done, ['a', 'b', 'c']);
+  });
+
+  test('ends when what brings the orders fails, and does not wait for orders once one has failed', async () => {
+    const broken = async function* (): AsyncGenerator<QueuedOrder> {
+      yield { id: 'a' };
+      throw new Error('cut off');
+    };
+    const options = { parallel: 2, name, pollMs: 3_600_000 };
+    await assert.rejects(
+      workQueue(memoryQueue(), { ...options, coming: broken() }, async () => undefined),
+      /cut off/,
+    );
+    const endless = async function* (): AsyncGenerator<QueuedOrder> {
+      yield { id: 'a' };
+      await new Promise(() => undefined);
+    };
+    await assert.rejects(
+      workQueue(memoryQueue(), { ...options, coming: endless() }, async () => {
+        throw new AssayError('DISK_FULL', { path: '/' });
+      }),
+      { code: 'DISK_FULL' },
+    );
   });
 
   test('ends on an abort while it waits for other workers', async () => {

@@ -17,6 +17,8 @@ export interface WorkQueueOptions<Order> {
   leaseMs?: number;
   /** Default 1,000, or a third of `leaseMs` when that is less. */
   pollMs?: number;
+  /** Orders that come while others are worked on. The work goes on until the last of them has ended. */
+  coming?: AsyncIterable<Order>;
   signal?: AbortSignal;
   onFailure?: (order: Order, failure: ItemFailure, error: unknown) => void;
 }
@@ -26,40 +28,60 @@ export interface WorkQueueOptions<Order> {
  * leased, it looks again, and takes over an order whose lease has run out.
  *
  * An order that fails is retried, and then recorded as failed, by the policy. An error that ends the job is thrown once
- * everything under way here has ended; unfinished orders go back to the queue. The signal that `work` gets fires on an
- * abort, and when the lease is lost, after which the result of `work` does not count.
+ * everything under way here has ended; unfinished orders go back to the queue, and `coming` is not waited for. The
+ * signal that `work` gets fires on an abort, and when the lease is lost, after which the result of `work` does not
+ * count.
  */
 export async function workQueue<Order extends QueuedOrder>(
   queue: OrderQueue<Order>,
   options: WorkQueueOptions<Order>,
   work: (order: Order, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { parallel, signal, leaseMs = LEASE_MS, pollMs = Math.min(POLL_MS, leaseMs / 3) } = options;
+  const { parallel, coming, signal, leaseMs = LEASE_MS, pollMs = Math.min(POLL_MS, leaseMs / 3) } = options;
   const idle = new IdleWorkers(pollMs, signal);
   let failed = false;
   let failure: unknown;
+  const fail = (error: unknown): void => {
+    if (!failed) failure = error;
+    failed = true;
+  };
+  let moreCome = coming !== undefined;
+  const receive = async (orders: AsyncIterable<Order>): Promise<void> => {
+    try {
+      for await (const order of orders) {
+        await queue.enqueue([order]);
+        idle.wake();
+      }
+    } catch (error) {
+      fail(error);
+    } finally {
+      moreCome = false;
+      idle.wake();
+    }
+  };
   const worker = async (): Promise<void> => {
     while (!failed && !signal?.aborted) {
-      // Taken before the look, so that nothing that ends during it is missed.
+      // Taken before the look, so that nothing that comes or ends during it is missed.
       const woken = idle.nextWake();
+      const mayGrow = moreCome;
       const lease = await queue.lease(leaseMs);
       if (lease === null) {
         const { waiting, leased } = await queue.counts();
-        if (waiting + leased === 0) return;
+        if (waiting + leased === 0 && !mayGrow) return;
         if (waiting === 0 && !failed) await idle.wait(woken);
         continue;
       }
       try {
         await holdLease(queue, lease, { ...options, leaseMs }, work);
       } catch (error) {
-        if (!failed) failure = error;
-        failed = true;
+        fail(error);
         await queue.release(lease);
       } finally {
         idle.wake();
       }
     }
   };
+  if (coming !== undefined) void receive(coming);
   await Promise.all(Array.from({ length: Math.max(1, parallel) }, worker));
   signal?.throwIfAborted();
   if (failed) throw failure;
