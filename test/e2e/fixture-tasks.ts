@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mineRepository } from '@assay/engine/commands/mine';
 import { runCommand } from '@assay/sandbox';
+import { sharedFixture } from '@assay/testkit';
 
 export type Language = 'python' | 'node';
 
@@ -73,12 +74,21 @@ export async function mineFixtureTask(language: Language): Promise<FixtureTask> 
   const directory = await mkdtemp(join(tmpdir(), `assay-fixture-${language}-`));
   const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    const repository = join(directory, 'inkpot');
-    await writeFixtureRepository(language, repository);
-    const dataset = join(directory, 'tasks');
-    const mined = await mineRepository({ source: repository, pipeline: 'commit_runtime', out: dataset, limit: 1 });
-    const name = mined.tasks[0];
-    if (!name) throw new Error(`the fixture was not admitted: ${JSON.stringify(mined.ledger)}`);
+    const shared = await sharedFixture(directory, `${language}-task`, async (place) => {
+      await writeFixtureRepository(language, join(place, 'inkpot'));
+      const source = join(place, 'inkpot');
+      const { tasks, ledger } = await mineRepository({
+        source,
+        pipeline: 'commit_runtime',
+        out: join(place, 'tasks'),
+        limit: 1,
+      });
+      if (tasks.length === 0) throw new Error(`the fixture was not admitted: ${JSON.stringify(ledger)}`);
+    });
+    const [repository, dataset] = [join(directory, 'inkpot'), join(directory, 'tasks')];
+    await cp(join(shared, 'inkpot'), repository, { recursive: true, verbatimSymlinks: true });
+    await cp(join(shared, 'tasks'), dataset, { recursive: true, verbatimSymlinks: true });
+    const [name = 'no task'] = (await readdir(dataset)).filter((entry) => entry.startsWith('inkpot-'));
     return { task: join(dataset, name), dataset, repository, dispose };
   } catch (error) {
     await dispose();

@@ -8,7 +8,7 @@ import type { Receipt, ReceiptReport } from '@assay/protocol';
 import { signReceipt } from '@assay/judging/receipts/envelope';
 import { readKey } from '@assay/judging/receipts/key-file';
 import { sealResults } from '@assay/judging/receipts/receipt-results';
-import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
+import { makeDemoTask } from '../../packages/engine/src/commands/demo/demo-task.fixture.ts';
 import { assay, assertRefused, type Ended } from './assay-process.ts';
 
 let directory = '';
@@ -43,13 +43,7 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'assay-receipts-'));
   await makeCache(join(directory, 'cache'));
   keyFile = join(directory, 'config', 'key.pem');
-  solved = join(directory, 'repository');
-  await buildDemoRepository(solved);
-  const mined = await call('mine', solved, '--pipeline', 'commit_runtime', '--out', join(directory, 'tasks'), '--json');
-  const {
-    tasks: [id = ''],
-  }: { tasks: string[] } = JSON.parse(mined.stdout);
-  task = join(directory, 'tasks', id);
+  ({ repository: solved, task } = await makeDemoTask(directory));
   oracle = await runAgent('oracle');
   nothing = await runAgent('nop');
 });

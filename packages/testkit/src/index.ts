@@ -13,6 +13,7 @@ export {
 } from './fake-model-server.ts';
 export { BAD_WORK, BATTERY_STANDARD, GOOD_WORK, JUDGE_BATTERY, type BatteryCase } from './judge-battery/battery.ts';
 export { makeCache } from './make-cache.ts';
+export { sharedFixture } from './shared-fixture.ts';
 export { TEST_CERTIFICATE } from './test-certificate.ts';
 export { PrivateDocker } from './docker/private-docker.ts';
 export { describeSubmissionForms } from './submission-attacks/describe-submission-forms.ts';

@@ -6,14 +6,13 @@ import { AssayError, type ErrorCode, type Trial, type JobResult } from '@assay/p
 import { chooseProvider } from '@assay/sandbox';
 import type { Agent, AgentContext } from '../agents/agent.ts';
 import type { ModelLaneEntry } from '@assay/lanes/model-lane/contract';
-import { mineRepository } from '../commands/mine.ts';
 import type { ScriptEntryInput } from '../../../lanes/src/fake-model/script.ts';
 import type { FakeModelService } from '../../../lanes/src/fake-model/serve-fake-model.ts';
 import { startFakeModel } from '../../../lanes/src/fake-model/start-fake-model.ts';
 import { cacheDirectory } from '@assay/files/store/paths';
 import { makeCache } from '@assay/testkit';
 import { resolveAgentModel, type AgentModelOptions } from './lanes/agent-model.ts';
-import { buildDemoRepository } from '../commands/demo/demo-repository.ts';
+import { makeDemoTask } from '../commands/demo/demo-task.fixture.ts';
 import { makeStandardTask } from '../commands/make-standard-task.ts';
 import { openTask } from '../kinds/open-task.ts';
 import { runJob, type RunJobOptions } from '../job/run-job.ts';
@@ -71,16 +70,7 @@ export async function setUpBench({ repository = true } = {}): Promise<void> {
     out: bench.standardTask,
   });
   if (!repository) return;
-  await buildDemoRepository(join(bench.home, 'repository'));
-  const {
-    tasks: [id = ''],
-  } = await mineRepository({
-    source: join(bench.home, 'repository'),
-    pipeline: 'commit_runtime',
-    out: join(bench.home, 'tasks'),
-    limit: 1,
-  });
-  bench.repositoryTask = join(bench.home, 'tasks', id);
+  bench.repositoryTask = (await makeDemoTask(bench.home)).task;
 }
 
 export async function tearDownBench(): Promise<void> {

@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { OnProgress, SelfTestResult } from '@assay/protocol';
 import { AssayError } from '@assay/protocol/errors';
 import { affectedTests } from './affected-tests.ts';
@@ -39,9 +41,16 @@ interface SelfTestJob {
  * work. Rejects with `BAD_OPTION` when `changed` is asked for where git cannot say what changed.
  */
 export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestResult> {
+  const shared = await mkdtemp(join(tmpdir(), 'assay-test-shared-'));
+  try {
+    return await runJobs(await listJobs({ ...options, shared }), options);
+  } finally {
+    await rm(shared, { recursive: true, force: true });
+  }
+}
+
+async function runJobs(jobs: readonly SelfTestJob[], { root, onEvent }: SelfTestOptions): Promise<SelfTestResult> {
   const startedAt = performance.now();
-  const { root, onEvent } = options;
-  const jobs = await listJobs(options);
   const result: SelfTestResult = { passed: 0, failed: 0, skipped: 0, failures: [], elapsedMs: 0 };
   const latest: TestHistory = {};
   let next = 0;
@@ -70,7 +79,7 @@ export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestRes
   return result;
 }
 
-async function listJobs(options: SelfTestOptions): Promise<SelfTestJob[]> {
+async function listJobs(options: SelfTestOptions & { shared: string }): Promise<SelfTestJob[]> {
   const { root, filter, signal } = options;
   const checks = filter === undefined ? CHECKS : [];
   const files = await chooseTestFiles(options);

@@ -15,6 +15,8 @@ export interface RunTestFileOptions {
   root: string;
   strict: boolean;
   all: boolean;
+  /** A directory for fixtures that several test files need. */
+  shared: string;
   signal: AbortSignal;
 }
 
@@ -23,7 +25,7 @@ export interface RunTestFileOptions {
  * do, holds no test, or leaves a process running.
  */
 export async function runTestFile(file: string, options: RunTestFileOptions): Promise<JobOutcome> {
-  const { root, strict, all, signal } = options;
+  const { root, strict, all, shared, signal } = options;
   const timeoutMs = all ? 6 * TIMEOUT_MS : TIMEOUT_MS;
   const directory = await mkdtemp(join(tmpdir(), 'assay-self-test-'));
   try {
@@ -36,7 +38,7 @@ export async function runTestFile(file: string, options: RunTestFileOptions): Pr
         `--test-reporter-destination=${recordFile}`,
         file,
       ],
-      { cwd: root, env: testEnvironment({ root, all, marker: directory }), timeoutMs, signal },
+      { cwd: root, env: testEnvironment({ root, all, shared, marker: directory }), timeoutMs, signal },
     );
     const records = await readRecords(recordFile);
     const outcome = summarise(file, records, strict);
@@ -93,18 +95,16 @@ function summarise(file: string, records: readonly (TestEnd | 'end')[], strict: 
 function testEnvironment({
   root,
   all,
+  shared,
   marker,
-}: {
-  root: string;
-  all: boolean;
-  marker: string;
-}): Record<string, string> {
+}: Pick<RunTestFileOptions, 'root' | 'all' | 'shared'> & { marker: string }): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && name !== 'NODE_TEST_CONTEXT') environment[name] = value;
   }
   environment['NODE_COMPILE_CACHE'] = join(root, '.assay', 'compile-cache');
   environment['ASSAY_SELF_TEST'] = marker;
+  environment['ASSAY_TEST_SHARED'] = shared;
   if (all) environment['ASSAY_TEST_ALL'] = '1';
   return environment;
 }
