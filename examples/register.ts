@@ -13,7 +13,7 @@ import { shell } from './shell-ecosystem.ts';
 
 registerEcosystem(shell);
 
-const Problems = z.array(z.object({ id: z.string(), text: z.string(), files: z.record(z.string(), z.string()) }));
+const Problem = z.object({ id: z.string(), text: z.string(), files: z.record(z.string(), z.string()) });
 
 /** Problems from a file: each has the files, source and tests, that solve it on the repository's newest commit. */
 registerPipeline(
@@ -25,16 +25,14 @@ registerPipeline(
     discloses: false,
     options: { file: z.string().describe('the problems').meta({ value: 'FILE' }) },
     async open({ file }) {
-      const problems = Problems.parse(JSON.parse(await readFile(file, 'utf8')));
+      const problems = z.array(Problem).parse(JSON.parse(await readFile(file, 'utf8')));
       return async ({ repository }) => ({
-        found: problems.map((problem) => ({
-          label: problem.id,
-          key: JSON.stringify(problem),
-          read: () =>
-            candidateOfChange(repository, changeOf(repository.head, problem.files), { message: problem.text }),
-        })),
+        found: problems.map((problem) => ({ label: problem.id, data: { ...problem, base: repository.head } })),
       });
     },
+    data: Problem.extend({ base: z.string() }),
+    read: ({ base, files, text }, { repository }) =>
+      candidateOfChange(repository, changeOf(base, files), { message: text }),
   }),
 );
 

@@ -35,4 +35,11 @@ export { listTree, readTreeFile, readTreeText } from './ecosystems/tree-files.ts
 export { candidateOfChange, type MadeChange } from './mine/candidate-of-change.ts';
 export { Rejection, type Candidate } from './mine/candidate.ts';
 export { registerPipeline } from './mine/pipelines/index.ts';
-export { definePipeline, type Collect, type Collected, type Found, type Pipeline } from './mine/pipelines/pipeline.ts';
+export {
+  definePipeline,
+  type Collect,
+  type Collected,
+  type Found,
+  type Pipeline,
+  type ReadContext,
+} from './mine/pipelines/pipeline.ts';

@@ -32,6 +32,7 @@ export const ERRORS = {
   UNSUPPORTED_ENTRY: { kind: 'task', message: 'the entry {path} cannot be carried: {detail}' },
   UNSAFE_PATH: { kind: 'user', message: 'the path {path} is refused: {detail}' },
 
+  ORDER_INVALID: { kind: 'task', message: 'the order of {item} cannot be worked on: {detail}' },
   UNKNOWN_PIPELINE: { kind: 'user', message: 'no pipeline is called {name}. There are: {known}.' },
   ADVISORY_INVALID: { kind: 'user', message: '{file} is no usable OSV record: {detail}' },
   ADVISORY_UNREADABLE: { kind: 'user', message: 'cannot read advisories from {path}: {detail}' },

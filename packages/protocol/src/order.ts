@@ -6,6 +6,9 @@ import { SEAL_NAMES } from './seals.ts';
 /** The name of a seal. */
 const Seal = z.enum(SEAL_NAMES);
 
+/** Full name of a commit. */
+export const CommitName = z.string().regex(/^[0-9a-f]{40}$/);
+
 /** A directory of the machine that an agent gets to see, read-only. */
 export const AgentMount = z.strictObject({
   source: z.string(),
@@ -83,3 +86,32 @@ export const GradeOrder = z.strictObject({
   out: z.string(),
 });
 export type GradeOrder = z.infer<typeof GradeOrder>;
+
+/**
+ * One candidate of `mine` as plain data: whoever reaches the repository and knows the pipeline can examine it, in
+ * another process or on another machine. Keys are in no order, and no credentials for the repository.
+ */
+export const CandidateOrder = z.strictObject({
+  version: z.literal(1),
+  kind: z.literal('candidate'),
+  /** Digest of the rest of the order. */
+  id: z.string(),
+  /** What the pipeline calls the candidate, for people. Foreign text. */
+  label: z.string(),
+  source: z.strictObject({
+    /** Absolute path, or a URL without credentials. */
+    repository: z.string(),
+    /** A commit from which the candidate's commits were reached. */
+    head: CommitName,
+  }),
+  pipeline: z.strictObject({ name: z.string(), version: z.string() }),
+  /** What the pipeline found, in its own schema. */
+  data: z.json(),
+  /** Whether demands of hidden tests beyond the instruction reject it, even where a line of it could state them. */
+  strict: z.boolean(),
+  /** Writes statements and tests. */
+  model: z.strictObject({ name: z.string(), endpoint: z.string() }).optional(),
+  /** Default: the strongest that the worker's machine offers. */
+  provider: z.string().optional(),
+});
+export type CandidateOrder = z.infer<typeof CandidateOrder>;

@@ -13,12 +13,14 @@ import type {
   verifyReceipt,
   Agent,
   Ecosystem,
+  Found,
   Pipeline,
+  ReadContext,
 } from '@assay/engine';
 import type { SCENARIOS, scenarioHost } from '@assay/bax';
 import type { checkReceipt, judgeByStandard } from '@assay/judging';
 import type { openModelLane, openPackageLane } from '@assay/lanes';
-import type { AssayError, Outcome, Verdict } from '@assay/protocol';
+import type { AssayError, CandidateOrder, Outcome, Verdict } from '@assay/protocol';
 import type { registerProvider, SandboxProvider } from '@assay/sandbox';
 import type { runCli } from '@assay/server';
 
@@ -40,7 +42,10 @@ export interface Surface {
   agent: Same<Asked<typeof registerAgent>, Agent>;
   ecosystem: Same<Asked<typeof registerEcosystem>, Ecosystem>;
   pipeline: Same<Asked<typeof registerPipeline>, Pipeline>;
+  foundIsData: Same<keyof Found, 'label' | 'data'>;
+  read: Same<Parameters<Pipeline['read']>, [data: unknown, context: ReadContext]>;
   defined: Same<ReturnType<typeof definePipeline>, Pipeline>;
+  order: Same<CandidateOrder['kind'], 'candidate'>;
   provider: Asked<typeof registerProvider> extends SandboxProvider ? true : false;
   scenarios: Same<(typeof SCENARIOS)[number]['id'], string>;
   host: Same<Asked<typeof runJob>['scenarios'], ReturnType<typeof scenarioHost> | undefined>;

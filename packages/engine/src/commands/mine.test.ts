@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError, DatasetLedger, MineResult, type ErrorCode } from '@assay/protocol';
 import { RepositoryBuilder } from '@assay/testkit';
+import { z } from 'zod';
 import { registerEcosystem } from '../ecosystems/index.ts';
 import { nodeEcosystem } from '../ecosystems/node/node-ecosystem.ts';
 import type { Candidate } from '../mine/candidate.ts';
@@ -42,9 +43,13 @@ describe('mining', () => {
       statementSource: 'row',
       discloses: false,
       options: {},
-      open: async () => async () => ({
-        found: Object.entries(current).map(([label, read]) => ({ label, key: label, read })),
-      }),
+      open: async () => async () => ({ found: Object.keys(current).map((label) => ({ label, data: label })) }),
+      data: z.string(),
+      read: async (label) => {
+        const made = await current[label]?.();
+        assert.ok(made);
+        return made;
+      },
     }),
   );
   const mine = async (out: string, reads: Reads, more: Partial<MineOptions> = {}): Promise<MineResult> => {

@@ -1,22 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { settle } from '@assay/files/store/failure-policy';
+import { memoryQueue } from '@assay/files/queue/memory-queue';
+import { workQueue } from '@assay/files/queue/work-queue';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { forEachParallel } from '@assay/files/store/schedule';
-import { openChatModel } from '@assay/lanes/models/chat-model';
-import type { CandidateEnd, MineResult, OnProgress } from '@assay/protocol';
-import { chooseProvider } from '@assay/sandbox';
-import { installedInterpreters } from '../ecosystems/index.ts';
+import type { CandidateEnd, CandidateOrder, MineResult, OnProgress } from '@assay/protocol';
 import { importRepository } from '../git/import-repository.ts';
-import { candidateKey, openCandidateCache, type CandidateCache } from '../mine/candidate-cache.ts';
-import type { CandidateResult } from '../mine/candidate.ts';
-import { openDataset, requireDataset, type Dataset } from '../mine/dataset.ts';
+import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
+import { candidateWorker, type CandidateWorker } from '../mine/candidate-worker.ts';
+import { openDataset, requireDataset } from '../mine/dataset.ts';
 import { summarise } from '../mine/ledger.ts';
-import { mineCandidate } from '../mine/mine-candidate.ts';
-import type { MineContext } from '../mine/mine-context.ts';
 import { pipelineNamed } from '../mine/pipelines/index.ts';
-import type { Found, Pipeline } from '../mine/pipelines/pipeline.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
@@ -41,15 +35,6 @@ export interface MineOptions {
   onEvent?: OnProgress;
 }
 
-interface Mine {
-  context: MineContext;
-  cache: CandidateCache;
-  dataset: Dataset;
-  /** All that the end of any candidate of this run depends on. */
-  keyParts: readonly string[];
-  options: MineOptions;
-}
-
 /**
  * Mines a repository's problems into proven tasks. What is wrong with a candidate is in the ledger; so is what the
  * machine was at fault for, which the next run tries again. Every other end is remembered, so that a killed run goes on
@@ -67,17 +52,25 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   try {
     const { found, notes } = await collect({ repository, since: options.since, signal });
     const dataset = await openDataset(out);
+    const { source, model, provider, strictSpecificity: strict = false } = options;
+    const shared = sharedOrder({ pipeline, source, repository, strict, model, provider });
+    const known = new Map([[shared.source.repository, repository]]);
+    const worker = candidateWorker({ cacheDirectory: cacheDirectory(), dataset, known });
     try {
-      const mine = await prepare({ pipeline, repository, dataset, options });
-      const source = { source: repository.origin, pipeline: pipeline.name };
-      const ends: CandidateEnd[] = [];
+      await worker.prepare(shared);
+      const ends = new Map<string, CandidateEnd>();
       try {
-        await examine(mine, found, ends);
+        await examine(
+          { orders: candidateOrders(shared, takeFirst(found, options.limit ?? 50)), worker, ends },
+          options,
+        );
       } finally {
-        await dataset.record({ ...source, notes: notes?.(), ends });
+        const mined = { source: repository.origin, pipeline: pipeline.name, notes: notes?.() };
+        await dataset.record({ ...mined, ends: [...ends.values()] });
       }
-      return { ...summarise(ends, notes?.()), elapsedMs: Math.round(performance.now() - start) };
+      return { ...summarise([...ends.values()], notes?.()), elapsedMs: Math.round(performance.now() - start) };
     } finally {
+      await worker.close();
       await dataset.close();
     }
   } finally {
@@ -85,53 +78,50 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   }
 }
 
-async function prepare({
-  pipeline,
-  repository,
-  dataset,
-  options,
-}: Pick<MineContext, 'repository'> & { pipeline: Pipeline; dataset: Dataset; options: MineOptions }): Promise<Mine> {
-  const { model, signal } = options;
-  const strict = options.strictSpecificity === true;
-  const cache = await openCandidateCache(cacheDirectory());
-  const provider = await chooseProvider(options.provider);
-  const context: MineContext = {
-    pipeline,
-    repository,
-    provider,
-    model: model ? openChatModel({ endpoint: model.endpoint, model: model.name }) : null,
-    cacheDirectory: cacheDirectory(),
-    strict,
-    signal,
-  };
-  const keyParts = [
-    pipeline.name,
-    pipeline.version,
-    String(strict),
-    repository.name,
-    provider.isolation ?? '',
-    model ? `${model.endpoint} ${model.name}` : '',
-    (await installedInterpreters()).join(', '),
-  ];
-  return { context, cache, dataset, keyParts, options };
+interface Work {
+  /** Made as candidates are found, which is when a worker is free. */
+  orders: AsyncIterable<CandidateOrder>;
+  worker: CandidateWorker;
+  /** How candidates ended, by the ids of their orders. */
+  ends: Map<string, CandidateEnd>;
 }
 
-/** Every candidate by the policy for failures: no one ends the others. */
-async function examine(mine: Mine, found: AsyncIterable<Found> | Iterable<Found>, ends: CandidateEnd[]): Promise<void> {
-  const { jobs = availableParallelism(), limit = 50, signal, onEvent } = mine.options;
-  const one = async (candidate: Found): Promise<void> => {
-    onEvent?.({ type: 'item-start', item: candidate.label, done: ends.length });
-    const end = await endOf(mine, candidate);
-    ends.push(end);
-    onEvent?.({
-      type: 'item-end',
-      item: candidate.label,
-      ok: end.outcome === 'admitted',
-      text: textOf(end),
-      done: ends.length,
-    });
+/** Works on every candidate by the policy for failures, so that no one ends the others. */
+async function examine(
+  { orders, worker, ends }: Work,
+  { jobs = availableParallelism(), signal, onEvent }: MineOptions,
+): Promise<void> {
+  const started = new Set<string>();
+  const tell = (item: string, text: string): void => onEvent?.({ type: 'item-progress', item, text });
+  const end = (id: string, ended: CandidateEnd): void => {
+    ends.set(id, ended);
+    const { candidate: item, outcome } = ended;
+    onEvent?.({ type: 'item-end', item, ok: outcome === 'admitted', text: textOf(ended), done: ends.size });
   };
-  await forEachParallel(takeFirst(found, limit), jobs, one, signal);
+  await workQueue(
+    memoryQueue<CandidateOrder>(),
+    {
+      parallel: jobs,
+      name: ({ label }) => label,
+      signal,
+      coming: orders,
+      onRetry: ({ label }, { code, tries }) => tell(label, `again, after ${code} (try ${tries})`),
+      onFailure: ({ id, label }, { kind, code, message }) =>
+        end(id, { candidate: label, outcome: 'deferred', kind, code, detail: message }),
+    },
+    async (order, held) => {
+      const { id, label: candidate } = order;
+      if (!started.has(id)) onEvent?.({ type: 'item-start', item: candidate, done: ends.size });
+      started.add(id);
+      const result = await worker.run(order, { signal: held, tell: (text) => tell(candidate, text) });
+      end(
+        id,
+        result.outcome === 'admitted'
+          ? { candidate, outcome: 'admitted', task: result.task }
+          : { candidate, ...result },
+      );
+    },
+  );
 }
 
 async function* takeFirst<T>(items: AsyncIterable<T> | Iterable<T>, count: number): AsyncGenerator<T> {
@@ -142,44 +132,6 @@ async function* takeFirst<T>(items: AsyncIterable<T> | Iterable<T>, count: numbe
     taken += 1;
     if (taken >= count) return;
   }
-}
-
-async function endOf(mine: Mine, found: Found): Promise<CandidateEnd> {
-  const { label: candidate } = found;
-  const { signal, onEvent } = mine.options;
-  const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: candidate, text });
-  const settled = await settle(
-    {
-      place: 'item',
-      item: candidate,
-      signal,
-      onRetry: ({ code, tries }) => progress(`again, after ${code} (try ${tries})`),
-    },
-    () => resultOf(mine, found, progress),
-  );
-  if ('failure' in settled) {
-    const { kind, code, message } = settled.failure;
-    return { candidate, outcome: 'deferred', kind, code, detail: message };
-  }
-  const { value } = settled;
-  return value.outcome === 'admitted' ? { candidate, outcome: 'admitted', task: value.task } : { candidate, ...value };
-}
-
-/** From the cache, or by the stages; an admitted task lies in the dataset then. */
-async function resultOf(
-  { context, cache, dataset, keyParts }: Mine,
-  found: Found,
-  progress: (text: string) => void,
-): Promise<CandidateResult> {
-  const key = candidateKey([...keyParts, found.key]);
-  const bundle = cache.bundle(key);
-  const known = await cache.recall(key);
-  if (known?.outcome === 'rejected') return known;
-  if (known && (await dataset.place(bundle, known))) return known;
-  const result = await mineCandidate(found, bundle, { ...context, progress });
-  await cache.remember(key, result);
-  if (result.outcome === 'admitted') await dataset.place(bundle, result);
-  return result;
 }
 
 function textOf(end: CandidateEnd): string {

@@ -105,3 +105,8 @@ export function nameOfSource(location: SourceLocation): string {
 export function originOfSource(location: SourceLocation): string {
   return location.kind === 'remote' ? redact(location.url) : `local:${nameOfSource(location)}`;
 }
+
+/** Returns a source as another process of this machine finds it: an absolute path, or a URL without credentials. */
+export function shareableSource(location: SourceLocation): string {
+  return location.kind === 'remote' ? redact(location.url) : location.path;
+}

@@ -1,5 +1,6 @@
 import { AssayError, type Trial, type TrialOrder } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
+import { remember } from '@assay/files/remember';
 import { decide } from '@assay/files/store/failure-policy';
 import { isModelDialect } from '@assay/lanes/model-lane/dialects/lane-dialects';
 import { findModelKey } from '@assay/lanes/model-lane/endpoint';
@@ -123,12 +124,4 @@ function modelOf({ model }: TrialOrder): TrialModel | undefined {
     policy,
     graceMs,
   };
-}
-
-/** Remembers what `make` answers, by key, but no failure. */
-function remember<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const made = known.get(key) ?? make();
-  known.set(key, made);
-  made.catch(() => known.delete(key));
-  return made;
 }

@@ -1,12 +1,14 @@
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
-import type { Found } from './pipelines/pipeline.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Stage 1: reads or makes the candidate by its pipeline. Throws `too_large` and whatever the pipeline throws. */
-export async function read(found: Found, { model, signal, progress }: MineContext): Promise<Candidate> {
-  const candidate = await found.read({ model, signal, progress });
+/** Stage 1: reads or makes the candidate from what its pipeline found. Throws `too_large` and whatever the pipeline throws. */
+export async function read(
+  data: unknown,
+  { pipeline, repository, model, signal, progress }: MineContext,
+): Promise<Candidate> {
+  const candidate = await pipeline.read(data, { repository, model, signal, progress });
   const bytes = [...candidate.reference.files, ...candidate.hidden.files].reduce(
     (sum, { content }) => sum + content.length,
     0,

@@ -5,16 +5,15 @@ import { prove } from './4-prove.ts';
 import { write } from './5-write.ts';
 import { rejectionOf, type CandidateResult } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
-import type { Found } from './pipelines/pipeline.ts';
 import { withTests } from './write-regression-test.ts';
 
 /**
- * Takes one candidate through the stages: admitted, with its bundle at `bundle`, or rejected by a stage. Throws
+ * Takes one candidate, given as what its pipeline found, through the stages: admitted, with its bundle at `bundle`, or rejected by a stage. Throws
  * anything that is not the candidate's fault, and the signal's reason.
  */
-export async function mineCandidate(found: Found, bundle: string, context: MineContext): Promise<CandidateResult> {
+export async function mineCandidate(data: unknown, bundle: string, context: MineContext): Promise<CandidateResult> {
   try {
-    const asFound = await read(found, context);
+    const asFound = await read(data, context);
     const built = await build(asFound, context);
     const candidate = await withTests(asFound, built, context);
     const statement = await stateProblem(candidate, built, context);

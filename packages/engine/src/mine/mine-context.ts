@@ -5,7 +5,7 @@ import type { Pipeline } from './pipelines/pipeline.ts';
 
 /** Everything that the stages need apart from the candidate. */
 export interface MineContext {
-  pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'discloses'>;
+  pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'discloses' | 'read'>;
   repository: ImportedRepository;
   provider: SandboxProvider;
   /** Writes statements and tests when the candidate's own say too little. */

@@ -49,7 +49,12 @@ export class MineFixture {
     this.builder = builder;
     this.repository = repository;
     this.context = {
-      pipeline: { name: 'made_up', statementSource: 'row', discloses: false },
+      pipeline: {
+        name: 'made_up',
+        statementSource: 'row',
+        discloses: false,
+        read: () => Promise.reject(new Error('nothing to read')),
+      },
       repository,
       provider: bubblewrapProvider(),
       model: null,
@@ -76,6 +81,11 @@ export class MineFixture {
   async dispose(): Promise<void> {
     await this.repository.dispose();
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** The context with a pipeline that reads what it is told to. */
+  reading(read: MineContext['pipeline']['read']): MineContext {
+    return { ...this.context, pipeline: { ...this.context.pipeline, read } };
   }
 
   /** Makes a candidate of the bug's solution and tests, with other files replacing them or beside them. */

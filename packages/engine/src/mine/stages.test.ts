@@ -33,21 +33,25 @@ describe('the stages of a candidate', () => {
   after(() => fixture.dispose());
 
   describe('1 read', () => {
-    const found = (made: Candidate): Parameters<typeof read>[0] => ({ label: 'a', key: 'a', read: async () => made });
-
-    test('gives what the pipeline read, and the pipeline the model', async () => {
-      let model: unknown;
-      const given = {
-        ...found(candidate),
-        read: async (context: { model: unknown }) => ((model = context.model), candidate),
-      };
-      assert.equal(await read(given, fixture.context), candidate);
-      assert.equal(model, null);
+    test('has the pipeline read what it found, with the model', async () => {
+      const given: unknown[] = [];
+      const context = fixture.reading(async (data, { repository, model }) => {
+        given.push(data, repository, model);
+        return candidate;
+      });
+      assert.equal(await read('x', context), candidate);
+      assert.deepEqual(given, ['x', fixture.repository, null]);
     });
 
     test('a change of more than two megabytes is too large, whoever made it', async () => {
       const large = await fixture.candidate({ 'lib/table.js': `exports.table = '${'x'.repeat(2 * 1024 * 1024)}';\n` });
-      await assert.rejects(read(found(large), fixture.context), rejectedFor('too_large'));
+      await assert.rejects(
+        read(
+          'x',
+          fixture.reading(async () => large),
+        ),
+        rejectedFor('too_large'),
+      );
     });
   });
 
@@ -252,9 +256,9 @@ describe('the stages of a candidate', () => {
   describe('all of them', () => {
     test('the first stage that has something against it names the reason', async () => {
       const thinAndUnfixed = await fixture.candidate({ 'lib/tally.js': 'exports.tally = () => ({});\n' }, 'Fix it');
-      const found = { label: 'a', key: 'a', read: async () => thinAndUnfixed };
+      const context = fixture.reading(async () => thinAndUnfixed);
       fixture.progress.length = 0;
-      const result = await mineCandidate(found, join(fixture.directory, 'bundles', 'whole'), fixture.context);
+      const result = await mineCandidate('x', join(fixture.directory, 'bundles', 'whole'), context);
       assert.ok(result.outcome === 'rejected' && result.reason === 'thin_statement', JSON.stringify(result));
       assert.deepEqual(fixture.progress, []);
     });

@@ -48,6 +48,30 @@ describe('workQueue', { timeout: 120_000 }, () => {
     assert.deepEqual(done, ['a', 'b', 'c']);
   });
 
+  test('asks for an order when a worker is free, and no sooner', async () => {
+    const queue = memoryQueue();
+    await queue.enqueue(orders('a'));
+    const log: string[] = [];
+    let isClosed = false;
+    async function* coming(): AsyncGenerator<QueuedOrder> {
+      try {
+        for (const order of orders('b', 'c', 'd')) {
+          log.push(`+${order.id}`);
+          yield order;
+        }
+      } finally {
+        isClosed = true;
+      }
+    }
+    const options = { parallel: 1, name, pollMs: 3_600_000, coming: coming() };
+    await workQueue(queue, options, async ({ id }) => {
+      await sleep(5);
+      log.push(id);
+    });
+    assert.deepEqual(log, ['a', '+b', 'b', '+c', 'c', '+d', 'd']);
+    assert.ok(isClosed);
+  });
+
   test('ends when what brings the orders fails, and does not wait for orders once one has failed', async () => {
     const broken = async function* (): AsyncGenerator<QueuedOrder> {
       yield { id: 'a' };

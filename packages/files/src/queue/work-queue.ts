@@ -17,9 +17,14 @@ export interface WorkQueueOptions<Order> {
   leaseMs?: number;
   /** Default 1,000, or a third of `leaseMs` when that is less. */
   pollMs?: number;
-  /** Orders that come while others are worked on. The work goes on until the last of them has ended. */
+  /**
+   * Orders that come while others are worked on; the next is asked for when a worker here is free and no order waits.
+   * The work goes on until the last of them has ended.
+   */
   coming?: AsyncIterable<Order>;
   signal?: AbortSignal;
+  /** Called before each retry. */
+  onRetry?: (order: Order, failure: ItemFailure) => void;
   onFailure?: (order: Order, failure: ItemFailure, error: unknown) => void;
 }
 
@@ -45,27 +50,14 @@ export async function workQueue<Order extends QueuedOrder>(
     if (!failed) failure = error;
     failed = true;
   };
-  let moreCome = coming !== undefined;
-  const receive = async (orders: AsyncIterable<Order>): Promise<void> => {
-    try {
-      for await (const order of orders) {
-        await queue.enqueue([order]);
-        idle.wake();
-      }
-    } catch (error) {
-      fail(error);
-    } finally {
-      moreCome = false;
-      idle.wake();
-    }
-  };
+  const incoming = coming && new Incoming(queue, coming, { onError: fail, onChange: () => idle.wake() });
   const worker = async (): Promise<void> => {
     while (!failed && !signal?.aborted) {
       // Taken before the look, so that nothing that comes or ends during it is missed.
       const woken = idle.nextWake();
-      const mayGrow = moreCome;
       const lease = await queue.lease(leaseMs);
       if (lease === null) {
+        const mayGrow = incoming?.ask() ?? false;
         const { waiting, leased } = await queue.counts();
         if (waiting + leased === 0 && !mayGrow) return;
         if (waiting === 0 && !failed) await idle.wait(woken);
@@ -81,10 +73,56 @@ export async function workQueue<Order extends QueuedOrder>(
       }
     }
   };
-  if (coming !== undefined) void receive(coming);
   await Promise.all(Array.from({ length: Math.max(1, parallel) }, worker));
+  await incoming?.close();
   signal?.throwIfAborted();
   if (failed) throw failure;
+}
+
+interface IncomingListener {
+  onError: (error: unknown) => void;
+  onChange: () => void;
+}
+
+/** Brings orders into a queue, one at a time. */
+class Incoming<Order extends QueuedOrder> {
+  readonly #queue: OrderQueue<Order>;
+  readonly #orders: AsyncIterator<Order>;
+  readonly #told: IncomingListener;
+  #state: 'idle' | 'asked' | 'ended' = 'idle';
+
+  constructor(queue: OrderQueue<Order>, orders: AsyncIterable<Order>, told: IncomingListener) {
+    this.#queue = queue;
+    this.#orders = orders[Symbol.asyncIterator]();
+    this.#told = told;
+  }
+
+  /** Asks for the next order, unless that is under way. Returns false when there is no more. */
+  ask(): boolean {
+    if (this.#state === 'idle') void this.#receive();
+    return this.#state !== 'ended';
+  }
+
+  async #receive(): Promise<void> {
+    this.#state = 'asked';
+    try {
+      const next = await this.#orders.next();
+      if (!next.done) await this.#queue.enqueue([next.value]);
+      this.#state = next.done ? 'ended' : 'idle';
+    } catch (error) {
+      this.#state = 'ended';
+      this.#told.onError(error);
+    } finally {
+      this.#told.onChange();
+    }
+  }
+
+  /** Lets go of the source. An order that was asked for is not waited for: it may never come. */
+  async close(): Promise<void> {
+    const closed = this.#orders.return?.();
+    if (this.#state === 'asked') closed?.catch(() => undefined);
+    else await closed;
+  }
 }
 
 /** Workers with nothing to do. They look again after a while, and at once when an order of this process has ended. */
@@ -116,7 +154,7 @@ class IdleWorkers {
 async function holdLease<Order extends QueuedOrder>(
   queue: OrderQueue<Order>,
   lease: OrderLease<Order>,
-  { name, place = 'item', leaseMs, signal, onFailure }: WorkQueueOptions<Order> & { leaseMs: number },
+  { name, place = 'item', leaseMs, signal, onRetry, onFailure }: WorkQueueOptions<Order> & { leaseMs: number },
   work: (order: Order, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { order } = lease;
@@ -127,7 +165,10 @@ async function holdLease<Order extends QueuedOrder>(
   const renewing = setInterval(() => void renew(), leaseMs / 3);
   const either = signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]);
   try {
-    const settled = await settle({ place, item: name(order), signal: either }, () => work(order, either));
+    const settled = await settle(
+      { place, item: name(order), signal: either, onRetry: (failure) => onRetry?.(order, failure) },
+      () => work(order, either),
+    );
     if ('value' in settled) await queue.complete(lease);
     else if (await queue.fail(lease, settled.failure)) onFailure?.(order, settled.failure, settled.error);
   } catch (error) {

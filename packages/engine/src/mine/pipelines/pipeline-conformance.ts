@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { AssayError } from '@assay/protocol';
+import { AssayError, canonicalJson } from '@assay/protocol';
 import type { ImportedRepository } from '../../git/import-repository.ts';
 import { readCommit } from '../../git/repository.ts';
 import type { Candidate } from '../candidate.ts';
@@ -8,6 +10,8 @@ import { pipelineFlags } from './pipeline-flags.ts';
 import type { Collected, Found, Pipeline } from './pipeline.ts';
 
 export interface PipelineCase {
+  /** URL of the module that exports the pipeline. */
+  module: string;
   /**
    * Returns a repository in which the pipeline finds at least two candidates that it can read. Called within a test.
    */
@@ -17,11 +21,11 @@ export interface PipelineCase {
 }
 
 /** Declares the tests that every pipeline passes, including those written by others. */
-export function describePipelineConformance(pipeline: Pipeline, { repository, options }: PipelineCase): void {
+export function describePipelineConformance(pipeline: Pipeline, { module, repository, options }: PipelineCase): void {
   const collect = async (): Promise<Collected> => (await pipeline.open(options()))({ repository: repository() });
   const findAll = async (): Promise<Found[]> => Array.fromAsync((await collect()).found);
   const readAll = async (): Promise<Candidate[]> =>
-    Promise.all((await findAll()).map((found) => found.read({ model: null })));
+    Promise.all((await findAll()).map(({ data }) => pipeline.read(data, { repository: repository(), model: null })));
 
   describe(`the pipeline ${pipeline.name}`, () => {
     test('has a name that fits a flag and a task, a version, and one line of words', () => {
@@ -43,13 +47,31 @@ export function describePipelineConformance(pipeline: Pipeline, { repository, op
       );
     });
 
-    test('finds the same again, each under a label and a key of its own', async () => {
-      const namesOf = (all: Found[]): string[][] => all.map(({ label, key }) => [label, key]);
+    test('finds the same again, each with a label and data of its own', async () => {
       const first = await findAll();
       assert.ok(first.length >= 2);
-      assert.deepEqual(namesOf(await findAll()), namesOf(first));
+      assert.deepEqual(await findAll(), first);
       assert.equal(new Set(first.map(({ label }) => label)).size, first.length);
-      assert.equal(new Set(first.map(({ key }) => key)).size, first.length);
+      assert.equal(new Set(first.map(({ data }) => canonicalJson(data))).size, first.length);
+    });
+
+    test('finds data that survives JSON, and refuses other data', async () => {
+      for (const { data } of await findAll()) assert.deepEqual(JSON.parse(JSON.stringify(data)), data);
+      await assert.rejects(
+        async () => pipeline.read(null, { repository: repository(), model: null }),
+        (error) => AssayError.is(error) && error.code === 'ORDER_INVALID',
+      );
+    });
+
+    test('reads the same from that JSON in another process, where it was not opened', async () => {
+      const data = (await findAll()).map((found) => found.data);
+      const reader = join(import.meta.dirname, 'read-found.fixture.ts');
+      const there = execFileSync(process.execPath, [reader, module, pipeline.name], {
+        input: JSON.stringify({ gitDirectory: repository().gitDirectory, data }),
+        encoding: 'utf8',
+      });
+      const here = (await readAll()).map((candidate) => ({ ...candidate, ecosystem: candidate.ecosystem.id }));
+      assert.deepEqual(JSON.parse(there), JSON.parse(JSON.stringify(here)));
     });
 
     test('tells what became of the rest, when it tells anything', async () => {
@@ -82,7 +104,8 @@ export function describePipelineConformance(pipeline: Pipeline, { repository, op
       const signal = AbortSignal.abort(new AssayError('INTERRUPTED'));
       await assert.rejects(async () => {
         const { found } = await (await pipeline.open(options(), signal))({ repository: repository(), signal });
-        for await (const each of found) await each.read({ model: null, signal });
+        for await (const each of found)
+          await pipeline.read(each.data, { repository: repository(), model: null, signal });
       });
     });
   });

@@ -2,6 +2,7 @@ import type { ChatModel } from '@assay/lanes/models/chat-model';
 import { AssayError, type PipelineNotes } from '@assay/protocol';
 import { z } from 'zod';
 import type { ImportedRepository } from '../../git/import-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Candidate } from '../candidate.ts';
 
 /**
@@ -29,12 +30,21 @@ export interface Pipeline {
    * else that the user can fix.
    */
   open(options: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Collect>;
+  /** Schema of what it finds: `Found.data`. */
+  readonly data: z.ZodType;
+  /**
+   * Reads or makes a candidate from what was found, maybe in another process: it has not been opened, and knows none of
+   * its options. Throws a `Rejection` when the candidate is at fault, and `ORDER_INVALID` for data that the schema
+   * refuses; otherwise an `AssayError`, whose kind decides (faults of the machine or a service are retried, then
+   * deferred).
+   */
+  read(data: unknown, context: ReadContext): Promise<Candidate>;
 }
 
 /**
- * Looks for candidates. An error thrown here ends the run; problems with one candidate are for `Found.read` to throw.
+ * Looks for candidates. An error thrown here ends the run; problems with one candidate are for `Pipeline.read` to throw.
  */
-export type Collect = (request: CollectRequest) => Promise<Collected>;
+export type Collect<Data = unknown> = (request: CollectRequest) => Promise<Collected<Data>>;
 
 export interface CollectRequest {
   repository: ImportedRepository;
@@ -43,41 +53,47 @@ export interface CollectRequest {
   signal?: AbortSignal;
 }
 
-export interface Collected {
+export interface Collected<Data = unknown> {
   /** Candidates in the order in which to examine them. No more of them are taken than `limit` says. */
-  found: AsyncIterable<Found> | Iterable<Found>;
+  found: AsyncIterable<Found<Data>> | Iterable<Found<Data>>;
   /** Reports what became of the rest of the pipeline's material. Called once, when no more candidates are taken. */
   notes?(): PipelineNotes;
 }
 
-/** A candidate not read or made yet. */
-export interface Found {
+/** A candidate not read or made yet, as plain data. */
+export interface Found<Data = unknown> {
   /** Name for people, unique per candidate. It appears in the ledger and never in a task. */
   label: string;
-  /** Everything that its end depends on apart from the repository and the model, including options that shape it. */
-  key: string;
   /**
-   * Reads or makes it. Throws a `Rejection` when the candidate is at fault; otherwise an `AssayError`, whose kind
-   * decides (faults of the machine or a service are retried, then deferred).
+   * JSON, and everything that the candidate depends on apart from the repository's objects and the model: its base
+   * commit, and options that shape it. Unique per candidate. How a candidate ended is remembered by it.
    */
-  read(context: ReadContext): Promise<Candidate>;
+  data: Data;
 }
 
 export interface ReadContext {
+  repository: Repository;
   /** For pipelines whose candidates a model writes; null when none was given. */
   model: ChatModel | null;
   signal?: AbortSignal;
   progress?: (text: string) => void;
 }
 
-export interface PipelineDefinition<Shape extends z.ZodRawShape> extends Omit<Pipeline, 'options' | 'open'> {
+export interface PipelineDefinition<Shape extends z.ZodRawShape, Data extends z.ZodType> extends Omit<
+  Pipeline,
+  'options' | 'open' | 'data' | 'read'
+> {
   /** One flag per option; `describe` is its help, and `meta({ value: 'DIR' })` names its value there. */
   options: Shape;
-  open(options: z.output<z.ZodObject<Shape, z.core.$strict>>, signal?: AbortSignal): Promise<Collect>;
+  open(options: z.output<z.ZodObject<Shape, z.core.$strict>>, signal?: AbortSignal): Promise<Collect<z.input<Data>>>;
+  data: Data;
+  read(data: z.output<Data>, context: ReadContext): Promise<Candidate>;
 }
 
-/** Makes a pipeline that receives checked options and refuses unknown ones. */
-export function definePipeline<Shape extends z.ZodRawShape>(definition: PipelineDefinition<Shape>): Pipeline {
+/** Makes a pipeline that receives checked options and data, and refuses unknown options. */
+export function definePipeline<Shape extends z.ZodRawShape, Data extends z.ZodType>(
+  definition: PipelineDefinition<Shape, Data>,
+): Pipeline {
   const options = z.strictObject(definition.options);
   return {
     ...definition,
@@ -86,6 +102,15 @@ export function definePipeline<Shape extends z.ZodRawShape>(definition: Pipeline
       const parsed = options.safeParse(given);
       if (!parsed.success) throw badOption(definition.name, given, parsed.error);
       return definition.open(parsed.data, signal);
+    },
+    async read(given, context) {
+      const parsed = definition.data.safeParse(given);
+      if (!parsed.success)
+        throw new AssayError('ORDER_INVALID', {
+          item: `the pipeline ${definition.name}`,
+          detail: z.prettifyError(parsed.error).replaceAll('\n', ' '),
+        });
+      return definition.read(parsed.data, context);
     },
   };
 }

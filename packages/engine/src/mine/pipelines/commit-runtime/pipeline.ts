@@ -1,5 +1,7 @@
+import { CommitName } from '@assay/protocol';
+import { z } from 'zod';
 import { definePipeline } from '../pipeline.ts';
-import { walkFixes } from './collect.ts';
+import { readFix, walkFixes } from './collect.ts';
 
 /** Fixes described by their own commits. */
 export const commitRuntime = definePipeline({
@@ -10,4 +12,6 @@ export const commitRuntime = definePipeline({
   discloses: false,
   options: {},
   open: async () => async (request) => ({ found: walkFixes(request) }),
+  data: z.strictObject({ commit: CommitName }),
+  read: ({ commit }, { repository }) => readFix(repository, commit),
 });

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { sha256 } from '@assay/files/content-digest';
+import { CandidateOrder, canonicalJson } from '@assay/protocol';
+import { locateSource, shareableSource } from '../git/source-location.ts';
+import type { Found } from './pipelines/pipeline.ts';
+
+/** What all orders of a run have in common. */
+export type SharedOrder = Omit<CandidateOrder, 'id' | 'label' | 'data'>;
+
+export interface OrderedRun {
+  pipeline: SharedOrder['pipeline'];
+  /** A directory or a URL, as the user gives it. */
+  source: string;
+  repository: { head: string };
+  strict: boolean;
+  model: SharedOrder['model'];
+  provider: SharedOrder['provider'];
+}
+
+export function sharedOrder({ pipeline, source, repository, strict, model, provider }: OrderedRun): SharedOrder {
+  return {
+    version: 1,
+    kind: 'candidate',
+    source: { repository: shareableSource(locateSource(source, existsSync)), head: repository.head },
+    pipeline: { name: pipeline.name, version: pipeline.version },
+    strict,
+    model,
+    provider,
+  };
+}
+
+/** Makes an order of each candidate when it is asked for, as it would arrive elsewhere: through JSON. */
+export async function* candidateOrders(
+  shared: SharedOrder,
+  found: AsyncIterable<Found> | Iterable<Found>,
+): AsyncGenerator<CandidateOrder> {
+  for await (const { label, data } of found) {
+    const order = { ...shared, label, data };
+    yield CandidateOrder.parse({ ...JSON.parse(JSON.stringify(order)), id: sha256(canonicalJson(order)) });
+  }
+}

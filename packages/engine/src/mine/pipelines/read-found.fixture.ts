@@ -1,0 +1,21 @@
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { openRepository } from '../../git/repository.ts';
+import type { Pipeline } from './pipeline.ts';
+
+// Started by the conformance tests: `MODULE EXPORT`, with what was found on the standard input. Answers the candidates.
+const [module = '', name = ''] = process.argv.slice(2);
+const { gitDirectory, data } = z
+  .object({ gitDirectory: z.string(), data: z.array(z.unknown()) })
+  .parse(JSON.parse(await text(process.stdin)));
+
+const exported: Record<string, Pipeline> = await import(module);
+const pipeline = Object.values(exported).find((each) => each.name === name);
+const repository = openRepository(gitDirectory);
+const candidates: unknown[] = [];
+for (const each of data) {
+  const candidate = await pipeline?.read(each, { repository, model: null });
+  candidates.push({ ...candidate, ecosystem: candidate?.ecosystem.id });
+}
+await repository.objects.close();
+process.stdout.write(JSON.stringify(candidates));
