@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { AssayError, CandidateOrder, type ErrorCode } from '@assay/protocol';
+import { AssayError, type CandidateOrder, type ErrorCode } from '@assay/protocol';
+import { makeCache } from '@assay/testkit';
 import { readTask } from '../bundle/read-task.ts';
 import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
 import { candidateWorker } from '../mine/candidate-worker.ts';
@@ -22,6 +23,10 @@ describe('the order of a candidate', () => {
   const saved = process.env['ASSAY_CACHE'];
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'assay-mine-orders-'));
+    await makeCache(join(home, 'cache'));
+    await makeCache(join(home, 'elsewhere'));
+    // There, T0 and its environment are made again.
+    await rm(join(home, 'elsewhere', 'layers'));
     process.env['ASSAY_CACHE'] = join(home, 'cache');
     fixture = await MineFixture.make();
     rows = join(home, 'rows.json');
@@ -66,22 +71,19 @@ describe('the order of a candidate', () => {
     await rm(rows);
     await fixture.builder.commit('Later', { 'lib/tally.js': '// Moved on\n' });
     const elsewhere = join(home, 'elsewhere');
-    await mkdir(join(elsewhere, 'tasks'), { recursive: true });
-    const child = spawn(
-      process.execPath,
-      [
-        join(import.meta.dirname, '../mine/candidate-worker.fixture.ts'),
-        join(elsewhere, 'cache'),
-        join(elsewhere, 'tasks'),
-      ],
-      { cwd: elsewhere, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ASSAY_CACHE: undefined } },
-    );
+    const tasks = join(home, 'tasks-elsewhere');
+    const worker = join(import.meta.dirname, '../mine/candidate-worker.fixture.ts');
+    const child = spawn(process.execPath, [worker, elsewhere, tasks], {
+      cwd: elsewhere,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ASSAY_CACHE: undefined },
+    });
     child.stdin.end(JSON.stringify(order));
     const end: unknown = JSON.parse(await text(child.stdout));
     const { digest } = (await readTask(join(out, task))).meta;
     assert.deepEqual(end, { outcome: 'admitted', task, digest });
-    assert.equal((await readTask(join(elsewhere, 'tasks', task))).meta.digest, digest);
-    assert.deepEqual(await readdir(join(elsewhere, 'cache', 'repositories')), []);
+    assert.equal((await readTask(join(tasks, task))).meta.digest, digest);
+    assert.deepEqual(await readdir(join(elsewhere, 'repositories')), []);
   });
 
   test('that does not fit this process is no verdict on its candidate', async () => {

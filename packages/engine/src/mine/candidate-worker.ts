@@ -9,6 +9,7 @@ import { candidateKey, openCandidateCache, type CandidateCache } from './candida
 import type { CandidateResult } from './candidate.ts';
 import type { Dataset } from './dataset.ts';
 import { mineCandidate } from './mine-candidate.ts';
+import type { MineContext } from './mine-context.ts';
 import { pipelineNamed } from './pipelines/index.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 
@@ -42,75 +43,109 @@ export interface CandidateWorker {
  * credentials for repositories come from its environment. A pipeline need not be opened.
  */
 export function candidateWorker({ cacheDirectory, dataset, known }: CandidateWorkerOptions): CandidateWorker {
-  const repositories = new Map<string, Promise<ImportedRepository>>();
-  const providers = new Map<string, Promise<SandboxProvider>>();
-  const models = new Map<string, ChatModel>();
-  const caches = new Map<string, Promise<CandidateCache>>();
-  const interpreters = new Map<string, Promise<string>>();
-  const cacheOf = (): Promise<CandidateCache> => remember(caches, '', () => openCandidateCache(cacheDirectory));
-  const providerOf = ({ provider = '' }: Pick<CandidateOrder, 'provider'>): Promise<SandboxProvider> =>
-    remember(providers, provider, () => chooseProvider(provider === '' ? undefined : provider));
-  const repositoryOf = async ({ source }: CandidateOrder): Promise<ImportedRepository> => {
-    const { repository, head } = source;
-    const imported =
-      known?.get(repository) ??
-      (await remember(repositories, `${repository} ${head}`, () => importRepository(repository, cacheDirectory)));
-    // The source may have moved on since the order was made.
-    await readCommit(imported, head);
-    return imported;
-  };
-  const modelOf = ({ model }: Pick<CandidateOrder, 'model'>): ChatModel | null => {
-    if (model === undefined) return null;
-    const key = JSON.stringify(model);
-    const chat = models.get(key) ?? openChatModel({ endpoint: model.endpoint, model: model.name });
-    models.set(key, chat);
-    return chat;
-  };
+  const kept = new Kept(cacheDirectory, known);
   return {
     run: async (order, { signal, tell } = {}) => {
-      const pipeline = pipelineOf(order);
-      const repository = await repositoryOf(order);
-      const provider = await providerOf(order);
-      const cache = await cacheOf();
-      const key = candidateKey([
-        pipeline.name,
-        pipeline.version,
-        String(order.strict),
-        repository.name,
-        provider.isolation ?? '',
-        order.model ? `${order.model.endpoint} ${order.model.name}` : '',
-        await remember(interpreters, '', async () => (await installedInterpreters()).join(', ')),
-        canonicalJson(order.data),
-      ]);
-      const bundle = cache.bundle(key);
-      const recalled = await cache.recall(key);
-      if (recalled?.outcome === 'rejected') return recalled;
-      if (recalled && (await dataset.place(bundle, recalled))) return recalled;
-      const result = await mineCandidate(order.data, bundle, {
-        pipeline,
-        repository,
-        provider,
-        model: modelOf(order),
+      const context = {
+        pipeline: pipelineOf(order),
+        repository: await kept.repository(order.source),
+        provider: await kept.provider(order.provider),
+        model: kept.model(order.model),
         cacheDirectory,
         strict: order.strict,
         signal,
         progress: tell,
-      });
+      };
+      const cache = await kept.cache();
+      const key = keyOf(order, context, await kept.interpreters());
+      const bundle = cache.bundle(key);
+      const recalled = await cache.recall(key);
+      if (recalled?.outcome === 'rejected') return recalled;
+      if (recalled && (await dataset.place(bundle, recalled))) return recalled;
+      const result = await mineCandidate(order.data, bundle, context);
       await cache.remember(key, result);
       if (result.outcome === 'admitted') await dataset.place(bundle, result);
       return result;
     },
-    prepare: async (shared) => {
-      await cacheOf();
-      await providerOf(shared);
-      modelOf(shared);
+    prepare: async ({ provider, model }) => {
+      await kept.cache();
+      await kept.provider(provider);
+      kept.model(model);
     },
-    close: async () => {
-      for (const imported of await Promise.allSettled(repositories.values()))
-        if (imported.status === 'fulfilled') await imported.value.dispose();
-      repositories.clear();
-    },
+    close: () => kept.close(),
   };
+}
+
+/** Everything that the end of a candidate depends on. */
+function keyOf(
+  { strict, model, data }: CandidateOrder,
+  { pipeline, repository, provider }: { pipeline: Pipeline } & Pick<MineContext, 'repository' | 'provider'>,
+  interpreters: string,
+): string {
+  return candidateKey([
+    pipeline.name,
+    pipeline.version,
+    String(strict),
+    repository.name,
+    provider.isolation ?? '',
+    model ? `${model.endpoint} ${model.name}` : '',
+    interpreters,
+    canonicalJson(data),
+  ]);
+}
+
+/** What a worker keeps between orders. */
+class Kept {
+  readonly #cacheDirectory: string;
+  readonly #known: ReadonlyMap<string, ImportedRepository>;
+  readonly #repositories = new Map<string, Promise<ImportedRepository>>();
+  readonly #providers = new Map<string, Promise<SandboxProvider>>();
+  readonly #models = new Map<string, ChatModel>();
+  readonly #caches = new Map<string, Promise<CandidateCache>>();
+  readonly #interpreters = new Map<string, Promise<string>>();
+
+  constructor(cacheDirectory: string, known: ReadonlyMap<string, ImportedRepository> = new Map()) {
+    this.#cacheDirectory = cacheDirectory;
+    this.#known = known;
+  }
+
+  async repository({ repository, head }: CandidateOrder['source']): Promise<ImportedRepository> {
+    const imported =
+      this.#known.get(repository) ??
+      (await remember(this.#repositories, `${repository} ${head}`, () =>
+        importRepository(repository, this.#cacheDirectory),
+      ));
+    // The source may have changed since the order was made.
+    await readCommit(imported, head);
+    return imported;
+  }
+
+  provider(name: string | undefined): Promise<SandboxProvider> {
+    return remember(this.#providers, name ?? '', () => chooseProvider(name));
+  }
+
+  model(ordered: CandidateOrder['model']): ChatModel | null {
+    if (ordered === undefined) return null;
+    const { endpoint, name } = ordered;
+    const key = JSON.stringify([endpoint, name]);
+    const chat = this.#models.get(key) ?? openChatModel({ endpoint, model: name });
+    this.#models.set(key, chat);
+    return chat;
+  }
+
+  cache(): Promise<CandidateCache> {
+    return remember(this.#caches, '', () => openCandidateCache(this.#cacheDirectory));
+  }
+
+  interpreters(): Promise<string> {
+    return remember(this.#interpreters, '', async () => (await installedInterpreters()).join(', '));
+  }
+
+  async close(): Promise<void> {
+    for (const imported of await Promise.allSettled(this.#repositories.values()))
+      if (imported.status === 'fulfilled') await imported.value.dispose();
+    this.#repositories.clear();
+  }
 }
 
 function pipelineOf({ label, pipeline: { name, version } }: CandidateOrder): Pipeline {
