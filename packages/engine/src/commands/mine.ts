@@ -59,12 +59,12 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
     try {
       await worker.prepare(shared);
       const ends = new Map<string, CandidateEnd>();
+      const orders = candidateOrders(shared, takeFirst(found, options.limit ?? 50));
       try {
-        await examine(
-          { orders: candidateOrders(shared, takeFirst(found, options.limit ?? 50)), worker, ends },
-          options,
-        );
+        await examine({ orders, worker, ends }, options);
       } finally {
+        // A search that is still under way reads from the repository.
+        await orders.return(undefined);
         const mined = { source: repository.origin, pipeline: pipeline.name, notes: notes?.() };
         await dataset.record({ ...mined, ends: [...ends.values()] });
       }
