@@ -21,7 +21,7 @@ const source = positionals[0];
 if (!source) throw new Error('usage: node bench/mine.ts REPOSITORY [--limit 8] [--json]');
 const directory = await mkdtemp(join(tmpdir(), 'assay-bench-mine-'));
 try {
-  const warm = join(directory, 'warm');
+  const warm = join(directory, 'cache-warm');
   process.env['ASSAY_CACHE'] = warm;
   await mine('warm', 2);
   const seconds: Record<string, number> = {};
