@@ -15,7 +15,7 @@ import type { Scenario } from '../scenario.ts';
 import { SCENARIOS } from '../scenarios/index.ts';
 import { eachSample, whyNot, type Ungraded } from './each-sample.ts';
 import { gradeWorker, type GradeWorker } from './grade-worker.ts';
-import { orderAnswer } from './ordered-answer.ts';
+import { orderGrade } from './ordered-answer.ts';
 import { writeReport } from './storing.ts';
 import { summarise } from './summarise.ts';
 
@@ -108,17 +108,14 @@ async function gradeAll(
     missing,
     { done: grades.size, total: found.length, parallel, worker, signal, onEvent },
     {
-      order: async ({ item, sample, scenario, framework }) => ({
-        version: 1,
-        kind: 'grade',
-        id: item,
-        scenario: scenario.id,
-        framework: framework.id,
-        profile,
-        answer: await orderAnswer({ form: 'code', path: sample.codePath }, { framework, profile }),
-        provider,
-        out: sample.directory,
-      }),
+      order: ({ sample, ...each }) =>
+        orderGrade({
+          ...each,
+          profile,
+          provider,
+          place: { form: 'code', path: sample.codePath },
+          out: sample.directory,
+        }),
       onGrade: ({ item }, grade) => grades.set(item, grade),
     },
   );

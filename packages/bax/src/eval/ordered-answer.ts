@@ -17,6 +17,34 @@ export async function orderAnswer(place: Place, as: ReadAs): Promise<GradeOrder[
   return { ...place, digest: digestAnswer(await readAnswer(place, as)) };
 }
 
+/** What an order says besides its answer's digest. */
+export interface ToOrder {
+  item: string;
+  scenario: { id: string };
+  framework: Framework;
+  profile: Profile;
+  provider: string;
+  place: Place;
+  /** Directory that gets the grade. */
+  out: string;
+}
+
+/** Orders the grade of the answer that lies there now. Throws `ANSWER_UNREADABLE`. */
+export async function orderGrade(order: ToOrder): Promise<GradeOrder> {
+  const { item, scenario, framework, profile, provider, place, out } = order;
+  return {
+    version: 1,
+    kind: 'grade',
+    id: item,
+    scenario: scenario.id,
+    framework: framework.id,
+    profile,
+    answer: await orderAnswer(place, { framework, profile }),
+    provider,
+    out,
+  };
+}
+
 /** Reads the answer of an order. Throws `ANSWER_UNREADABLE`, also when another answer lies there by now. */
 export async function readOrdered({ answer: ordered, profile }: GradeOrder, framework: Framework): Promise<Answer> {
   const answer = await readAnswer(ordered, { framework, profile });

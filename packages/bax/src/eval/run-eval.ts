@@ -17,7 +17,7 @@ import { openAsking, type Ask } from './ask-model.ts';
 import { claimTree, type TreeSettings } from './claim-tree.ts';
 import { eachSample } from './each-sample.ts';
 import { gradeWorker, type GradeWorker } from './grade-worker.ts';
-import { orderAnswer } from './ordered-answer.ts';
+import { orderGrade } from './ordered-answer.ts';
 import { storing, writeReport } from './storing.ts';
 import { within } from './within.ts';
 import { summarise } from './summarise.ts';
@@ -223,15 +223,6 @@ async function orderSample(
     if ('unanswered' in answer) return answer;
     await storing(stored, () => stored.writeResponse(answer.text, filesOfResponse(answer.text, framework, profile)));
   }
-  return {
-    version: 1,
-    kind: 'grade',
-    id: item,
-    scenario: scenario.id,
-    framework: framework.id,
-    profile,
-    answer: await orderAnswer({ form: 'response', path: stored.responsePath }, { framework, profile }),
-    provider,
-    out: stored.directory,
-  };
+  const place = { form: 'response', path: stored.responsePath } as const;
+  return orderGrade({ item, scenario, framework, profile, provider, place, out: stored.directory });
 }

@@ -19,8 +19,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError, type ErrorCode } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
-import { Header } from 'tar';
-import { gzipSync } from 'node:zlib';
 import { bundleDigest, withDigest } from './bundle-digest.ts';
 import { readHidden, readReference, readTask, readDataset } from './read-task.ts';
 import { samplePythonContent } from './sample-content.ts';
@@ -352,61 +350,5 @@ describe('task.toml', () => {
       meta: { ...content.meta, pass_to_pass: ids },
     });
     assert.deepEqual((await readRepositoryTask(bundle)).meta.pass_to_pass, ids);
-  });
-});
-
-describe('archives', () => {
-  type Member = {
-    path: string;
-    type?: 'File' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO' | 'Directory';
-    linkpath?: string;
-  };
-
-  function archive(members: Member[]): Buffer {
-    const blocks = members.map(({ path, type = 'File', linkpath = '' }) => {
-      const header = new Header({ path, type, linkpath, mode: 0o644, size: 0, uid: 0, gid: 0, mtime: new Date(0) });
-      header.encode();
-      return header.block ?? Buffer.alloc(0);
-    });
-    return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-  }
-  const withArchive = (bytes: Buffer): Promise<string> =>
-    altered((bundle) => writeFile(join(bundle, 'environment', 'repo.tar.gz'), bytes), { reseal: true });
-
-  test('plain members and links that nothing lies behind are let through', async () => {
-    await readTask(
-      await withArchive(
-        archive([
-          { path: './', type: 'Directory' },
-          { path: './a' },
-          { path: 'b/c' },
-          { path: 'link', type: 'SymbolicLink', linkpath: '/etc' },
-          { path: 'd', type: 'Link', linkpath: 'a' },
-        ]),
-      ),
-    );
-  });
-
-  for (const [name, members] of Object.entries<Member[]>({
-    'a member that climbs': [{ path: '../x' }],
-    'a member that climbs inside': [{ path: 'a/../../x' }],
-    'an absolute member': [{ path: '/etc/x' }],
-    'a member behind a link': [{ path: 'link', type: 'SymbolicLink', linkpath: '/etc' }, { path: 'link/passwd' }],
-    'a member over a link': [{ path: 'link', type: 'SymbolicLink', linkpath: '/etc/passwd' }, { path: './link' }],
-    'a hard link to elsewhere': [{ path: 'x', type: 'Link', linkpath: '../../etc/passwd' }],
-    'a hard link to a link': [
-      { path: 'link', type: 'SymbolicLink', linkpath: '/etc/passwd' },
-      { path: 'x', type: 'Link', linkpath: 'link' },
-    ],
-    'a device': [{ path: 'x', type: 'CharacterDevice' }],
-    'a pipe': [{ path: 'x', type: 'FIFO' }],
-  })) {
-    test(`${name} is refused`, async () => rejects(readTask(await withArchive(archive(members))), 'TASK_UNSAFE'));
-  }
-
-  test('what is no archive is refused', async () => {
-    await rejects(readTask(await withArchive(Buffer.from('not a tar'))), 'TASK_UNSAFE');
-    const whole = archive([{ path: 'a' }]);
-    await rejects(readTask(await withArchive(whole.subarray(0, whole.length - 8))), 'TASK_UNSAFE');
   });
 });

@@ -21,6 +21,7 @@ import { runCommand } from '@assay/sandbox';
 import { writeChangeFiles } from '../bundle/change-files.ts';
 import { contractOf } from '../bundle/contract.ts';
 import { sampleMeta } from '../bundle/sample-content.ts';
+import { runGrader } from './grader-namespaces.fixture.ts';
 import type { ImageFacet } from './image-facet.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -143,7 +144,12 @@ export function graderConformance(subject: GraderSubject): void {
       await writeTree(submission, files);
       await chmod(join(image, 'logs'), 0o700);
       await prepare?.({ submission, image });
-      const run = await inNamespaces(image);
+      const run = await runGrader({
+        image,
+        places: { verifier: '/verifier', env: '/opt/env', runner: '/opt/runner' },
+        mounts: subject.mounts,
+        program: subject.program.join(' '),
+      });
       const logs = join(image, 'logs');
       const reward: unknown = JSON.parse(await readFile(join(logs, 'reward.json'), 'utf8')).reward;
       const details = JSON.parse(await readFile(join(logs, 'details.json'), 'utf8'));
@@ -154,57 +160,6 @@ export function graderConformance(subject: GraderSubject): void {
         leftOver: run.stdout.toString().split('---\n').at(-1) ?? '',
         outside: await readdir(outside),
       };
-    }
-
-    function inNamespaces(image: string): ReturnType<typeof runCommand> {
-      const bind = (from: string, to: string): string[] => ['--bind', join(image, from), to];
-      const after = 'echo ---; for s in /proc/[0-9]*/status; do grep -q "^Uid:.*10001" $s && echo alive; done; true';
-      return runCommand(
-        [
-          'bwrap',
-          '--ro-bind',
-          '/usr',
-          '/usr',
-          '--symlink',
-          'usr/bin',
-          '/bin',
-          '--symlink',
-          'usr/lib',
-          '/lib',
-          '--symlink',
-          'usr/lib64',
-          '/lib64',
-          '--ro-bind',
-          '/etc',
-          '/etc',
-          '--proc',
-          '/proc',
-          '--dev',
-          '/dev',
-          '--tmpfs',
-          '/tmp',
-          '--unshare-pid',
-          '--unshare-net',
-          '--unshare-ipc',
-          '--die-with-parent',
-          '--cap-add',
-          'ALL',
-          ...['/opt', '/home', '/logs'].flatMap((path) => ['--perms', '0755', '--dir', path]),
-          ...bind('tests', '/tests'),
-          ...bind('workspace', '/workspace'),
-          ...bind('verifier', '/verifier'),
-          ...bind('logs', '/logs/verifier'),
-          ...bind('outside', '/outside'),
-          ...bind('home', '/home/sandbox'),
-          ...bind('env', '/opt/env'),
-          ...bind('runner', '/opt/runner'),
-          ...subject.mounts,
-          'sh',
-          '-c',
-          `${subject.program.join(' ')}; ${after}`,
-        ],
-        { timeoutMs: 120_000 },
-      );
     }
 
     test('the fix earns 1, nothing earns 0', async () => {

@@ -9,8 +9,11 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Standard } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
+import { runGrader } from '../../../ecosystems/grader-namespaces.fixture.ts';
 import { buildGrader, harborGrading } from '../harbor-grading.ts';
 import { standardTestScript } from '../standard-dockerfiles.ts';
+
+const NODE_ON_PATH = ['--tmpfs', '/usr/local/bin', '--ro-bind', process.execPath, '/usr/local/bin/node'];
 
 const isRoot = process.getuid?.() === 0;
 
@@ -118,7 +121,12 @@ for (const { language, answer, right, partly, reads, writes, hostile } of FLAVOR
       await chmod(paths.tests, 0o700);
       await chmod(paths.logs, 0o700);
       await prepare?.(paths);
-      const run = await inNamespaces(image);
+      const run = await runGrader({
+        image,
+        mounts: NODE_ON_PATH,
+        program: 'node /tests/grader/grade.mjs',
+        patient: true,
+      });
       const read = async (name: string): Promise<unknown> =>
         JSON.parse(await readFile(join(paths.logs, name), 'utf8').catch(() => assert.fail(run.stderr.toString())));
       const { reward } = (await read('reward.json')) as { reward: number };
@@ -218,57 +226,3 @@ describe('what Harbor cannot grade', () => {
     );
   });
 });
-
-function inNamespaces(image: string): ReturnType<typeof runCommand> {
-  const bind = (from: string, to: string): string[] => ['--bind', join(image, from), to];
-  // On a busy machine the kernel lists killed processes for a moment longer than their grader lives.
-  const after =
-    'alive() { for s in /proc/[0-9]*/status; do grep -qs "^Uid:.*10001" $s && echo alive; done; true; }; echo ---; for try in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(alive)" ] && break; sleep 0.2; done; alive';
-  return runCommand(
-    [
-      'bwrap',
-      '--ro-bind',
-      '/usr',
-      '/usr',
-      '--tmpfs',
-      '/usr/local/bin',
-      '--ro-bind',
-      process.execPath,
-      '/usr/local/bin/node',
-      '--symlink',
-      'usr/bin',
-      '/bin',
-      '--symlink',
-      'usr/lib',
-      '/lib',
-      '--symlink',
-      'usr/lib64',
-      '/lib64',
-      '--ro-bind',
-      '/etc',
-      '/etc',
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-      '--tmpfs',
-      '/tmp',
-      '--unshare-pid',
-      '--unshare-net',
-      '--unshare-ipc',
-      '--die-with-parent',
-      '--cap-add',
-      'ALL',
-      ...['/home', '/logs'].flatMap((path) => ['--perms', '0755', '--dir', path]),
-      ...bind('tests', '/tests'),
-      ...bind('workspace', '/workspace'),
-      ...bind('logs', '/logs/verifier'),
-      ...bind('outside', '/outside'),
-      ...bind('home', '/home/sandbox'),
-      'sh',
-      '-c',
-      `node /tests/grader/grade.mjs; ${after}`,
-    ],
-    { timeoutMs: 120_000 },
-  );
-}
