@@ -40,6 +40,7 @@ export {
   TaskToml,
   TestCommand,
 } from './task.ts';
+export { SITE_LEVELS, SiteLevel, SPLIT_CLASSES, SplitClass, SplitPlan, SplitSite, SplitTest } from './split.ts';
 export { Trajectory, TrajectoryMetrics, TrajectoryStep, TrajectoryToolCall, TrajectoryTotals } from './trajectory.ts';
 export { Outcome, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
 export { functionNameProblem } from './function-name.ts';

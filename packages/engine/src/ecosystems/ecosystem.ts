@@ -5,6 +5,7 @@ import type { BaitFacet } from './bait-facet.ts';
 import type { ImageFacet } from './image-facet.ts';
 import type { PackageFacet } from './package-facet.ts';
 import type { SourceFacet } from './source-facet.ts';
+import type { SplitFacet } from './split-facet.ts';
 import type { TestFacet } from './test-facet.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface Ecosystem {
   readonly image: ImageFacet;
   readonly bait: BaitFacet;
   readonly attacks: AttackFacet;
+  /** Absent: its hidden tests are compared in the process that runs the submission. */
+  readonly split?: SplitFacet;
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
   /**
@@ -98,6 +101,8 @@ export interface LaunchRequest {
   command: TestCommand;
   environment: PreparedEnvironment;
   nonce: string;
+  /** Loads the observer of stripped tests, which appends its lines to this file, a path in the sandbox. */
+  observations?: string;
 }
 
 /** Stdout of the exec is the result channel, stderr the log of the tests (see the runner's own docstring). */

@@ -1,0 +1,159 @@
+import type { SiteLevel, SplitPlan } from '@assay/protocol';
+import type { Mount } from '@assay/sandbox';
+import type { PreparedEnvironment } from './ecosystem.ts';
+
+/**
+ * How hidden tests of an ecosystem are split: the process that loads the submission only observes, and another one,
+ * which never loads it, compares. `verify/split/` does the rest, the same for every language.
+ *
+ * A *site* is one assertion. Its *leaves* are the parts of it that need the submission's code. A stripped test hands
+ * its leaves to the observer; whatever is left of the assertion is the expectation, and stays outside.
+ */
+export interface SplitFacet {
+  /** Runners whose tests can be split. */
+  readonly runners: readonly string[];
+  /** Why tests cannot be split in an environment, such as an interpreter that is too old; null when they can. */
+  refusal(environment: PreparedEnvironment): string | null;
+  /**
+   * Returns the program that rewrites, evaluates and guesses. It runs in a sandbox with the environment and nothing of a
+   * submission, reads one {@link SplitRequest} from the file named by its last argument, and writes the answer to it as
+   * JSON on standard output.
+   */
+  tool(environment: PreparedEnvironment): SplitTool;
+  /** Returns the id of a stripped test without its row: rows of one table share it. */
+  baseOf(strippedId: string): string;
+}
+
+export interface SplitTool {
+  argv: string[];
+  env: Record<string, string>;
+  mounts: Mount[];
+}
+
+export type SplitRequest = RewriteRequest | EvaluateRequest | BatteryRequest | ControlRequest;
+
+export interface SourceText {
+  /** Relative to the repository. */
+  path: string;
+  text: string;
+}
+
+/** Asks for stripped tests. Answered by {@link Rewritten}. */
+export interface RewriteRequest {
+  mode: 'rewrite';
+  runner: string;
+  /** Hidden test files as they were written. */
+  files: SourceText[];
+  /** The same paths at T0, as far as they existed. */
+  before: SourceText[];
+  /** Every test that the files have, in the order in which the reference ran them, as the result channel names them. */
+  ids: string[];
+  /** Those that are wanted. All others are blanked, so that nothing of them is left to read. */
+  wanted: string[];
+  /** Sites to be left inside, with the reason: calibration found that they cannot be compared outside. */
+  native: Record<number, string>;
+}
+
+export interface Rewritten {
+  /** The stripped files: as many lines as before. No comment, docstring or message of an assertion is left. */
+  files: SourceText[];
+  functions: StrippedFunction[];
+  /** Sites of every function that can be stripped, wanted or not. Numbers depend on the original text alone. */
+  sites: RewrittenSite[];
+  /** What `evaluate` and `battery` need of the originals. */
+  expectations: unknown;
+  /** Files that could not be read as sources. */
+  problems: { file: string; detail: string }[];
+}
+
+export interface StrippedFunction {
+  /** Ids of the original tests, one for each row of its table, in the order of the rows. */
+  ids: string[];
+  /** What `baseOf` says of the stripped ids. */
+  base: string;
+  sites: number[];
+  /** T0 has the same text: whoever read the repository knows what it expects. */
+  visible: boolean;
+  /** Why it cannot be stripped at all, such as a table that is made elsewhere. */
+  blocked?: string;
+}
+
+export interface RewrittenSite {
+  id: number;
+  file: string;
+  line: number;
+  form: string;
+  /** Why it was left inside. */
+  native?: string;
+}
+
+/**
+ * Asks what observations say. Answered by {@link Evaluation}. `tests` of the plan lacks `sites` while it is being
+ * calibrated.
+ */
+export interface EvaluateRequest {
+  mode: 'evaluate';
+  plan: SplitPlan;
+  /**
+   * Path of the file that the observer wrote, in the tool's sandbox. Hostile: a JSON line
+   * `[strippedId, site, kind, leaves]` for each time that a site was reached.
+   */
+  observations: string;
+}
+
+export interface Evaluation {
+  /** By the id of the original test. A test of which nothing was observed may be absent. */
+  tests: Record<string, TestEvaluation>;
+  /**
+   * What no honest run writes: a line that is no observation, an unknown site or test, more than the caps. Any makes
+   * every split test fail.
+   */
+  problems: string[];
+}
+
+export interface TestEvaluation {
+  /** By the number of the site. `true` only when each of its observations satisfies the expectation. */
+  sites: Record<string, { count: number; outcome: SiteOutcome; detail?: string }>;
+  /** Why the test fails by the plan's `sites` (one missing, seen too often, not true); absent when it holds. */
+  why?: string;
+}
+
+/** `undecidable`: the value needs code of the submission to be compared. `error`: the comparison itself failed. */
+export type SiteOutcome = 'true' | 'false' | 'undecidable' | 'error';
+
+/**
+ * Asks how well each site can be guessed by who sees the stripped tests. Answered by {@link Guesses}. Guesses of one
+ * site: a few constants and exception types (`weak`); the literals that its stripped test shows (`echo`); one text of
+ * all strings in stripped tests and `sources` (`contain`).
+ */
+export interface BatteryRequest {
+  mode: 'battery';
+  plan: SplitPlan;
+  /** The stripped files. */
+  files: SourceText[];
+  /** The reference's files. */
+  sources: SourceText[];
+}
+
+export interface Guesses {
+  /** By the number of the site; for a site in a table, the worst of its rows. */
+  sites: Record<string, { level: SiteLevel; guess?: string }>;
+}
+
+/**
+ * Asks for tests that cannot pass: the same files, ids and lines, but every body of a test ends in a failure without a
+ * condition, raised through the assertion interface that the test itself uses. Answered by {@link ControlTests}.
+ */
+export interface ControlRequest {
+  mode: 'control';
+  runner: string;
+  files: SourceText[];
+  ids: string[];
+}
+
+export interface ControlTests {
+  files: SourceText[];
+  /** Those of `ids` that now fail without a condition. */
+  failing: string[];
+  problems: { file: string; detail: string }[];
+}
