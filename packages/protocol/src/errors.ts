@@ -54,6 +54,7 @@ export const ERRORS = {
   TASK_ALTERED: { kind: 'user', message: '{path} was altered: {detail}. Refused; mine or fetch it again.' },
   TASK_UNSAFE: { kind: 'user', message: '{path} is refused: {detail}' },
   TASK_KIND: { kind: 'user', message: '{path} is a {kind} task, and this works on {wanted} tasks alone.' },
+  SPLIT_TOOL_FAILED: { kind: 'task', message: 'hidden tests cannot be taken apart or compared: {detail}' },
   TASK_OUTDATED: {
     kind: 'user',
     message: '{path} was made for other tests: {detail}. Make it again with `assay bax task`.',

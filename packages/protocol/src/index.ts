@@ -42,7 +42,7 @@ export {
 } from './task.ts';
 export { SITE_LEVELS, SiteLevel, SPLIT_CLASSES, SplitClass, SplitPlan, SplitSite, SplitTest } from './split.ts';
 export { Trajectory, TrajectoryMetrics, TrajectoryStep, TrajectoryToolCall, TrajectoryTotals } from './trajectory.ts';
-export { Outcome, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
+export { Outcome, SplitCounts, TestResult, TestStatus, Trust, TrustLevel, Verdict } from './verdict.ts';
 export { functionNameProblem } from './function-name.ts';
 export {
   CaseJudgement,

@@ -16,6 +16,7 @@ export const SEALS = {
   steering: 'files that steer the verifier are put back as they were at T0',
   'hidden-tests': 'hidden tests are placed by content over whatever the agent left',
   'result-channel': 'results come as records with a nonce, one for every expected id, over a channel apart from stdout',
+  'split-oracle': 'what a split test expects is compared in a sandbox that never loads the submission',
   limits: 'memory, processes, disk, output and time are bounded from outside',
   privileges: 'no capabilities, no new privileges, own namespaces, filtered system calls',
   terminal: 'control characters in foreign text are made harmless before they are shown',

@@ -15,7 +15,22 @@ export type Outcome = z.infer<typeof Outcome>;
 export const TrustLevel = z.enum(['forged', 'unsealed', 'in-process', 'mixed', 'split', 'judged', 'attested']);
 export type TrustLevel = z.infer<typeof TrustLevel>;
 
-export const Trust = z.object({ level: TrustLevel, reasons: z.array(z.string()) });
+/** How much of a verdict was compared outside of the submission's process. */
+export const SplitCounts = z.object({
+  /** Tests that go from fail to pass: those of class `split` or `mixed`, those compared outside, all. */
+  f2p: z.object({ strong: z.number().int(), outside: z.number().int(), total: z.number().int() }),
+  p2p: z.object({ strong: z.number().int(), outside: z.number().int(), total: z.number().int() }),
+  /** Sites of all tests that no guess satisfies. */
+  strongSites: z.number().int(),
+});
+export type SplitCounts = z.infer<typeof SplitCounts>;
+
+export const Trust = z.object({
+  level: TrustLevel,
+  reasons: z.array(z.string()),
+  /** Absent where nothing is compared outside. */
+  split: SplitCounts.optional(),
+});
 export type Trust = z.infer<typeof Trust>;
 
 /** Only `passed` counts as a pass. `missing` is an expected test that left no record. */

@@ -1,5 +1,6 @@
 import type { RepositoryMetadata, ScenarioMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
+import type { SplitOracle } from './split-oracle.ts';
 
 /**
  * Everything that the bundle of a repository task is written from. Paths are on the host and do not appear in the
@@ -21,6 +22,8 @@ export interface TaskContent {
   /** Unified diff of the reference, for people; nothing reads it back. */
   referenceDiff: string;
   hidden: ChangeSet;
+  /** Absent: hidden tests are compared in the submission's process. */
+  split?: SplitOracle | null;
   timeouts?: TaskTimeouts;
 }
 

@@ -4,7 +4,7 @@ import { chmod, copyFile, cp, link, mkdir, mkdtemp, readFile, rename, rm, writeF
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
-import { AssayError, type Proof } from '@assay/protocol';
+import { AssayError, type AssayMetadata, type Proof } from '@assay/protocol';
 import { diskFull, isDiskFull } from '@assay/files/disk-full';
 import { makeOutputDirectory, unwritable } from '@assay/files/output-place';
 import { sweepDead } from '@assay/files/sweep-dead';
@@ -17,6 +17,7 @@ import { contractOf } from './contract.ts';
 import { COMPOSE_FILE, environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
 import { notCarriedPatterns } from './not-carried-patterns.ts';
 import { readTask } from './read-task.ts';
+import { SPLIT_DIRECTORY, writeSplitOracle, type SplitOracle } from './split-oracle.ts';
 import { solveScript } from './solve-script.ts';
 import { metadataTable, taskTomlText } from './task-toml.ts';
 import type { TaskContent } from './task.ts';
@@ -73,11 +74,7 @@ export async function writeBundle(directory: string, fill: (draft: string) => Pr
 export async function updateProof(directory: string, proof: Proof): Promise<void> {
   const { directory: root, meta } = await readTask(directory);
   const file = join(root, 'task.toml');
-  const { metadata, ...rest } = parse(await readFile(file, 'utf8')) as TomlTable & { metadata: TomlTable };
-  const blank = tomlText({
-    ...rest,
-    metadata: { ...metadata, assay: metadataTable({ ...meta, proof, digest: BLANK_DIGEST }) },
-  });
+  const blank = await tomlWith(root, { ...meta, proof, digest: BLANK_DIGEST });
   const digest = await digestFiles(root, await listBundle(root), Buffer.from(blank));
   const draft = join(dirname(root), `${DRAFT}${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
@@ -88,6 +85,27 @@ export async function updateProof(directory: string, proof: Proof): Promise<void
   }
 }
 
+/**
+ * Writes a copy of a bundle with another oracle, or with none, and without a proof: what was proven was another
+ * verifier. Throws as `readTask` and {@link writeBundle} do.
+ */
+export async function writeTaskWithSplit(directory: string, target: string, split: SplitOracle | null): Promise<void> {
+  const { directory: root, meta } = await readTask(directory);
+  await writeBundle(target, async (draft) => {
+    await cp(root, draft, { recursive: true });
+    await rm(join(draft, SPLIT_DIRECTORY), { recursive: true, force: true });
+    if (split) await writeSplitOracle(draft, split);
+    return tomlWith(root, { ...meta, proof: undefined, digest: BLANK_DIGEST });
+  });
+}
+
+/** The text of a bundle's task.toml with other metadata of ours. */
+async function tomlWith(root: string, meta: AssayMetadata): Promise<string> {
+  const text = await readFile(join(root, 'task.toml'), 'utf8');
+  const { metadata, ...rest } = parse(text) as TomlTable & { metadata: TomlTable };
+  return tomlText({ ...rest, metadata: { ...metadata, assay: metadataTable(meta) } });
+}
+
 async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   const { environment } = content.meta;
   await writeFile(join(draft, 'instruction.md'), content.instruction);
@@ -96,6 +114,7 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   await writeFile(join(draft, 'solution', 'solve.sh'), solveScript(content.reference), { mode: 0o755 });
   await writeFile(join(draft, 'solution', 'reference.diff'), content.referenceDiff);
   await writeChangeFiles(join(draft, 'tests', 'hidden'), content.hidden);
+  if (content.split) await writeSplitOracle(draft, content.split);
   await writeFile(join(draft, 'tests', 'docker-compose.yaml'), COMPOSE_FILE);
   await writeFile(join(draft, 'tests', 'Dockerfile'), verifierDockerfile(environment));
   await writeFile(join(draft, 'tests', 'test.sh'), testScript(environment), { mode: 0o755 });

@@ -83,6 +83,8 @@ export interface RewrittenSite {
   file: string;
   line: number;
   form: string;
+  /** It may be reached more than once in a test, or not at all: it stands in a loop or in a function within the test. */
+  repeats?: boolean;
   /** Why it was left inside. */
   native?: string;
 }

@@ -66,6 +66,7 @@ describe('a trial whose task allows packages', () => {
           environment,
           reference: await readReference(task),
           hidden: await readHidden(task),
+          split: null,
         },
         { cacheDirectory },
       );

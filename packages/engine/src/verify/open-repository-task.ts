@@ -3,6 +3,7 @@ import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { openT0, type OpenT0 } from '../bundle/open-t0.ts';
 import { readHidden, readReference, readTaskOf } from '../bundle/read-task.ts';
+import { readSplitOracle, type SplitOracle } from '../bundle/split-oracle.ts';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { ecosystemOf } from '../ecosystems/index.ts';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
@@ -14,6 +15,8 @@ export interface OpenRepositoryTask extends OpenT0 {
   environment: PreparedEnvironment;
   reference: ChangeSet;
   hidden: ChangeSet;
+  /** Null when the bundle has none. */
+  split: SplitOracle | null;
 }
 
 export interface OpenRepositoryOptions {
@@ -47,7 +50,9 @@ export async function openReadRepositoryTask(
     signal,
   });
   requireSameEnvironment(task, environment.spec);
-  return { task, ...t0, environment, reference: await readReference(task), hidden: await readHidden(task) };
+  const hidden = await readHidden(task);
+  const split = await readSplitOracle(task.directory, hidden);
+  return { task, ...t0, environment, reference: await readReference(task), hidden, split };
 }
 
 /**

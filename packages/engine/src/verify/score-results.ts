@@ -31,8 +31,18 @@ export type ScoreComponents = {
   p2p_passed: number;
 };
 
-/** Pass if and only if the channel is whole and every expected id was recorded as passed exactly once. */
-export function scoreResults(report: ChannelReport, exec: ExecResult, expected: ExpectedTests): Score {
+const IN_PROCESS: Trust = { level: 'in-process', reasons: ['hidden tests and the submission share a process'] };
+
+/**
+ * Pass if and only if the channel is whole and every expected id was recorded as passed exactly once. `trust` is that of
+ * a verdict without forged records.
+ */
+export function scoreResults(
+  report: ChannelReport,
+  exec: ExecResult,
+  expected: ExpectedTests,
+  trust: Trust = IN_PROCESS,
+): Score {
   const tally = tallyTests(report.results, expected);
   const forged = report.problems.includes('forged');
   const why = explain(report, exec, tally.tests);
@@ -44,7 +54,7 @@ export function scoreResults(report: ChannelReport, exec: ExecResult, expected: 
     tests: tally.tests,
     trust: forged
       ? { level: 'forged', reasons: ['something else than the runner wrote on the result channel'] }
-      : { level: 'in-process', reasons: ['hidden tests and the submission share a process'] },
+      : trust,
     ...(why === undefined ? {} : { note: why }),
   };
 }

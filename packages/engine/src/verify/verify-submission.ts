@@ -1,32 +1,28 @@
-import { randomBytes } from 'node:crypto';
 import { AssayError, type SealName, type Verdict } from '@assay/protocol';
-import type { ExecResult, Mount, Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
-import { ecosystemOf } from '../ecosystems/index.ts';
-import type { Launch, PreparedEnvironment } from '../ecosystems/ecosystem.ts';
+import type { ExecResult, Sandbox } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
+import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { invalidVerdict } from './invalid-verdict.ts';
-import { composeVerifierTree, type VerifierTree } from './compose-verifier-tree.ts';
 import { readChannel } from './read-channel.ts';
-import { scoreLog, scoreResults } from './score-results.ts';
+import { scoreLog, scoreResults, type ExpectedTests, type Score } from './score-results.ts';
+import { trustOfPlan } from './split/split-trust.ts';
+import { runSplit } from './split/verify-split.ts';
+import { inVerifierBox, type BoxEnd, type BoxRequest } from './verifier-box.ts';
 
 export const VERIFIER_VERSION = '1';
 
 const verifierName = ({ meta }: RepositoryTask): string => `${meta.test.runner}@${VERIFIER_VERSION}`;
 
-export interface VerifyRequest {
+export interface VerifyRequest extends BoxRequest {
   task: RepositoryTask;
   /** The agent's change to T0; an empty one is the no-op. */
   submission: ChangeSet;
   reference: ChangeSet;
   hidden: ChangeSet;
-  environment: PreparedEnvironment;
-  /** Directory of the host with the tree of T0, its `.git` included. */
-  t0Directory: string;
-  provider: SandboxProvider;
-  unsealed: ReadonlySet<SealName>;
-  signal?: AbortSignal;
+  /** Absent: all tests are compared in the submission's process. */
+  split?: SplitOracle | null;
 }
 
 /**
@@ -55,88 +51,71 @@ async function gradeOnce(
   request: VerifyRequest,
   submission: ChangeSet,
 ): Promise<{ verdict: Verdict; starved: boolean }> {
-  const { task, environment, provider, unsealed } = request;
-  const mounts = environment.mounts({ writable: false });
-  const tree = await composeVerifierTree({ ...request, mounts }, submission);
-  try {
-    const prepared = prepareLaunch(task, environment);
-    const launch = unsealed.has('steering') ? withOpenStart(prepared.launch, task, submission) : prepared.launch;
-    const { nonce } = prepared;
-    const sandbox = await provider.create(verifierOptions(request, tree, launch));
-    try {
-      const exec = await sandbox.exec('', {
-        argv: launch.argv,
-        stdin: launch.stdin,
-        env: launch.env,
-        cwd: '/workspace',
-        timeout: task.meta.test.timeoutSec * 1000,
-        signal: request.signal,
-      });
-      request.signal?.throwIfAborted();
-      const verdict = await verdictOfRun(request, { submission, sandbox, exec, nonce });
-      return {
-        verdict,
-        starved: verdict.outcome === 'fail' && Boolean(exec.timedOut || exec.outOfMemory) && unsealed.size === 0,
-      };
-    } finally {
-      await sandbox.destroy();
-    }
-  } finally {
-    await tree.dispose();
-  }
+  const verdict = await (isSplit(request) ? gradeSplit(request, submission) : gradeInProcess(request, submission));
+  return { ...verdict, starved: verdict.starved && verdict.verdict.outcome === 'fail' && request.unsealed.size === 0 };
 }
 
-/** The runner's command for a task, with a nonce that nobody has seen. */
-export function prepareLaunch(
-  task: RepositoryTask,
-  environment: PreparedEnvironment,
-): { launch: Launch; nonce: string } {
-  const nonce = randomBytes(16).toString('hex');
-  return {
-    launch: ecosystemOf(task.meta.test.ecosystem).launch({ command: task.meta.test, environment, nonce }),
-    nonce,
-  };
+/** With these off, results are read as graders read them that run tests as they were written. */
+const READING_SEALS: readonly SealName[] = ['split-oracle', 'result-channel', 'reward-outside'];
+
+const isSplit = (request: VerifyRequest): request is VerifyRequest & { split: SplitOracle } =>
+  Boolean(request.split) && !READING_SEALS.some((seal) => request.unsealed.has(seal));
+
+interface Graded {
+  verdict: Verdict;
+  /** Time or memory was not enough. */
+  starved: boolean;
 }
 
-function verifierOptions({ environment, unsealed }: VerifyRequest, tree: VerifierTree, launch: Launch): SandboxOptions {
-  const mounts: Mount[] = [
-    { kind: 'layers', sources: tree.layers, target: '/workspace', deleted: tree.deleted },
-    ...environment.mounts({ writable: false }),
-    ...launch.mounts,
-    ...(unsealed.has('reward-outside') ? [{ kind: 'layers' as const, sources: [], target: '/logs/verifier' }] : []),
-  ];
-  return { mounts, env: environment.env, cwd: '/workspace', unsealed: unsealed.has('limits') ? ['limits'] : [] };
+const isStarved = ({ timedOut, outOfMemory }: ExecResult): boolean => Boolean(timedOut || outOfMemory);
+
+async function gradeSplit(request: VerifyRequest & { split: SplitOracle }, submission: ChangeSet): Promise<Graded> {
+  const { report, exec } = await runSplit({ ...request, command: request.task.meta.test }, submission);
+  const expected = expectedOf(request.task);
+  const scored = scoreResults(report, exec, expected, trustOfPlan(request.split.plan, expected));
+  return { verdict: verdictOf(request, submission, scored), starved: isStarved(exec) };
 }
 
-/** The launch with the seal `steering` off. */
-function withOpenStart(launch: Launch, task: RepositoryTask, submission: ChangeSet): Launch {
-  const { attacks } = ecosystemOf(task.meta.test.ecosystem);
-  return { ...launch, ...attacks.openStart(launch, submission.files) };
+function gradeInProcess(request: VerifyRequest, submission: ChangeSet): Promise<Graded> {
+  const run = { submission, tests: request.hidden, command: request.task.meta.test };
+  return inVerifierBox(request, run, async (end) => ({
+    verdict: await verdictOfRun(request, { ...end, submission }),
+    starved: isStarved(end.exec),
+  }));
 }
 
-/** A finished run of the hidden tests over a submission. */
-export interface VerifierRun {
+/** A finished run of the hidden tests, as they were written, over a submission. */
+export interface VerifierRun extends BoxEnd {
   submission: ChangeSet;
-  sandbox: Sandbox;
-  exec: ExecResult;
-  /** Marks the runner's records. */
-  nonce: string;
 }
 
 /** Returns the verdict on what the runner reported, by the seals that are on. */
 export async function verdictOfRun(
-  { task, environment, provider, unsealed }: Omit<VerifyRequest, 'submission'>,
+  request: Omit<VerifyRequest, 'submission'>,
   { submission, sandbox, exec, nonce }: VerifierRun,
 ): Promise<Verdict> {
-  const expected = { failToPass: task.meta.fail_to_pass, passToPass: task.meta.pass_to_pass };
+  const { task, unsealed } = request;
+  const expected = expectedOf(task);
   const forgedReward = unsealed.has('reward-outside') ? await readRewardFile(sandbox) : null;
   const scored = unsealed.has('result-channel')
     ? scoreLog(`${exec.stdout}\n${exec.stderr}`, exec, expected)
     : scoreResults(readChannel(exec.stdout, nonce), exec, expected);
-  const reward = forgedReward ?? scored.reward;
+  return verdictOf(request, submission, forgedReward === null ? scored : { ...scored, reward: forgedReward });
+}
+
+const expectedOf = ({ meta }: RepositoryTask): ExpectedTests => ({
+  failToPass: meta.fail_to_pass,
+  passToPass: meta.pass_to_pass,
+});
+
+function verdictOf(
+  { task, environment, provider, unsealed }: Omit<VerifyRequest, 'submission'>,
+  submission: ChangeSet,
+  scored: Omit<Score, 'reward'> & { reward: number },
+): Verdict {
   return {
-    outcome: reward === 1 ? 'pass' : 'fail',
-    reward,
+    outcome: scored.reward === 1 ? 'pass' : 'fail',
+    reward: scored.reward,
     components: scored.components,
     tests: scored.tests,
     trust:

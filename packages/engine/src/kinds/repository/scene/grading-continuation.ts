@@ -1,6 +1,7 @@
 import type { Mount } from '@assay/sandbox';
 import { packChange } from '@assay/files/pack-change';
-import { prepareLaunch, verdictOfRun } from '../../../verify/verify-submission.ts';
+import { prepareLaunch } from '../../../verify/verifier-box.ts';
+import { verdictOfRun } from '../../../verify/verify-submission.ts';
 import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 import type { GradingContinuation } from '../../scene.ts';
 
@@ -12,7 +13,7 @@ export async function gradingContinuation(
   repository: OpenRepositoryTask,
 ): Promise<GradingContinuation & { mounts: Mount[] }> {
   const { task, environment, hidden } = repository;
-  const { launch, nonce } = prepareLaunch(task, environment);
+  const { launch, nonce } = prepareLaunch(task.meta.test, environment);
   const tests = (await packChange(hidden)).toString('base64');
   return {
     mounts: launch.mounts,

@@ -1,0 +1,347 @@
+import {
+  AssayError,
+  type SiteLevel,
+  type SplitPlan,
+  type SplitSite,
+  type SplitTest,
+  type TestCommand,
+} from '@assay/protocol';
+import type { ChangeSet } from '@assay/files/change-set';
+import { digestChange } from '@assay/files/digest-change';
+import { readRegularFileBelow } from '@assay/files/read-regular-file';
+import type { SplitOracle } from '../../bundle/split-oracle.ts';
+import { ecosystemOf } from '../../ecosystems/index.ts';
+import type { Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
+import { readChannel } from '../read-channel.ts';
+import type { ExpectedTests } from '../score-results.ts';
+import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
+import { Calibration } from './calibration.ts';
+import { classOfLevels, runsStripped, whyNotSplit } from './classify-split.ts';
+import { evaluate, guess, rewrite, type OracleBox } from './run-tool.ts';
+import { observe, type Observed } from './verify-split.ts';
+
+export interface BakeRequest extends Omit<BoxRequest, 'unsealed'> {
+  command: TestCommand;
+  expected: ExpectedTests;
+  reference: ChangeSet;
+  hidden: ChangeSet;
+  progress?: (text: string) => void;
+}
+
+/** The oracle, or why there is none. */
+export type Baked = { split: SplitOracle } | { split: null; why: string };
+
+/** More rounds than any suite has needed; calibrating gets worse in each, so it ends without this too. */
+const MAX_ROUNDS = 12;
+const NOTHING: ChangeSet = { files: [], deleted: [] };
+
+/**
+ * Takes the hidden tests of a task apart: rewrites them, runs them with the reference until all that they observe is as
+ * expected twice in a row, checks that they fail without it, and tries how far they can be guessed. Whatever cannot be
+ * compared outside stays as it was written. The reference is trusted here, and nothing of a submission is there.
+ */
+export async function bakeSplit(request: BakeRequest): Promise<Baked> {
+  try {
+    const baker = await Baker.open(request);
+    return typeof baker === 'string' ? { split: null, why: baker } : await baker.bake();
+  } catch (error) {
+    if (AssayError.is(error) && error.code === 'SPLIT_TOOL_FAILED') return { split: null, why: error.message };
+    throw error;
+  }
+}
+
+class Baker {
+  readonly #request: BakeRequest;
+  readonly #box: OracleBox;
+  readonly #texts: { files: SourceText[]; before: SourceText[]; ids: string[] };
+  readonly #calibration = new Calibration();
+  readonly #f2p: ReadonlySet<string>;
+  readonly #required: ReadonlySet<string>;
+
+  private constructor(
+    request: BakeRequest,
+    box: OracleBox,
+    texts: { files: SourceText[]; before: SourceText[]; ids: string[] },
+  ) {
+    this.#request = request;
+    this.#box = box;
+    this.#texts = texts;
+    this.#f2p = new Set(request.expected.failToPass);
+    this.#required = new Set([...request.expected.failToPass, ...request.expected.passToPass]);
+  }
+
+  /** Returns the reason when there is nothing to be split. */
+  static async open(request: BakeRequest): Promise<Baker | string> {
+    const { command, environment, provider, signal } = request;
+    const { split: facet } = ecosystemOf(command.ecosystem);
+    if (!facet?.runners.includes(command.runner)) return `tests of ${command.runner} cannot be split`;
+    const refusal = facet.refusal(environment);
+    if (refusal !== null) return refusal;
+    const files = fixFiles(request);
+    if (files.length === 0) return 'no hidden file has a test that goes from fail to pass';
+    request.progress?.('split: order of tests');
+    const ids = await testOrder(
+      request,
+      files.map(({ path }) => path),
+    );
+    const before = textsAtT0(
+      request.t0Directory,
+      files.map(({ path }) => path),
+    );
+    return new Baker(request, { facet, environment, provider, signal }, { files, before, ids });
+  }
+
+  async bake(): Promise<Baked> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const calibrated = await this.#calibrate();
+      if (calibrated === null) return { split: null, why: this.#whyNothing() };
+      const { plan, stripped, rewritten } = calibrated;
+      if (this.#dropUnsplit(plan, rewritten)) continue;
+      this.#request.progress?.('split: without the reference');
+      if (await this.#dropWhatPassesWithoutTheFix({ plan, stripped }, rewritten)) continue;
+      return { split: { plan, stripped } };
+    }
+    return { split: null, why: 'its tests do not come to rest' };
+  }
+
+  /** Runs the reference until two runs in a row change nothing; null when nothing is left to be stripped. */
+  async #calibrate(): Promise<(SplitOracle & { rewritten: Rewritten }) | null> {
+    for (let quiet = 0; ;) {
+      const rewritten = await this.#rewrite();
+      const functions = this.#wanted(rewritten);
+      if (functions.length === 0) return null;
+      const stripped = this.#strippedChange(rewritten, functions);
+      const files = filesOf(functions, this.#request.command);
+      this.#request.progress?.(`split: ${functions.length} tests observed`);
+      const end = await this.#observe({ plan: { files }, stripped }, this.#request.reference);
+      const matched = this.#calibration.match(functions, end.report, (id) => this.#box.facet.baseOf(id));
+      const draft = this.#draft(rewritten, { files, stripped, matched });
+      const evaluation = await evaluate(this.#box, { plan: draft, observed: end.observed ?? '' });
+      const worse = this.#calibration.learn(this.#wanted(rewritten), {
+        plan: draft,
+        ...end,
+        evaluation,
+        required: this.#required,
+      });
+      if (worse || this.#wanted(rewritten).length < functions.length) {
+        quiet = 0;
+        continue;
+      }
+      quiet += 1;
+      if (quiet < 2) continue;
+      const plan = await this.#plan(rewritten, draft);
+      return { plan, stripped, rewritten };
+    }
+  }
+
+  #rewrite(): Promise<Rewritten> {
+    const wanted = this.#texts.ids.filter((id) => this.#required.has(id) && !this.#isInside(id));
+    return rewrite(this.#box, {
+      runner: this.#request.command.runner,
+      ...this.#texts,
+      wanted,
+      native: Object.fromEntries(this.#calibration.native),
+    });
+  }
+
+  #insideIds = new Set<string>();
+  #isInside = (id: string): boolean => this.#insideIds.has(id);
+
+  /**
+   * Functions to be stripped: those with a test of the fix and something that can be compared outside, and others only
+   * where they tell nothing new and all of them can be compared outside.
+   */
+  #wanted(rewritten: Rewritten): StrippedFunction[] {
+    const natives = new Set(rewritten.sites.flatMap((site) => (site.native === undefined ? [] : [site.id])));
+    const inside = (site: number): boolean => natives.has(site) || this.#calibration.native.has(site);
+    for (const each of rewritten.functions) {
+      if (each.blocked !== undefined) this.#calibration.leaveInside(each, each.blocked);
+      else if (each.sites.length === 0) this.#calibration.leaveInside(each, 'it has no assertion');
+      else if (each.sites.every(inside)) this.#calibration.leaveInside(each, 'nothing of it can be compared outside');
+      else if (!each.ids.some((id) => this.#f2p.has(id)) && (!each.visible || each.sites.some(inside)))
+        this.#calibration.leaveInside(each, 'it passes without the fix too, and is cheaper inside');
+    }
+    const wanted = this.#calibration
+      .wanted(rewritten.functions)
+      .filter((each) => each.ids.some((id) => this.#required.has(id)));
+    const kept = new Set(wanted.flatMap(({ ids }) => ids));
+    for (const id of this.#texts.ids) if (!kept.has(id)) this.#insideIds.add(id);
+    return wanted;
+  }
+
+  #observe(split: { plan: Pick<SplitPlan, 'files'>; stripped: ChangeSet }, submission: ChangeSet): Promise<Observed> {
+    return observe({ ...this.#request, unsealed: new Set(), split }, submission);
+  }
+
+  /** The hidden part with stripped texts, without the test files of which nothing is stripped. */
+  #strippedChange(rewritten: Rewritten, functions: readonly StrippedFunction[]): ChangeSet {
+    const { tests } = ecosystemOf(this.#request.command.ecosystem);
+    const texts = new Map(rewritten.files.map(({ path, text }) => [path, text]));
+    const kept = new Set(filesOf(functions, this.#request.command));
+    return {
+      files: this.#request.hidden.files
+        .filter(({ path }) => !tests.isTestFile(path) || kept.has(path))
+        .map((file) => {
+          const text = texts.get(file.path);
+          return text === undefined ? file : { ...file, content: Buffer.from(text) };
+        }),
+      deleted: this.#request.hidden.deleted,
+    };
+  }
+
+  #draft(
+    rewritten: Rewritten,
+    {
+      files,
+      stripped,
+      matched,
+    }: { files: string[]; stripped: ChangeSet; matched: ReadonlyMap<string, Pick<SplitTest, 'stripped' | 'row'>> },
+  ): SplitPlan {
+    const { command, hidden } = this.#request;
+    const quarantined = this.#texts.ids.filter((id) => !this.#required.has(id) && matched.has(id));
+    return {
+      version: 1,
+      runner: command.runner,
+      hidden: digestChange(hidden),
+      stripped: digestChange(stripped),
+      files,
+      sites: rewritten.sites.map((site) => ({ ...describeSite(site), level: 'native' as const })),
+      tests: [...this.#required, ...quarantined].map((id) => ({
+        id,
+        class: 'in-process' as const,
+        row: 0,
+        sites: {},
+        ...matched.get(id),
+      })),
+      expectations: rewritten.expectations,
+    };
+  }
+
+  /** The plan with levels, classes and what each test must observe. */
+  async #plan(rewritten: Rewritten, draft: SplitPlan): Promise<SplitPlan> {
+    this.#request.progress?.('split: guesses');
+    const observed: SplitPlan = {
+      ...draft,
+      tests: draft.tests.map((test) =>
+        test.stripped === undefined ? test : { ...test, sites: this.#calibration.required(test.id, rewritten) },
+      ),
+    };
+    const guesses = await guess(this.#box, {
+      plan: observed,
+      files: rewritten.files.filter(({ path }) => draft.files.includes(path)),
+      sources: textsOf(this.#request.reference, () => true),
+    });
+    const sites = rewritten.sites.map((site) => this.#rate(site, guesses));
+    const byId = new Map(sites.map((site) => [site.id, site]));
+    const functions = new Map(rewritten.functions.flatMap((each) => each.ids.map((id) => [id, each] as const)));
+    return {
+      ...observed,
+      sites,
+      tests: observed.tests.map((test) => this.#classify(test, { each: functions.get(test.id), byId })),
+    };
+  }
+
+  #rate(site: Rewritten['sites'][number], guesses: Guesses): SplitSite {
+    const native = site.native ?? this.#calibration.native.get(site.id);
+    if (native !== undefined) return { ...describeSite(site), level: 'native', why: native.slice(0, 500) };
+    const found = guesses.sites[site.id];
+    return { ...describeSite(site), level: found?.level ?? 'native', why: found?.guess?.slice(0, 500) };
+  }
+
+  #classify(
+    test: SplitTest,
+    { each, byId }: { each?: StrippedFunction; byId: ReadonlyMap<number, SplitSite> },
+  ): SplitTest {
+    if (!each) return { ...test, why: 'it passes before and after the fix, in a file without tests of the fix' };
+    const own = each.sites.flatMap((id) => byId.get(id) ?? []);
+    // A site that the reference never reaches proves nothing, unless it stayed inside.
+    const reached =
+      test.stripped === undefined ? own : own.filter(({ id, level }) => id in test.sites || level === 'native');
+    const levels = reached.map(({ level }): SiteLevel => level);
+    const kind = test.stripped === undefined ? (own.length === 0 ? 'no-assert' : 'in-process') : classOfLevels(levels);
+    const left = this.#calibration.inside.get(each.ids[0] ?? '');
+    return {
+      ...test,
+      class: kind,
+      why: test.stripped === undefined && left !== undefined ? left : whyNotSplit(kind, reached),
+    };
+  }
+
+  /** Leaves functions inside of which nothing but guesses is outside, beside assertions inside. */
+  #dropUnsplit({ tests }: SplitPlan, rewritten: Rewritten): boolean {
+    const kinds = new Map(tests.map((test) => [test.id, test]));
+    const unsplit = this.#wanted(rewritten).filter((each) =>
+      each.ids.some((id) => {
+        const test = kinds.get(id);
+        return test?.stripped !== undefined && this.#required.has(id) && !runsStripped(test.class);
+      }),
+    );
+    for (const each of unsplit) this.#calibration.leaveInside(each, this.#unsplitReason(kinds.get(each.ids[0] ?? '')));
+    return unsplit.length > 0;
+  }
+
+  #unsplitReason = (test: SplitTest | undefined): string => test?.why ?? 'what is compared outside can be guessed';
+
+  /** Leaves functions inside that pass, stripped, without the fix, though as they were written they fail. */
+  async #dropWhatPassesWithoutTheFix({ plan, stripped }: SplitOracle, rewritten: Rewritten): Promise<boolean> {
+    const end = await this.#observe({ plan, stripped }, NOTHING);
+    const { tests, problems } = await evaluate(this.#box, { plan, observed: end.observed ?? '' });
+    const passes = (test: SplitTest): boolean =>
+      test.stripped !== undefined &&
+      problems.length === 0 &&
+      end.report.results.get(test.stripped)?.status === 'passed' &&
+      tests[test.id] !== undefined &&
+      tests[test.id]?.why === undefined;
+    const wrong = new Set(plan.tests.filter((test) => this.#f2p.has(test.id) && passes(test)).map(({ id }) => id));
+    const functions = this.#wanted(rewritten).filter(({ ids }) => ids.some((id) => wrong.has(id)));
+    for (const each of functions) this.#calibration.leaveInside(each, 'stripped, it passes without the fix');
+    return functions.length > 0;
+  }
+
+  #whyNothing(): string {
+    const reasons = [...this.#calibration.inside].filter(([id]) => this.#f2p.has(id)).map(([, why]) => why);
+    return reasons[0] ?? 'no test of the fix can be stripped';
+  }
+}
+
+/** Texts of the hidden files with tests of the fix. */
+function fixFiles({ command, expected, hidden }: BakeRequest): SourceText[] {
+  const { tests } = ecosystemOf(command.ecosystem);
+  const files = new Set(expected.failToPass.map((id) => tests.splitId(id).file));
+  return textsOf(hidden, (path) => files.has(path));
+}
+
+/** Files of a change that are UTF-8. */
+function textsOf({ files }: ChangeSet, wants: (path: string) => boolean): SourceText[] {
+  return files.flatMap(({ path, content }) => {
+    const text = content.toString('utf8');
+    return wants(path) && Buffer.from(text).equals(content) ? [{ path, text }] : [];
+  });
+}
+
+function textsAtT0(t0Directory: string, paths: readonly string[]): SourceText[] {
+  return paths.flatMap((path) => {
+    const content = readRegularFileBelow(t0Directory, path);
+    return content === null ? [] : [{ path, text: content.toString('utf8') }];
+  });
+}
+
+/** Every test of some files, in the order in which the reference runs them. */
+async function testOrder(request: BakeRequest, files: string[]): Promise<string[]> {
+  const run = { submission: request.reference, tests: request.hidden, command: { ...request.command, files } };
+  return inVerifierBox({ ...request, unsealed: new Set() }, run, async ({ exec, nonce }) => [
+    ...readChannel(exec.stdout, nonce).results.keys(),
+  ]);
+}
+
+function filesOf(functions: readonly StrippedFunction[], { ecosystem }: TestCommand): string[] {
+  const { tests } = ecosystemOf(ecosystem);
+  return [...new Set(functions.flatMap(({ ids }) => ids.map((id) => tests.splitId(id).file)))].sort();
+}
+
+const describeSite = ({ id, file, line, form }: Rewritten['sites'][number]): Omit<SplitSite, 'level'> => ({
+  id,
+  file,
+  line,
+  form: form.slice(0, 100),
+});

@@ -1,0 +1,150 @@
+import { AssayError, type SplitPlan, type TestCommand, type TestResult } from '@assay/protocol';
+import type { ExecResult } from '@assay/sandbox';
+import type { ChangeSet } from '@assay/files/change-set';
+import type { SplitOracle } from '../../bundle/split-oracle.ts';
+import { ecosystemOf } from '../../ecosystems/index.ts';
+import type { Evaluation } from '../../ecosystems/split-facet.ts';
+import { readChannel, type ChannelReport } from '../read-channel.ts';
+import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
+import { evaluate } from './run-tool.ts';
+
+/** File in the box of the submission for what stripped tests observe. */
+const OBSERVATIONS = '/tmp/assay-observations.jsonl';
+
+export interface SplitRequest extends BoxRequest {
+  command: TestCommand;
+  hidden: ChangeSet;
+  split: SplitOracle;
+}
+
+export interface SuiteEnd {
+  report: ChannelReport;
+  exec: ExecResult;
+}
+
+/**
+ * Runs stripped tests over the submission, and beside them, in another box with another checkout, those that cannot be
+ * split; then compares in a third one what the first observed. Returns what the original tests would have reported.
+ */
+export async function runSplit(request: SplitRequest, submission: ChangeSet): Promise<SuiteEnd> {
+  const { plan } = request.split;
+  const [outside, inside] = await Promise.all([
+    observe(request, submission).then(async ({ observed, ...end }) => ({
+      ...end,
+      evaluation: await evaluateObserved(request, plan, observed),
+    })),
+    runInside(request, submission),
+  ]);
+  return {
+    report: mergeReports(plan, { ...outside, inside: inside?.report ?? null }),
+    exec: inside === null ? outside.exec : mergeEnds(outside.exec, inside.exec),
+  };
+}
+
+export interface Observed extends SuiteEnd {
+  /** Lines of the observer, as the box left them; null when the file cannot be read. */
+  observed: string | null;
+}
+
+/** Runs stripped tests over a submission. */
+export function observe(
+  request: BoxRequest & { command: TestCommand; split: { plan: Pick<SplitPlan, 'files'>; stripped: ChangeSet } },
+  submission: ChangeSet,
+): Promise<Observed> {
+  const { command, split } = request;
+  const run = {
+    submission,
+    tests: split.stripped,
+    command: { ...command, files: split.plan.files },
+    observations: OBSERVATIONS,
+  };
+  return inVerifierBox(request, run, async ({ sandbox, exec, nonce }) => ({
+    report: readChannel(exec.stdout, nonce),
+    exec,
+    observed: await sandbox.readFile(OBSERVATIONS).catch(() => null),
+  }));
+}
+
+/** Runs the tests that are compared inside, as they were written; null when there are none. */
+async function runInside(request: SplitRequest, submission: ChangeSet): Promise<SuiteEnd | null> {
+  const files = insideFiles(request.split.plan, request.command);
+  if (files.length === 0) return null;
+  const run = { submission, tests: request.hidden, command: { ...request.command, files } };
+  return inVerifierBox(request, run, async ({ exec, nonce }) => ({ report: readChannel(exec.stdout, nonce), exec }));
+}
+
+/** Lists the files with tests that are compared inside. */
+export function insideFiles(plan: SplitPlan, { ecosystem }: Pick<TestCommand, 'ecosystem'>): string[] {
+  const { tests } = ecosystemOf(ecosystem);
+  const inside = plan.tests.filter(({ stripped }) => stripped === undefined);
+  return [...new Set(inside.map(({ id }) => tests.splitId(id).file))].sort();
+}
+
+/** What a submission observes is its own: an evaluator that cannot take it says that the tests fail. */
+async function evaluateObserved(
+  { command, environment, provider, signal }: SplitRequest,
+  plan: SplitPlan,
+  observed: string | null,
+): Promise<Evaluation> {
+  const facet = ecosystemOf(command.ecosystem).split;
+  if (!facet) throw new AssayError('SPLIT_TOOL_FAILED', { detail: `${command.ecosystem} has no split tests` });
+  if (observed === null) return { tests: {}, problems: ['what was observed cannot be read'] };
+  try {
+    return await evaluate({ facet, environment, provider, signal }, { plan, observed });
+  } catch (error) {
+    if (!AssayError.is(error) || error.code !== 'SPLIT_TOOL_FAILED') throw error;
+    return { tests: {}, problems: [error.message] };
+  }
+}
+
+interface Ends {
+  /** Of the stripped tests. */
+  report: ChannelReport;
+  evaluation: Evaluation;
+  /** Of the tests as they were written; null when none ran. */
+  inside: ChannelReport | null;
+}
+
+/** Puts together what both boxes reported, under the ids of the original tests. */
+function mergeReports(plan: SplitPlan, { report, evaluation, inside }: Ends): ChannelReport {
+  const results = new Map<string, TestResult>();
+  for (const test of plan.tests) {
+    const result =
+      test.stripped === undefined
+        ? inside?.results.get(test.id)
+        : outsideResult(test.id, report.results.get(test.stripped), evaluation);
+    if (result) results.set(test.id, result);
+  }
+  return {
+    results,
+    uncollected: [...new Set([...report.uncollected, ...(inside?.uncollected ?? [])])],
+    started: report.started && (inside?.started ?? true),
+    ended: report.ended && (inside?.ended ?? true),
+    problems: [...new Set([...report.problems, ...(inside?.problems ?? [])])],
+  };
+}
+
+/** A test has passed when its body came to its end and all that it had to observe is as expected. */
+function outsideResult(
+  id: string,
+  recorded: TestResult | undefined,
+  { tests, problems }: Evaluation,
+): TestResult | undefined {
+  if (!recorded) return undefined;
+  const { durationMs, status } = recorded;
+  if (status !== 'passed') return { id, status, durationMs };
+  const evaluated = tests[id];
+  const why = problems[0] ?? (evaluated ? evaluated.why : 'nothing was observed');
+  return why === undefined
+    ? { id, status, durationMs }
+    : { id, status: 'failed', durationMs, detail: why.slice(0, 500) };
+}
+
+const mergeEnds = (a: ExecResult, b: ExecResult): ExecResult => ({
+  stdout: '',
+  stderr: `${a.stderr}${b.stderr}`,
+  exitCode: a.exitCode || b.exitCode,
+  timedOut: a.timedOut === true || b.timedOut === true,
+  truncated: a.truncated === true || b.truncated === true,
+  outOfMemory: a.outOfMemory === true || b.outOfMemory === true,
+});
