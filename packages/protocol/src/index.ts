@@ -105,4 +105,5 @@ export {
   StandardTaskResult,
 } from './results/judging-results.ts';
 export { CheatReport, CheatsResult, DemoResult, Leak, TaskReport, ValidateResult } from './results/proof-results.ts';
+export { ShownTask, SplitTaskReport, SplitTaskResult } from './results/task-results.ts';
 export { GatewayResult, Machine, MirrorResult, SelfTestResult } from './results/service-results.ts';

@@ -109,6 +109,8 @@ export const CandidateOrder = z.strictObject({
   data: z.json(),
   /** Whether demands of hidden tests beyond the instruction reject it, even where a line of it could state them. */
   strict: z.boolean(),
+  /** `split`: a test of the fix must be compared outside of the submission's process, and no guess satisfy it. */
+  require: z.enum(['split']).optional(),
   /** Writes statements and tests. */
   model: z.strictObject({ name: z.string(), endpoint: z.string() }).optional(),
   /** Default: the strongest that the worker's machine offers. */

@@ -21,6 +21,9 @@ export const REJECTION_REASONS = {
   thin_statement:
     'the commit message or the advisory says too little to work from, and no model was given to write more',
   undisclosed_symbol: 'hidden tests demand a name, literal or message that neither the instruction nor T0 tells',
+  not_split:
+    'no test of the fix is compared outside of the process of the submission and withstands guesses, ' +
+    'and --require split asks for one',
   leak: 'lines of the reference solution or of a hidden test stand in something that the agent can read',
   unproven: 'the emitted bundle did not prove itself: reference below N of N, or no-op above 0 of N',
 } as const;

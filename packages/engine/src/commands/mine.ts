@@ -27,6 +27,8 @@ export interface MineOptions {
   since?: string;
   /** Reject what hidden tests demand beyond the instruction, also where a line of it could tell. Default false. */
   strictSpecificity?: boolean;
+  /** `split`: admit only tasks with a test of the fix that is compared outside and cannot be guessed. */
+  require?: 'split';
   /** Candidates at work at once. Default: the number of processors. */
   jobs?: number;
   model?: { name: string; endpoint: string };
@@ -52,8 +54,8 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   try {
     const { found, notes } = await collect({ repository, since: options.since, signal });
     const dataset = await openDataset(out);
-    const { source, model, provider, strictSpecificity: strict = false } = options;
-    const shared = sharedOrder({ pipeline, source, repository, strict, model, provider });
+    const { source, model, provider, require, strictSpecificity: strict = false } = options;
+    const shared = sharedOrder({ pipeline, source, repository, strict, require, model, provider });
     const known = new Map([[shared.source.repository, repository]]);
     const worker = candidateWorker({ cacheDirectory: cacheDirectory(), dataset, known });
     try {

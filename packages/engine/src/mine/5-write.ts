@@ -2,13 +2,17 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RepositoryMetadata } from '@assay/protocol';
 import { sha256 } from '@assay/files/content-digest';
+import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { TaskContent } from '../bundle/task.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { updateProof, writeTask } from '../bundle/write-task.ts';
 import { digestChange } from '@assay/files/digest-change';
 import { makeOutputDirectory } from '@assay/files/output-place';
+import type { ExpectedTests } from '../verify/score-results.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
+import { bakeSplit } from '../verify/split/bake-split.ts';
+import { trustOfPlan } from '../verify/split/split-trust.ts';
 import type { Built } from './2-build.ts';
 import type { Statement } from './3-state.ts';
 import type { Proven } from './4-prove.ts';
@@ -36,7 +40,7 @@ export async function write(request: WriteRequest, context: MineContext): Promis
   const directory = await mkdtemp(join(dirname(bundle), `draft-${process.pid}-`));
   try {
     const draft = join(directory, 'task');
-    const task = await writeDraft(draft, request, context);
+    const task = await writeDraft(draft, { ...request, split: await takeApart(request, context) }, context);
     await proveDraft(draft, context);
     await rm(bundle, { recursive: true, force: true });
     await rename(draft, bundle);
@@ -65,10 +69,44 @@ async function proveDraft(draft: string, { provider, cacheDirectory, progress, s
   });
 }
 
+/**
+ * Takes the hidden tests apart, as far as that goes. Throws `not_split` when the context requires a test of the fix that
+ * is compared outside and cannot be guessed.
+ */
+async function takeApart(
+  { candidate, built, proven }: WriteRequest,
+  { provider, signal, progress, require }: MineContext,
+): Promise<SplitOracle | null> {
+  const expected = { failToPass: proven.failToPass, passToPass: proven.passToPass };
+  const baked = await bakeSplit({
+    task: { meta: { steering: [...candidate.ecosystem.steering] } },
+    command: proven.command,
+    expected,
+    reference: candidate.reference,
+    hidden: candidate.hidden,
+    t0Directory: built.t0Directory,
+    environment: await built.environment(),
+    provider,
+    signal,
+    progress,
+  });
+  if (require === 'split' && !hasSplitTest(baked.split, proven.failToPass))
+    throw new Rejection('not_split', 'why' in baked ? baked.why : whyNot(baked.split, expected));
+  return baked.split;
+}
+
+const hasSplitTest = (split: SplitOracle | null, failToPass: readonly string[]): boolean =>
+  split?.plan.tests.some((test) => test.class === 'split' && failToPass.includes(test.id)) ?? false;
+
+function whyNot({ plan }: SplitOracle, expected: ExpectedTests): string {
+  const first = plan.tests.find((test) => expected.failToPass.includes(test.id));
+  return `${trustOfPlan(plan, expected).reasons[0] ?? ''}; ${first?.id}: ${first?.class}, ${first?.why ?? ''}`;
+}
+
 /** Writes the bundle, not yet proven, and returns its name. */
 async function writeDraft(
   directory: string,
-  { candidate, built, statement, proven }: WriteRequest,
+  { candidate, built, statement, proven, split }: WriteRequest & { split: SplitOracle | null },
   { pipeline, repository }: MineContext,
 ): Promise<string> {
   const environment = await built.environment();
@@ -100,6 +138,7 @@ async function writeDraft(
     reference: candidate.reference,
     referenceDiff: candidate.referenceDiff,
     hidden: candidate.hidden,
+    split,
   };
   await writeTask(directory, content);
   return name;

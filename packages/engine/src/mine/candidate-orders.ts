@@ -13,17 +13,27 @@ export interface OrderedRun {
   source: string;
   repository: { head: string };
   strict: boolean;
+  require?: SharedOrder['require'];
   model: SharedOrder['model'];
   provider: SharedOrder['provider'];
 }
 
-export function sharedOrder({ pipeline, source, repository, strict, model, provider }: OrderedRun): SharedOrder {
+export function sharedOrder({
+  pipeline,
+  source,
+  repository,
+  strict,
+  require,
+  model,
+  provider,
+}: OrderedRun): SharedOrder {
   return {
     version: 1,
     kind: 'candidate',
     source: { repository: shareableSource(locateSource(source, existsSync)), head: repository.head },
     pipeline: { name: pipeline.name, version: pipeline.version },
     strict,
+    require,
     model,
     provider,
   };

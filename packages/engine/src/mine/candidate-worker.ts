@@ -53,6 +53,7 @@ export function candidateWorker({ cacheDirectory, dataset, known }: CandidateWor
         model: kept.model(order.model),
         cacheDirectory,
         strict: order.strict,
+        require: order.require,
         signal,
         progress: tell,
       };
@@ -78,7 +79,7 @@ export function candidateWorker({ cacheDirectory, dataset, known }: CandidateWor
 
 /** Everything that the end of a candidate depends on. */
 function keyOf(
-  { strict, model, data }: CandidateOrder,
+  { strict, require, model, data }: CandidateOrder,
   { pipeline, repository, provider }: { pipeline: Pipeline } & Pick<MineContext, 'repository' | 'provider'>,
   interpreters: string,
 ): string {
@@ -86,6 +87,7 @@ function keyOf(
     pipeline.name,
     pipeline.version,
     String(strict),
+    require ?? '',
     repository.name,
     provider.isolation ?? '',
     model ? `${model.endpoint} ${model.name}` : '',

@@ -13,6 +13,8 @@ export interface MineContext {
   cacheDirectory: string;
   /** Reject demands of hidden tests beyond the instruction, even where a line of it could state them. */
   strict: boolean;
+  /** Reject tasks without a test of the fix that is compared outside and cannot be guessed. */
+  require?: 'split';
   signal?: AbortSignal;
   progress?: (text: string) => void;
 }

@@ -26,6 +26,7 @@ import {
 } from './judging-results.ts';
 import { MineResult } from '../mine.ts';
 import { CheatsResult, DemoResult, ValidateResult } from './proof-results.ts';
+import { ShownTask, SplitTaskResult } from './task-results.ts';
 import { FakeModelResult, GatewayResult, Machine, MirrorResult, SelfTestResult } from './service-results.ts';
 
 /** Schemas of the documents that commands print with `--json` on success, by the command's name. */
@@ -52,6 +53,8 @@ export const RESULTS = {
   'bax split': BaxSplit,
   'bax export': BaxExport,
   'bax task': ScenarioTaskResult,
+  'task show': ShownTask,
+  'task split': SplitTaskResult,
   cheats: CheatsResult,
   'receipt verify': ReceiptReport,
   'key new': KeyDescription,

@@ -24,6 +24,8 @@ import { run } from './run.ts';
 import { show } from './show.ts';
 import { standardAdd, standardNew, standardShow, standardValidate } from './standard.ts';
 import { standardTask } from './standard-task.ts';
+import { taskShow } from './task-show.ts';
+import { taskSplit } from './task-split.ts';
 import { test } from './test.ts';
 import { validate } from './validate.ts';
 
@@ -51,6 +53,8 @@ export const COMMANDS: readonly Command[] = [
   baxSplit,
   baxExport,
   baxTask,
+  taskShow,
+  taskSplit,
   cheats,
   receiptVerify,
   keyNew,
@@ -68,6 +72,7 @@ export const COMMANDS: readonly Command[] = [
 export const GROUPS: Readonly<Record<string, string>> = {
   standard: 'evaluation documents: write, check, show and store them',
   bax: 'backends for models to write: scenarios, prompts, grades, splits, tasks',
+  task: 'repository tasks: show what they test, take their hidden tests apart',
   receipt: 'check signed records of verdicts',
   key: 'the key that signs receipts',
 };

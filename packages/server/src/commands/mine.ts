@@ -37,6 +37,11 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     },
     limit: { kind: 'count', value: 'N', default: 50, description: 'look at no more than N candidates, newest first' },
     since: { kind: 'date', value: 'DATE', description: 'only fixes from this day on, such as 2024-01-31' },
+    require: {
+      kind: 'text',
+      value: 'split',
+      description: 'admit only tasks with a test of the fix whose expectation stays out of reach of the submission',
+    },
     jobs: { kind: 'count', value: 'N', description: 'candidates at the same time (default: the number of processors)' },
     model: {
       kind: 'text',
@@ -66,6 +71,8 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
         detail: 'give --model and --endpoint together',
       });
     }
+    if (input.require !== undefined && input.require !== 'split')
+      throw new AssayError('BAD_OPTION', { option: '--require', detail: 'the only thing to require is split' });
     const { mineRepository } = await import('@assay/engine/commands/mine');
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
     const result = await mineRepository({
@@ -76,6 +83,7 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       limit,
       strictSpecificity: input['strict-specificity'],
       since: since?.toISOString(),
+      require: input.require,
       jobs,
       provider,
       model: model && endpoint ? { name: model, endpoint } : undefined,

@@ -1,0 +1,52 @@
+import type { ShownTask } from '@assay/protocol';
+import { renderTable } from './render-table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A task with its tests, those of the fix first. */
+export function renderTask(task: ShownTask, { sites }: { sites: boolean }, terminal: Terminal): string {
+  const tests = renderTable(
+    [{ title: 'test', shrink: true }, { title: 'role' }, { title: 'class' }, { title: 'why', shrink: true }],
+    task.tests.map(({ id, role, class: kind, why }) => [terminal.foreign(id), role, kind, terminal.foreign(why ?? '')]),
+    terminal,
+    (text, column, row) =>
+      column === 2 ? terminal.style(task.tests[row]?.class === 'split' ? 'green' : 'yellow', text) : text,
+  );
+  const head = [
+    `${terminal.foreign(task.id)} (${task.runner}, ${terminal.foreign(task.pipeline)}, T0 ${terminal.foreign(task.t0)})`,
+    `trust of its verdicts: ${task.trust.level}: ${terminal.foreign(task.trust.reasons.join('; '))}`,
+    `proof: ${proofLine(task)}`,
+  ];
+  return `${head.join('\n')}\n\n${tests}\n${sites ? siteTable(task, terminal) : ''}`;
+}
+
+function proofLine({ proof, specificity, quarantined }: ShownTask): string {
+  if (!proof) return 'none; `assay validate` makes one';
+  const { reference, noop } = proof;
+  const parts = [
+    `reference ${reference.passes} of ${reference.runs}`,
+    `no-op ${noop.passes} of ${noop.runs}`,
+    `${specificity} texts told because tests demand them`,
+    `${quarantined.length} tests quarantined`,
+  ];
+  return parts.join(', ');
+}
+
+function siteTable({ sites }: ShownTask, terminal: Terminal): string {
+  const rows = sites.map(({ file, line, form, level, why }) => [
+    terminal.foreign(`${file}:${line}`),
+    terminal.foreign(form),
+    level,
+    terminal.foreign(why ?? ''),
+  ]);
+  const table = renderTable(
+    [
+      { title: 'assertion', shrink: true },
+      { title: 'form' },
+      { title: 'level' },
+      { title: 'guess, or why inside', shrink: true },
+    ],
+    rows,
+    terminal,
+  );
+  return `\n${table}\n`;
+}
