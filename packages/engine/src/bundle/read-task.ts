@@ -55,9 +55,13 @@ export async function readTaskOf<Kind extends Task['kind']>(
   kind: Kind,
   directory: string,
 ): Promise<Extract<Task, { kind: Kind }>> {
-  const task = await readTask(directory);
+  return requireKind(kind, await readTask(directory));
+}
+
+/** Returns a task that was read. Throws `TASK_KIND` when it is of another kind. */
+export function requireKind<Kind extends Task['kind']>(kind: Kind, task: Task): Extract<Task, { kind: Kind }> {
   const isOfKind = (read: Task): read is Extract<Task, { kind: Kind }> => read.kind === kind;
-  if (!isOfKind(task)) throw new AssayError('TASK_KIND', { path: directory, kind: task.kind, wanted: kind });
+  if (!isOfKind(task)) throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: kind });
   return task;
 }
 

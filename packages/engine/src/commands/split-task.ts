@@ -5,8 +5,8 @@ import { AssayError, type OnProgress, type SplitTaskReport, type SplitTaskResult
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { failureOf, settleEach, throwIfNothingDone } from '@assay/files/store/failure-policy';
 import { cacheDirectory } from '@assay/files/store/paths';
-import { readDataset } from '../bundle/read-task.ts';
-import type { RepositoryTask, Task } from '../bundle/task.ts';
+import { readDataset, requireKind } from '../bundle/read-task.ts';
+import type { RepositoryTask } from '../bundle/task.ts';
 import { removeStaleDrafts, updateProof, writeTaskWithSplit } from '../bundle/write-task.ts';
 import { openReadRepositoryTask, openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
@@ -50,18 +50,18 @@ export async function splitTasks(options: SplitTaskOptions): Promise<SplitTaskRe
     async (task) => {
       onEvent?.({ type: 'item-start', item: task.id, done: reports.length, total });
       const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: task.id, text });
-      const report = await splitTask(requireRepository(task), { provider, runs: options.runs ?? 3, signal, progress });
+      const report = await splitTask(requireKind('repository', task), {
+        provider,
+        runs: options.runs ?? 3,
+        signal,
+        progress,
+      });
       reports.push(report);
       end(task.id, report.split, report.why ?? report.trust.reasons.join('; '));
     },
   );
   throwIfNothingDone(settled);
   return { tasks: reports.sort((a, b) => (a.id < b.id ? -1 : 1)), failures: [...failures, ...settled.failures] };
-}
-
-function requireRepository(task: Task): RepositoryTask {
-  if (task.kind === 'repository') return task;
-  throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: 'repository' });
 }
 
 interface Proving {

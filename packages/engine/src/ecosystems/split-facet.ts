@@ -1,6 +1,5 @@
-import type { SiteLevel, SplitPlan } from '@assay/protocol';
+import type { EnvironmentSpec, SiteLevel, SplitPlan } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
-import type { PreparedEnvironment } from './ecosystem.ts';
 
 /**
  * How hidden tests of an ecosystem are split: the process that loads the submission only observes, and another one,
@@ -13,15 +12,21 @@ export interface SplitFacet {
   /** Runners whose tests can be split. */
   readonly runners: readonly string[];
   /** Why tests cannot be split in an environment, such as an interpreter that is too old; null when they can. */
-  refusal(environment: PreparedEnvironment): string | null;
+  refusal(environment: SplitEnvironment): string | null;
   /**
    * Returns the program that rewrites, evaluates and guesses. It runs in a sandbox with the environment and nothing of a
    * submission, reads one {@link SplitRequest} from the file named by its last argument, and writes the answer to it as
    * JSON on standard output.
    */
-  tool(environment: PreparedEnvironment): SplitTool;
+  tool(environment: SplitEnvironment): SplitTool;
   /** Returns the id of a stripped test without its row: rows of one table share it. */
   baseOf(strippedId: string): string;
+}
+
+/** What the facet needs to know of an environment. */
+export interface SplitEnvironment {
+  spec: Pick<EnvironmentSpec, 'interpreter'>;
+  env: Readonly<Record<string, string>>;
 }
 
 export interface SplitTool {
