@@ -60,8 +60,13 @@ export const SplitPlan = z.object({
   /** sha256 hex of the hidden tests that it was made from, and of the stripped ones that belong to it. */
   hidden: z.string().regex(/^[0-9a-f]{64}$/),
   stripped: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Test files that the box of the submission runs. */
-  files: z.array(z.string()).min(1),
+  /** Test files that the box of the submission runs; empty when nothing could be stripped. */
+  files: z.array(z.string()),
+  /**
+   * Tests of the fix that run as they were written, and that have a control: the same tests with a failure at their end.
+   * A submission under which one of those passes is forged.
+   */
+  control: z.array(z.string()).default([]),
   sites: z.array(SplitSite).max(100_000),
   /** Every required test, stripped or not. */
   tests: z.array(SplitTest).max(200_000),

@@ -10,17 +10,20 @@ export interface SplitOracle {
   plan: SplitPlan;
   /** The hidden tests with their expectations taken out, as a change against T0. */
   stripped: ChangeSet;
+  /** Tests that cannot pass, as a change against T0; null when the plan names none. */
+  control: ChangeSet | null;
 }
 
 /** Directory of the oracle in a bundle; only bundles that were split have it. */
 export const SPLIT_DIRECTORY = 'tests/split';
 export const PLAN_FILE = `${SPLIT_DIRECTORY}/plan.json`;
 
-export async function writeSplitOracle(bundle: string, { plan, stripped }: SplitOracle): Promise<void> {
+export async function writeSplitOracle(bundle: string, { plan, stripped, control }: SplitOracle): Promise<void> {
   const directory = join(bundle, SPLIT_DIRECTORY);
   await mkdir(directory, { recursive: true });
   await writeFile(join(bundle, PLAN_FILE), `${JSON.stringify(plan)}\n`);
   await writeChangeFiles(join(directory, 'stripped'), stripped);
+  if (control) await writeChangeFiles(join(directory, 'control'), control);
 }
 
 /**
@@ -35,7 +38,8 @@ export async function readSplitOracle(bundle: string, hidden: ChangeSet): Promis
   const stripped = await readChangeFiles(join(bundle, SPLIT_DIRECTORY, 'stripped'));
   if (plan.hidden !== digestChange(hidden)) throw invalid(file, 'hidden', 'it was made for other hidden tests');
   if (plan.stripped !== digestChange(stripped)) throw invalid(file, 'stripped', 'it belongs to other stripped tests');
-  return { plan, stripped };
+  const control = plan.control.length > 0 ? await readChangeFiles(join(bundle, SPLIT_DIRECTORY, 'control')) : null;
+  return { plan, stripped, control };
 }
 
 function parsePlan(file: string, text: string): SplitPlan {

@@ -8,7 +8,7 @@ import { invalidVerdict } from './invalid-verdict.ts';
 import { readChannel } from './read-channel.ts';
 import { scoreLog, scoreResults, type ExpectedTests, type Score } from './score-results.ts';
 import { trustOfPlan } from './split/split-trust.ts';
-import { runSplit } from './split/verify-split.ts';
+import { forgedTests, runSplit } from './split/verify-split.ts';
 import { inVerifierBox, type BoxEnd, type BoxRequest } from './verifier-box.ts';
 
 export const VERIFIER_VERSION = '1';
@@ -70,10 +70,22 @@ interface Graded {
 const isStarved = ({ timedOut, outOfMemory }: ExecResult): boolean => Boolean(timedOut || outOfMemory);
 
 async function gradeSplit(request: VerifyRequest & { split: SplitOracle }, submission: ChangeSet): Promise<Graded> {
-  const { report, exec } = await runSplit({ ...request, command: request.task.meta.test }, submission);
+  const run = { ...request, command: request.task.meta.test };
+  const { report, exec } = await runSplit(run, submission);
   const expected = expectedOf(request.task);
   const scored = scoreResults(report, exec, expected, trustOfPlan(request.split.plan, expected));
-  return { verdict: verdictOf(request, submission, scored), starved: isStarved(exec) };
+  const [forged, ...more] = scored.outcome === 'pass' ? await forgedTests(run, submission) : [];
+  const verdict = verdictOf(request, submission, scored);
+  return {
+    verdict: forged === undefined ? verdict : forgedVerdict(verdict, { id: forged, count: more.length + 1 }),
+    starved: isStarved(exec),
+  };
+}
+
+/** The verdict when tests that cannot pass have passed. */
+function forgedVerdict(verdict: Verdict, { id, count }: { id: string; count: number }): Verdict {
+  const reason = `${count} tests that cannot pass were reported as passed, such as ${id}`;
+  return { ...verdict, outcome: 'fail', reward: 0, trust: { level: 'forged', reasons: [reason] }, note: reason };
 }
 
 function gradeInProcess(request: VerifyRequest, submission: ChangeSet): Promise<Graded> {

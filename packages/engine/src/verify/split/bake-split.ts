@@ -8,7 +8,6 @@ import {
 } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
-import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import type { SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
@@ -16,8 +15,10 @@ import { readChannel } from '../read-channel.ts';
 import type { ExpectedTests } from '../score-results.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { Calibration } from './calibration.ts';
+import { bakeControl, type Control } from './control.ts';
 import { classOfLevels, runsStripped, whyNotSplit } from './classify-split.ts';
 import { evaluate, guess, rewrite, type OracleBox } from './run-tool.ts';
+import { textsAtT0, textsOf } from './source-texts.ts';
 import { observe, type Observed } from './verify-split.ts';
 
 export interface BakeRequest extends Omit<BoxRequest, 'unsealed'> {
@@ -48,6 +49,17 @@ export async function bakeSplit(request: BakeRequest): Promise<Baked> {
     if (AssayError.is(error) && error.code === 'SPLIT_TOOL_FAILED') return { split: null, why: error.message };
     throw error;
   }
+}
+
+/** Stripped tests, with the test files that are run of them. */
+interface Stripped {
+  rewritten: Rewritten;
+  files: string[];
+  stripped: ChangeSet;
+}
+
+interface Taken extends Pick<SplitOracle, 'plan' | 'stripped'> {
+  rewritten: Rewritten;
 }
 
 class Baker {
@@ -92,47 +104,60 @@ class Baker {
   }
 
   async bake(): Promise<Baked> {
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const calibrated = await this.#calibrate();
-      if (calibrated === null) return { split: null, why: this.#whyNothing() };
-      const { plan, stripped, rewritten } = calibrated;
-      if (this.#dropUnsplit(plan, rewritten)) continue;
-      this.#request.progress?.('split: without the reference');
-      if (await this.#dropWhatPassesWithoutTheFix({ plan, stripped }, rewritten)) continue;
-      return { split: { plan, stripped } };
-    }
-    return { split: null, why: 'its tests do not come to rest' };
+    const taken = await this.#takeApart();
+    const control = await this.#control(taken.plan);
+    if (taken.plan.files.length === 0 && control === null) return { split: null, why: this.#whyNothing() };
+    return {
+      split: { ...taken, plan: { ...taken.plan, control: control?.ids ?? [] }, control: control?.tests ?? null },
+    };
   }
 
-  /** Runs the reference until two runs in a row change nothing; null when nothing is left to be stripped. */
-  async #calibrate(): Promise<(SplitOracle & { rewritten: Rewritten }) | null> {
+  async #takeApart(): Promise<Taken> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const taken = await this.#calibrate();
+      if (taken.plan.files.length === 0) return taken;
+      if (this.#dropUnsplit(taken)) continue;
+      this.#request.progress?.('split: without the reference');
+      if (await this.#dropWhatPassesWithoutTheFix(taken)) continue;
+      return taken;
+    }
+    for (const each of this.#wanted(await this.#rewrite()))
+      this.#calibration.leaveInside(each, 'what it observes does not come to rest');
+    return this.#calibrate();
+  }
+
+  /** Runs the reference until two runs in a row change nothing, or nothing is left to be stripped. */
+  async #calibrate(): Promise<Taken> {
     for (let quiet = 0; ;) {
       const rewritten = await this.#rewrite();
       const functions = this.#wanted(rewritten);
-      if (functions.length === 0) return null;
-      const stripped = this.#strippedChange(rewritten, functions);
+      const stripped = functions.length === 0 ? NOTHING : this.#strippedChange(rewritten, functions);
       const files = filesOf(functions, this.#request.command);
+      const taken = { rewritten, files, stripped };
+      if (functions.length === 0) return this.#rated(taken, this.#draft({ ...taken, matched: new Map() }));
       this.#request.progress?.(`split: ${functions.length} tests observed`);
       const end = await this.#observe({ plan: { files }, stripped }, this.#request.reference);
       const matched = this.#calibration.match(functions, end.report, (id) => this.#box.facet.baseOf(id));
-      const draft = this.#draft(rewritten, { files, stripped, matched });
+      const draft = this.#draft({ ...taken, matched });
       const evaluation = await evaluate(this.#box, { plan: draft, observed: end.observed ?? '' });
-      const worse = this.#calibration.learn(this.#wanted(rewritten), {
-        plan: draft,
-        ...end,
-        evaluation,
-        required: this.#required,
-      });
-      if (worse || this.#wanted(rewritten).length < functions.length) {
-        quiet = 0;
-        continue;
-      }
-      quiet += 1;
-      if (quiet < 2) continue;
-      const plan = await this.#plan(rewritten, draft);
-      return { plan, stripped, rewritten };
+      const run = { plan: draft, ...end, evaluation, required: this.#required };
+      const worse = this.#calibration.learn(this.#wanted(rewritten), run);
+      quiet = worse || this.#wanted(rewritten).length < functions.length ? 0 : quiet + 1;
+      if (quiet === 2) return this.#rated(taken, draft);
     }
   }
+
+  async #control({ tests }: SplitPlan): Promise<Control | null> {
+    const inside = new Set(
+      tests.flatMap(({ id, stripped }) => (stripped === undefined && this.#f2p.has(id) ? [id] : [])),
+    );
+    const files = filesOf([{ ids: [...inside] }], this.#request.command);
+    const ids = this.#texts.ids.filter((id) => this.#required.has(id) && files.includes(this.#fileOf(id)));
+    this.#request.progress?.('split: control');
+    return inside.size === 0 ? null : bakeControl(this.#box, { ...this.#request, unsealed: new Set() }, { ids, files });
+  }
+
+  #fileOf = (id: string): string => ecosystemOf(this.#request.command.ecosystem).tests.splitId(id).file;
 
   #rewrite(): Promise<Rewritten> {
     const wanted = this.#texts.ids.filter((id) => this.#required.has(id) && !this.#isInside(id));
@@ -189,14 +214,12 @@ class Baker {
     };
   }
 
-  #draft(
-    rewritten: Rewritten,
-    {
-      files,
-      stripped,
-      matched,
-    }: { files: string[]; stripped: ChangeSet; matched: ReadonlyMap<string, Pick<SplitTest, 'stripped' | 'row'>> },
-  ): SplitPlan {
+  #draft({
+    rewritten,
+    files,
+    stripped,
+    matched,
+  }: Stripped & { matched: ReadonlyMap<string, Pick<SplitTest, 'stripped' | 'row'>> }): SplitPlan {
     const { command, hidden } = this.#request;
     const quarantined = this.#texts.ids.filter((id) => !this.#required.has(id) && matched.has(id));
     return {
@@ -205,6 +228,7 @@ class Baker {
       hidden: digestChange(hidden),
       stripped: digestChange(stripped),
       files,
+      control: [],
       sites: rewritten.sites.map((site) => ({ ...describeSite(site), level: 'native' as const })),
       tests: [...this.#required, ...quarantined].map((id) => ({
         id,
@@ -217,28 +241,30 @@ class Baker {
     };
   }
 
-  /** The plan with levels, classes and what each test must observe. */
-  async #plan(rewritten: Rewritten, draft: SplitPlan): Promise<SplitPlan> {
-    this.#request.progress?.('split: guesses');
+  /** The draft of a plan with levels, classes and what each test must observe. */
+  async #rated({ rewritten, stripped }: Stripped, draft: SplitPlan): Promise<Taken> {
     const observed: SplitPlan = {
       ...draft,
       tests: draft.tests.map((test) =>
         test.stripped === undefined ? test : { ...test, sites: this.#calibration.required(test.id, rewritten) },
       ),
     };
-    const guesses = await guess(this.#box, {
-      plan: observed,
-      files: rewritten.files.filter(({ path }) => draft.files.includes(path)),
-      sources: textsOf(this.#request.reference, () => true),
-    });
+    const guesses = await this.#guess(observed, rewritten);
     const sites = rewritten.sites.map((site) => this.#rate(site, guesses));
     const byId = new Map(sites.map((site) => [site.id, site]));
     const functions = new Map(rewritten.functions.flatMap((each) => each.ids.map((id) => [id, each] as const)));
-    return {
-      ...observed,
-      sites,
-      tests: observed.tests.map((test) => this.#classify(test, { each: functions.get(test.id), byId })),
-    };
+    const tests = observed.tests.map((test) => this.#classify(test, { each: functions.get(test.id), byId }));
+    return { plan: { ...observed, sites, tests }, stripped, rewritten };
+  }
+
+  async #guess(plan: SplitPlan, rewritten: Rewritten): Promise<Guesses> {
+    if (plan.files.length === 0) return { sites: {} };
+    this.#request.progress?.('split: guesses');
+    return guess(this.#box, {
+      plan,
+      files: rewritten.files.filter(({ path }) => plan.files.includes(path)),
+      sources: textsOf(this.#request.reference, () => true),
+    });
   }
 
   #rate(site: Rewritten['sites'][number], guesses: Guesses): SplitSite {
@@ -268,8 +294,8 @@ class Baker {
   }
 
   /** Leaves functions inside of which nothing but guesses is outside, beside assertions inside. */
-  #dropUnsplit({ tests }: SplitPlan, rewritten: Rewritten): boolean {
-    const kinds = new Map(tests.map((test) => [test.id, test]));
+  #dropUnsplit({ plan, rewritten }: Taken): boolean {
+    const kinds = new Map(plan.tests.map((test) => [test.id, test]));
     const unsplit = this.#wanted(rewritten).filter((each) =>
       each.ids.some((id) => {
         const test = kinds.get(id);
@@ -283,7 +309,7 @@ class Baker {
   #unsplitReason = (test: SplitTest | undefined): string => test?.why ?? 'what is compared outside can be guessed';
 
   /** Leaves functions inside that pass, stripped, without the fix, though as they were written they fail. */
-  async #dropWhatPassesWithoutTheFix({ plan, stripped }: SplitOracle, rewritten: Rewritten): Promise<boolean> {
+  async #dropWhatPassesWithoutTheFix({ plan, stripped, rewritten }: Taken): Promise<boolean> {
     const end = await this.#observe({ plan, stripped }, NOTHING);
     const { tests, problems } = await evaluate(this.#box, { plan, observed: end.observed ?? '' });
     const passes = (test: SplitTest): boolean =>
@@ -311,21 +337,6 @@ function fixFiles({ command, expected, hidden }: BakeRequest): SourceText[] {
   return textsOf(hidden, (path) => files.has(path));
 }
 
-/** Files of a change that are UTF-8. */
-function textsOf({ files }: ChangeSet, wants: (path: string) => boolean): SourceText[] {
-  return files.flatMap(({ path, content }) => {
-    const text = content.toString('utf8');
-    return wants(path) && Buffer.from(text).equals(content) ? [{ path, text }] : [];
-  });
-}
-
-function textsAtT0(t0Directory: string, paths: readonly string[]): SourceText[] {
-  return paths.flatMap((path) => {
-    const content = readRegularFileBelow(t0Directory, path);
-    return content === null ? [] : [{ path, text: content.toString('utf8') }];
-  });
-}
-
 /** Every test of some files, in the order in which the reference runs them. */
 async function testOrder(request: BakeRequest, files: string[]): Promise<string[]> {
   const run = { submission: request.reference, tests: request.hidden, command: { ...request.command, files } };
@@ -334,7 +345,7 @@ async function testOrder(request: BakeRequest, files: string[]): Promise<string[
   ]);
 }
 
-function filesOf(functions: readonly StrippedFunction[], { ecosystem }: TestCommand): string[] {
+function filesOf(functions: readonly Pick<StrippedFunction, 'ids'>[], { ecosystem }: TestCommand): string[] {
   const { tests } = ecosystemOf(ecosystem);
   return [...new Set(functions.flatMap(({ ids }) => ids.map((id) => tests.splitId(id).file)))].sort();
 }

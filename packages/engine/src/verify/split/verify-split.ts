@@ -1,4 +1,4 @@
-import { AssayError, type SplitPlan, type TestCommand, type TestResult } from '@assay/protocol';
+import { AssayError, type SplitPlan, type SplitTest, type TestCommand, type TestResult } from '@assay/protocol';
 import type { ExecResult } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { SplitOracle } from '../../bundle/split-oracle.ts';
@@ -6,6 +6,7 @@ import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Evaluation } from '../../ecosystems/split-facet.ts';
 import { readChannel, type ChannelReport } from '../read-channel.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
+import { passedInControl } from './control.ts';
 import { evaluate } from './run-tool.ts';
 
 /** File in the box of the submission for what stripped tests observe. */
@@ -28,17 +29,22 @@ export interface SuiteEnd {
  */
 export async function runSplit(request: SplitRequest, submission: ChangeSet): Promise<SuiteEnd> {
   const { plan } = request.split;
-  const [outside, inside] = await Promise.all([
-    observe(request, submission).then(async ({ observed, ...end }) => ({
-      ...end,
-      evaluation: await evaluateObserved(request, plan, observed),
-    })),
-    runInside(request, submission),
-  ]);
-  return {
-    report: mergeReports(plan, { ...outside, inside: inside?.report ?? null }),
-    exec: inside === null ? outside.exec : mergeEnds(outside.exec, inside.exec),
-  };
+  const [outside, inside] = await Promise.all([runOutside(request, submission), runInside(request, submission)]);
+  const exec = outside && inside ? mergeEnds(outside.exec, inside.exec) : (outside ?? inside)?.exec;
+  if (!exec) throw new AssayError('IMPOSSIBLE', { detail: 'a plan has no test' });
+  return { report: mergeReports(plan, { outside, inside: inside?.report ?? null }), exec };
+}
+
+interface OutsideEnd extends SuiteEnd {
+  evaluation: Evaluation;
+}
+
+/** Runs the stripped tests and compares what they observed; null when there are none. */
+async function runOutside(request: SplitRequest, submission: ChangeSet): Promise<OutsideEnd | null> {
+  const { plan } = request.split;
+  if (plan.files.length === 0) return null;
+  const { observed, ...end } = await observe(request, submission);
+  return { ...end, evaluation: await evaluateObserved(request, plan, observed) };
 }
 
 export interface Observed extends SuiteEnd {
@@ -98,46 +104,54 @@ async function evaluateObserved(
 }
 
 interface Ends {
-  /** Of the stripped tests. */
-  report: ChannelReport;
-  evaluation: Evaluation;
+  /** Of the stripped tests; null when there are none. */
+  outside: OutsideEnd | null;
   /** Of the tests as they were written; null when none ran. */
   inside: ChannelReport | null;
 }
 
 /** Puts together what both boxes reported, under the ids of the original tests. */
-function mergeReports(plan: SplitPlan, { report, evaluation, inside }: Ends): ChannelReport {
+function mergeReports(plan: SplitPlan, { outside, inside }: Ends): ChannelReport {
   const results = new Map<string, TestResult>();
   for (const test of plan.tests) {
-    const result =
-      test.stripped === undefined
-        ? inside?.results.get(test.id)
-        : outsideResult(test.id, report.results.get(test.stripped), evaluation);
+    const result = test.stripped === undefined ? inside?.results.get(test.id) : outsideResult(test, outside);
     if (result) results.set(test.id, result);
   }
+  const reports = [outside?.report, inside].filter((report) => report !== null && report !== undefined);
   return {
     results,
-    uncollected: [...new Set([...report.uncollected, ...(inside?.uncollected ?? [])])],
-    started: report.started && (inside?.started ?? true),
-    ended: report.ended && (inside?.ended ?? true),
-    problems: [...new Set([...report.problems, ...(inside?.problems ?? [])])],
+    uncollected: [...new Set(reports.flatMap(({ uncollected }) => uncollected))],
+    started: reports.every(({ started }) => started),
+    ended: reports.every(({ ended }) => ended),
+    problems: [...new Set(reports.flatMap(({ problems }) => problems))],
   };
 }
 
 /** A test has passed when its body came to its end and all that it had to observe is as expected. */
-function outsideResult(
-  id: string,
-  recorded: TestResult | undefined,
-  { tests, problems }: Evaluation,
-): TestResult | undefined {
-  if (!recorded) return undefined;
+function outsideResult({ id, stripped = '' }: SplitTest, outside: OutsideEnd | null): TestResult | undefined {
+  const recorded = outside?.report.results.get(stripped);
+  if (!outside || !recorded) return undefined;
   const { durationMs, status } = recorded;
   if (status !== 'passed') return { id, status, durationMs };
+  const { tests, problems } = outside.evaluation;
   const evaluated = tests[id];
   const why = problems[0] ?? (evaluated ? evaluated.why : 'nothing was observed');
   return why === undefined
     ? { id, status, durationMs }
     : { id, status: 'failed', durationMs, detail: why.slice(0, 500) };
+}
+
+/**
+ * Runs the control, where the plan has one, and returns the ids of tests that cannot pass and were recorded as passed:
+ * only a forged report says so.
+ */
+export async function forgedTests(request: SplitRequest, submission: ChangeSet): Promise<string[]> {
+  const { plan, control } = request.split;
+  if (!control || plan.control.length === 0) return [];
+  const { tests } = ecosystemOf(request.command.ecosystem);
+  const files = [...new Set(plan.control.map((id) => tests.splitId(id).file))].sort();
+  const passed = await passedInControl(request, { tests: control, files, submission });
+  return passed.filter((id) => plan.control.includes(id));
 }
 
 const mergeEnds = (a: ExecResult, b: ExecResult): ExecResult => ({
