@@ -32,9 +32,11 @@ export { SEAL_NAMES, SEALS, type SealName } from './seals.ts';
 export {
   AssayMetadata,
   EnvironmentSpec,
+  MutantReport,
   Proof,
   RepositoryMetadata,
   RunCount,
+  Survivor,
   ScenarioMetadata,
   StandardMetadata,
   TaskToml,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ItemFailure } from './failure.ts';
 import { REJECTION_NAMES } from './rejection.ts';
+import { Survivor } from './task.ts';
 
 /**
  * How one candidate ended. `deferred`: nothing is known about it, as the machine or a service was at fault; it is never
@@ -20,6 +21,8 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
     reason: z.enum(REJECTION_NAMES),
     /** For a person. Foreign text. */
     detail: z.string(),
+    /** `weak_tests`: the mutants that its tests let pass. They say what a test is missing. */
+    survivors: z.array(Survivor).optional(),
   }),
   z.object({
     candidate: z.string(),

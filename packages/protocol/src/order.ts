@@ -111,6 +111,8 @@ export const CandidateOrder = z.strictObject({
   strict: z.boolean(),
   /** `split`: a test of the fix must be compared outside of the submission's process, and no guess satisfy it. */
   require: z.enum(['split']).optional(),
+  /** Share of mutants of the reference that its tests have to tell, from 0 to 1; with 0 none are run. */
+  minKilled: z.number().min(0).max(1),
   /** Writes statements and tests. */
   model: z.strictObject({ name: z.string(), endpoint: z.string() }).optional(),
   /** Default: the strongest that the worker's machine offers. */

@@ -26,6 +26,7 @@ export const REJECTION_REASONS = {
     'and --require split asks for one',
   leak: 'lines of the reference solution or of a hidden test stand in something that the agent can read',
   unproven: 'the emitted bundle did not prove itself: reference below N of N, or no-op above 0 of N',
+  weak_tests: 'the hidden tests let too many small changes of the reference solution pass that alter what it does',
 } as const;
 
 export type RejectionReason = keyof typeof REJECTION_REASONS;

@@ -46,12 +46,37 @@ export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export const RunCount = z.object({ runs: z.number().int().nonnegative(), passes: z.number().int().nonnegative() });
 export type RunCount = z.infer<typeof RunCount>;
 
+/** A mutant that every test of the task let pass. It tells the answer: nothing that an agent sees may hold it. */
+export const Survivor = z.object({
+  /** Relative to the repository. */
+  path: z.string(),
+  /** In the reference solution's version of the file, from 1. */
+  line: z.number().int().positive(),
+  /** What kind of change it is, such as `condition`, `constant` or `hunk`. */
+  kind: z.string(),
+  /** The change in one line, such as `if not x: -> if x:`. */
+  change: z.string(),
+});
+export type Survivor = z.infer<typeof Survivor>;
+
+/** How many small changes of the reference solution that alter what it does the tests of a task tell. */
+export const MutantReport = z.object({
+  /** Mutants with a verdict. */
+  run: z.number().int().nonnegative(),
+  killed: z.number().int().nonnegative(),
+  /** Mutants without one: the time was up, or the verifier came to no answer. */
+  notRun: z.number().int().nonnegative(),
+  survivors: z.array(Survivor),
+});
+export type MutantReport = z.infer<typeof MutantReport>;
+
 /** Runs of the reference solution and the no-op on the emitted bundle, as `validate` counted them. */
 export const Proof = z.object({
   reference: RunCount,
   noop: RunCount,
   testsOnly: RunCount.optional(),
   half: RunCount.optional(),
+  mutants: MutantReport.optional(),
 });
 export type Proof = z.infer<typeof Proof>;
 

@@ -155,6 +155,9 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
       if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0 || Number(text) > MAX_SECONDS)
         throw new InvalidArgumentError(`Give a number of seconds above 0, at most ${MAX_SECONDS}.`);
       return Number(text);
+    case 'fraction':
+      if (!/^(?:0?\.\d+|[01](?:\.0*)?)$/.test(text)) throw new InvalidArgumentError('Give a number from 0 to 1.');
+      return Number(text);
     case 'date': {
       const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
       if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('Give a date such as 2024-01-31.');

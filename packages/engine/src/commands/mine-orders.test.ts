@@ -45,7 +45,15 @@ describe('the order of a candidate', () => {
   async function orderFor(source: string): Promise<CandidateOrder> {
     const { repository } = fixture;
     const { found } = await (await importedRows.open({ rows }))({ repository });
-    const run = { pipeline: importedRows, source, repository, strict: false, model: undefined, provider: undefined };
+    const run = {
+      pipeline: importedRows,
+      source,
+      repository,
+      strict: false,
+      minKilled: 0,
+      model: undefined,
+      provider: undefined,
+    };
     for await (const made of candidateOrders(sharedOrder(run), found)) return made;
     return assert.fail('no order');
   }

@@ -10,6 +10,7 @@ import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
 import { candidateWorker, type CandidateWorker } from '../mine/candidate-worker.ts';
 import { openDataset, requireDataset } from '../mine/dataset.ts';
 import { summarise } from '../mine/ledger.ts';
+import { DEFAULT_MIN_KILLED } from '../mine/require-strong-tests.ts';
 import { pipelineNamed } from '../mine/pipelines/index.ts';
 
 export interface MineOptions {
@@ -29,6 +30,11 @@ export interface MineOptions {
   strictSpecificity?: boolean;
   /** `split`: admit only tasks with a test of the fix that is compared outside and cannot be guessed. */
   require?: 'split';
+  /**
+   * Share of small changes of a reference that its hidden tests have to tell, from 0 to 1; with 0 nobody looks. Default
+   * {@link DEFAULT_MIN_KILLED}.
+   */
+  minKilled?: number;
   /** Candidates at work at once. Default: the number of processors. */
   jobs?: number;
   model?: { name: string; endpoint: string };
@@ -55,9 +61,15 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
     const { found, notes } = await collect({ repository, since: options.since, signal });
     const dataset = await openDataset(out);
     const { source, model, provider, require, strictSpecificity: strict = false } = options;
-    const shared = sharedOrder({ pipeline, source, repository, strict, require, model, provider });
+    const { minKilled = DEFAULT_MIN_KILLED } = options;
+    const shared = sharedOrder({ pipeline, source, repository, strict, require, minKilled, model, provider });
     const known = new Map([[shared.source.repository, repository]]);
-    const worker = candidateWorker({ cacheDirectory: cacheDirectory(), dataset, known });
+    const worker = candidateWorker({
+      cacheDirectory: cacheDirectory(),
+      dataset,
+      known,
+      mutantsAtOnce: Math.max(1, Math.floor(availableParallelism() / (options.jobs ?? availableParallelism()))),
+    });
     try {
       await worker.prepare(shared);
       const ends = new Map<string, CandidateEnd>();

@@ -6,11 +6,14 @@ import { cacheDirectory } from '@assay/files/store/paths';
 import { readDataset } from '../bundle/read-task.ts';
 import type { ScenarioHost } from '../kinds/kind.ts';
 import { openReadTask } from '../kinds/open-task.ts';
+import { DEFAULT_MUTANTS } from '../verify/mutants/run-mutants.ts';
 
 export interface ValidateOptions {
   path: string;
   runs?: number;
   parallel?: number;
+  /** Most mutants of each reference to run, to see what its tests tell. Default 24; with 0 none. */
+  mutants?: number;
   provider?: string;
   /** Opens tasks of scenarios. */
   scenarios?: ScenarioHost;
@@ -24,11 +27,14 @@ export interface ValidateOptions {
  */
 export async function validateTasks(options: ValidateOptions): Promise<ValidateResult> {
   const { scenarios, signal, onEvent, runs = 3 } = options;
+  const { parallel = availableParallelism(), mutants: limit = DEFAULT_MUTANTS.limit } = options;
   const { tasks, broken } = await readDataset(options.path);
   const failures = broken.map(({ directory, error }) => failureOf(directory, error));
   const provider = await chooseProvider(options.provider);
   const reports: TaskReport[] = [];
   const total = tasks.length;
+  const atOnce = Math.max(1, Math.floor(availableParallelism() / Math.min(parallel, Math.max(1, total))));
+  const mutants = limit > 0 ? { ...DEFAULT_MUTANTS, limit, parallel: atOnce } : undefined;
   let done = 0;
   const end = (item: string, ok: boolean, text: string): void => {
     done += 1;
@@ -37,7 +43,7 @@ export async function validateTasks(options: ValidateOptions): Promise<ValidateR
   const settled = await settleEach(
     tasks,
     {
-      parallel: options.parallel ?? availableParallelism(),
+      parallel,
       name: ({ id }) => id,
       signal,
       onFailure: ({ item, outcome, message }) => end(item, false, `${outcome}: ${message}`),
@@ -46,7 +52,7 @@ export async function validateTasks(options: ValidateOptions): Promise<ValidateR
       onEvent?.({ type: 'item-start', item: task.id, done, total });
       const progress = (text: string): void => onEvent?.({ type: 'item-progress', item: task.id, text });
       const opening = { provider, cacheDirectory: cacheDirectory(), progress, scenarios, signal };
-      const report = await (await openReadTask(task, opening)).prove({ runs, provider, signal, progress });
+      const report = await (await openReadTask(task, opening)).prove({ runs, provider, mutants, signal, progress });
       reports.push(report);
       end(task.id, report.admitted, report.reasons.join('; '));
     },

@@ -3,6 +3,7 @@ import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { AttackFacet } from './attack-facet.ts';
 import type { BaitFacet } from './bait-facet.ts';
 import type { ImageFacet } from './image-facet.ts';
+import type { MutateFacet } from './mutate-facet.ts';
 import type { PackageFacet } from './package-facet.ts';
 import type { SourceFacet } from './source-facet.ts';
 import type { SplitFacet } from './split-facet.ts';
@@ -34,6 +35,8 @@ export interface Ecosystem {
   readonly attacks: AttackFacet;
   /** Absent: its hidden tests are compared in the process that runs the submission. */
   readonly split?: SplitFacet;
+  /** Absent: tests of its tasks are not tried with mutants. */
+  readonly mutate?: MutateFacet;
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
   /**

@@ -5,6 +5,7 @@ import type { ScenarioTask, Task } from '../bundle/task.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { ModelJudgeOptions } from '@assay/judging/standards/judge-prompt/judge-by-model';
 import type { MadeCanary } from '../canaries/make-canaries.ts';
+import type { MutantOptions } from '../verify/mutants/run-mutants.ts';
 import type { OpenRepositoryOptions } from '../verify/open-repository-task.ts';
 import type { TaskAttacks } from './scene.ts';
 
@@ -84,6 +85,8 @@ export interface ProveOptions {
   /** Repetitions of reference and no-op; 3 is the least that admits. */
   runs: number;
   provider: SandboxProvider;
+  /** Try the tests with mutants of the reference, where the kind has any. Default: none. */
+  mutants?: MutantOptions;
   signal?: AbortSignal;
   progress?: (text: string) => void;
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { RepositoryMetadata } from '@assay/protocol';
+import type { RepositoryMetadata, TaskReport } from '@assay/protocol';
 import { sha256 } from '@assay/files/content-digest';
 import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { TaskContent } from '../bundle/task.ts';
@@ -10,6 +10,7 @@ import { digestChange } from '@assay/files/digest-change';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import type { ExpectedTests } from '../verify/score-results.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
+import { DEFAULT_MUTANTS } from '../verify/mutants/run-mutants.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import { bakeSplit } from '../verify/split/bake-split.ts';
 import { trustOfPlan } from '../verify/split/split-trust.ts';
@@ -19,6 +20,7 @@ import type { Proven } from './4-prove.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
 import type { MineContext } from './mine-context.ts';
+import { requireStrongTests } from './require-strong-tests.ts';
 
 const PROOF_RUNS = 3;
 
@@ -32,7 +34,8 @@ export interface WriteRequest {
 }
 
 /**
- * Stage 5: writes the bundle, which takes its place once it has proven itself as written. Throws `leak` and `unproven`.
+ * Stage 5: writes the bundle, which takes its place once it has proven itself as written. Throws `leak`,
+ * `unproven` and `weak_tests`.
  */
 export async function write(request: WriteRequest, context: MineContext): Promise<CandidateResult> {
   const { bundle } = request;
@@ -41,7 +44,8 @@ export async function write(request: WriteRequest, context: MineContext): Promis
   try {
     const draft = join(directory, 'task');
     const task = await writeDraft(draft, { ...request, split: await takeApart(request, context) }, context);
-    await proveDraft(draft, context);
+    const report = await proveDraft(draft, context);
+    requireStrongTests(report.mutants, context.minKilled);
     await rm(bundle, { recursive: true, force: true });
     await rename(draft, bundle);
     return { outcome: 'admitted', task, digest: (await readTask(bundle)).meta.digest };
@@ -51,9 +55,11 @@ export async function write(request: WriteRequest, context: MineContext): Promis
 }
 
 /** Proves the bundle as written, ignoring everything known before. */
-async function proveDraft(draft: string, { provider, cacheDirectory, progress, signal }: MineContext): Promise<void> {
+async function proveDraft(draft: string, context: MineContext): Promise<TaskReport> {
+  const { provider, cacheDirectory, minKilled, mutantsAtOnce, progress, signal } = context;
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,
+    mutants: minKilled > 0 ? { ...DEFAULT_MUTANTS, parallel: mutantsAtOnce } : undefined,
     provider,
     cacheDirectory,
     progress,
@@ -61,12 +67,9 @@ async function proveDraft(draft: string, { provider, cacheDirectory, progress, s
   });
   if (report.leaks.length > 0) throw new Rejection('leak', report.reasons.at(-1) ?? 'a leak');
   if (!report.admitted) throw new Rejection('unproven', report.reasons.join('; '));
-  await updateProof(draft, {
-    reference: report.reference,
-    noop: report.noop,
-    testsOnly: report.testsOnly,
-    half: report.half,
-  });
+  const { reference, noop, testsOnly, half, mutants } = report;
+  await updateProof(draft, { reference, noop, testsOnly, half, mutants });
+  return report;
 }
 
 /**

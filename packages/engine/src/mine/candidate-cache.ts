@@ -4,18 +4,23 @@ import { sha256 } from '@assay/files/content-digest';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import { sweepDead } from '@assay/files/sweep-dead';
-import { REJECTION_NAMES } from '@assay/protocol';
+import { REJECTION_NAMES, Survivor } from '@assay/protocol';
 import { z } from 'zod';
 import type { CandidateResult } from './candidate.ts';
 
 /**
  * Part of the key: raise it when a change of the stages, or of code that they call, can change how a candidate ends.
  */
-const STAGES_VERSION = '4';
+const STAGES_VERSION = '5';
 
 const Remembered = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('admitted'), task: z.string(), digest: z.string() }),
-  z.object({ outcome: z.literal('rejected'), reason: z.enum(REJECTION_NAMES), detail: z.string() }),
+  z.object({
+    outcome: z.literal('rejected'),
+    reason: z.enum(REJECTION_NAMES),
+    detail: z.string(),
+    survivors: z.array(Survivor).optional(),
+  }),
 ]);
 
 /** Remembers how candidates ended, and the bundles of those admitted, beyond the run and the dataset. */

@@ -14,6 +14,7 @@ export interface OrderedRun {
   repository: { head: string };
   strict: boolean;
   require?: SharedOrder['require'];
+  minKilled: number;
   model: SharedOrder['model'];
   provider: SharedOrder['provider'];
 }
@@ -24,6 +25,7 @@ export function sharedOrder({
   repository,
   strict,
   require,
+  minKilled,
   model,
   provider,
 }: OrderedRun): SharedOrder {
@@ -34,6 +36,7 @@ export function sharedOrder({
     pipeline: { name: pipeline.name, version: pipeline.version },
     strict,
     require,
+    minKilled,
     model,
     provider,
   };

@@ -19,6 +19,8 @@ export interface CandidateWorkerOptions {
   dataset: Pick<Dataset, 'place'>;
   /** Repositories that are imported already, by what orders call them. Their owner disposes of them. */
   known?: ReadonlyMap<string, ImportedRepository>;
+  /** Mutants of one candidate at the same time. Default 1. */
+  mutantsAtOnce?: number;
 }
 
 export interface CandidateWorker {
@@ -42,7 +44,12 @@ export interface CandidateWorker {
  * Makes a worker. It keeps imported repositories, providers and models for the orders that follow; keys of models and
  * credentials for repositories come from its environment. A pipeline need not be opened.
  */
-export function candidateWorker({ cacheDirectory, dataset, known }: CandidateWorkerOptions): CandidateWorker {
+export function candidateWorker({
+  cacheDirectory,
+  dataset,
+  known,
+  mutantsAtOnce = 1,
+}: CandidateWorkerOptions): CandidateWorker {
   const kept = new Kept(cacheDirectory, known);
   return {
     run: async (order, { signal, tell } = {}) => {
@@ -54,6 +61,8 @@ export function candidateWorker({ cacheDirectory, dataset, known }: CandidateWor
         cacheDirectory,
         strict: order.strict,
         require: order.require,
+        minKilled: order.minKilled,
+        mutantsAtOnce,
         signal,
         progress: tell,
       };
@@ -79,7 +88,7 @@ export function candidateWorker({ cacheDirectory, dataset, known }: CandidateWor
 
 /** Everything that the end of a candidate depends on. */
 function keyOf(
-  { strict, require, model, data }: CandidateOrder,
+  { strict, require, minKilled, model, data }: CandidateOrder,
   { pipeline, repository, provider }: { pipeline: Pipeline } & Pick<MineContext, 'repository' | 'provider'>,
   interpreters: string,
 ): string {
@@ -88,6 +97,7 @@ function keyOf(
     pipeline.version,
     String(strict),
     require ?? '',
+    String(minKilled),
     repository.name,
     provider.isolation ?? '',
     model ? `${model.endpoint} ${model.name}` : '',

@@ -1,4 +1,4 @@
-import { AssayError, type RejectionReason } from '@assay/protocol';
+import { AssayError, type RejectionReason, type Survivor } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 
@@ -32,18 +32,21 @@ export interface Candidate {
 /** A candidate's end, if it may be remembered. */
 export type CandidateResult =
   | { outcome: 'admitted'; task: string; digest: string }
-  | { outcome: 'rejected'; reason: RejectionReason; detail: string };
+  | { outcome: 'rejected'; reason: RejectionReason; detail: string; survivors?: Survivor[] };
 
 /** Thrown by a stage to end its candidate. */
 export class Rejection extends Error {
   readonly reason: RejectionReason;
   readonly detail: string;
+  /** Mutants that the tests let pass. */
+  readonly survivors: Survivor[] | undefined;
 
-  constructor(reason: RejectionReason, detail: string) {
+  constructor(reason: RejectionReason, detail: string, survivors?: Survivor[]) {
     super(`${reason}: ${detail}`);
     this.name = 'Rejection';
     this.reason = reason;
     this.detail = detail;
+    this.survivors = survivors;
   }
 }
 

@@ -23,6 +23,7 @@ export async function mineCandidate(data: unknown, bundle: string, context: Mine
     context.signal?.throwIfAborted();
     const rejection = rejectionOf(error);
     if (!rejection) throw error;
-    return { outcome: 'rejected', reason: rejection.reason, detail: rejection.detail };
+    const { reason, detail, survivors } = rejection;
+    return { outcome: 'rejected', reason, detail, ...(survivors && { survivors }) };
   }
 }

@@ -15,6 +15,10 @@ export interface MineContext {
   strict: boolean;
   /** Reject tasks without a test of the fix that is compared outside and cannot be guessed. */
   require?: 'split';
+  /** Share of mutants that the tests have to tell, from 0 to 1; with 0 none are run. */
+  minKilled: number;
+  /** Mutants of one candidate at the same time. */
+  mutantsAtOnce: number;
   signal?: AbortSignal;
   progress?: (text: string) => void;
 }

@@ -60,6 +60,8 @@ export class MineFixture {
       model: null,
       cacheDirectory: join(directory, 'cache'),
       strict: false,
+      minKilled: 0,
+      mutantsAtOnce: 2,
       progress: (text) => this.progress.push(text),
     };
   }

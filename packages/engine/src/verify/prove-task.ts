@@ -7,6 +7,7 @@ import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { halfOfChange } from '@assay/files/half-of-change';
 import { leakNeedles, scanForLeaks, scanToolchain, type ScanRoot } from '../harden/leak-scan/index.ts';
+import { runMutants, type MutantOptions } from './mutants/run-mutants.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { retryInvalid } from './retry-invalid.ts';
 import { verifySubmission } from './verify-submission.ts';
@@ -23,11 +24,13 @@ export interface ProveTaskOptions {
    * false.
    */
   wholeHost?: boolean;
+  /** Run mutants of the reference once all else holds. Default: none. */
+  mutants?: MutantOptions;
 }
 
 /**
  * Proves an emitted bundle with its own verifier: reference N of N, no-op 0 of N, test part alone 0, half of the
- * reference, leak scan.
+ * reference, leak scan; then how many mutants its tests tell, which is reported and decides nothing.
  */
 export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<TaskReport> {
   const { task, reference, hidden } = open;
@@ -48,6 +51,10 @@ export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOpti
   report.leaks = await findLeaks(open, options);
   report.reasons = reasonsOf(report);
   report.admitted = report.reasons.every((reason) => reason.startsWith('half of'));
+  if (report.admitted && options.mutants) {
+    const mutants = await runMutants(open, options.mutants, options);
+    if (mutants) report.mutants = mutants;
+  }
   return report;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ItemFailure } from '../failure.ts';
 import { SEAL_NAMES } from '../seals.ts';
-import { Proof, RunCount } from '../task.ts';
+import { MutantReport, Proof, RunCount } from '../task.ts';
 import { Outcome, Trust } from '../verdict.ts';
 
 /** A run of lines of the answer that an agent could read somewhere. */
@@ -26,6 +26,8 @@ export const TaskReport = z.object({
   testsOnly: RunCount.optional(),
   /** Run of the first half of the reference's hunks, if there are several. A pass is noted, and does not reject. */
   half: RunCount.optional(),
+  /** Repository tasks that hold, unless mutants were switched off. */
+  mutants: MutantReport.optional(),
   leaks: z.array(Leak),
   admitted: z.boolean(),
   /** Standard tasks: why there is nothing to run. */

@@ -42,6 +42,13 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       value: 'split',
       description: 'admit only tasks with a test of the fix whose expectation stays out of reach of the submission',
     },
+    'min-killed': {
+      kind: 'fraction',
+      value: 'SHARE',
+      default: 0.5,
+      description:
+        'reject a task whose tests tell fewer than this share of small changes of its reference (0: do not look)',
+    },
     jobs: { kind: 'count', value: 'N', description: 'candidates at the same time (default: the number of processors)' },
     model: {
       kind: 'text',
@@ -82,6 +89,7 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       out,
       limit,
       strictSpecificity: input['strict-specificity'],
+      minKilled: input['min-killed'],
       since: since?.toISOString(),
       require: input.require,
       jobs,

@@ -1,9 +1,11 @@
-import type { ItemFailure, RunCount, TaskReport } from '@assay/protocol';
+import type { ItemFailure, MutantReport, RunCount, TaskReport } from '@assay/protocol';
 import { failureLines } from './render-job.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One row a task; below, the reasons of those that do not hold. */
+const SURVIVORS_SHOWN = 10;
+
+/** One row a task; below, the reasons of those that do not hold, and the mutants that tests let pass. */
 export function renderValidation(
   tasks: readonly TaskReport[],
   terminal: Terminal,
@@ -17,6 +19,7 @@ export function renderValidation(
       { title: 'tests only', align: 'right' },
       { title: 'half', align: 'right' },
       { title: 'leaks', align: 'right' },
+      { title: 'mutants killed', align: 'right' },
       { title: 'holds' },
     ],
     tasks.map((task) => [
@@ -26,19 +29,38 @@ export function renderValidation(
       passes(task.testsOnly),
       passes(task.half),
       String(task.leaks.length),
+      killed(task.mutants),
       task.admitted ? 'yes' : 'no',
     ]),
     terminal,
-    (text, column, row) => (column === 6 ? terminal.style(tasks[row]?.admitted ? 'green' : 'red', text) : text),
+    (text, column, row) => (column === 7 ? terminal.style(tasks[row]?.admitted ? 'green' : 'red', text) : text),
   );
   const reasons = tasks.flatMap((task) =>
     task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`),
   );
+  const survivors = tasks.flatMap(({ id, mutants }) => survivorLines(id, mutants, terminal));
   const holding = tasks.filter((task) => task.admitted).length;
   const total = `${holding} of ${tasks.length + failures.length} tasks hold.\n`;
-  return `${table}\n${reasons.join('')}${failureLines(failures, terminal)}${total}`;
+  return `${table}\n${reasons.join('')}${survivors.join('')}${failureLines(failures, terminal)}${total}`;
 }
 
 function passes(count: RunCount | undefined): string {
   return count === undefined ? '-' : `${count.passes}/${count.runs}`;
+}
+
+function killed(mutants: MutantReport | undefined): string {
+  return mutants === undefined ? '-' : `${mutants.killed}/${mutants.run}`;
+}
+
+function survivorLines(id: string, mutants: MutantReport | undefined, terminal: Terminal): string[] {
+  if (!mutants) return [];
+  const { survivors, notRun } = mutants;
+  const more = survivors.length - SURVIVORS_SHOWN;
+  return [
+    ...survivors
+      .slice(0, SURVIVORS_SHOWN)
+      .map(({ path, line, change }) => `${id}: tests let pass ${path}:${line} ${change}`),
+    ...(more > 0 ? [`${id}: ${more} more mutants pass`] : []),
+    ...(notRun > 0 ? [`${id}: ${notRun} mutants were not run`] : []),
+  ].map((text) => `${terminal.foreign(text)}\n`);
 }

@@ -2,6 +2,7 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildNodeEnvironment } from './build-node-environment.ts';
 import { classifyNodePath } from './classify-node-path.ts';
 import { nodeVersions } from './find-node.ts';
+import { nodeMutate } from './mutate/node-mutate.ts';
 import { nodeProjectNames } from './node-project-names.ts';
 import { nodeAttacks } from './node-attacks.ts';
 import { nodeBait } from './node-bait.ts';
@@ -27,6 +28,7 @@ export const nodeEcosystem: Ecosystem = {
   image: nodeImage,
   bait: nodeBait,
   attacks: nodeAttacks,
+  mutate: nodeMutate,
   projectNames: nodeProjectNames,
   interpreters: nodeVersions,
   testCommand: nodeTestCommand,

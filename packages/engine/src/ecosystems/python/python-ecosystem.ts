@@ -2,6 +2,7 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildPythonEnvironment } from './build-python-environment.ts';
 import { classifyPythonPath } from './classify-python-path.ts';
 import { pythonVersions } from './find-interpreters.ts';
+import { pythonMutate } from './mutate/python-mutate.ts';
 import { pythonProjectNames } from './project-names.ts';
 import { pythonAttacks } from './python-attacks.ts';
 import { pythonBait } from './python-bait.ts';
@@ -30,6 +31,7 @@ export const pythonEcosystem: Ecosystem = {
   image: pythonImage,
   bait: pythonBait,
   attacks: pythonAttacks,
+  mutate: pythonMutate,
   projectNames: pythonProjectNames,
   interpreters: pythonVersions,
   testCommand: pythonTestCommand,

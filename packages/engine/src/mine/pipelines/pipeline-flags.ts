@@ -26,6 +26,7 @@ const Property = z.object({
 export const SHARED_FLAGS: readonly string[] = [
   'pipeline',
   'strict-specificity',
+  'min-killed',
   'out',
   'limit',
   'since',
