@@ -9,6 +9,7 @@ import { pythonBait } from './python-bait.ts';
 import { pythonImage } from './python-image.ts';
 import { pythonPackages } from './python-packages.ts';
 import { pythonSource } from './python-source.ts';
+import { pythonSplit } from './python-split.ts';
 import { PYTHON_STEERING } from './python-steering.ts';
 import { pythonTestCommand } from './python-test-command.ts';
 import { pythonTests } from './python-tests.ts';
@@ -32,6 +33,7 @@ export const pythonEcosystem: Ecosystem = {
   bait: pythonBait,
   attacks: pythonAttacks,
   mutate: pythonMutate,
+  split: pythonSplit,
   projectNames: pythonProjectNames,
   interpreters: pythonVersions,
   testCommand: pythonTestCommand,

@@ -8,8 +8,9 @@ SEVERITY = ("error", "failed", "xpassed", "xfailed", "skipped", "passed")
 class Recorder(object):
     """One record a test: `start`, any number of `report`, `finish`."""
 
-    def __init__(self, emit):
+    def __init__(self, emit, observer=None):
         self._emit = emit
+        self._observer = observer
         self._seen = {}
         self._count = 0
         self._clear()
@@ -21,6 +22,8 @@ class Recorder(object):
 
     def start(self, nodeid):
         self._clear()
+        if self._observer is not None:
+            self._observer.start(name_of(nodeid, self._seen.get(nodeid, 0) + 1))
 
     def report(self, report):
         self._seconds += max(0.0, getattr(report, "duration", 0.0) or 0.0)
@@ -35,6 +38,8 @@ class Recorder(object):
             self._status = status
 
     def finish(self, nodeid):
+        if self._observer is not None:
+            self._observer.finish()
         status = self._status
         if status == "passed" and not self._called:
             status = "error"
@@ -48,7 +53,11 @@ class Recorder(object):
 
     def _unique(self, nodeid):
         count = self._seen[nodeid] = self._seen.get(nodeid, 0) + 1
-        return shorten(nodeid) if count == 1 else "%s #%d" % (shorten(nodeid), count)
+        return name_of(nodeid, count)
+
+
+def name_of(nodeid, count):
+    return shorten(nodeid) if count == 1 else "%s #%d" % (shorten(nodeid), count)
 
 
 def is_subtest(report):

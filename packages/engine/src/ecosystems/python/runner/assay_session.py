@@ -21,8 +21,11 @@ UNWANTED_PLUGINS = (
 UNWANTED_MARKERS = ("flaky", "random_order")
 
 
-def run_pytest(root, files, args, emit):
-    """The exit status for the process. `end` is emitted only when pytest itself came to the end of its session."""
+def run_pytest(root, files, args, emit, observer=None):
+    """
+    The exit status for the process. `end` is emitted only when pytest itself came to the end of its session. `observer`: what
+    stripped tests report to.
+    """
     import_all_of_pytest()
     forget_rewritten_tests(root)
     only_environment_plugins()
@@ -30,7 +33,7 @@ def run_pytest(root, files, args, emit):
     if root not in sys.path:
         sys.path.append(root)
 
-    recorder = Recorder(emit)
+    recorder = Recorder(emit, observer)
     emit("start", runner="pytest %s" % pytest.__version__)
     present = []
     for path in files:

@@ -9,14 +9,14 @@ const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
  * sitecustomize. The runner itself adds the environment's site-packages.
  */
 export function launchPytest(
-  { command, environment, nonce }: LaunchRequest,
+  { command, environment, nonce, observations }: LaunchRequest,
   place: RunnerPlace = RUNNER_IN_SANDBOX,
 ): Launch {
   const python = environment.env['ASSAY_PYTHON'] ?? 'python3';
   return {
     argv: [python, '-I', '-S', `${place.runner ?? DIRECTORY}/launch.py`],
     env: { TZ: 'UTC', NO_COLOR: '1', PY_COLORS: '0', PYTHONDONTWRITEBYTECODE: '1' },
-    stdin: `${JSON.stringify({ nonce, signed: true, root: place.root, files: command.files, args: command.args })}\n`,
+    stdin: `${JSON.stringify({ nonce, signed: true, root: place.root, files: command.files, args: command.args, observations })}\n`,
     mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
   };
 }

@@ -2,7 +2,7 @@
 
 Started as `python -I -S launch.py`: no PYTHON* variables, no user site, no script directory, no sitecustomize. Standard input is one
 line of JSON: `nonce`, `signed` (how it is used), `root` (the repository), `files` (relative to it; none means the whole suite), `args` (for
-pytest).
+pytest), and for stripped tests `observations` (the file that what they observe is appended to).
 Works on Python 3.6 to 3.14 and pytest 4.6 to 9.
 """
 import os
@@ -27,7 +27,10 @@ def main():
     del request_text
     interpreter.prepare_interpreter(root)
     session = with_runner_modules(import_session)
-    status = session.run_pytest(root, request["files"], request["args"], emit)
+    observer = None
+    if request.get("observations"):
+        observer = with_runner_modules(import_observer).install(request["observations"])
+    status = session.run_pytest(root, request["files"], request["args"], emit, observer)
     sys.stdout.flush()
     sys.stderr.flush()
     sys.exit(status)
@@ -84,6 +87,12 @@ def import_session():
     import assay_session
 
     return assay_session
+
+
+def import_observer():
+    import assay_observe
+
+    return assay_observe
 
 
 def with_runner_modules(action):

@@ -1,0 +1,93 @@
+"""Makes tests that cannot pass: every body ends in a failure, by the assertion that the test itself uses."""
+import ast
+
+from functions import Finder, file_of, group_ids
+from scopes import NESTED, Scope
+from sites import SiteFinder, outer_functions
+from source import Source
+
+MAX_DETAIL = 500
+
+
+def control(request):
+    groups = group_ids(request["ids"])
+    answer = {"files": [], "failing": [], "problems": []}
+    for file in request["files"]:
+        path = file["path"]
+        try:
+            part = ControlFile(path, file["text"])
+            text, bases = part.fail([base for base in groups if file_of(base) == path])
+            ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            answer["problems"].append({"file": path, "detail": str(error)[:MAX_DETAIL]})
+            continue
+        answer["files"].append({"path": path, "text": text})
+        answer["failing"] += [test_id for base in bases for test_id in groups[base]]
+    return answer
+
+
+class ControlFile(object):
+    def __init__(self, path, text):
+        self._source = Source(path, text, keep_comments=True)
+        self._finder = Finder(outer_functions(self._source.tree), self._source.tree)
+        self._module = Scope(self._source.tree)
+
+    def fail(self, bases):
+        edits, done, failing = [], set(), []
+        for base in bases:
+            found = self._finder.find(base)
+            if isinstance(found, str) or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(found[0])):
+                continue
+            if found[0] not in done:
+                done.add(found[0])
+                edits += self._edits(found[0])
+            failing.append(base)
+        return self._source.edited(edits), failing
+
+    def _edits(self, node):
+        failure = self._failure(node)
+        edits = [self._source.span(inner) + (failure,) for inner in own_nodes(node) if isinstance(inner, ast.Return)]
+        last = node.body[-1]
+        _, end = self._source.span(last)
+        data = self._source.data
+        line_end = data.find(b"\n", end)
+        line_end = len(data) if line_end < 0 else line_end
+        if isinstance(last, ast.Return):
+            return edits
+        if not hasattr(last, "body"):
+            return edits + [(end, end, "; " + failure)]
+        following = data.find(b"\n", line_end + 1)
+        following = len(data) if following < 0 else following
+        if not data[line_end + 1:following].strip():
+            # The empty line after it takes the failure, or the end of the file does.
+            before = "" if line_end < len(data) else "\n"
+            return edits + [(min(line_end + 1, len(data)), following, before + self._indent(node.body[0]) + failure)]
+        first, _ = self._source.span(node.body[0])
+        if isinstance(node.body[0], ast.Expr) or not hasattr(node.body[0], "body"):
+            return [(first, first, failure + "; ")]
+        raise ValueError("line %d: there is no place for a failure" % node.lineno)
+
+    def _indent(self, statement):
+        start, _ = self._source.span(statement)
+        line = self._source.data[self._source.line_start(statement.lineno):start].decode("utf-8")
+        return line if not line.strip() else " " * statement.col_offset
+
+    def _failure(self, node):
+        """One simple statement."""
+        forms = [site for site in SiteFinder(node, Scope(node, self._module), set()).find() if site.kind in ("assert", "unittest", "raises")]
+        kinds = [site.kind for site in forms]
+        if "unittest" in kinds:
+            own = node.args.args[0].arg
+            uses = {site.form for site in forms}
+            return "%s.assertEqual(0, 1)" % own if "assertEqual" in uses else "%s.fail()" % own
+        return "assert False"
+
+
+def own_nodes(node):
+    """What is in a function, but not in functions and classes within it."""
+    pending = list(node.body)
+    while pending:
+        current = pending.pop()
+        yield current
+        if not isinstance(current, NESTED):
+            pending.extend(ast.iter_child_nodes(current))

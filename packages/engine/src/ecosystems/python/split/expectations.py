@@ -1,0 +1,160 @@
+"""Expectations as they are evaluated: over decoded data, and nothing of a submission."""
+import builtins
+import importlib
+import signal
+import time
+
+import compare
+import pure
+import trees
+from values import Undecidable
+
+SECONDS_A_SITE = 5.0
+BUILTINS = {name: getattr(builtins, name) for name in pure.BUILTINS | pure.EXCEPTIONS | pure.TYPES}
+
+
+class TooLong(BaseException):
+    pass
+
+
+class LeafRaised(Exception):
+    """A part that is not always evaluated did raise, and its value is asked for."""
+
+
+class Late(object):
+    """A part that is not always evaluated, and that raised."""
+
+    def __init__(self, raised):
+        self.raised = raised
+
+
+def value_of(leaf):
+    if isinstance(leaf, Late):
+        raise LeafRaised(leaf.raised.chain[0] if leaf.raised.chain else "it raised")
+    return leaf
+
+
+class Expectations(object):
+    def __init__(self, data):
+        self.bases, self.sites, self._tables = data["bases"], data["sites"], data["tables"]
+        self._constants, self._imports = data["constants"], data["imports"]
+        self._compiled, self._known, self._spent = {}, dict(compare.NAMESPACE, _value=value_of), {}
+        self._cells = {}
+
+    def holds(self, site, kind, leaves, base, row):
+        """`(outcome, detail)` of one observation."""
+        expected = self.sites[site]
+        if kind != expected["kind"] or len(leaves) != expected["leaves"]:
+            return "false", "%s of %d parts" % (kind, len(leaves))
+        left = SECONDS_A_SITE - self._spent.get(site, 0.0)
+        if left <= 0.001:
+            return "false", "the comparison takes too long"
+        limit = TimeLimit(left)
+        try:
+            with limit:
+                return ("true" if self._evaluate(site, leaves, base, row) else "false"), None
+        except Undecidable as error:
+            return "undecidable", str(error)
+        except LeafRaised as error:
+            return "false", str(error)
+        except (TooLong, MemoryError):
+            return "false", "the comparison takes too long"
+        except Exception as error:
+            return "error", "%s: %s" % (type(error).__name__, str(error)[:200])
+        finally:
+            self._spent[site] = self._spent.get(site, 0.0) + limit.spent
+
+    def forget_time(self, site):
+        """A guess that takes long is one guess, and not the end of all."""
+        self._spent.pop(site, None)
+
+    def _evaluate(self, site, leaves, base, row):
+        code, names = self.compiled(site)
+        scope = {"__builtins__": BUILTINS}
+        for name in names:
+            if name.startswith("_l"):
+                scope[name] = leaves[int(name[2:])]
+            elif name.startswith("_p_"):
+                scope[name] = self._cell(base, row, name[3:])
+            else:
+                scope[name] = self._shared(name)
+        return bool(eval(code, scope))
+
+    def compiled(self, site):
+        if site not in self._compiled:
+            self._compiled[site] = self._compile(self.sites[site]["tree"])
+        return self._compiled[site]
+
+    @staticmethod
+    def _compile(data):
+        tree = trees.load(data)
+        names = {node.id for node in trees.ast.walk(tree) if isinstance(node, trees.ast.Name)}
+        own = {name for name in names if name.startswith("_")}
+        return compile(tree, "<expectation>", "eval"), sorted(own - {"_"})
+
+    def _shared(self, name):
+        """Constants, imports and what `compare` brings; each is made once."""
+        if name not in self._known:
+            if name.startswith("_m"):
+                self._known[name] = imported(*self._imports[int(name[2:])])
+            elif name.startswith("_c"):
+                self._known[name] = self._pure_value(self._constants[int(name[2:])])
+        return self._known.get(name)
+
+    def _pure_value(self, data):
+        code, names = self._compile(data)
+        scope = {"__builtins__": BUILTINS}
+        scope.update({name: self._shared(name) for name in names})
+        return eval(code, scope)
+
+    def _cell(self, base, row, column):
+        key = (base, row, column)
+        if key not in self._cells:
+            self._cells[key] = self._pure_value(self._cell_tree(base, row, column))
+        return self._cells[key]
+
+    def _cell_tree(self, base, row, column):
+        """The last table of a test changes fastest."""
+        rest, found = row, None
+        for number in reversed(self.bases[base]["tables"]):
+            table = self._tables[number]
+            rest, index = divmod(rest, table["rows"])
+            if column in table["columns"]:
+                found = table["columns"][column][index]
+        if found is None:
+            raise Undecidable("a row without the column")
+        return found
+
+
+def imported(module, name):
+    if not pure.is_module(module) or (name is not None and not pure.allows(module, name)):
+        raise Undecidable("a module that is not known")
+    if (module, name) == ("pytest", "approx"):
+        return compare.Approx
+    if module == "mock":
+        module = "unittest.mock"
+    loaded = importlib.import_module(module)
+    return loaded if name is None else getattr(loaded, name)
+
+
+class TimeLimit(object):
+    """Ends what runs in the main thread, also inside of a regular expression."""
+
+    def __init__(self, seconds):
+        self._seconds, self.spent = seconds, 0.0
+
+    def __enter__(self):
+        self._started = time.monotonic()
+        self._before = signal.signal(signal.SIGALRM, _too_long)
+        signal.setitimer(signal.ITIMER_REAL, self._seconds)
+
+    def __exit__(self, *_):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._before)
+        self.spent = time.monotonic() - self._started
+
+
+def _too_long(*_):
+    raise TooLong()
+
+

@@ -1,0 +1,201 @@
+"""Which expressions can be evaluated outside, and as what."""
+import ast
+
+import pure
+import trees
+
+
+class Impure(Exception):
+    pass
+
+
+class Expectations(object):
+    """What all sites of a request share. Collects constants and imports, each under a name of its own."""
+
+    def __init__(self):
+        self.constants, self.imports, self.tables = [], [], []
+        self._names = {}
+
+    def constant(self, binding, make):
+        key = id(binding)
+        if key not in self._names:
+            self._names[key] = None
+            try:
+                value = make()
+            except Impure:
+                del self._names[key]
+                raise
+            self.constants.append(trees.dump(value))
+            # The node is kept, so that its id stays its own.
+            self._names[key] = ("_c%d" % (len(self.constants) - 1), binding)
+        if self._names[key] is None:  # It is made of itself.
+            raise Impure()
+        return self._names[key][0]
+
+    def imported(self, module, name):
+        key = (module, name)
+        if key not in self._names:
+            self.imports.append([module, name])
+            self._names[key] = "_m%d" % (len(self.imports) - 1)
+        return self._names[key]
+
+
+class Outside(object):
+    """Turns expressions of one scope into what the evaluator knows. `columns`: names of a table that a row binds."""
+
+    def __init__(self, scope, expectations, columns=()):
+        self._scope, self._shared, self._columns = scope, expectations, columns
+
+    def of(self, node, bound=frozenset()):
+        """The expression with its names resolved. Raises `Impure`."""
+        make = getattr(self, "_" + type(node).__name__, None)
+        if make is None:
+            if isinstance(node, PLAIN):
+                return self._parts(node, bound)
+            raise Impure()
+        return make(node, bound)
+
+    def is_pure(self, node):
+        try:
+            self.of(node)
+            return True
+        except Impure:
+            return False
+
+    def is_builtin(self, name):
+        return self._scope.find(name)[1] is None
+
+    def types(self, node):
+        """Classes, of the language or by their last name. Raises `Impure` when it is not plain which."""
+        if isinstance(node, ast.Tuple):
+            return ast.Tuple(elts=[self.types(item) for item in node.elts], ctx=ast.Load())
+        try:
+            return self.of(node)
+        except Impure:
+            pass
+        if isinstance(node, ast.Attribute) and node.attr[:1].isupper():
+            return trees.call("_type", ast.Constant(value=node.attr, kind=None))
+        if isinstance(node, ast.Name):
+            found, _ = self._scope.find(node.id)
+            if found is not None and found[0] == "class":
+                return trees.call("_type", ast.Constant(value=node.id, kind=None))
+            if found is not None and found[0] == "import" and found[1][1] is not None:
+                return trees.call("_type", ast.Constant(value=found[1][1], kind=None))
+        raise Impure()
+
+    def _parts(self, node, bound):
+        fields = {name: self._field(getattr(node, name, None), bound) for name in node._fields}
+        return type(node)(**fields)
+
+    def _field(self, value, bound):
+        if isinstance(value, list):
+            return [self._field(item, bound) for item in value]
+        if isinstance(value, ast.expr) or type(value).__name__ in ("Index", "ExtSlice", "Slice", "keyword"):
+            return self.of(value, bound)
+        return value
+
+    def _Constant(self, node, bound):
+        return node
+
+    def _Name(self, node, bound):
+        name = node.id
+        if name in bound:
+            return node
+        if name in self._columns:
+            return trees.name("_p_" + name)
+        found, scope = self._scope.find(name)
+        if scope is None:
+            if name in pure.BUILTINS or name in pure.EXCEPTIONS or name in pure.TYPES:
+                return node
+            raise Impure()
+        if found is not None and found[0] == "import":
+            return self._import(*found[1])
+        if found is None or found[0] != "value":
+            raise Impure()
+        value = found[1]
+        guard = Outside(scope, self._shared, self._columns if scope is self._scope else ())
+        if self._refers_to_itself(value, name):
+            raise Impure()
+        return trees.name(self._shared.constant(value, lambda: guard.of(value)))
+
+    @staticmethod
+    def _refers_to_itself(value, name):
+        return any(isinstance(inner, ast.Name) and inner.id == name for inner in ast.walk(value))
+
+    def _import(self, module, name):
+        if module is None:
+            raise Impure()
+        if name is None:
+            if not pure.is_module(module):
+                raise Impure()
+        elif pure.is_module(module + "." + name):
+            module, name = module + "." + name, None
+        elif not pure.allows(module, name):
+            raise Impure()
+        return trees.name(self._shared.imported(module, name))
+
+    def _Attribute(self, node, bound):
+        if node.attr.startswith("_") or node.attr in pure.DENIED:
+            raise Impure()
+        module = self.module_of(node.value)
+        if module is not None:
+            return self._import(module, node.attr)
+        return ast.Attribute(value=self.of(node.value, bound), attr=node.attr, ctx=ast.Load())
+
+    def module_of(self, node):
+        """The name of the module that an expression names; None when it is none that is known."""
+        if isinstance(node, ast.Name):
+            found, _ = self._scope.find(node.id)
+            if found is None or found[0] != "import" or found[1][0] is None:
+                return None
+            module, name = found[1]
+            full = module if name is None else "%s.%s" % (module, name)
+            return full if pure.is_module(full) else None
+        if isinstance(node, ast.Attribute):
+            module = self.module_of(node.value)
+            full = None if module is None else "%s.%s" % (module, node.attr)
+            return full if full is not None and pure.is_module(full) else None
+        return None
+
+    def _Call(self, node, bound):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in pure.MUTATORS:
+            raise Impure()
+        if not isinstance(node.func, (ast.Attribute, ast.Name)):
+            raise Impure()
+        return self._parts(node, bound)
+
+    def _Lambda(self, node, bound):
+        parts = node.args
+        if parts.defaults or parts.kw_defaults:
+            raise Impure()
+        names = {argument.arg for argument in parts.args}
+        return ast.Lambda(args=parts, body=self.of(node.body, bound | names))
+
+    def _comprehension(self, node, bound):
+        generators = []
+        for part in node.generators:
+            if part.is_async:
+                raise Impure()
+            iterated = self.of(part.iter, bound)
+            bound = bound | {inner.id for inner in ast.walk(part.target) if isinstance(inner, ast.Name)}
+            if not isinstance(part.target, (ast.Name, ast.Tuple)):
+                raise Impure()
+            tests = [self.of(test, bound) for test in part.ifs]
+            generators.append(ast.comprehension(target=part.target, iter=iterated, ifs=tests, is_async=0))
+        return generators, bound
+
+    def _ListComp(self, node, bound):
+        generators, bound = self._comprehension(node, bound)
+        return type(node)(elt=self.of(node.elt, bound), generators=generators)
+
+    _SetComp = _GeneratorExp = _ListComp
+
+    def _DictComp(self, node, bound):
+        generators, bound = self._comprehension(node, bound)
+        return ast.DictComp(key=self.of(node.key, bound), value=self.of(node.value, bound), generators=generators)
+
+
+PLAIN = (
+    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Subscript, ast.Starred,
+    ast.JoinedStr, ast.FormattedValue, ast.Slice, ast.keyword,
+) + tuple(getattr(ast, name) for name in ("Index", "ExtSlice") if hasattr(ast, name))
