@@ -109,6 +109,8 @@ class FileRewriter(object):
             if site.owner not in self.known:
                 continue
             entry = {"id": site.id, "file": self._source.path, "line": site.node.lineno, "form": site.form[:100]}
+            if site.repeats:
+                entry["repeats"] = True
             if site.native is not None:
                 entry["native"] = site.native
             answer.append(entry)

@@ -13,7 +13,7 @@ RAISES = {"pytest.raises", "pytest.warns", "pytest.deprecated_call"}
 class Site(object):
     def __init__(self, node, kind, form, scope, owner, is_context=False):
         self.node, self.kind, self.form, self.scope, self.owner = node, kind, form, scope, owner
-        self.is_context = is_context
+        self.is_context, self.repeats = is_context, False
         self.id = self.native = self.decomposed = None
         self.edits = []
 
@@ -23,7 +23,7 @@ class SiteFinder(ast.NodeVisitor):
 
     def __init__(self, owner, scope, asserting):
         self.sites, self.owner, self._scope, self._asserting = [], owner, scope, asserting
-        self._contexts, self._caught = set(), set()
+        self._contexts, self._caught, self._repeats = set(), set(), 0
 
     def find(self):
         for statement in self.owner.body:
@@ -32,14 +32,24 @@ class SiteFinder(ast.NodeVisitor):
         return self.sites
 
     def _add(self, node, kind, form):
-        self.sites.append(Site(node, kind, form, self._scope, self.owner, node in self._contexts))
+        site = Site(node, kind, form, self._scope, self.owner, node in self._contexts)
+        site.repeats = self._repeats > 0
+        self.sites.append(site)
 
     def visit_FunctionDef(self, node):
         outer, self._scope = self._scope, Scope(node, self._scope)
-        self.generic_visit(node)
+        self._visit_often(node)
         self._scope = outer
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def _visit_often(self, node):
+        """Whatever may run more than once, or not at all."""
+        self._repeats += 1
+        self.generic_visit(node)
+        self._repeats -= 1
+
+    visit_For = visit_AsyncFor = visit_While = visit_Lambda = _visit_often
 
     def visit_ClassDef(self, node):
         # Its names are bound elsewhere: too rare to follow.
