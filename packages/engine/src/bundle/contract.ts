@@ -1,5 +1,6 @@
 import picomatch from 'picomatch';
 import { OUTPUT_DIRECTORIES, OUTPUT_FILE_ENDS, OUTPUT_FILES } from '@assay/files/build-output';
+import { controlFiles, insideFiles, type SplitOracle } from './split-oracle.ts';
 import type { TaskContent } from './task.ts';
 
 /**
@@ -16,15 +17,20 @@ export interface Contract {
   steering: string[];
   /** Output of tools; not part of a submission unless T0 has the path. */
   output: string[];
+  /** Only where the hidden tests were taken apart: test files with tests as they were written, and with a control. */
+  split?: { inside: string[]; control: string[] };
 }
 
-export function contractOf(meta: TaskContent['meta']): Contract {
+export function contractOf(meta: TaskContent['meta'], split: SplitOracle | null = null): Contract {
   return {
     version: 1,
     test: meta.test,
     expected: [...meta.fail_to_pass, ...meta.pass_to_pass],
     steering: meta.steering.map((glob) => picomatch.makeRe(glob, { dot: true }).source),
     output: outputExpressions(),
+    split: split
+      ? { inside: insideFiles(split.plan, meta.test), control: controlFiles(split.plan, meta.test) }
+      : undefined,
   };
 }
 

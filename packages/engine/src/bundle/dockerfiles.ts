@@ -23,10 +23,10 @@ export function environmentDockerfile(spec: EnvironmentSpec): string {
 
 /**
  * Dockerfile of the verifier's image, with `tests/` as its build context. The workspace stays empty until grading. Only
- * root can read the grader; the tests run as a user who can read the environment and the runner and write to the
+ * root can read the grader; what compares what stripped tests observed holds no secret; the tests run as a user who can read the environment and the runner and write to the
  * workspace.
  */
-export function verifierDockerfile(spec: EnvironmentSpec): string {
+export function verifierDockerfile(spec: EnvironmentSpec, { isSplit }: { isSplit: boolean }): string {
   const { install, inWorkspace } = ecosystemOf(spec.ecosystem).image;
   return [
     `FROM ${baseImage(spec)}`,
@@ -34,8 +34,9 @@ export function verifierDockerfile(spec: EnvironmentSpec): string {
     'COPY environment/ /tmp/environment/',
     ...(inWorkspace ? [] : install),
     'COPY runner/ /opt/runner/',
+    ...(isSplit ? ['COPY oracle/ /opt/oracle/'] : []),
     'COPY . /tests/',
-    'RUN rm -rf /tmp/environment /tests/runner && chmod -R a+rX,go-w /opt/runner' +
+    `RUN rm -rf /tmp/environment /tests/runner /tests/oracle && chmod -R a+rX,go-w /opt/runner${isSplit ? ' /opt/oracle' : ''}` +
       ' && chmod -R go-rwx /tests && chmod 700 /tests/test.sh',
     `WORKDIR ${WORKSPACE}`,
     '',

@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { AssayError, SplitPlan } from '@assay/protocol';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AssayError, SplitPlan, type TestCommand } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
-import { readChangeFiles, writeChangeFiles } from './change-files.ts';
+import { ecosystemOf } from '../ecosystems/index.ts';
+import { checkPath, readChangeFiles, writeChangeFiles } from './change-files.ts';
 
 /** What grading needs to compare hidden tests outside of the submission's process. */
 export interface SplitOracle {
@@ -14,16 +15,58 @@ export interface SplitOracle {
   control: ChangeSet | null;
 }
 
+/** Lists the files with tests that run as they were written. */
+export function insideFiles(plan: SplitPlan, command: Pick<TestCommand, 'ecosystem'>): string[] {
+  return testFiles(
+    plan.tests.flatMap(({ id, stripped }) => (stripped === undefined ? [id] : [])),
+    command,
+  );
+}
+
+/** Lists the files with tests that have a control. */
+export const controlFiles = (plan: SplitPlan, command: Pick<TestCommand, 'ecosystem'>): string[] =>
+  testFiles(plan.control, command);
+
+/** Lists the files of tests, sorted. */
+export function testFiles(ids: readonly string[], { ecosystem }: Pick<TestCommand, 'ecosystem'>): string[] {
+  const { tests } = ecosystemOf(ecosystem);
+  return [...new Set(ids.map((id) => tests.splitId(id).file))].sort();
+}
+
 /** Directory of the oracle in a bundle; only bundles that were split have it. */
 export const SPLIT_DIRECTORY = 'tests/split';
+export const EVALUATOR_DIRECTORY = 'tests/oracle';
 export const PLAN_FILE = `${SPLIT_DIRECTORY}/plan.json`;
 
-export async function writeSplitOracle(bundle: string, { plan, stripped, control }: SplitOracle): Promise<void> {
+/** Writes the oracle, with the program that compares in Harbor's verifier. Replaces one that is there. */
+export async function writeSplitOracle(
+  bundle: string,
+  { plan, stripped, control }: SplitOracle,
+  { ecosystem }: Pick<TestCommand, 'ecosystem'>,
+): Promise<void> {
+  await removeSplitOracle(bundle);
   const directory = join(bundle, SPLIT_DIRECTORY);
   await mkdir(directory, { recursive: true });
   await writeFile(join(bundle, PLAN_FILE), `${JSON.stringify(plan)}\n`);
   await writeChangeFiles(join(directory, 'stripped'), stripped);
   if (control) await writeChangeFiles(join(directory, 'control'), control);
+  await writeEvaluator(join(bundle, EVALUATOR_DIRECTORY), ecosystem);
+}
+
+export async function removeSplitOracle(bundle: string): Promise<void> {
+  for (const directory of [SPLIT_DIRECTORY, EVALUATOR_DIRECTORY])
+    await rm(join(bundle, directory), { recursive: true, force: true });
+}
+
+/** Copies what evaluates; in the verifier's image it lies at `/opt/oracle`. */
+async function writeEvaluator(directory: string, ecosystem: string): Promise<void> {
+  const files = (await ecosystemOf(ecosystem).split?.evaluatorFiles()) ?? new Map<string, string>();
+  for (const [path, source] of files) {
+    const target = join(directory, checkPath(directory, path));
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(source, target);
+    await chmod(target, 0o644);
+  }
 }
 
 /**

@@ -16,8 +16,8 @@ import { checkArchive } from './check-archive.ts';
 import { contractOf } from './contract.ts';
 import { COMPOSE_FILE, environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
 import { notCarriedPatterns } from './not-carried-patterns.ts';
-import { readTask } from './read-task.ts';
-import { SPLIT_DIRECTORY, writeSplitOracle, type SplitOracle } from './split-oracle.ts';
+import { readTask, readTaskOf } from './read-task.ts';
+import { removeSplitOracle, writeSplitOracle, type SplitOracle } from './split-oracle.ts';
 import { solveScript } from './solve-script.ts';
 import { metadataTable, taskTomlText } from './task-toml.ts';
 import type { TaskContent } from './task.ts';
@@ -90,11 +90,10 @@ export async function updateProof(directory: string, proof: Proof): Promise<void
  * verifier. Throws as `readTask` and {@link writeBundle} do.
  */
 export async function writeTaskWithSplit(directory: string, target: string, split: SplitOracle | null): Promise<void> {
-  const { directory: root, meta } = await readTask(directory);
+  const { directory: root, meta } = await readTaskOf('repository', directory);
   await writeBundle(target, async (draft) => {
     await cp(root, draft, { recursive: true });
-    await rm(join(draft, SPLIT_DIRECTORY), { recursive: true, force: true });
-    if (split) await writeSplitOracle(draft, split);
+    await writeVerifier(draft, meta, split);
     return tomlWith(root, { ...meta, proof: undefined, digest: BLANK_DIGEST });
   });
 }
@@ -114,11 +113,9 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
   await writeFile(join(draft, 'solution', 'solve.sh'), solveScript(content.reference), { mode: 0o755 });
   await writeFile(join(draft, 'solution', 'reference.diff'), content.referenceDiff);
   await writeChangeFiles(join(draft, 'tests', 'hidden'), content.hidden);
-  if (content.split) await writeSplitOracle(draft, content.split);
   await writeFile(join(draft, 'tests', 'docker-compose.yaml'), COMPOSE_FILE);
-  await writeFile(join(draft, 'tests', 'Dockerfile'), verifierDockerfile(environment));
   await writeFile(join(draft, 'tests', 'test.sh'), testScript(environment), { mode: 0o755 });
-  await writeFile(join(draft, 'tests', 'contract.json'), `${JSON.stringify(contractOf(content.meta), null, 1)}\n`);
+  await writeVerifier(draft, content.meta, content.split ?? null);
   const { grader, runner } = ecosystemOf(environment.ecosystem).image;
   const graderFile = fileURLToPath(grader.file);
   await copyFile(graderFile, join(draft, 'tests', basename(graderFile)));
@@ -126,6 +123,15 @@ async function writeFiles(draft: string, content: TaskContent): Promise<void> {
     recursive: true,
     filter: (path) => !/\.[jt]s$|^__pycache__$/.test(basename(path)),
   });
+}
+
+/** What differs with and without an oracle. */
+async function writeVerifier(draft: string, meta: TaskContent['meta'], split: SplitOracle | null): Promise<void> {
+  if (split) await writeSplitOracle(draft, split, meta.test);
+  else await removeSplitOracle(draft);
+  const dockerfile = verifierDockerfile(meta.environment, { isSplit: split !== null });
+  await writeFile(join(draft, 'tests', 'Dockerfile'), dockerfile);
+  await writeFile(join(draft, 'tests', 'contract.json'), `${JSON.stringify(contractOf(meta, split), null, 1)}\n`);
 }
 
 /** Harbor builds the verifier's image from `tests/` alone, so files that both images need have a second name there. */

@@ -19,6 +19,11 @@ export interface SplitFacet {
    * JSON on standard output.
    */
   tool(environment: SplitEnvironment): SplitTool;
+  /**
+   * Lists what the tool needs to evaluate in the verifier's image, where it lies at `/opt/oracle` and nothing but the
+   * image's interpreter is there: path to path on the host. The grader starts `tool` with the language's ending.
+   */
+  evaluatorFiles(): Promise<ReadonlyMap<string, string>>;
   /** Returns the id of a stripped test without its row: rows of one table share it. */
   baseOf(strippedId: string): string;
 }

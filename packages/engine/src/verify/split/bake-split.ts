@@ -8,7 +8,7 @@ import {
 } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
-import type { SplitOracle } from '../../bundle/split-oracle.ts';
+import { testFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
 import { readChannel } from '../read-channel.ts';
@@ -345,10 +345,11 @@ async function testOrder(request: BakeRequest, files: string[]): Promise<string[
   ]);
 }
 
-function filesOf(functions: readonly Pick<StrippedFunction, 'ids'>[], { ecosystem }: TestCommand): string[] {
-  const { tests } = ecosystemOf(ecosystem);
-  return [...new Set(functions.flatMap(({ ids }) => ids.map((id) => tests.splitId(id).file)))].sort();
-}
+const filesOf = (functions: readonly Pick<StrippedFunction, 'ids'>[], command: TestCommand): string[] =>
+  testFiles(
+    functions.flatMap(({ ids }) => ids),
+    command,
+  );
 
 const describeSite = ({ id, file, line, form }: Rewritten['sites'][number]): Omit<SplitSite, 'level'> => ({
   id,

@@ -1,7 +1,7 @@
 import { AssayError, type SplitPlan, type SplitTest, type TestCommand, type TestResult } from '@assay/protocol';
 import type { ExecResult } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
-import type { SplitOracle } from '../../bundle/split-oracle.ts';
+import { controlFiles, insideFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Evaluation } from '../../ecosystems/split-facet.ts';
 import { readChannel, type ChannelReport } from '../read-channel.ts';
@@ -79,13 +79,6 @@ async function runInside(request: SplitRequest, submission: ChangeSet): Promise<
   return inVerifierBox(request, run, async ({ exec, nonce }) => ({ report: readChannel(exec.stdout, nonce), exec }));
 }
 
-/** Lists the files with tests that are compared inside. */
-export function insideFiles(plan: SplitPlan, { ecosystem }: Pick<TestCommand, 'ecosystem'>): string[] {
-  const { tests } = ecosystemOf(ecosystem);
-  const inside = plan.tests.filter(({ stripped }) => stripped === undefined);
-  return [...new Set(inside.map(({ id }) => tests.splitId(id).file))].sort();
-}
-
 /** What a submission observes is its own: an evaluator that cannot take it says that the tests fail. */
 async function evaluateObserved(
   { command, environment, provider, signal }: SplitRequest,
@@ -148,8 +141,7 @@ function outsideResult({ id, stripped = '' }: SplitTest, outside: OutsideEnd | n
 export async function forgedTests(request: SplitRequest, submission: ChangeSet): Promise<string[]> {
   const { plan, control } = request.split;
   if (!control || plan.control.length === 0) return [];
-  const { tests } = ecosystemOf(request.command.ecosystem);
-  const files = [...new Set(plan.control.map((id) => tests.splitId(id).file))].sort();
+  const files = controlFiles(plan, request.command);
   const passed = await passedInControl(request, { tests: control, files, submission });
   return passed.filter((id) => plan.control.includes(id));
 }

@@ -5,11 +5,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   lchownSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -26,6 +28,10 @@ const BASE = '/verifier/t0';
 const LOGS = '/logs/verifier';
 const HOME = '/home/sandbox';
 const USER = 10001;
+/** Compares what stripped tests observed. It shares no user with what observed, and runs when that is dead. */
+const EVALUATOR = 10002;
+const ORACLE = '/opt/oracle/tool.mjs';
+const OBSERVATIONS = '/tmp/assay-observations.jsonl';
 const RUNNER = '/opt/runner/launch.mjs';
 const ENVIRONMENT = {
   PATH: `/usr/local/bin:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`,
@@ -51,8 +57,7 @@ async function main() {
   let answer;
   try {
     const contract = JSON.parse(readFileSync(join(TESTS, 'contract.json'), 'utf8'));
-    composeTree(contract);
-    answer = await runTests(contract);
+    answer = await grade(contract, readPlan());
   } catch (error) {
     if (!(error instanceof Fail)) throw error;
     answer = { reward: 0, note: error.message };
@@ -60,6 +65,28 @@ async function main() {
   const { reward, ...details } = answer;
   writeReward(reward, details);
   console.log(JSON.stringify(details, null, 1));
+}
+
+/** How the hidden tests were taken apart; null when they were not. */
+function readPlan() {
+  const file = join(TESTS, 'split', 'plan.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+}
+
+async function grade(contract, plan) {
+  const change = collectSubmission(contract);
+  if (plan === null) {
+    composeTree(change, 'hidden');
+    return score(contract, await runTests(contract, contract.test.files));
+  }
+  const statuses = new Map([
+    ...(await runStripped(contract, change, plan)),
+    ...(await runInside(contract, change, plan)),
+  ]);
+  const answer = score(contract, statuses);
+  const forged = answer.reward === 1 ? await runControl(contract, change, plan) : [];
+  if (forged.length > 0) throw new Fail(`forged: ${forged.length} tests that cannot pass were reported as passed`);
+  return answer;
 }
 
 function writeReward(reward, details) {
@@ -76,19 +103,22 @@ function writeReward(reward, details) {
 // --- The tree
 // ----------------------------------------------------------------------------------------------------------------------
 
-/**
- * Leaves T0 + submission - what steers the tests + hidden tests in the workspace, and the installed packages as they
- * were.
- */
-function composeTree(contract) {
-  const archive = join(TESTS, 'environment', 'repo.tar.gz');
-  unpack(archive, BASE);
+const ARCHIVE = join(TESTS, 'environment', 'repo.tar.gz');
+
+/** The submission as a change against T0, without what steers the tests. */
+function collectSubmission(contract) {
+  unpack(ARCHIVE, BASE);
   const { files, deleted } = collectChange(WORKSPACE, BASE, matcher(contract.output));
   const steers = matcher(contract.steering);
+  return { files: files.filter((file) => !steers(file.path)), deleted: deleted.filter((path) => !steers(path)) };
+}
+
+/** Leaves T0 + submission + one form of the hidden tests in the workspace, and the installed packages as they were. */
+function composeTree(change, tests) {
   for (const name of readdirSync(WORKSPACE, { encoding: 'buffer' })) remove(inside(WORKSPACE, name));
-  unpack(archive, WORKSPACE);
-  applyChange({ files: files.filter((file) => !steers(file.path)), deleted: deleted.filter((path) => !steers(path)) });
-  applyChange(readChange(join(TESTS, 'hidden')));
+  unpack(ARCHIVE, WORKSPACE);
+  applyChange(change);
+  applyChange(readChange(join(TESTS, tests)));
   own(WORKSPACE);
   const modules = join(TESTS, 'environment', 'node_modules.tar.gz');
   if (existsSync(modules)) unpack(modules, WORKSPACE);
@@ -193,14 +223,80 @@ function own(location) {
 // --- The tests
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function runTests(contract) {
+/** Runs the stripped tests, and then compares what they observed. The statuses of the original tests, by id. */
+async function runStripped(contract, change, plan) {
+  const statuses = new Map();
+  if (plan.files.length === 0) return statuses;
+  composeTree(change, 'split/stripped');
+  const inner = await runTests(contract, plan.files, OBSERVATIONS);
+  const { tests, problems } = await evaluate(plan);
+  for (const { id, stripped } of plan.tests) {
+    const status = inner.get(stripped);
+    if (status === undefined) continue;
+    const evaluated = Object.hasOwn(tests, id) ? tests[id] : undefined;
+    const holds = problems.length === 0 && evaluated !== undefined && evaluated.why === undefined;
+    statuses.set(id, status === 'passed' && !holds ? 'failed' : status);
+  }
+  return statuses;
+}
+
+/** Runs the tests that could not be taken apart, as they were written. */
+async function runInside(contract, change, plan) {
+  const ids = new Set(plan.tests.filter(({ stripped }) => stripped === undefined).map(({ id }) => id));
+  if (ids.size === 0) return new Map();
+  composeTree(change, 'hidden');
+  const statuses = await runTests(contract, contract.split.inside);
+  return new Map([...statuses].filter(([id]) => ids.has(id)));
+}
+
+/** Ids of tests that cannot pass and were reported as passed. */
+async function runControl(contract, change, plan) {
+  if (plan.control.length === 0) return [];
+  composeTree(change, 'split/control');
+  const statuses = await runTests(contract, contract.split.control);
+  return plan.control.filter((id) => statuses.get(id) === 'passed');
+}
+
+/** Compares outside: a process of another user, which has the plan and what was observed, and nothing of the submission. */
+async function evaluate(plan) {
+  const directory = mkdtempSync('/tmp/assay-oracle-');
+  const observations = join(directory, 'observations.jsonl');
+  const request = join(directory, 'request.json');
+  writeFileSync(observations, readObservations());
+  writeFileSync(request, JSON.stringify({ mode: 'evaluate', plan, observations }));
+  for (const path of [directory, observations, request]) lchownSync(path, EVALUATOR, EVALUATOR);
+  const { channel, log, problem } = await runAsUser([process.execPath, ORACLE, request], {}, 300, EVALUATOR);
+  remove(directory);
+  if (problem) throw new Fail(`what was observed cannot be compared: ${problem}`);
+  try {
+    return JSON.parse(channel.toString('utf8'));
+  } catch {
+    throw new Fail(`what was observed cannot be compared: ${log.toString('utf8').slice(-300)}`);
+  }
+}
+
+/** What the stripped tests wrote. Whoever wrote it is dead; a link, a pipe or too much is nothing. */
+function readObservations() {
+  const status = lstatSync(OBSERVATIONS, { throwIfNoEntry: false });
+  if (status === undefined) return '';
+  if (!status.isFile() || status.size > MAX_CHANNEL) return 'not observations\n';
+  const content = readFileSync(OBSERVATIONS);
+  remove(OBSERVATIONS);
+  return content;
+}
+
+/** Status by id. */
+async function runTests(contract, files, observations) {
   const nonce = randomBytes(16).toString('hex');
-  const { runner, files, args, timeoutSec } = contract.test;
-  const request = { nonce, root: WORKSPACE, runner, files, args };
-  const { channel, log, problem } = await runAsUser([process.execPath, RUNNER], request, timeoutSec);
-  writeFileSync(join(LOGS, 'tests.log'), log);
+  const { runner, args, timeoutSec } = contract.test;
+  const request = { nonce, root: WORKSPACE, runner, files, args, observations };
+  const { channel, log, problem } = await runAsUser([process.execPath, RUNNER], request, timeoutSec, USER);
+  appendFileSync(join(LOGS, 'tests.log'), log);
   if (problem) throw new Fail(problem);
-  const statuses = readChannel(channel, nonce);
+  return readChannel(channel, nonce);
+}
+
+function score(contract, statuses) {
   const wrong = contract.expected.filter((id) => statuses.get(id) !== 'passed');
   const count = contract.expected.length;
   if (count === 0 || wrong.length > 0) {
@@ -210,16 +306,16 @@ async function runTests(contract) {
   return { reward: 1, note: `all ${count} expected tests passed` };
 }
 
-/** Runs the runner with nothing of this process but three pipes; kills all that it leaves behind. */
-async function runAsUser(argv, request, seconds) {
+/** Runs a program with nothing of this process but three pipes; kills all that it leaves behind. */
+async function runAsUser(argv, request, seconds, user) {
   mkdirSync(HOME, { recursive: true, mode: 0o700 });
-  lchownSync(HOME, USER, USER);
+  lchownSync(HOME, user, user);
   const [file, ...rest] = unprivileged(argv);
   const child = spawn(file, rest, {
     cwd: WORKSPACE,
     env: ENVIRONMENT,
-    uid: USER,
-    gid: USER,
+    uid: user,
+    gid: user,
     detached: true,
     stdio: 'pipe',
   });
@@ -229,7 +325,7 @@ async function runAsUser(argv, request, seconds) {
   child.stdin.end(`${JSON.stringify(request)}\n`);
   const exited = once(child, 'exit').then(() => true);
   const timely = await Promise.race([exited, sleep(seconds * 1000, false, { ref: false })]);
-  await killAllOfUser();
+  await killAllOfUser(user);
   await exited;
   await Promise.race([Promise.all([channel.ended, log.ended]), sleep(30_000, undefined, { ref: false })]);
   const problem = timely
@@ -260,10 +356,10 @@ function keep(pipe, limit) {
 }
 
 /** Until none is left, since a process may fork between the look and the kill. */
-async function killAllOfUser() {
+async function killAllOfUser(user) {
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {
-    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && runsAsUser(name));
+    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && runsAsUser(name, user));
     if (found.length === 0) return;
     for (const pid of found) {
       try {
@@ -277,10 +373,10 @@ async function killAllOfUser() {
   throw new Fail('processes of the tests could not be ended');
 }
 
-function runsAsUser(pid) {
+function runsAsUser(pid, user) {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'latin1');
-    return new RegExp(`^Uid:.*\\b${USER}\\b`, 'm').test(text) && !/^State:\s+[ZX]/m.test(text);
+    return new RegExp(`^Uid:.*\\b${user}\\b`, 'm').test(text) && !/^State:\s+[ZX]/m.test(text);
   } catch {
     return false;
   }

@@ -12,6 +12,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -23,6 +24,10 @@ PYTHON = "/opt/env/bin/python"
 RUNNER = "/opt/runner/launch.py"
 HOME = "/home/sandbox"
 USER = 10001
+# Compares what stripped tests observed. It shares no user with what observed, and runs when that is dead.
+EVALUATOR = 10002
+ORACLE = "/opt/oracle/tool.py"
+OBSERVATIONS = "/tmp/assay-observations.jsonl"
 ENVIRONMENT = {
     "PATH": "/opt/env/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": "/opt/env", "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", "TZ": "UTC",
     "NO_COLOR": "1", "PY_COLORS": "0", "PYTHONDONTWRITEBYTECODE": "1",
@@ -44,12 +49,34 @@ def main():
     try:
         with open(os.path.join(TESTS, "contract.json"), encoding="utf-8") as file:
             contract = json.load(file)
-        compose_tree(contract)
-        details = run_tests(contract)
+        details = grade(contract, read_plan())
     except Fail as failure:
         details = {"reward": 0, "note": str(failure)}
     write_reward(details.pop("reward"), details)
     print(json.dumps(details, indent=1))
+
+
+def read_plan():
+    """How the hidden tests were taken apart; None when they were not."""
+    try:
+        with open(os.path.join(TESTS, "split", "plan.json"), encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return None
+
+
+def grade(contract, plan):
+    change = collect_submission(contract)
+    if plan is None:
+        compose_tree(contract, change, "hidden")
+        return score(contract, run_tests(contract, contract["test"]["files"]))
+    statuses = run_stripped(contract, change, plan)
+    statuses.update(run_inside(contract, change, plan))
+    details = score(contract, statuses)
+    forged = run_control(contract, change, plan) if details["reward"] == 1 else []
+    if forged:
+        raise Fail("forged: %d tests that cannot pass were reported as passed" % len(forged))
+    return details
 
 
 def write_reward(reward, details):
@@ -62,16 +89,23 @@ def write_reward(reward, details):
 
 # --- The tree ---------------------------------------------------------------------------------------------------------------------
 
-def compose_tree(contract):
-    """Leaves T0 + submission - what steers the tests + hidden tests in the workspace."""
-    archive = os.path.join(TESTS, "environment", "repo.tar.gz")
-    unpack(archive, BASE)
+ARCHIVE = os.path.join(TESTS, "environment", "repo.tar.gz")
+
+
+def collect_submission(contract):
+    """The submission as a change against T0, without what steers the tests."""
+    unpack(ARCHIVE, BASE)
     files, deleted = collect_change(WORKSPACE, BASE, matcher(contract["output"]))
     steers = matcher(contract["steering"])
+    return [file for file in files if not steers(file[0])], [path for path in deleted if not steers(path)]
+
+
+def compose_tree(contract, change, tests):
+    """Leaves T0 + submission + one form of the hidden tests in the workspace."""
     empty(WORKSPACE)
-    unpack(archive, WORKSPACE)
-    apply_change([file for file in files if not steers(file[0])], [path for path in deleted if not steers(path)])
-    apply_change(*read_change(os.path.join(TESTS, "hidden")))
+    unpack(ARCHIVE, WORKSPACE)
+    apply_change(*change)
+    apply_change(*read_change(os.path.join(TESTS, *tests.split("/"))))
     own(WORKSPACE)
 
 
@@ -203,27 +237,105 @@ def own(root):
 
 # --- The tests --------------------------------------------------------------------------------------------------------------------
 
-def run_tests(contract):
+def run_stripped(contract, change, plan):
+    """Runs the stripped tests, and then compares what they observed. The statuses of the original tests, by id."""
+    if not plan["files"]:
+        return {}
+    compose_tree(contract, change, "split/stripped")
+    inner = run_tests(contract, plan["files"], OBSERVATIONS)
+    evaluation = evaluate(plan)
+    statuses = {}
+    for test in plan["tests"]:
+        status = inner.get(test.get("stripped"))
+        if status is None:
+            continue
+        evaluated = evaluation["tests"].get(test["id"])
+        holds = not evaluation["problems"] and evaluated is not None and evaluated.get("why") is None
+        statuses[test["id"]] = "failed" if status == "passed" and not holds else status
+    return statuses
+
+
+def run_inside(contract, change, plan):
+    """Runs the tests that could not be taken apart, as they were written."""
+    ids = {test["id"] for test in plan["tests"] if "stripped" not in test}
+    if not ids:
+        return {}
+    compose_tree(contract, change, "hidden")
+    return {test: status for test, status in run_tests(contract, contract["split"]["inside"]).items() if test in ids}
+
+
+def run_control(contract, change, plan):
+    """Ids of tests that cannot pass and were reported as passed."""
+    if not plan["control"]:
+        return []
+    compose_tree(contract, change, "split/control")
+    statuses = run_tests(contract, contract["split"]["control"])
+    return [test for test in plan["control"] if statuses.get(test) == "passed"]
+
+
+def evaluate(plan):
+    """Compares outside: a process of another user, which has the plan and what was observed and nothing of the submission."""
+    directory = tempfile.mkdtemp(prefix="assay-oracle-")
+    observed = os.path.join(directory, "observations.jsonl")
+    request = os.path.join(directory, "request.json")
+    with open(observed, "wb") as file:
+        file.write(read_observations())
+    with open(request, "w", encoding="utf-8") as file:
+        json.dump({"mode": "evaluate", "plan": plan, "observations": observed}, file)
+    for path in (directory, observed, request):
+        os.chown(path, EVALUATOR, EVALUATOR)
+    answer, log, problem = run_as_user([PYTHON, "-I", "-S", ORACLE, request], {}, 300, EVALUATOR)
+    shutil.rmtree(directory)
+    if problem:
+        raise Fail("what was observed cannot be compared: %s" % problem)
+    try:
+        return json.loads(answer.decode("utf-8"))
+    except ValueError:
+        raise Fail("what was observed cannot be compared: %s" % log.decode("utf-8", "replace")[-300:])
+
+
+def read_observations():
+    """What the stripped tests wrote. Whoever wrote it is dead; a link, a pipe or too much is nothing."""
+    try:
+        descriptor = os.open(OBSERVATIONS, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CHANNEL:
+            return b"not observations\n"
+        content = file.read()
+    os.unlink(OBSERVATIONS)
+    return content
+
+
+def run_tests(contract, files, observations=None):
+    """Statuses by id."""
     nonce = secrets.token_hex(16)
     test = contract["test"]
-    request = {"nonce": nonce, "root": WORKSPACE, "runner": test["runner"], "files": test["files"], "args": test["args"]}
-    channel, log, problem = run_as_user([PYTHON, "-I", "-S", RUNNER], request, test["timeoutSec"])
-    with open(os.path.join(LOGS, "tests.log"), "wb") as file:
+    request = {"nonce": nonce, "root": WORKSPACE, "runner": test["runner"], "files": files, "args": test["args"]}
+    if observations:
+        request["observations"] = observations
+    channel, log, problem = run_as_user([PYTHON, "-I", "-S", RUNNER], request, test["timeoutSec"], USER)
+    with open(os.path.join(LOGS, "tests.log"), "ab") as file:
         file.write(log)
     if problem:
         raise Fail(problem)
-    statuses = read_channel(channel, nonce)
+    return read_channel(channel, nonce)
+
+
+def score(contract, statuses):
     wrong = {test: statuses.get(test, "missing") for test in contract["expected"] if statuses.get(test) != "passed"}
     if not contract["expected"] or wrong:
         return {"reward": 0, "note": "%d of %d expected tests did not pass" % (len(wrong), len(contract["expected"])), "tests": wrong}
     return {"reward": 1, "note": "all %d expected tests passed" % len(contract["expected"])}
 
 
-def run_as_user(argv, request, seconds):
-    """Runs the runner with nothing of this process but three pipes; kills all that it leaves behind."""
+def run_as_user(argv, request, seconds, user):
+    """Runs a program with nothing of this process but three pipes; kills all that it leaves behind."""
     os.makedirs(HOME, mode=0o700, exist_ok=True)
-    os.chown(HOME, USER, USER)
-    process = subprocess.Popen(unprivileged(argv), cwd=WORKSPACE, env=ENVIRONMENT, preexec_fn=become_user,
+    os.chown(HOME, user, user)
+    process = subprocess.Popen(unprivileged(argv), cwd=WORKSPACE, env=ENVIRONMENT, preexec_fn=lambda: become_user(user),
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     readers = [Reader(process.stdout, MAX_CHANNEL), Reader(process.stderr, MAX_LOG)]
     try:
@@ -236,7 +348,7 @@ def run_as_user(argv, request, seconds):
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         problem = "the tests took longer than %s seconds" % seconds
-    kill_all_of_user()
+    kill_all_of_user(user)
     process.wait()
     channel, log = (reader.finish() for reader in readers)
     if readers[0].overflowed:
@@ -249,11 +361,11 @@ def unprivileged(argv):
     return [setpriv, "--no-new-privs", "--", *argv] if setpriv else argv
 
 
-def become_user():
+def become_user(user):
     os.setsid()
     os.setgroups([])
-    os.setgid(USER)
-    os.setuid(USER)
+    os.setgid(user)
+    os.setuid(user)
     os.umask(0o022)
 
 
@@ -275,11 +387,11 @@ class Reader(threading.Thread):
         return bytes(self.content)
 
 
-def kill_all_of_user():
+def kill_all_of_user(user):
     """Until none is left, since a process may fork between the look and the kill."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        found = [int(name) for name in os.listdir("/proc") if name.isdigit() and runs_as_user(name)]
+        found = [int(name) for name in os.listdir("/proc") if name.isdigit() and runs_as_user(name, user)]
         if not found:
             return
         for pid in found:
@@ -291,13 +403,13 @@ def kill_all_of_user():
     raise Fail("processes of the tests could not be ended")
 
 
-def runs_as_user(pid):
+def runs_as_user(pid, user):
     try:
         with open("/proc/%s/status" % pid, encoding="ascii", errors="replace") as file:
             text = file.read()
     except OSError:
         return False
-    return re.search(r"^Uid:.*\b%d\b" % USER, text, re.MULTILINE) is not None and re.search(r"^State:\s+[ZX]", text, re.MULTILINE) is None
+    return re.search(r"^Uid:.*\b%d\b" % user, text, re.MULTILINE) is not None and re.search(r"^State:\s+[ZX]", text, re.MULTILINE) is None
 
 
 def read_channel(content, nonce):
