@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SplitFacet } from '../split-facet.ts';
 
@@ -19,6 +21,10 @@ export const pythonSplit: SplitFacet = {
     env: { LANG: 'C.UTF-8', TZ: 'UTC', PYTHONDONTWRITEBYTECODE: '1' },
     mounts: [{ kind: 'read-only', source: DIRECTORY, target: IN_SANDBOX }],
   }),
+  evaluatorFiles: async () =>
+    new Map(
+      (await readdir(DIRECTORY)).flatMap((name) => (name.endsWith('.py') ? [[name, join(DIRECTORY, name)]] : [])),
+    ),
   baseOf(strippedId) {
     const bracket = strippedId.indexOf('[', Math.max(strippedId.indexOf('::'), 0));
     return bracket < 0 ? strippedId : strippedId.slice(0, bracket);
