@@ -106,6 +106,14 @@ export {
   ResultDifference,
   StandardTaskResult,
 } from './results/judging-results.ts';
-export { CheatReport, CheatsResult, DemoResult, Leak, TaskReport, ValidateResult } from './results/proof-results.ts';
+export {
+  AlternateReport,
+  CheatReport,
+  CheatsResult,
+  DemoResult,
+  Leak,
+  TaskReport,
+  ValidateResult,
+} from './results/proof-results.ts';
 export { ShownTask, SplitTaskReport, SplitTaskResult } from './results/task-results.ts';
 export { GatewayResult, Machine, MirrorResult, SelfTestResult } from './results/service-results.ts';

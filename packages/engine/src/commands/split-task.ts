@@ -89,7 +89,7 @@ async function splitTask(task: RepositoryTask, proving: Proving): Promise<SplitT
     const report = await proveTask(await openRepositoryTask(draft, opening), opening);
     if (!report.admitted) throw new AssayError('TASK_UNPROVEN', { name: task.id, detail: report.reasons.join('; ') });
     const { reference, noop, testsOnly, half } = report;
-    await updateProof(draft, { reference, noop, testsOnly, half });
+    await updateProof(draft, { reference, noop, testsOnly, half, mutants: task.meta.proof?.mutants });
     await replace(task.directory, draft);
   } finally {
     await rm(draft, { recursive: true, force: true });

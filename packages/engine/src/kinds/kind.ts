@@ -1,4 +1,12 @@
-import type { EnvironmentSpec, Judgement, ReceiptResult, SealName, TaskReport, Verdict } from '@assay/protocol';
+import type {
+  AlternateReport,
+  EnvironmentSpec,
+  Judgement,
+  ReceiptResult,
+  SealName,
+  TaskReport,
+  Verdict,
+} from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { OpenT0 } from '../bundle/open-t0.ts';
 import type { ScenarioTask, Task } from '../bundle/task.ts';
@@ -39,6 +47,12 @@ export interface OpenTask extends OpenT0 {
   repeat?(submission: ChangeSet, options: Pick<VerifyOptions, 'provider' | 'signal'>): Promise<ReceiptResult[]>;
   /** Returns the verdict for a submission that could not be graded: neither 0 nor 1. */
   brokenVerdict(submission: ChangeSet, options: { provider: SandboxProvider; note: string }): Verdict;
+  /** Tells why tests fail a submission; absent where the verdict says all there is. */
+  explain?(
+    submission: ChangeSet,
+    verdict: Verdict,
+    options: Pick<VerifyOptions, 'provider' | 'signal'>,
+  ): Promise<Pick<AlternateReport, 'demands' | 'log'>>;
   /** Checks, as far as possible, that the reference passes every time and nothing else does. */
   prove(options: ProveOptions): Promise<TaskReport>;
   /** Digest of the code that reaches its verdicts, for receipts. */

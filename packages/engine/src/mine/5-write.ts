@@ -10,7 +10,6 @@ import { digestChange } from '@assay/files/digest-change';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import type { ExpectedTests } from '../verify/score-results.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
-import { DEFAULT_MUTANTS } from '../verify/mutants/run-mutants.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import { bakeSplit } from '../verify/split/bake-split.ts';
 import { trustOfPlan } from '../verify/split/split-trust.ts';
@@ -20,7 +19,7 @@ import type { Proven } from './4-prove.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
 import type { MineContext } from './mine-context.ts';
-import { requireStrongTests } from './require-strong-tests.ts';
+import { MINE_MUTANTS, requireStrongTests } from './require-strong-tests.ts';
 
 const PROOF_RUNS = 3;
 
@@ -59,7 +58,7 @@ async function proveDraft(draft: string, context: MineContext): Promise<TaskRepo
   const { provider, cacheDirectory, minKilled, mutantsAtOnce, progress, signal } = context;
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,
-    mutants: minKilled > 0 ? { ...DEFAULT_MUTANTS, parallel: mutantsAtOnce } : undefined,
+    mutants: minKilled > 0 ? { ...MINE_MUTANTS, parallel: mutantsAtOnce } : undefined,
     provider,
     cacheDirectory,
     progress,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ItemFailure } from '../failure.ts';
 import { SEAL_NAMES } from '../seals.ts';
 import { MutantReport, Proof, RunCount } from '../task.ts';
-import { Outcome, Trust } from '../verdict.ts';
+import { Outcome, TestResult, Trust } from '../verdict.ts';
 
 /** A run of lines of the answer that an agent could read somewhere. */
 export const Leak = z.object({
@@ -17,6 +17,20 @@ export const Leak = z.object({
 });
 export type Leak = z.infer<typeof Leak>;
 
+/** Another right solution, and what the tests say to it. */
+export const AlternateReport = z.object({
+  /** Name of its file or directory. */
+  name: z.string(),
+  outcome: Outcome,
+  /** The required tests that it does not pass. */
+  failed: z.array(TestResult),
+  /** What those tests' files demand that neither the instruction nor T0 tells. */
+  demands: z.array(z.object({ kind: z.enum(['name', 'literal', 'message']), text: z.string(), where: z.string() })),
+  /** The end of what the tests printed. Foreign text. */
+  log: z.string().optional(),
+});
+export type AlternateReport = z.infer<typeof AlternateReport>;
+
 /** Result of validating one bundle. */
 export const TaskReport = z.object({
   id: z.string(),
@@ -28,6 +42,8 @@ export const TaskReport = z.object({
   half: RunCount.optional(),
   /** Repository tasks that hold, unless mutants were switched off. */
   mutants: MutantReport.optional(),
+  /** Where other right solutions were given: all must pass. */
+  alternates: z.array(AlternateReport).optional(),
   leaks: z.array(Leak),
   admitted: z.boolean(),
   /** Standard tasks: why there is nothing to run. */

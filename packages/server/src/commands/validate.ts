@@ -14,10 +14,16 @@ proven.`,
   arguments: [{ name: 'path', description: 'a task, or a directory of tasks' }],
   options: {
     runs: { kind: 'count', value: 'N', default: 3, description: 'how often reference and no-op are run' },
+    alternates: {
+      kind: 'text',
+      value: 'DIR',
+      description:
+        'other right solutions that must pass too: directories or patches, those of several tasks by their ids',
+    },
     'without-mutants': { kind: 'flag', description: 'do not try the tests with changes of the reference' },
     provider: providerOption,
   },
-  async run({ path, runs, provider, ...options }, { signal, onEvent }) {
+  async run({ path, runs, alternates, provider, ...options }, { signal, onEvent }) {
     const { validateTasks } = await import('@assay/engine/commands/validate');
     const { renderValidation } = await import('../reporters/render-validation.ts');
     const result = await validateTasks({
@@ -27,7 +33,7 @@ proven.`,
       scenarios: scenarioTasks(),
       signal,
       onEvent,
-      ...given({ provider }),
+      ...given({ alternates, provider }),
     });
     const holds = result.failures.length === 0 && result.tasks.every((task) => task.admitted);
     return {

@@ -15,16 +15,20 @@ export function renderTask(task: ShownTask, { sites }: { sites: boolean }, termi
     `${terminal.foreign(task.id)} (${task.runner}, ${terminal.foreign(task.pipeline)}, T0 ${terminal.foreign(task.t0)})`,
     `trust of its verdicts: ${task.trust.level}: ${terminal.foreign(task.trust.reasons.join('; '))}`,
     `proof: ${proofLine(task)}`,
+    ...(task.proof?.mutants?.survivors ?? []).map(
+      ({ path, line, change }) => `tests let pass ${terminal.foreign(`${path}:${line} ${change}`)}`,
+    ),
   ];
   return `${head.join('\n')}\n\n${tests}\n${sites ? siteTable(task, terminal) : ''}`;
 }
 
 function proofLine({ proof, specificity, quarantined }: ShownTask): string {
   if (!proof) return 'none; `assay validate` makes one';
-  const { reference, noop } = proof;
+  const { reference, noop, mutants } = proof;
   const parts = [
     `reference ${reference.passes} of ${reference.runs}`,
     `no-op ${noop.passes} of ${noop.runs}`,
+    ...(mutants ? [`${mutants.killed} of ${mutants.run} mutants killed`] : []),
     `${specificity} texts told because tests demand them`,
     `${quarantined.length} tests quarantined`,
   ];

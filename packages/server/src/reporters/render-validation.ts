@@ -4,6 +4,7 @@ import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
 const SURVIVORS_SHOWN = 10;
+const LOG_LINES = 20;
 
 /** One row a task; below, the reasons of those that do not hold, and the mutants that tests let pass. */
 export function renderValidation(
@@ -39,9 +40,10 @@ export function renderValidation(
     task.reasons.map((reason) => `${terminal.foreign(task.id)}: ${terminal.foreign(reason)}\n`),
   );
   const survivors = tasks.flatMap(({ id, mutants }) => survivorLines(id, mutants, terminal));
+  const alternates = tasks.flatMap((task) => alternateLines(task, terminal));
   const holding = tasks.filter((task) => task.admitted).length;
   const total = `${holding} of ${tasks.length + failures.length} tasks hold.\n`;
-  return `${table}\n${reasons.join('')}${survivors.join('')}${failureLines(failures, terminal)}${total}`;
+  return `${table}\n${reasons.join('')}${survivors.join('')}${alternates.join('')}${failureLines(failures, terminal)}${total}`;
 }
 
 function passes(count: RunCount | undefined): string {
@@ -63,4 +65,19 @@ function survivorLines(id: string, mutants: MutantReport | undefined, terminal: 
     ...(more > 0 ? [`${id}: ${more} more mutants pass`] : []),
     ...(notRun > 0 ? [`${id}: ${notRun} mutants were not run`] : []),
   ].map((text) => `${terminal.foreign(text)}\n`);
+}
+
+/** What the tests demand of other right solutions, and what they printed last. */
+function alternateLines({ alternates = [] }: TaskReport, terminal: Terminal): string[] {
+  return alternates
+    .filter(({ outcome }) => outcome === 'fail')
+    .map(({ name, failed, demands, log }) => {
+      const lines = [
+        `alternate ${name}:`,
+        ...failed.map(({ id, status, detail }) => `  ${status} ${id}${detail === undefined ? '' : `: ${detail}`}`),
+        ...demands.map(({ kind, text, where }) => `  told nowhere: the ${kind} ${JSON.stringify(text)} in ${where}`),
+        ...(log ?? '').split('\n').slice(-LOG_LINES),
+      ];
+      return lines.map((line) => `${terminal.foreign(line)}\n`).join('');
+    });
 }

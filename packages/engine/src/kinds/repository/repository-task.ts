@@ -1,6 +1,7 @@
 import type { RepositoryTask } from '../../bundle/task.ts';
 import { makeCanaries } from '../../canaries/make-canaries.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
+import { explainFailure } from '../../verify/explain-failure.ts';
 import { openReadRepositoryTask, type OpenRepositoryTask } from '../../verify/open-repository-task.ts';
 import { proveTask } from '../../verify/prove-task.ts';
 import { ungradedVerdict, verifySubmission } from '../../verify/verify-submission.ts';
@@ -36,6 +37,7 @@ export function repositoryTask(
       verdict: await verifySubmission({ ...repository, submission, provider, unsealed, signal }),
       provider: provider.name ?? 'unnamed',
     }),
+    explain: (submission, verdict, options) => explainFailure(repository, { ...options, submission, verdict }),
     brokenVerdict: (submission, { provider, note }) =>
       ungradedVerdict({ task, environment, submission, provider }, note),
     prove: (options) => proveTask(repository, { ...options, cacheDirectory, wholeHost: true }),
