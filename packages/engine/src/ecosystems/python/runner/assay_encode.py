@@ -143,6 +143,9 @@ class Encoder(object):
         self._open.discard(id(value))
         return '["d",[%s]]' % ",".join(parts)
 
+    def _view(self, value, depth):
+        return '["v","%s",%s]' % (type(value).__name__, self._items("l", value, type(value).__iter__(value), depth)[5:-1])
+
     def _datetime(self, value, depth):
         parts = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
         return '["dt",%s,%d,%s]' % (parts, value.fold, zone_of(value))
@@ -196,7 +199,8 @@ KINDS = {
     datetime.timedelta: Encoder._timedelta, decimal.Decimal: Encoder._decimal, fractions.Fraction: Encoder._fraction,
     uuid.UUID: Encoder._uuid, pathlib.PosixPath: Encoder._path, pathlib.PurePosixPath: Encoder._path,
     pathlib.PureWindowsPath: Encoder._path, range: Encoder._range, type(Ellipsis): Encoder._ellipsis,
-    type(NotImplemented): Encoder._not_implemented,
+    type(NotImplemented): Encoder._not_implemented, type({}.keys()): Encoder._view, type({}.values()): Encoder._view,
+    type({}.items()): Encoder._view,
 }
 
 

@@ -1,12 +1,12 @@
 """Tries to guess what sites expect, as who sees the stripped tests would."""
 import ast
 
-from expectations import Expectations
-from functions import Finder, base_of
+from expectations import Expectations, rows_of
+from functions import Finder, base_of, file_of
 from scopes import Scope
 from sites import outer_functions
 from source import Source
-from values import Opaque, Raised
+from values import Opaque, Raised, TypeValue
 
 MAX_ROWS = 60
 MAX_GUESSES = 400
@@ -16,14 +16,21 @@ LEVELS = ("strong", "contain", "echo", "weak")
 class Everything(tuple):
     """Names of classes that has every name: whoever forges may claim any."""
 
+    def __bool__(self):
+        return True
+
     def __contains__(self, name):
         return True
 
     def __iter__(self):
-        return iter(["forged." + _Any(), "builtins.object"])
+        return iter([AnyName(), "builtins.object"])
 
 
-class _Any(str):
+    def __getitem__(self, index):
+        return AnyName()
+
+
+class AnyName(str):
     def __eq__(self, other):
         return True
 
@@ -40,7 +47,7 @@ def constants():
     values = [None, True, False, "", b"", [], (), {}, set(), frozenset(), 0.0, 1.0, -1.0, 0.5, 10 ** 9, -10 ** 9, 1e300, -1e300, "a", "0", "1"]
     values += list(range(-2, 33)) + [64, 100, 128, 200, 201, 204, 255, 256, 301, 302, 304, 400, 401, 403, 404, 500, 512, 1000, 1024]
     values += ["None", "True", "False", "test", "foo", "bar", [None], [""], ["a"], [0], [1], (0,), (None,), {"a": 1}, "\n", " "]
-    values += [Opaque(Everything()), ["x", "y"], ["x", "y", "z"], [1, 2], [1, 2, 3]]
+    values += [Opaque(Everything()), TypeValue(Everything()), ["x", "y"], ["x", "y", "z"], [1, 2], [1, 2, 3]]
     return [(repr_of(value), value) for value in values]
 
 
@@ -56,36 +63,36 @@ def battery(request):
     rows, sites = {}, {}
     for test in plan["tests"]:
         if test.get("stripped"):
-            rows.setdefault(base_of(test["stripped"]), []).append(test.get("row") or 0)
+            rows.setdefault(base_of(test["stripped"]), []).append(rows_of(test["stripped"]))
     for base, numbers in rows.items():
         entry = expectations.bases.get(base)
-        for site in (str(number) for number in entry["sites"]) if entry else ():
-            level, guess = worst_of(expectations, site, base, numbers[:MAX_ROWS], shown.get(base, []), everything)
+        for site in (str(number) for number in entry["sites"] or ()) if entry else ():
+            level, guess = worst_of(expectations, site, numbers[:MAX_ROWS], shown.get(base, []), everything)
             known = sites.get(site)
             if known is None or LEVELS.index(level) > LEVELS.index(known["level"]):
                 sites[site] = {"level": level} if guess is None else {"level": level, "guess": guess}
     return {"sites": sites}
 
 
-def worst_of(expectations, site, base, rows, shown, everything):
+def worst_of(expectations, site, rows, shown, everything):
     found = ("strong", None)
     for row in rows:
         for level, guesses in (("weak", CONSTANTS), ("echo", shown), ("contain", [("all texts", everything)])):
             if LEVELS.index(level) <= LEVELS.index(found[0]):
                 break
-            guess = first_that_holds(expectations, site, base, row, guesses)
+            guess = first_that_holds(expectations, site, row, guesses)
             if guess is not None:
                 found = (level, guess)
                 break
     return found
 
 
-def first_that_holds(expectations, site, base, row, guesses):
+def first_that_holds(expectations, site, row, guesses):
     expected = expectations.sites[site]
     for name, value in guesses:
         for leaves in shapes_of(value, expected):
             expectations.forget_time(site)
-            outcome, _ = expectations.holds(site, expected["kind"], leaves, base, row)
+            outcome, _ = expectations.holds(site, expected["kind"], leaves, row)
             if outcome == "true":
                 return name
     return None
@@ -125,22 +132,21 @@ def texts_of(files):
 
 def shown_literals(files, bases):
     """By base, the values of literals that a stripped test and the constants of its file show."""
-    shown = {}
+    shown, finders, common = {}, {}, {}
     for file in files:
         try:
             source = Source(file["path"], file["text"])
         except (SyntaxError, ValueError, RecursionError):
             continue
-        finder = Finder(outer_functions(source.tree), source.tree)
+        finders[file["path"]] = Finder(file["path"], outer_functions(source.tree), source.tree, finders)
         module = [value for found in Scope(source.tree).bindings.values() for kind, value in found if kind == "value"]
-        common = literals_in(module)
-        for base in bases:
-            if base.split("::", 1)[0] != file["path"]:
-                continue
-            found = finder.find(base)
-            if not isinstance(found, str):
-                own = literals_in([found[0]] + [each for owner in found[1] for each in owner.decorator_list])
-                shown[base] = [(repr(value)[:60], value) for value in distinct(own + common)[:MAX_GUESSES]]
+        common[file["path"]] = literals_in(module)
+    for base in bases:
+        found = finders[file_of(base)].find(base) if file_of(base) in finders else ""
+        if not isinstance(found, str):
+            path, node, classes = found
+            own = literals_in([node] + [each for owner in classes for each in owner.decorator_list])
+            shown[base] = [(repr(value)[:60], value) for value in distinct(own + common[path])[:MAX_GUESSES]]
     return shown
 
 

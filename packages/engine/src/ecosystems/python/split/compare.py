@@ -2,7 +2,7 @@
 import math
 import re
 
-from values import Opaque, Raised, Undecidable, chain_of, full_name
+from values import Opaque, Raised, TypeValue, Undecidable, chain_of, full_name
 
 
 class TypeName(object):
@@ -26,6 +26,15 @@ def in_chain(chain, kinds):
     if not isinstance(kinds, type):
         raise Undecidable("no class")
     return full_name(kinds) in chain
+
+
+def same_class(value, kind):
+    if not isinstance(value, TypeValue):
+        if not isinstance(kind, (type, TypeName)):
+            raise Undecidable("no class")
+        return False
+    name = value.chain[0] if value.chain else ""
+    return name.rpartition(".")[2] == kind.name if isinstance(kind, TypeName) else name == full_name(kind)
 
 
 def raised(value, kinds, pattern):
@@ -119,6 +128,6 @@ def tolerance(expected, rel, absolute):
 
 
 NAMESPACE = {
-    "_is": is_instance, "_type": TypeName, "_raised": raised, "_warned": warned, "_matches": matches, "_matches_not": matches_not,
+    "_is": is_instance, "_same_class": same_class, "_type": TypeName, "_raised": raised, "_warned": warned, "_matches": matches, "_matches_not": matches_not,
     "_same_items": same_items, "_almost": almost, "_almost_not": almost_not,
 }

@@ -29,18 +29,18 @@ def control(request):
 class ControlFile(object):
     def __init__(self, path, text):
         self._source = Source(path, text, keep_comments=True)
-        self._finder = Finder(outer_functions(self._source.tree), self._source.tree)
+        self._finder = Finder(path, outer_functions(self._source.tree), self._source.tree)
         self._module = Scope(self._source.tree)
 
     def fail(self, bases):
         edits, done, failing = [], set(), []
         for base in bases:
             found = self._finder.find(base)
-            if isinstance(found, str) or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(found[0])):
+            if isinstance(found, str) or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(found[1])):
                 continue
-            if found[0] not in done:
-                done.add(found[0])
-                edits += self._edits(found[0])
+            if found[1] not in done:
+                done.add(found[1])
+                edits += self._edits(found[1])
             failing.append(base)
         return self._source.edited(edits), failing
 

@@ -74,20 +74,37 @@ class Decomposed(object):
     def _compare(self, node, later):
         sides = [node.left] + node.comparators
         if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
-            known = [side for side in sides if is_singleton(side)]
-            if len(node.ops) > 1 or not known:
-                return self._inside(node, later)
+            if len(node.ops) > 1 or not any(is_singleton(side) for side in sides):
+                return self._same_class(node, later) or self._inside(node, later)
         if len(sides) > 2 and later:
             return self._inside(node, later)
         pure = [self._outside.is_pure(side) for side in sides]
         if not any(pure):
             if not any(self.is_mixed(side) for side in sides):
-                return self._inside(node, later)
+                return self._same_class(node, later) or self._inside(node, later)
             values = [self.mixed(side, later) for side in sides]
         else:
             values = [self._outside.of(side) if known else self.leaf(side, later) for side, known in zip(sides, pure)]
         self.compared_outside = True
         return ast.Compare(left=values[0], ops=node.ops, comparators=values[1:])
+
+    def _same_class(self, node, later):
+        """`type(x) is T` and the like, or None."""
+        negated = isinstance(node.ops[0], (ast.IsNot, ast.NotEq))
+        if len(node.ops) > 1 or not (negated or isinstance(node.ops[0], (ast.Is, ast.Eq))):
+            return None
+        left, right = node.left, node.comparators[0]
+        for value, kind in ((left, right), (right, left)):
+            try:
+                kinds = self._outside.types(kind)
+            except Impure:
+                continue
+            if isinstance(kind, ast.Tuple):
+                return None
+            self.compared_outside = True
+            same = trees.call("_same_class", self.leaf(value, later), kinds)
+            return ast.UnaryOp(op=ast.Not(), operand=same) if negated else same
+        return None
 
     def _inside(self, node, later):
         self.compared_inside = True

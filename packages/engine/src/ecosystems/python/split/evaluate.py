@@ -1,7 +1,7 @@
 """Says what observations show. They are hostile: read in pieces, capped, and never more than data."""
 import json
 
-from expectations import Expectations, Late
+from expectations import Expectations, Late, rows_of
 from functions import base_of
 from values import Decoder, Malformed, Raised
 
@@ -81,6 +81,8 @@ class Reader(object):
         if base is None:
             self.problem("a test that is not known: %s" % printable(test_id))
             return
+        if base["sites"] is None:
+            return
         if int(site) not in base["sites"]:
             self.problem("a site that is not one of its test: %s" % site)
             return
@@ -104,7 +106,7 @@ class Reader(object):
                 self.problem(str(error))
                 outcome, detail = "false", str(error)
             else:
-                outcome, detail = self.expectations.holds(site, kind, values, base_of(test_id), test.get("row") or 0)
+                outcome, detail = self.expectations.holds(site, kind, values, rows_of(test_id))
         if WORST.index(outcome) < WORST.index(entry["outcome"]):
             entry["outcome"] = outcome
             if detail:

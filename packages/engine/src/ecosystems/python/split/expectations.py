@@ -1,6 +1,7 @@
 """Expectations as they are evaluated: over decoded data, and nothing of a submission."""
 import builtins
 import importlib
+import re
 import signal
 import time
 
@@ -10,6 +11,7 @@ import trees
 from values import Undecidable
 
 SECONDS_A_SITE = 5.0
+ROW = re.compile(r"r(\d+)x(\d+)$")
 BUILTINS = {name: getattr(builtins, name) for name in pure.BUILTINS | pure.EXCEPTIONS | pure.TYPES}
 
 
@@ -41,8 +43,8 @@ class Expectations(object):
         self._compiled, self._known, self._spent = {}, dict(compare.NAMESPACE, _value=value_of), {}
         self._cells = {}
 
-    def holds(self, site, kind, leaves, base, row):
-        """`(outcome, detail)` of one observation."""
+    def holds(self, site, kind, leaves, rows):
+        """`(outcome, detail)` of one observation. `rows`: by the number of a table, the row that the test is for."""
         expected = self.sites[site]
         if kind != expected["kind"] or len(leaves) != expected["leaves"]:
             return "false", "%s of %d parts" % (kind, len(leaves))
@@ -52,7 +54,7 @@ class Expectations(object):
         limit = TimeLimit(left)
         try:
             with limit:
-                return ("true" if self._evaluate(site, leaves, base, row) else "false"), None
+                return ("true" if self._evaluate(site, leaves, rows) else "false"), None
         except Undecidable as error:
             return "undecidable", str(error)
         except LeafRaised as error:
@@ -68,14 +70,14 @@ class Expectations(object):
         """A guess that takes long is one guess, and not the end of all."""
         self._spent.pop(site, None)
 
-    def _evaluate(self, site, leaves, base, row):
+    def _evaluate(self, site, leaves, rows):
         code, names = self.compiled(site)
         scope = {"__builtins__": BUILTINS}
         for name in names:
             if name.startswith("_l"):
                 scope[name] = leaves[int(name[2:])]
-            elif name.startswith("_p_"):
-                scope[name] = self._cell(base, row, name[3:])
+            elif name.startswith("_p"):
+                scope[name] = self._cell(name, rows)
             else:
                 scope[name] = self._shared(name)
         return bool(eval(code, scope))
@@ -107,23 +109,22 @@ class Expectations(object):
         scope.update({name: self._shared(name) for name in names})
         return eval(code, scope)
 
-    def _cell(self, base, row, column):
-        key = (base, row, column)
+    def _cell(self, name, rows):
+        number, _, column = name[2:].partition("_")
+        row = rows.get(int(number))
+        if row is None:
+            raise Undecidable("a row that is not known")
+        key = (name, row)
         if key not in self._cells:
-            self._cells[key] = self._pure_value(self._cell_tree(base, row, column))
+            self._cells[key] = self._pure_value(self._tables[int(number)][column][row])
         return self._cells[key]
 
-    def _cell_tree(self, base, row, column):
-        """The last table of a test changes fastest."""
-        rest, found = row, None
-        for number in reversed(self.bases[base]["tables"]):
-            table = self._tables[number]
-            rest, index = divmod(rest, table["rows"])
-            if column in table["columns"]:
-                found = table["columns"][column][index]
-        if found is None:
-            raise Undecidable("a row without the column")
-        return found
+
+def rows_of(stripped_id):
+    """Rows of a stripped test by the number of their table: its own id says which, never an observation."""
+    bracket = stripped_id.find("[", max(stripped_id.find("::"), 0))
+    names = stripped_id[bracket + 1:-1].split("-") if bracket >= 0 else []
+    return {int(match.group(1)): int(match.group(2)) for match in map(ROW.match, names) if match}
 
 
 def imported(module, name):

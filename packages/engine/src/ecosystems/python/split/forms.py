@@ -46,7 +46,7 @@ class Forms(object):
 
     @staticmethod
     def _expect(site, tree, leaves, kind):
-        site.decomposed = {"kind": kind, "leaves": leaves, "tree": trees.dump(tree)}
+        site.expected = {"kind": kind, "leaves": leaves, "tree": trees.dump(tree)}
 
     def _assert(self, site, outside):
         self._observe(site, Decomposed(self._source, outside).truth_of(site.node.test))

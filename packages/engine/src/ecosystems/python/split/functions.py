@@ -23,33 +23,48 @@ def file_of(test_id):
 
 
 class Finder(object):
-    """`functions`: the outer functions of a file with their classes, as `outer_functions` gives them."""
+    """`functions`: the outer functions of a file with their classes. `others`: finders of the other files, by path."""
 
-    def __init__(self, functions, tree):
+    def __init__(self, path, functions, tree, others=None):
+        self.path = path
         self._functions = {}
         for node, classes in functions:
             self._functions.setdefault(tuple(each.name for each in classes) + (node.name,), []).append((node, classes))
         self._classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self._imports = {
+            alias.asname or alias.name: (node.module or "", alias.name)
+            for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        }
+        self._others = {} if others is None else others
 
     def find(self, base):
-        """`(function, classes)`, or the reason why there is none."""
+        """`(path, function, classes)`, or the reason why there is none."""
         if re.search(r" #\d+$", base):
             return "two tests have the same id"
-        path = tuple(base.split("::")[1:])
-        found = self._functions.get(path, [])
-        if not found and len(path) == 2:
-            found = self._inherited(path[0], path[1], ())
+        names = tuple(base.split("::")[1:])
+        found = [(self.path,) + each for each in self._functions.get(names, [])]
+        if not found and len(names) == 2:
+            found = self.inherited(names[0], names[1], ())
         if len(found) == 1:
             return found[0]
         return "it is defined twice" if found else "its function is not in the file"
 
-    def _inherited(self, owner, name, seen):
-        node = self._classes.get(owner)
-        if node is None or owner in seen:
+    def inherited(self, owner, name, seen):
+        """What the class `owner` has as `name`, itself or from a class that it derives from, here or in another test file."""
+        key = (self.path, owner)
+        if key in seen:
             return []
-        for parent in node.bases:
+        if owner in self._imports:
+            module, original = self._imports[owner]
+            place = "/" + module.replace(".", "/") + ".py"
+            for path, other in self._others.items():
+                if module and ("/" + path).endswith(place):
+                    return other.inherited(original, name, seen + (key,))
+            return []
+        if owner not in self._classes:
+            return []
+        own = [(self.path,) + each for each in self._functions.get((owner, name), [])]
+        for parent in [] if own else self._classes[owner].bases:
             if isinstance(parent, ast.Name):
-                found = self._functions.get((parent.id, name)) or self._inherited(parent.id, name, seen + (owner,))
-                if found:
-                    return found
-        return []
+                own = own or self.inherited(parent.id, name, seen + (key,))
+        return own

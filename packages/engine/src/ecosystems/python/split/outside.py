@@ -41,10 +41,10 @@ class Expectations(object):
 
 
 class Outside(object):
-    """Turns expressions of one scope into what the evaluator knows. `columns`: names of a table that a row binds."""
+    """Turns expressions of one scope into what the evaluator knows. `columns`: names that rows bind, with the numbers of their tables."""
 
-    def __init__(self, scope, expectations, columns=()):
-        self._scope, self._shared, self._columns = scope, expectations, columns
+    def __init__(self, scope, expectations, columns=None):
+        self._scope, self._shared, self._columns = scope, expectations, columns or {}
 
     def of(self, node, bound=frozenset()):
         """The expression with its names resolved. Raises `Impure`."""
@@ -73,15 +73,16 @@ class Outside(object):
             return self.of(node)
         except Impure:
             pass
-        if isinstance(node, ast.Attribute) and node.attr[:1].isupper():
-            return trees.call("_type", ast.Constant(value=node.attr, kind=None))
-        if isinstance(node, ast.Name):
-            found, _ = self._scope.find(node.id)
-            if found is not None and found[0] == "class":
-                return trees.call("_type", ast.Constant(value=node.id, kind=None))
-            if found is not None and found[0] == "import" and found[1][1] is not None:
-                return trees.call("_type", ast.Constant(value=found[1][1], kind=None))
-        raise Impure()
+        name = node.attr if isinstance(node, ast.Attribute) else self._class_name(node)
+        if name is None or not is_class_name(name):
+            raise Impure()
+        return trees.call("_type", ast.Constant(value=name, kind=None))
+
+    def _class_name(self, node):
+        found = self._scope.find(node.id)[0] if isinstance(node, ast.Name) else None
+        if found is not None and found[0] == "class":
+            return node.id
+        return found[1][1] if found is not None and found[0] == "import" else None
 
     def _parts(self, node, bound):
         fields = {name: self._field(getattr(node, name, None), bound) for name in node._fields}
@@ -102,7 +103,7 @@ class Outside(object):
         if name in bound:
             return node
         if name in self._columns:
-            return trees.name("_p_" + name)
+            return trees.name("_p%d_%s" % (self._columns[name], name))
         found, scope = self._scope.find(name)
         if scope is None:
             if name in pure.BUILTINS or name in pure.EXCEPTIONS or name in pure.TYPES:
@@ -113,7 +114,7 @@ class Outside(object):
         if found is None or found[0] != "value":
             raise Impure()
         value = found[1]
-        guard = Outside(scope, self._shared, self._columns if scope is self._scope else ())
+        guard = Outside(scope, self._shared, self._columns if scope is self._scope else None)
         if self._refers_to_itself(value, name):
             raise Impure()
         return trees.name(self._shared.constant(value, lambda: guard.of(value)))
@@ -193,6 +194,10 @@ class Outside(object):
     def _DictComp(self, node, bound):
         generators, bound = self._comprehension(node, bound)
         return ast.DictComp(key=self.of(node.key, bound), value=self.of(node.value, bound), generators=generators)
+
+
+def is_class_name(name):
+    return name[:1].isupper() and (len(name) == 1 or not name.isupper())
 
 
 PLAIN = (

@@ -1,5 +1,4 @@
 """Makes stripped tests of hidden ones."""
-import ast
 import re
 
 from decompose import Native
@@ -10,105 +9,135 @@ from scopes import Scope
 from sites import SiteFinder, asserting_functions, outer_functions
 from source import Source
 from strip import Stripper
-from tables import Rows
+from tables import Tables
 
 MAX_DETAIL = 500
+# A token that makes no sense is a `SyntaxError`, too; text that cannot be encoded a `ValueError`.
+UNREADABLE = (SyntaxError, ValueError, RecursionError)
 
 
 def rewrite(request):
-    groups = group_ids(request["ids"])
-    wanted = set(group_ids(request["wanted"]))
-    native = {int(site): reason for site, reason in request["native"].items()}
-    before = {file["path"]: file["text"] for file in request["before"]}
-    shared = Expectations()
-    answer = {"files": [], "functions": [], "sites": [], "problems": []}
-    bases, sites, first = {}, {}, 0
-    for file in sorted(request["files"], key=lambda each: each["path"]):
-        path = file["path"]
-        own = {base: ids for base, ids in groups.items() if file_of(base) == path}
-        others = [each["text"] for each in request["files"] if each["path"] != path]
-        try:
-            part = FileRewriter(path, file["text"], shared, first)
-            text = part.rewrite(own, wanted, native, others)
-        except (SyntaxError, ValueError, RecursionError) as error:  # A decoding error is a `ValueError`, a token error a `SyntaxError`.
-            answer["problems"].append({"file": path, "detail": str(error)[:MAX_DETAIL]})
-            continue
-        first += len(part.sites)
-        answer["files"].append({"path": path, "text": text})
-        answer["functions"] += part.functions(own, before.get(path))
-        answer["sites"] += part.reported()
-        bases.update(part.bases)
-        sites.update({site.id: site.decomposed for site in part.sites if site.decomposed and site.owner in part.known})
-    answer["expectations"] = {
-        "constants": shared.constants, "imports": shared.imports, "tables": shared.tables, "bases": bases, "sites": sites,
-    }
-    return answer
+    return Rewriter(request).answer()
+
+
+class Rewriter(object):
+    def __init__(self, request):
+        self._request = request
+        self._shared = Expectations()
+        self._native = {int(site): reason for site, reason in request["native"].items()}
+        self._groups = group_ids(request["ids"])
+        self._wanted = set(group_ids(request["wanted"]))
+        self._files, self._problems, self._finders = {}, [], {}
+        first = 0
+        for file in sorted(request["files"], key=lambda each: each["path"]):
+            try:
+                part = FileRewriter(file["path"], file["text"], self._shared, self._finders, first)
+            except UNREADABLE as error:
+                self._problems.append({"file": file["path"], "detail": str(error)[:MAX_DETAIL]})
+                continue
+            first += len(part.sites)
+            self._files[file["path"]] = part
+        self._found = {base: self._find(base) for base in self._groups}
+
+    def _find(self, base):
+        finder = self._finders.get(file_of(base))
+        return finder.find(base) if finder else "its file cannot be read"
+
+    def answer(self):
+        for base, found in self._found.items():
+            if not isinstance(found, str):
+                path, node, classes = found
+                self._files[path].known.setdefault(node, (classes, []))[1].append(base)
+        files = []
+        words = {path: set(re.findall(r"\w+", part.source.text)) for path, part in self._files.items()}
+        for path, part in list(self._files.items()):
+            part.build(self._native)
+            others = set().union(*(found for other, found in words.items() if other != path))
+            try:
+                files.append({"path": path, "text": part.strip(self._wanted, others)})
+            except UNREADABLE as error:
+                self._problems.append({"file": path, "detail": "stripped: %s" % str(error)[:MAX_DETAIL]})
+                del self._files[path]
+        return {
+            "files": files, "functions": self._functions(), "problems": self._problems,
+            "sites": [entry for part in self._files.values() for entry in part.reported()],
+            "expectations": self._expectations(),
+        }
+
+    def _functions(self):
+        before = {file["path"]: file["text"] for file in self._request["before"]}
+        earlier = {path: Earlier(path, text) for path, text in before.items()}
+        answer = []
+        for base, ids in self._groups.items():
+            found = self._found[base]
+            entry = {"ids": ids, "base": base, "sites": [], "visible": False}
+            if isinstance(found, str) or found[0] not in self._files:
+                entry["blocked"] = found if isinstance(found, str) else "its file cannot be stripped"
+            else:
+                part = self._files[found[0]]
+                entry["sites"] = [site.id for site in part.sites if site.owner is found[1]]
+                old = earlier.get(found[0])
+                entry["visible"] = old is not None and old.has(base, part.source, found[1])
+            answer.append(entry)
+        return answer
+
+    def _expectations(self):
+        bases, sites = {}, {}
+        for base, found in self._found.items():
+            # Of a test that is not stripped, whatever is observed is nobody's business.
+            bases[base] = {"sites": None}
+            if not isinstance(found, str) and found[0] in self._files:
+                own = [site for site in self._files[found[0]].sites if site.owner is found[1] and site.expected]
+                bases[base] = {"sites": [site.id for site in own]}
+                sites.update({str(site.id): site.expected for site in own})
+        shared = self._shared
+        return {"constants": shared.constants, "imports": shared.imports, "tables": shared.tables, "bases": bases, "sites": sites}
 
 
 class FileRewriter(object):
-    def __init__(self, path, text, shared, first):
-        self._source = Source(path, text)
+    """`known`: functions that test ids mean, each with its classes and the ids without their rows."""
+
+    def __init__(self, path, text, shared, finders, first):
+        self.source = Source(path, text)
+        self.known = {}
         self._shared = shared
-        self._module = Scope(self._source.tree)
-        self._outer = outer_functions(self._source.tree)
-        self._finder = Finder(self._outer, self._source.tree)
-        self.sites, self.bases, self.known = [], {}, {}
+        self._module = Scope(self.source.tree)
+        self._tables = Tables(self._module, shared)
+        self._outer = outer_functions(self.source.tree)
+        finders[path] = Finder(path, self._outer, self.source.tree, finders)
+        self.sites = []
         asserting = asserting_functions([node for node, _ in self._outer])
-        self._by_function = {}
         for node, _ in self._outer:
-            found = SiteFinder(node, Scope(node, self._module), asserting).find()
-            for site in found:
+            for site in SiteFinder(node, Scope(node, self._module), asserting).find():
                 site.id = first + len(self.sites)
                 self.sites.append(site)
-            self._by_function[node] = found
 
-    def rewrite(self, groups, wanted, native, others):
-        for base, ids in groups.items():
-            found = self._finder.find(base)
-            if not isinstance(found, str):
-                self.known.setdefault(found[0], (found[1], []))[1].append((base, ids))
-        for node, (classes, tests) in self.known.items():
-            self._build(node, classes, tests, native)
-        kept = {node for node, (_, tests) in self.known.items() if any(base in wanted for base, _ in tests)}
-        return Stripper(self._source, self._outer, kept, self.known, self.sites, others).strip()
-
-    def _build(self, node, classes, tests, native):
-        rows = Rows(node, classes, self._module, [len(ids) for _, ids in tests], self._shared)
-        forms = Forms(self._source)
-        for site in self._by_function[node]:
-            columns = {name for name in rows.columns if not rebinds(site.scope, node, name)}
+    def build(self, native):
+        forms = Forms(self.source)
+        tables = {node: self._tables.columns_of(node, classes) for node, (classes, _) in self.known.items()}
+        for site in self.sites:
+            if site.owner not in self.known:
+                continue
+            columns = {name: table for name, table in tables[site.owner].items() if not rebinds(site.scope, site.owner, name)}
             try:
                 if site.id in native:
                     raise Native(native[site.id])
                 forms.build(site, Outside(site.scope, self._shared, columns))
             except (Native, Impure) as error:
                 site.native = str(error) or "it cannot be taken apart"
-                site.decomposed, site.edits = None, []
+                site.expected, site.edits = None, []
                 forms.keep(site)
-        outside = [site.id for site in self._by_function[node] if site.decomposed]
-        for base, ids in tests:
-            self.bases[base] = {"sites": outside, "tables": rows.numbers, "rows": len(ids)}
 
-    def functions(self, groups, before):
-        earlier = Earlier(before)
-        answer = []
-        for base, ids in groups.items():
-            found = self._finder.find(base)
-            entry = {"ids": ids, "base": base, "sites": [], "visible": False}
-            if isinstance(found, str):
-                entry["blocked"] = found
-            else:
-                entry["sites"] = [site.id for site in self._by_function[found[0]]]
-                entry["visible"] = earlier.has(base, self._source, found[0])
-            answer.append(entry)
-        return answer
+    def strip(self, wanted, others):
+        kept = {node for node, (_, bases) in self.known.items() if any(base in wanted for base in bases)}
+        return Stripper(self.source, self._outer, kept, self.known, self.sites, self._tables.numbers, others).strip()
 
     def reported(self):
         answer = []
         for site in self.sites:
             if site.owner not in self.known:
                 continue
-            entry = {"id": site.id, "file": self._source.path, "line": site.node.lineno, "form": site.form[:100]}
+            entry = {"id": site.id, "file": self.source.path, "line": site.node.lineno, "form": site.form[:100]}
             if site.repeats:
                 entry["repeats"] = True
             if site.native is not None:
@@ -129,20 +158,17 @@ def rebinds(scope, owner, name):
 class Earlier(object):
     """The same file at T0."""
 
-    def __init__(self, text):
+    def __init__(self, path, text):
         self._finder = None
         try:
-            if text is not None:
-                self._source = Source("before", text)
-                self._finder = Finder(outer_functions(self._source.tree), self._source.tree)
-        except (SyntaxError, ValueError, RecursionError):
+            self._source = Source(path, text)
+            self._finder = Finder(path, outer_functions(self._source.tree), self._source.tree)
+        except UNREADABLE:
             pass
 
     def has(self, base, source, function):
         found = self._finder.find(base) if self._finder else "there is no file"
-        if isinstance(found, str):
-            return False
-        return whole_text(self._source, found[0]) == whole_text(source, function)
+        return not isinstance(found, str) and whole_text(self._source, found[1]) == whole_text(source, function)
 
 
 def whole_text(source, function):

@@ -14,7 +14,7 @@ class Site(object):
     def __init__(self, node, kind, form, scope, owner, is_context=False):
         self.node, self.kind, self.form, self.scope, self.owner = node, kind, form, scope, owner
         self.is_context, self.repeats = is_context, False
-        self.id = self.native = self.decomposed = None
+        self.id = self.native = self.expected = None
         self.edits = []
 
 

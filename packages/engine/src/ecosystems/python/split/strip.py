@@ -1,6 +1,5 @@
 """Takes out of a file whatever may tell what its tests expect."""
 import ast
-import re
 
 from scopes import Scope
 from sites import outer_functions
@@ -12,11 +11,14 @@ ROUNDS = 6
 
 
 class Stripper(object):
-    """`kept`: test functions that stay. `known`: every function that a test id means. `others`: texts of the other files."""
+    """
+    `kept`: test functions that stay. `known`: every function that a test id means. `tables`: numbers of tables by their lines.
+    `others`: words of the other files.
+    """
 
-    def __init__(self, source, outer, kept, known, sites, others):
+    def __init__(self, source, outer, kept, known, sites, tables, others):
         self._source, self._outer, self._kept, self._known = source, outer, kept, known
-        self._sites, self._others = sites, others
+        self._sites, self._tables, self._others = sites, tables, others
         self._names = {(node.name, node.lineno) for node in kept}
 
     def strip(self):
@@ -70,7 +72,7 @@ class Stripper(object):
                     continue
                 seen.add(decorator)
                 own = read if decorator in node.decorator_list else None
-                edits += table_edits(source, decorator, module, outside, own, loads)
+                edits += table_edits(source, decorator, module, outside, own, loads, self._tables.get(decorator.lineno))
         return source.edited(edits)
 
     def _unread_locals(self, source):
@@ -125,7 +127,7 @@ def unread_constants(source, others):
     for name, found in module.bindings.items():
         if name in read or name in quoted or name.startswith("__") or name.startswith("pytest"):
             continue
-        if any(re.search(r"\b%s\b" % re.escape(name), text) for text in others):
+        if name in others:
             continue
         edits += blank_values(source, [value for kind, value in found if kind == "value"], outside)
     return edits
@@ -149,13 +151,11 @@ def own_parametrize(node, classes):
     return found
 
 
-def table_edits(source, call, module, outside, read, loads):
+def table_edits(source, call, module, outside, read, loads, number):
     """Hides the names of rows, and the cells of columns that are not read. `read` is None: nobody knows what is read."""
     edits = []
     table = read_table(call, module)
-    count = None
     if table is not None:
-        count = len(table.rows)
         for param in table.params:
             for keyword in param.keywords if param is not None else []:
                 if keyword.arg == "id" and isinstance(keyword.value, ast.Constant) and keyword.value.value is not None:
@@ -164,12 +164,12 @@ def table_edits(source, call, module, outside, read, loads):
         for column in table.names if alone and read is not None else []:
             if column not in read:
                 edits += blank_values(source, table.cells(column), outside)
-    edits.append(ids_edit(source, call, count))
+    known = table is not None and number is not None
+    edits.append(ids_edit(source, call, '["r%dx%%d" %% row for row in range(%d)]' % (number, len(table.rows)) if known else 'lambda _: "r"'))
     return edits
 
 
-def ids_edit(source, call, count):
-    text = 'lambda _: "r"' if count is None else '["r%%d" %% row for row in range(%d)]' % count
+def ids_edit(source, call, text):
     for keyword in call.keywords:
         if keyword.arg == "ids":
             return source.replacing(keyword.value, "(%s)" % text)

@@ -18,20 +18,13 @@ class Table(object):
 
 
 def tables_of(function, classes, module):
-    """
-    Tables of a function, the slowest first; None in place of one that cannot be read. Rows of the one that stands first in
-    the file change fastest, and those of a class come after the function's own.
-    """
+    """Tables of a function and its classes; None in place of one that cannot be read."""
     found = []
-    for node in (function,) + tuple(reversed(classes)):
-        for decorator in reversed(node.decorator_list):
+    for node in (function,) + tuple(classes):
+        for decorator in node.decorator_list:
             if isinstance(decorator, ast.Call) and last_name(decorator.func) == "parametrize":
                 found.append(read_table(decorator, module))
     return found
-
-
-def has_tables(function, classes):
-    return bool(tables_of(function, classes, None))
 
 
 def last_name(node):
@@ -79,41 +72,39 @@ def names_of(node):
     return None
 
 
-class Rows(object):
-    """The columns of a function that are known outside, if its tables have as many rows as it has tests."""
+class Tables(object):
+    """Tables of a file, each known by the line of its decorator. `numbers`: what the names of its rows begin with."""
 
-    def __init__(self, function, classes, module, counts, expectations):
-        self.tables = tables_of(function, classes, module)
-        self.columns = {}
-        self.numbers = []
-        known = [table for table in self.tables if table is not None]
-        size = 1
-        for table in known:
-            size *= len(table.rows)
-        if not known or len(known) < len(self.tables) or any(count != size for count in counts):
-            return
-        outside = Outside(module, expectations)
-        for table in known:
-            columns = self._columns(table, outside, bound_names(classes), arguments_of(function))
-            self.columns.update(columns)
-            expectations.tables.append({"rows": len(table.rows), "columns": columns})
-            self.numbers.append(len(expectations.tables) - 1)
+    def __init__(self, module, expectations):
+        self._module, self._expectations = module, expectations
+        self.numbers = {}
 
-    @staticmethod
-    def _columns(table, outside, hidden, arguments):
-        columns = {}
-        for name in table.names:
-            if name not in arguments:
-                continue
-            try:
-                columns[name] = [trees.dump(cell_of(cell, outside, hidden)) for cell in table.cells(name)]
-            except Impure:
-                pass
+    def columns_of(self, function, classes):
+        """The columns that are known outside, each with the number of its table."""
+        columns, arguments = {}, arguments_of(function)
+        for table in tables_of(function, classes, self._module):
+            if table is not None:
+                number = self._number(table, bound_names(classes))
+                known = self._expectations.tables[number]
+                columns.update({name: number for name in table.names if name in known and name in arguments})
         return columns
+
+    def _number(self, table, hidden):
+        line = table.call.lineno
+        if line not in self.numbers:
+            outside, columns = Outside(self._module, self._expectations), {}
+            for name in table.names:
+                try:
+                    columns[name] = [trees.dump(cell_of(cell, outside, hidden)) for cell in table.cells(name)]
+                except Impure:
+                    pass
+            self._expectations.tables.append(columns)
+            self.numbers[line] = len(self._expectations.tables) - 1
+        return self.numbers[line]
 
 
 def cell_of(cell, outside, hidden):
-    if any(isinstance(inner, ast.Name) and inner.id in hidden for inner in ast.walk(cell)):
+    if hidden and any(isinstance(inner, ast.Name) and inner.id in hidden for inner in ast.walk(cell)):
         raise Impure()
     try:
         return outside.of(cell)
@@ -123,4 +114,5 @@ def cell_of(cell, outside, hidden):
 
 def bound_names(classes):
     """Names that the bodies of classes bind: decorators see them, functions do not."""
-    return {inner.id for node in classes for inner in ast.walk(node) if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load)}
+    targets = [target for node in classes for statement in node.body for target in getattr(statement, "targets", [])]
+    return {target.id for target in targets if isinstance(target, ast.Name)}

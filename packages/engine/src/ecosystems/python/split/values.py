@@ -53,7 +53,15 @@ class Raised(Opaque):
 
 
 class TypeValue(Opaque):
-    """A class of the submission or of the language, as a value."""
+    """A class of the submission or of the language, as a value. Classes of the language are known by their names."""
+
+    def __eq__(self, other):
+        if not isinstance(other, type):
+            return Opaque.__eq__(self, other)
+        return bool(self.chain) and self.chain[0] == full_name(other)
+
+    def __hash__(self):
+        return _refuse(self)
 
 
 def _sub(base):
@@ -142,6 +150,14 @@ class Decoder(object):
 
     def _read_d(self, depth, items):
         return {self.value(key, depth): self.value(value, depth) for key, value in is_a(list, items)}
+
+    def _read_v(self, depth, kind, items):
+        values = self._items(depth, items)
+        if kind == "dict_keys":
+            return dict.fromkeys(values).keys()
+        if kind == "dict_values":
+            return dict(enumerate(values)).values()
+        return dict(values).items() if kind == "dict_items" else Opaque(())
 
     def _read_dt(self, depth, parts, fold, zone):
         return datetime.datetime(*numbers(parts, 7), tzinfo=_zone(zone), fold=fold)
