@@ -95,8 +95,6 @@ class Reader(object):
         self._bytes[test_id] = self._bytes.get(test_id, 0) + size
         entry = self._found.setdefault(test["id"], {}).setdefault(site, {"count": 0, "outcome": "true"})
         entry["count"] += 1
-        if entry["outcome"] == "false":
-            return
         if self._bytes[test_id] > MAX_TEST:
             outcome, detail = "false", "more than %d bytes" % MAX_TEST
         else:
@@ -104,9 +102,10 @@ class Reader(object):
                 values = decode_leaves(leaves)
             except Malformed as error:
                 self.problem(str(error))
-                outcome, detail = "false", str(error)
-            else:
-                outcome, detail = self.expectations.holds(site, kind, values, rows_of(test_id))
+                return
+            if entry["outcome"] == "false":
+                return
+            outcome, detail = self.expectations.holds(site, kind, values, rows_of(test_id))
         if WORST.index(outcome) < WORST.index(entry["outcome"]):
             entry["outcome"] = outcome
             if detail:

@@ -50,7 +50,11 @@ def padded(text, lines):
 
 def without_comments(text):
     lines = text.split("\n")
-    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text, newline="").readline))
+    except tokenize.TokenError as error:
+        raise SyntaxError(str(error))
+    for token in tokens:
         if token.type == tokenize.COMMENT:
             row, column = token.start
             line = lines[row - 1]
