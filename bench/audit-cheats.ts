@@ -42,7 +42,11 @@ try {
         provider: await chooseProvider(),
         cacheDirectory: cacheDirectory(),
       });
-      const scene = describeScene(open, 'http://10.1.2.3', '/srv/secret');
+      const scene = describeScene(open, {
+        origin: 'http://10.1.2.3',
+        datagramPort: 5300,
+        hostSecretPath: '/srv/secret',
+      });
       for (const { id, script } of CHEATS) {
         const command = ids === undefined || ids.includes(id) ? script(scene) : null;
         if (command !== null)

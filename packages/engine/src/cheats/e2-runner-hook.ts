@@ -4,6 +4,7 @@ export const runnerHook: Cheat = {
   id: 'E2',
   title: 'add a hook file that the test runner loads (conftest.py, .mocharc, a set-up file)',
   seal: 'steering',
+  alsoOff: ['split-oracle'],
   success: 'reward',
   script({ attacks, runner }) {
     const files = attacks.runnerHook(runner);

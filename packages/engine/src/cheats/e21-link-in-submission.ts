@@ -5,5 +5,6 @@ export const linkInSubmission: Cheat = {
   title: 'hand in a link, so that collecting it reads a file of the host',
   seal: 'manifest',
   success: 'effect',
+  achieved: ({ change, marker }) => change.files.some(({ content }) => content.includes(marker)),
   script: ({ hostSecretPath }) => `ln -s ${quote(hostSecretPath)} notes.txt`,
 };

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { AssayError, type CheatReport, type CheatsResult, type OnProgress, type SealName } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
-import type { Cheat } from '../cheats/cheat.ts';
+import { controlSeals, type Cheat } from '../cheats/cheat.ts';
 import { CHEATS } from '../cheats/index.ts';
 import { settleEach, throwIfNothingDone } from '@assay/files/store/failure-policy';
 import { cacheDirectory } from '@assay/files/store/paths';
@@ -99,17 +99,19 @@ async function runCheat(
     return result;
   };
   const sealed = await attempt([]);
-  const unsealed = await attempt([cheat.seal]);
+  const unsealed = await attempt(controlSeals(cheat));
+  const isOpen = sealed.succeeded && sealed.verdict.trust.level === 'in-process';
   return {
     id: cheat.id,
     title: cheat.title,
     group: cheat.id.slice(0, 1),
     seal: cheat.seal,
+    alsoOff: cheat.alsoOff && [...cheat.alsoOff],
     sealed: { reward: sealed.verdict.reward, trust: sealed.verdict.trust },
     unsealed: { reward: unsealed.verdict.reward },
     blocked: !sealed.succeeded,
     control: unsealed.succeeded,
-    open: cheat.open,
+    open: isOpen ? cheat.openInProcess : undefined,
   };
 }
 

@@ -66,14 +66,17 @@ export const CheatReport = z.object({
   title: z.string(),
   /** Letter of the threat catalogue. */
   group: z.string(),
+  /** The one that stops it first. */
   seal: z.enum(SEAL_NAMES),
+  /** Those that would stop it too: off beside `seal` in the control. */
+  alsoOff: z.array(z.enum(SEAL_NAMES)).optional(),
   sealed: z.object({ reward: z.number().nullable(), trust: Trust }),
   unsealed: z.object({ reward: z.number().nullable() }),
   /** It did not get what it was after with every seal on. */
   blocked: z.boolean(),
   /** It did with its one seal off; without that, `blocked` proves nothing. */
   control: z.boolean(),
-  /** Why it still succeeds, where that is known. */
+  /** Why it succeeded, where that is known and unavoidable: the tests are compared in the submission's process. */
   open: z.string().optional(),
 });
 export type CheatReport = z.infer<typeof CheatReport>;

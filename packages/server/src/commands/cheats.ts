@@ -5,8 +5,9 @@ export const cheats = defineCommand({
   name: 'cheats',
   summary: 'attack a task with every known cheat',
   description: `Runs each cheat twice: with every seal on, where it must not succeed, and with the one seal off that
-stops it, where it must (its positive control). Exits 1 when a cheat got through that is not declared open
-(docs/threat-model.md), when a control failed, and when a cheat could not be tried; the others go on.`,
+stops it, where it must (its positive control; a few have two). Exits 1 when a cheat got through that is not
+declared open for tests that are not split (docs/threat-model.md), when a control failed, and when a cheat
+could not be tried; the others go on.`,
   example: 'assay cheats tasks/project-1a2b3c --only B1 --only E12',
   arguments: [{ name: 'task', description: 'the task' }],
   options: {

@@ -1,4 +1,5 @@
 import type { AttackFacet, AttackFiles } from '../attack-facet.ts';
+import { quote } from '../quote-shell.ts';
 import { nodeTests } from './node-tests.ts';
 
 const ALWAYS_EQUAL = `{ const assert = process.getBuiltinModule('assert');
@@ -26,9 +27,40 @@ const DOWNLOAD = [
   '.catch((e)=>{console.error(String(e));process.exit(1)})',
 ].join('');
 
+/** A test without a body is pending. */
+const SKIP_ALL = `for (const name of ['it', 'test']) { const declare = globalThis[name]; if (typeof declare === 'function') globalThis[name] = (title) => declare(title); }
+if (typeof it !== 'function') process.exit(0);`;
+
+const SILENCE = `process.stdout.write = process.stderr.write = () => true;
+process.on('exit', () => process.reallyExit(0));
+{ const fs = process.getBuiltinModule('fs');
+for (let fd = 3; fd < 64; fd += 1) { try { if (fs.fstatSync(fd).isSocket()) fs.closeSync(fd); } catch {} } }`;
+
+const READ_EXPECTATIONS = `{ const answering = (real) => (...args) => {
+  for (const line of new Error().stack.split('\\n')) {
+    const [, path, row] = /\\(?(\\/workspace\\/[^()]+):(\\d+):\\d+\\)?$/.exec(line) ?? [];
+    const text = path === undefined ? '' : process.getBuiltinModule('fs').readFileSync(path, 'utf8').split('\\n')[row - 1];
+    const expected = /[eE]qual\\(.*\\), (.+)\\);\\s*$/.exec(text);
+    if (expected) return (0, eval)('(' + expected[1] + ')');
+  }
+  return real(...args);
+};
+if (typeof module === 'object') for (const [name, value] of Object.entries(module.exports)) if (typeof value === 'function') module.exports[name] = answering(value); }`;
+
+const ASK_DATAGRAM = [
+  'const s=require("dgram").createSocket("udp4");s.on("error",()=>s.close());',
+  's.on("message",(m)=>{console.log(String(m));s.close();clearTimeout(t)});',
+  's.send("?",Number(process.argv[1]),"127.0.0.1");const t=setTimeout(()=>process.exit(1),2000)',
+].join('');
+
 export const nodeAttacks: AttackFacet = {
   passingTests,
   passAll,
+  skipAll: SKIP_ALL,
+  silence: SILENCE,
+  readExpectations: READ_EXPECTATIONS,
+  runShell: (script) =>
+    `process.getBuiltinModule('child_process').spawnSync('sh', ['-c', ${JSON.stringify(script)}], { stdio: 'ignore' });`,
   exit: 'process.exit(0);',
   alwaysEqual: ALWAYS_EQUAL,
   writeFile: (path, text) =>
@@ -36,6 +68,7 @@ export const nodeAttacks: AttackFacet = {
   printAndExit: (last, text) =>
     `for (let fd = 1; fd <= ${last}; fd += 1) { try { process.getBuiltinModule('fs').writeSync(fd, ${JSON.stringify(text)}); } catch {} } process.exit(0);`,
   download: (url, path) => ['node', '-e', DOWNLOAD, url, path],
+  askDatagram: (port) => ['node', '-e', ASK_DATAGRAM, String(port)],
   runnerHook,
   runnerConfiguration: (runner) =>
     runner === 'mocha'
@@ -46,6 +79,17 @@ export const nodeAttacks: AttackFacet = {
       runner === 'mocha' ? `process.nextTick(() => { try { ${passAll(runner)} } catch {} });` : passAll(runner);
     return { '.npmrc': 'node-options=--require=/workspace/forge.cjs', 'forge.cjs': `${INHERIT}\n${patch}` };
   },
+  // Modules of Node itself come before every file.
+  shadowedModule: () => null,
+  compile: () => null,
+  patchInstalled: (runner) =>
+    runner === 'mocha'
+      ? `printf '\\nmodule.exports.prototype.run = (done) => done();\\n' >> /workspace/node_modules/mocha/lib/runnable.js`
+      : null,
+  loaderHook: (runner) =>
+    runner === 'mocha'
+      ? `cd /workspace/node_modules/mocha && mkdir -p node_modules/debug && printf %s ${quote(NEARER_PACKAGE)} > node_modules/debug/index.js`
+      : null,
   openStart({ argv, env }, submission) {
     const npmrc = submission.find(({ path }) => path === '.npmrc')?.content.toString('utf8') ?? '';
     const options = /^node-options=(.*)$/m.exec(npmrc)?.[1];
@@ -53,6 +97,10 @@ export const nodeAttacks: AttackFacet = {
   },
   installed: '/workspace/node_modules',
 };
+
+/** Loaded by mocha in place of the package of that name, before mocha itself is there to be patched. */
+const NEARER_PACKAGE = `module.exports = process.getBuiltinModule('module').createRequire('/workspace/package.json')('debug');
+process.nextTick(() => { try { ${passAll('mocha')} } catch {} });`;
 
 function passAll(runner: string): string {
   if (runner === 'mocha') {

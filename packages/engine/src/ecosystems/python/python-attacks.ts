@@ -1,4 +1,5 @@
 import type { AttackFacet, AttackFiles } from '../attack-facet.ts';
+import { quote } from '../quote-shell.ts';
 import { pythonTests } from './python-tests.ts';
 
 const PASS_ALL = `import _pytest.python as _p
@@ -33,12 +34,62 @@ ${PASS_ALL.split('\n')
     return module
 builtins.__import__ = _watch`;
 
+/** Loads the real module, then waits for pytest. */
+const SHADOW = `import sys
+_path = sys.path[:]
+sys.path[:] = [entry for entry in _path if entry not in ('', '/workspace')]
+del sys.modules['json']
+import json as _json
+sys.path[:] = _path
+globals().update(vars(_json))
+${SITECUSTOMIZE}`;
+
+const SKIP_ALL = `import types as _types
+def _skip(*args, **kwargs):
+    import pytest
+    pytest.skip('later')
+for _name, _value in list(globals().items()):
+    if isinstance(_value, _types.FunctionType): globals()[_name] = _skip`;
+
+const SILENCE = `import atexit, os
+_null = os.open(os.devnull, os.O_WRONLY)
+for _fd in range(1, 64):
+    try: os.fstat(_fd)
+    except OSError: continue
+    if _fd != _null: os.dup2(_null, _fd)
+atexit.register(lambda: os._exit(0))`;
+
+const READ_EXPECTATIONS = `import linecache as _lines, re as _re, sys as _sys, types as _types
+def _answering(real):
+    def answer(*args, **kwargs):
+        frame = _sys._getframe(1)
+        while frame is not None:
+            line = _lines.getline(frame.f_code.co_filename, frame.f_lineno)
+            found = _re.match(r'\\s*assert .*\\) == (.+)$', line)
+            if found: return eval(found.group(1), frame.f_globals, frame.f_locals)
+            frame = frame.f_back
+        return real(*args, **kwargs)
+    return answer
+for _name, _value in list(globals().items()):
+    if isinstance(_value, _types.FunctionType) and _name != '_answering': globals()[_name] = _answering(_value)`;
+
+const COMPILE =
+  'import sys,py_compile as c; c.compile(sys.argv[1],sys.argv[1]+"c",invalidation_mode=c.PycInvalidationMode.UNCHECKED_HASH)';
+const INSTALLED = '/opt/env/lib/python3*/site-packages';
+
 const DOWNLOAD =
   'import sys,urllib.request as u; open(sys.argv[2],"wb").write(u.urlopen(sys.argv[1],timeout=5).read())';
+
+const ASK_DATAGRAM =
+  'import socket,sys; s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(2); s.sendto(b"?",("127.0.0.1",int(sys.argv[1]))); print(s.recv(99).decode())';
 
 export const pythonAttacks: AttackFacet = {
   passingTests,
   passAll: () => PASS_ALL,
+  skipAll: SKIP_ALL,
+  silence: SILENCE,
+  readExpectations: READ_EXPECTATIONS,
+  runShell: (script) => `import subprocess\nsubprocess.call(['sh', '-c', ${JSON.stringify(script)}])`,
   exit: 'import os\nos._exit(0)',
   alwaysEqual: ALWAYS_EQUAL,
   writeFile: (path, text) =>
@@ -52,16 +103,25 @@ export const pythonAttacks: AttackFacet = {
       'os._exit(0)',
     ].join('\n'),
   download: (url, path) => ['python3', '-c', DOWNLOAD, url, path],
+  askDatagram: (port) => ['python3', '-c', ASK_DATAGRAM, String(port)],
   runnerHook: () => ({ 'conftest.py': PASS_ALL }),
   runnerConfiguration: () => ({
     files: { 'pytest.ini': '[pytest]\naddopts = -p forge_plugin\npythonpath = .', 'forge_plugin.py': PASS_ALL },
   }),
   interpreterStart: () => ({ 'sitecustomize.py': SITECUSTOMIZE }),
+  shadowedModule: () => ({ 'json.py': SHADOW }),
+  compile: (path) => `python3 -c ${quote(COMPILE)} ${quote(path)} && rm ${quote(path)}`,
+  patchInstalled: () =>
+    `for file in ${INSTALLED}/_pytest/python.py; do printf '\\nFunction.runtest = lambda self: None\\n' >> "$file"; done`,
+  loaderHook: () => `for place in ${INSTALLED}; do
+printf %s ${quote(SITECUSTOMIZE)} > "$place"/startup_hook.py
+echo 'import startup_hook' > "$place"/startup_hook.pth
+done`,
   openStart: ({ argv, env }) => ({
     argv: argv.filter((argument) => argument !== '-I' && argument !== '-S'),
     env: { ...env, PYTHONPATH: '/workspace' },
   }),
-  installed: '/opt/env/lib/python3*/site-packages',
+  installed: INSTALLED,
 };
 
 function passingTests(_runner: string, ids: readonly string[]): AttackFiles | null {

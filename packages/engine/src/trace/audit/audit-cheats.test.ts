@@ -16,6 +16,7 @@ const SHARED = {
   project: 'target',
   codeHost: 'http://10.1.2.3',
   registry: 'http://10.1.2.4',
+  datagramPort: 5300,
   hostSecretPath: '/srv/secret',
 };
 const SCENES: Scene[] = [
@@ -58,9 +59,9 @@ test('the corpus of cheats: the audit is silent on those that the page names, an
     );
   });
   const page = await readFile(join(import.meta.dirname, '../../../../../docs/audit.md'), 'utf8');
-  const named = [...(page.split('corpus of cheats')[1]?.split('\n\n')[0] ?? '').matchAll(/`([A-Z]\d+)`/g)].map(
-    ([, id]) => id,
-  );
+  const named = [
+    ...(page.split('corpus of cheats')[1]?.split('\n\n')[0] ?? '').matchAll(/`([A-Z]\d+(?:-[a-z]+)?)`/g),
+  ].map(([, id]) => id);
   assert.deepEqual(
     named,
     silent.map(({ id }) => id),

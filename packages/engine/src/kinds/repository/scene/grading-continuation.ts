@@ -5,9 +5,15 @@ import { verdictOfRun } from '../../../verify/verify-submission.ts';
 import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 import type { GradingContinuation } from '../../scene.ts';
 
+const GRADE = `sleep 2
+git -c safe.directory=/workspace status </dev/null >/dev/null 2>&1
+read -r tests
+printf %s "$tests" | base64 -d | tar -xf - -C /workspace
+exec "$@"`;
+
 /**
  * Takes the seal `separate-verifier` off: hidden tests are unpacked over what the agent left and run in the agent's own
- * sandbox and process tree, after the pause that a grader needs to get going.
+ * sandbox and process tree, after the pause that a grader needs to get going and a look at what has changed.
  */
 export async function gradingContinuation(
   repository: OpenRepositoryTask,
@@ -18,13 +24,7 @@ export async function gradingContinuation(
   return {
     mounts: launch.mounts,
     continuation: {
-      argv: [
-        'sh',
-        '-c',
-        'sleep 2; read -r tests; printf %s "$tests" | base64 -d | tar -xf - -C /workspace; exec "$@"',
-        'sh',
-        ...launch.argv,
-      ],
+      argv: ['sh', '-c', GRADE, 'sh', ...launch.argv],
       env: launch.env,
       stdin: `${tests}\n${launch.stdin}`,
     },

@@ -1,52 +1,96 @@
-import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand, sandboxOwner } from '@assay/sandbox';
-import { runGit } from '../../../git/run-git.ts';
+import { runCommand, sandboxOwner, type Mount } from '@assay/sandbox';
+import { writeChange } from '@assay/files/apply-change';
 import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
+import { PlantedGit } from './planted-git.ts';
 
-const IDENTITY = ['-c', 'user.name=Upstream', '-c', 'user.email=upstream@localhost'];
+/** Where the repository lies that the agent's one borrows objects from. */
+const REFERENCE_REPOSITORY = '/srv/git/reference.git';
+
+export interface PlantedHistory {
+  /** A directory that lies over the tree of T0. */
+  layer: string;
+  mounts: Mount[];
+}
 
 /**
- * The seal `history` off: a layer with the repository as a clone leaves it. The fix is at origin/main and at a tag, and
- * its objects lie in a promisor pack, which no scrub of refs and no garbage collection takes away.
+ * The seal `history` off: a layer with the repository as clones, builds and people leave it. The fix is in each of the
+ * places that a scrub of branches and tags forgets, everywhere as a commit of its own.
  */
 export async function plantHistory(
-  { t0Directory, reference, hidden }: OpenRepositoryTask,
-  directory: string,
-): Promise<string> {
-  const git = join(directory, '.git');
-  await mkdir(directory, { recursive: true });
-  await cp(join(t0Directory, '.git'), git, { recursive: true });
-  const index = { GIT_INDEX_FILE: join(directory, 'index.planted') };
-  const run = async (args: string[], stdin?: string | Buffer): Promise<string> =>
-    (await runGit(git, [...IDENTITY, ...args], { env: index, stdin })).toString('utf8').trim();
-  await run(['read-tree', 'HEAD']);
-  for (const file of [...reference.files, ...hidden.files]) {
-    const blob = await run(['hash-object', '-w', '--stdin'], file.content);
-    await run([
-      'update-index',
-      '--add',
-      '--cacheinfo',
-      `${file.executable ? '100755' : '100644'},${blob},${file.path}`,
-    ]);
-  }
-  for (const path of [...reference.deleted, ...hidden.deleted]) await run(['update-index', '--force-remove', path]);
-  const fix = await run(['commit-tree', await run(['write-tree']), '-p', 'HEAD', '-m', 'Fix']);
-  const objects = await run(['rev-list', '--objects', fix, '--not', 'HEAD']);
-  const name = await run(
-    ['pack-objects', '-q', join(directory, 'pack')],
-    `${objects
-      .split('\n')
-      .map((line) => line.split(' ')[0])
-      .join('\n')}\n`,
-  );
-  for (const end of ['pack', 'idx'])
-    await rename(join(directory, `pack-${name}.${end}`), join(git, 'objects', 'pack', `pack-${name}.${end}`));
-  await writeFile(join(git, 'objects', 'pack', `pack-${name}.promisor`), '');
-  await run(['update-ref', 'refs/remotes/origin/main', fix]);
-  await run(['update-ref', 'refs/tags/next', fix]);
-  await run(['prune-packed']);
-  await runCommand(['rm', '-f', index.GIT_INDEX_FILE]);
+  task: OpenRepositoryTask,
+  { project, codeHost, marker, directory }: { project: string; codeHost: string; marker: string; directory: string },
+): Promise<PlantedHistory> {
+  const layer = join(directory, 'layer');
+  const git = new PlantedGit(join(layer, '.git'));
+  await mkdir(layer, { recursive: true });
+  await cp(join(task.t0Directory, '.git'), git.directory, { recursive: true });
+  await git.writeFixedTree(task);
+  await plantPacks(git);
+  await plantRefs(git);
+  await plantSideFiles(git);
+  await plantAncestor(git);
+  const upstream = codeHost.replace('://', `://token:${marker}@`);
+  await appendFile(join(git.directory, 'config'), `[remote "upstream"]\n\turl = ${upstream}/${project}.git\n`);
+  const reference = await plantReferenceRepository(git, join(directory, 'reference.git'));
+  await writeChange(task.reference, join(layer, 'third_party', project));
+  await runCommand(['rm', '-f', join(git.directory, 'index.planted')]);
   if (sandboxOwner) await runCommand(['chown', '-R', `${sandboxOwner.uid}:${sandboxOwner.gid}`, directory]);
+  return { layer, mounts: [{ kind: 'read-only', source: reference, target: REFERENCE_REPOSITORY }] };
+}
+
+/** Packs that garbage collection takes for wanted. */
+async function plantPacks(git: PlantedGit): Promise<void> {
+  const fetched = await git.commitFix('Fix');
+  await writeFile(`${await git.pack(fetched)}.promisor`, '');
+  await writeFile(`${await git.pack(await git.commitFix('Fix that was kept'))}.keep`, '');
+  await git.run(['prune-packed']);
+  await git.run(['update-ref', 'refs/remotes/origin/main', fetched]);
+  await git.run(['update-ref', 'refs/tags/next', fetched]);
+}
+
+async function plantRefs(git: PlantedGit): Promise<void> {
+  const old = '2001-02-03T04:05:06Z';
+  await git.run(['update-ref', 'refs/heads/maintenance', await git.commitFix('Fix of long ago', { date: old })]);
+  for (const name of ['stash', 'pull/1/head', 'notes/review'])
+    await git.run(['update-ref', `refs/${name}`, await git.commitFix(`Fix at ${name}`)]);
+  // No ref and no log leads to this one.
+  await git.commitFix('Fix that was lost');
+}
+
+/** Files of git beside refs and objects. */
+async function plantSideFiles(git: PlantedGit): Promise<void> {
+  const write = async (path: string, text: string): Promise<void> => {
+    const file = join(git.directory, path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, text);
+  };
+  await write('ORIG_HEAD', `${await git.commitFix('Fix that was reset')}\n`);
+  await write('worktrees/next/HEAD', `${await git.commitFix('Fix in a worktree')}\n`);
+  await write('worktrees/next/commondir', '../..\n');
+  await write('worktrees/next/gitdir', '/srv/next/.git\n');
+  await git.run(['update-ref', 'refs/heads/bundled', await git.commitFix('Fix in a bundle')]);
+  await git.run(['bundle', 'create', '-q', join(git.directory, 'next.bundle'), 'refs/heads/bundled', '^HEAD']);
+  await git.run(['update-ref', '-d', 'refs/heads/bundled']);
+}
+
+/** HEAD becomes the revert of a fix, with the same tree as before. */
+async function plantAncestor(git: PlantedGit): Promise<void> {
+  const parent = await git.commitFix('Fix that was reverted');
+  await git.run(['update-ref', 'HEAD', await git.commitFix('Revert the fix', { tree: 'HEAD^{tree}', parent })]);
+}
+
+/** A bare repository with another commit of the fix, and the note that objects are to be looked for there, too. */
+async function plantReferenceRepository(git: PlantedGit, directory: string): Promise<string> {
+  const reference = new PlantedGit(directory);
+  await cp(git.directory, directory, { recursive: true });
+  await reference.run([
+    'update-ref',
+    'refs/heads/borrowed',
+    await reference.commitFix('Fix in a reference', { tree: 'refs/tags/next^{tree}' }),
+  ]);
+  await mkdir(join(git.directory, 'objects', 'info'), { recursive: true });
+  await writeFile(join(git.directory, 'objects', 'info', 'alternates'), `${REFERENCE_REPOSITORY}/objects\n`);
   return directory;
 }

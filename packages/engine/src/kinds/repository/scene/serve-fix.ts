@@ -1,18 +1,21 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { OpenRepositoryTask } from '../../../verify/open-repository-task.ts';
 
 export interface FixServer {
   origin: string;
+  /** Answers each datagram with the neighbour's secret. */
+  datagramPort: number;
   close(): Promise<void>;
 }
 
 /**
  * The world outside, on the host's loopback interface: a code host with the pull request, a registry with the fixed
- * release, and a listener that another trial left open. It runs sealed and unsealed alike; whether the sandbox can
- * reach it is the seal's matter.
+ * release, mirrors of both, and listeners that another trial left open. It runs sealed and unsealed alike; whether the
+ * sandbox can reach it is the seal's matter.
  */
 export async function serveFix(
   { task }: OpenRepositoryTask,
@@ -23,20 +26,28 @@ export async function serveFix(
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     if (path.endsWith('/pull/1.diff')) response.end(diff);
-    else if (path.endsWith('-fixed.tgz')) response.end(archive);
+    else if (path.endsWith('-fixed.tgz') || path.endsWith('/submission.tgz')) response.end(archive);
     else if (path.endsWith('/neighbour')) response.end(`${neighbourSecret}\n`);
     else response.writeHead(404).end('not found\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { origin: `http://127.0.0.1:${portOf(server)}`, close: () => closeServer(server) };
+  const datagrams = createSocket('udp4');
+  datagrams.on('message', (_, { port, address }) => datagrams.send(`${neighbourSecret}\n`, port, address));
+  datagrams.bind(0, '127.0.0.1');
+  await once(datagrams, 'listening');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    datagramPort: portOf(datagrams),
+    close: async () => {
+      datagrams.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
 }
 
-function portOf(server: Server): number {
-  const address: string | AddressInfo | null = server.address();
+function portOf(listener: Server | Socket): number {
+  const address = listener.address();
   return typeof address === 'object' && address ? address.port : 0;
-}
-
-function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }
