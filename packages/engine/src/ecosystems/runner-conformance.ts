@@ -144,7 +144,7 @@ export async function withRun(
   subject: Pick<RunnerSubject, 'command' | 'launch' | 'home' | 'env'>,
   scenario: Scenario,
   check: (outcome: RunOutcome) => void | Promise<void>,
-  options: { timeoutMs?: number; env?: Record<string, string> } = {},
+  options: { timeoutMs?: number; env?: Record<string, string>; observations?: string } = {},
 ): Promise<void> {
   const root = await mkdtemp(join(await subject.home(), 'repository-'));
   try {
@@ -164,6 +164,7 @@ export async function withRun(
           bundleFiles: new Map(),
         },
         nonce: NONCE,
+        ...(options.observations === undefined ? {} : { observations: options.observations }),
       },
       { root, runner: null },
     );

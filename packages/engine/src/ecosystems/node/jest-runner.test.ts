@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withRun } from '../runner-conformance.ts';
+import { splitConformance } from '../split-conformance.ts';
 import { nodeRunnerConformance } from './runner-test-home.ts';
+import { splitScenario } from './split-scenarios.ts';
 
 const VERSIONS = process.env['ASSAY_TEST_ALL_RUNNERS'] ? ['29.7.0', '26.6.3', '27.5.1', '30.2.0'] : ['29.7.0'];
 
@@ -30,6 +32,7 @@ ${major < 29 ? '' : `test.failing('fails as it should', () => { throw new Error(
       // Until 29.1 a single file runs in jest's main process.
       exitsUnseen: { onLoad: major < 29, inTest: major < 29 },
     });
+    splitConformance({ ...subject, ...splitScenario('jest') });
 
     test('the configuration of T0 is followed, its reporters, bail and coverage are not', async () => {
       const files = {

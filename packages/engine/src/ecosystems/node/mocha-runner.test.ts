@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withRun } from '../runner-conformance.ts';
+import { splitConformance } from '../split-conformance.ts';
 import { nodeRunnerConformance } from './runner-test-home.ts';
+import { splitScenario } from './split-scenarios.ts';
 
 /** The newest mocha that needs no newer Node than most repositories have; the others are for work on the runner. */
 const VERSIONS = process.env['ASSAY_TEST_ALL_RUNNERS'] ? ['11.7.5', '8.4.0', '10.8.2', '12.0.3'] : ['11.7.5'];
 
 for (const version of VERSIONS) {
   describe(`mocha ${version}`, () => {
-    const subject = nodeRunnerConformance('mocha', [`mocha@${version}`], {
+    const subject = nodeRunnerConformance('mocha', [`mocha@${version}`, 'chai@4.5.0'], {
       extension: 'cjs',
       head: `const test = it;\nconst assert = require('node:assert/strict');\n`,
       libraryHead: `const fs = require('node:fs');`,
@@ -32,6 +34,7 @@ describe('set-up', () => { before(() => { throw new Error('before'); }); test('f
       hookStatus: 'error',
       exitsUnseen: { onLoad: true, inTest: true },
     });
+    splitConformance({ ...subject, ...splitScenario('mocha') });
 
     test('options of T0 are followed, those that choose another run are not', async () => {
       const files = {

@@ -9,6 +9,7 @@ import { nodeBait } from './node-bait.ts';
 import { nodeImage } from './node-image.ts';
 import { nodePackages } from './node-packages.ts';
 import { nodeSource } from './node-source.ts';
+import { nodeSplit } from './node-split.ts';
 import { NODE_STEERING } from './node-steering.ts';
 import { nodeTestCommand } from './node-test-command.ts';
 import { nodeTests } from './node-tests.ts';
@@ -28,7 +29,11 @@ export const nodeEcosystem: Ecosystem = {
   image: nodeImage,
   bait: nodeBait,
   attacks: nodeAttacks,
+<<<<<<< HEAD
   mutate: nodeMutate,
+=======
+  split: nodeSplit,
+>>>>>>> 8d06f2a (JavaScript's member of the split oracle: node:test, vitest, jest and mocha, with a conformance suite for every member)
   projectNames: nodeProjectNames,
   interpreters: nodeVersions,
   testCommand: nodeTestCommand,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withRun } from '../runner-conformance.ts';
+import { splitConformance } from '../split-conformance.ts';
 import { nodeRunnerConformance } from './runner-test-home.ts';
+import { splitScenario } from './split-scenarios.ts';
 
 describe('node:test', () => {
   const subject = nodeRunnerConformance('node:test', [], {
@@ -28,6 +30,7 @@ test('parent', async (t) => { await t.test('child', () => {}); await t.test('bad
     hookStatus: 'failed',
     exitsUnseen: { onLoad: true, inTest: true },
   });
+  splitConformance({ ...subject, ...splitScenario('node:test') });
 
   test('without files, the suite is what node itself would take, or what the patterns of T0 name', async () => {
     const code = `require('node:test').test('x', () => {});`;

@@ -14,6 +14,22 @@ export function nodeRunnerConformance(
   packages: string[],
   dialect: Dialect,
 ): RunnerSubject {
+  const subject: RunnerSubject = {
+    command: { ecosystem: 'node', runner },
+    launch: launchNode,
+    home: installedRunner(packages),
+    env: () => ({ ASSAY_NODE: process.env['ASSAY_TEST_NODE'] ?? process.execPath }),
+    ...nodeScenarios(dialect),
+  };
+  runnerConformance(subject);
+  return subject;
+}
+
+/**
+ * Returns a function that installs packages into a directory of its own, once, and answers with it; it goes when the
+ * tests of the file are over.
+ */
+export function installedRunner(packages: string[]): () => Promise<string> {
   let installed: Promise<string> | undefined;
   let place = '';
   after(() => rm(place, { recursive: true, force: true, maxRetries: 3 }));
@@ -40,13 +56,5 @@ export function nodeRunnerConformance(
     return place;
   }
 
-  const subject: RunnerSubject = {
-    command: { ecosystem: 'node', runner },
-    launch: launchNode,
-    home: () => (installed ??= install()),
-    env: () => ({ ASSAY_NODE: process.env['ASSAY_TEST_NODE'] ?? process.execPath }),
-    ...nodeScenarios(dialect),
-  };
-  runnerConformance(subject);
-  return subject;
+  return () => (installed ??= install());
 }

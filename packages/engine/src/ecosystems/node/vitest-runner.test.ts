@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withRun } from '../runner-conformance.ts';
+import { splitConformance } from '../split-conformance.ts';
 import { nodeRunnerConformance } from './runner-test-home.ts';
+import { splitScenario } from './split-scenarios.ts';
 
 const VERSIONS = process.env['ASSAY_TEST_ALL_RUNNERS']
   ? ['3.2.4', '0.34.6', '1.6.1', '2.1.9', '4.1.12', '5.1.1']
@@ -36,6 +38,7 @@ test.concurrent('concurrent', async () => {});`,
       hookStatus: 'failed',
       exitsUnseen: { onLoad: false, inTest: false },
     });
+    splitConformance({ ...subject, ...splitScenario('vitest') });
 
     test('the configuration of T0 is followed, its reporters, bail, retries and coverage are not', async () => {
       const files = {

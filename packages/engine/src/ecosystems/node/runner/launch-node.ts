@@ -9,7 +9,7 @@ const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
  * node_modules; scripts of package.json are ignored.
  */
 export function launchNode(
-  { command, environment, nonce }: LaunchRequest,
+  { command, environment, nonce, observations }: LaunchRequest,
   place: RunnerPlace = RUNNER_IN_SANDBOX,
 ): Launch {
   const { runner, files, args } = command;
@@ -25,7 +25,7 @@ export function launchNode(
       NODE_EXTRA_CA_CERTS: '',
       NODE_V8_COVERAGE: '',
     },
-    stdin: `${JSON.stringify({ nonce, signed: true, runner, root: place.root, files, args })}\n`,
+    stdin: `${JSON.stringify({ nonce, signed: true, runner, root: place.root, files, args, observations })}\n`,
     mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
   };
 }

@@ -56,6 +56,7 @@ async function runNodeTests() {
         ],
         script: join(request.root, file),
         request: { root: request.root, file },
+        observations: request.observations,
         onRecord: (record) => relay.record({ ...record, file }),
         onForged: (detail) => relay.forged(detail),
       });
@@ -82,6 +83,7 @@ async function runFramework(main) {
       flags: nodeFlags,
       script: here(main),
       request: { root: request.root, files: present, flags, patterns, excluded },
+      observations: request.observations,
       onRecord: (record) => {
         if (record.type === 'uncollected') excluded.push(record.file);
         relay.record(record);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 
 const MAX_LINE_LENGTH = 64 * 1024;
 /** How long a child may stay after its last record: open handles keep a process that has nothing more to say. */
@@ -11,11 +12,13 @@ const STEERING =
 /**
  * Runs a script that reports on descriptor 3, and waits for its end. The request, with a nonce that holds for this
  * child only, is its standard input. `ended`: its reporter came to the end, and no other line was among its records.
- * `again`: it asks for another start.
+ * `again`: it asks for another start. `observations`: a file; the observer of stripped tests, loaded first in every
+ * process of node, adds its lines to it.
  */
-export async function runChild({ flags, script, request, onRecord, onForged }) {
+export async function runChild({ flags, script, request, observations, onRecord, onForged }) {
   const nonce = randomBytes(16).toString('hex');
-  const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 2, 2, 'pipe'], env: childEnvironment() });
+  const env = { ...childEnvironment(), ...(observations === undefined ? {} : observing(observations)) };
+  const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 2, 2, 'pipe'], env });
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify({ ...request, nonce })}\n`);
 
@@ -67,6 +70,11 @@ export async function runChild({ flags, script, request, onRecord, onForged }) {
 
 function childEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !STEERING.test(name)));
+}
+
+function observing(path) {
+  const observer = fileURLToPath(new URL('observer.cjs', import.meta.url));
+  return { NODE_OPTIONS: `--require ${JSON.stringify(observer)}`, ASSAY_OBSERVATIONS: path };
 }
 
 function splitLines(onLine, onFlood) {

@@ -55,6 +55,8 @@ function ownOptions(version) {
     shard: undefined,
     silent: false,
     cache: false,
+    // A stripped test asserts nothing.
+    ...(process.env.ASSAY_OBSERVATIONS === undefined ? {} : { expect: { requireAssertions: false } }),
     ...(major === 0 ? { threads: false } : { pool: 'forks', typecheck: { enabled: false } }),
   };
 }

@@ -1,0 +1,80 @@
+import { bare, keyOf } from './syntax.mjs';
+
+/**
+ * Reads the table of an `each`: `{rows, style, isTemplate, array}`. A row is `{node}`, or `{cells}` by heading for a
+ * template. `rows` is null when they are not written there.
+ */
+export function readTable(expression, { style }) {
+  if (expression.type === 'TemplateLiteral') return readTemplate(expression);
+  let node = bare(expression);
+  if (node?.type === 'Identifier' && node.binding?.init && node.binding.writes === 0) node = bare(node.binding.init);
+  const isList = node?.type === 'ArrayExpression';
+  const isWhole = isList && node.elements.every((element) => element !== null && element.type !== 'SpreadElement');
+  return { style, isTemplate: false, rows: isWhole ? node.elements.map((element) => ({ node: bare(element) })) : null };
+}
+
+function readTemplate({ quasis, expressions }) {
+  const [first] = quasis;
+  const heading = (first.value.cooked ?? '').trim();
+  const names = heading
+    .split('\n')[0]
+    .split('|')
+    .map((name) => name.trim());
+  const rows = [];
+  for (let at = 0; at + names.length <= expressions.length; at += names.length)
+    rows.push({ cells: new Map(names.map((name, index) => [name, bare(expressions[at + index])])) });
+  const isWhole = rows.length * names.length === expressions.length;
+  return { style: 'spread', isTemplate: true, rows: isWhole ? rows : null };
+}
+
+/**
+ * Maps the bindings of a body's parameters to where in a row their values stand: `binding -> path`. A path is a list of
+ * indices and keys.
+ */
+export function columnsOf(body, table) {
+  const columns = new Map();
+  const bindings = new Map([...body.scope.names.values()].map((binding) => [binding.id, binding]));
+  const add = (pattern, path) => {
+    if (pattern.type === 'Identifier' && bindings.has(pattern)) columns.set(bindings.get(pattern), path);
+    else if (pattern.type === 'ObjectPattern') {
+      for (const each of pattern.properties) {
+        const key = each.type === 'ObjectProperty' ? keyOf(each) : undefined;
+        if (key !== undefined) add(each.value, [...path, key]);
+      }
+    } else if (pattern.type === 'ArrayPattern') {
+      for (const [index, each] of pattern.elements.entries()) if (each) add(each, [...path, index]);
+    }
+  };
+  for (const [index, param] of body.params.entries()) {
+    if (table.style === 'row' && index > 0) break;
+    add(param, table.style === 'row' ? [] : [index]);
+  }
+  return columns;
+}
+
+/** The node of a cell; null when it is not written out. */
+export function cellOf(row, path, { style, isTemplate }) {
+  if (isTemplate) {
+    // The one parameter is an object of the row.
+    return path[0] === 0 && path.length > 1 ? below(row.cells.get(path[1]) ?? null, path.slice(2)) : null;
+  }
+  if (style === 'row') return below(row.node, path);
+  if (row.node.type === 'ArrayExpression') return below(row.node, path);
+  return path[0] === 0 ? below(row.node, path.slice(1)) : null;
+}
+
+function below(node, path) {
+  let at = node;
+  for (const step of path) {
+    const inner = bare(at);
+    if (inner?.type === 'ArrayExpression' && typeof step === 'number') {
+      if (inner.elements.slice(0, step + 1).some((element) => element?.type === 'SpreadElement')) return null;
+      at = inner.elements[step] ?? null;
+    } else if (inner?.type === 'ObjectExpression') {
+      if (inner.properties.some((each) => each.type !== 'ObjectProperty')) return null;
+      at = inner.properties.findLast((each) => keyOf(each) === String(step))?.value ?? null;
+    } else return null;
+    if (at === null) return null;
+  }
+  return at;
+}

@@ -1,0 +1,66 @@
+import { findSites } from './find-sites.mjs';
+import { findTests } from './find-tests.mjs';
+import { baseOfTest, matchIds } from './match-ids.mjs';
+import { CODE, parseSource } from './parse-source.mjs';
+import { stripFile } from './strip-file.mjs';
+
+/** Answers a `RewriteRequest`. */
+export function rewrite(request) {
+  const answer = { files: [], functions: [], sites: [], problems: [], expectations: { functions: {}, sites: {} } };
+  const before = new Map(request.before.map(({ path, text }) => [path, text]));
+  const wanted = new Set(request.wanted);
+  let count = 0;
+  for (const file of [...request.files].sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    const read = readFile(file, request, answer);
+    if (read === null) continue;
+    for (const site of read.sites) site.id = count++;
+    const isWanted = (test) => test.ids.some((id) => wanted.has(id));
+    const { text, rowsOf } = stripFile(read, { runner: request.runner, native: request.native, isWanted });
+    answer.files.push({ path: file.path, text });
+    for (const site of read.sites) answer.sites.push(describeSite(site, file));
+    for (const test of read.tests) {
+      if (test.ids.length === 0) continue;
+      const sites = read.sites.filter((site) => site.test === test);
+      const own = file.text.slice(test.call.start, test.call.end);
+      answer.functions.push({
+        ids: test.ids,
+        base: baseOfTest(test),
+        sites: sites.map(({ id }) => id),
+        visible: before.get(file.path)?.includes(own) ?? false,
+        ...(test.blocked ? { blocked: test.blocked } : {}),
+      });
+      if (!test.blocked) expect(test, sites, { answer, columns: rowsOf.get(test).columns });
+    }
+  }
+  return answer;
+}
+
+/** Parses a file and finds what it has; null when it is no source, which goes into the answer as it is. */
+function readFile(file, { runner, ids }, answer) {
+  if (!CODE.test(file.path)) {
+    if (!file.path.endsWith('.snap')) answer.files.push(file);
+    return null;
+  }
+  let source;
+  try {
+    source = parseSource(file);
+  } catch (error) {
+    answer.problems.push({ file: file.path, detail: String(error?.message ?? error).slice(0, 500) });
+    return null;
+  }
+  const { tests, registrations } = findTests(source, runner);
+  matchIds(file.path, tests, ids);
+  return { source, tests, registrations, sites: findSites(source, tests, runner) };
+}
+
+function describeSite({ id, node, form, native }, { path }) {
+  return { id, file: path, line: node.loc.start.line, form, ...(native === undefined ? {} : { native }) };
+}
+
+function expect(test, sites, { answer, columns }) {
+  const base = baseOfTest(test);
+  const rows = test.levels.filter(({ table }) => table !== null).map(({ table }) => table.rows.length);
+  answer.expectations.functions[base] = { rows, columns };
+  for (const { id, code, call, leaves, form } of sites)
+    if (code !== undefined) answer.expectations.sites[id] = { base, call, code, leaves: leaves.length, form };
+}
