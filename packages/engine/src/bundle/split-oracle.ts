@@ -60,11 +60,11 @@ export async function removeSplitOracle(bundle: string): Promise<void> {
 
 /** Copies what evaluates; in the verifier's image it lies at `/opt/oracle`. */
 async function writeEvaluator(directory: string, ecosystem: string): Promise<void> {
-  const files = (await ecosystemOf(ecosystem).split?.evaluatorFiles()) ?? new Map<string, string>();
+  const files = (await ecosystemOf(ecosystem).split?.evaluatorFiles()) ?? new Map<string, string | Uint8Array>();
   for (const [path, source] of files) {
     const target = join(directory, checkPath(directory, path));
     await mkdir(dirname(target), { recursive: true });
-    await copyFile(source, target);
+    await (typeof source === 'string' ? copyFile(source, target) : writeFile(target, source));
     await chmod(target, 0o644);
   }
 }

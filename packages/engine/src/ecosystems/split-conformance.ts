@@ -292,6 +292,7 @@ function planOf(subject: SplitSubject, rewritten: Rewritten, stripped: string[])
     runner: subject.command.runner,
     hidden: '0'.repeat(64),
     stripped: '0'.repeat(64),
+    control: [],
     files: rewritten.files.map(({ path }) => path),
     sites: rewritten.sites.map(({ id, file, line, form }) => ({ id, file, line, form, level: 'strong' })),
     tests,

@@ -21,9 +21,10 @@ export interface SplitFacet {
   tool(environment: SplitEnvironment): SplitTool;
   /**
    * Lists what the tool needs to evaluate in the verifier's image, where it lies at `/opt/oracle` and nothing but the
-   * image's interpreter is there: path to path on the host. The grader starts `tool` with the language's ending.
+   * image's interpreter is there: path to path on the host, or to content. The grader starts `tool` with the
+   * language's ending.
    */
-  evaluatorFiles(): Promise<ReadonlyMap<string, string>>;
+  evaluatorFiles(): Promise<ReadonlyMap<string, string | Uint8Array>>;
   /** Returns the id of a stripped test without its row: rows of one table share it. */
   baseOf(strippedId: string): string;
 }

@@ -29,11 +29,8 @@ export const nodeEcosystem: Ecosystem = {
   image: nodeImage,
   bait: nodeBait,
   attacks: nodeAttacks,
-<<<<<<< HEAD
   mutate: nodeMutate,
-=======
   split: nodeSplit,
->>>>>>> 8d06f2a (JavaScript's member of the split oracle: node:test, vitest, jest and mocha, with a conformance suite for every member)
   projectNames: nodeProjectNames,
   interpreters: nodeVersions,
   testCommand: nodeTestCommand,

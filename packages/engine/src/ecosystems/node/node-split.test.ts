@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { bubblewrapProvider } from '@assay/sandbox';
-import type { SplitEnvironment } from '../split-facet.ts';
+import { bubblewrapProvider, runCommand } from '@assay/sandbox';
+import type { Evaluation, SplitEnvironment } from '../split-facet.ts';
 import { nodeMounts, NODE_ENVIRONMENT } from './node-mounts.ts';
 import { nodeSplit } from './node-split.ts';
 
@@ -39,6 +42,43 @@ test('the tool runs in a sandbox with all that it imports', async () => {
     assert.ok(await ask({ mode: 'control', runner: 'jest', files, ids }));
   } finally {
     await sandbox.destroy();
+  }
+});
+
+test('what evaluates in an image needs nothing but Node', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'assay-oracle-'));
+  try {
+    for (const [path, content] of await nodeSplit.evaluatorFiles()) await writeFile(join(directory, path), content);
+    const expectations = {
+      functions: { 'a.test.ts > 0': { rows: [], columns: [] } },
+      sites: {
+        0: {
+          base: 'a.test.ts > 0',
+          call: 'value',
+          code: '$m("toMatchInlineSnapshot",false,"",$k,$[0],["[1]"])',
+          leaves: 1,
+        },
+        1: { base: 'a.test.ts > 0', call: 'value', code: '$m("toMatch",false,"",$k,$[0],[(/^(a+)+$/)])', leaves: 1 },
+      },
+    };
+    const tests = [{ id: 'a', stripped: 'a.test.ts > 0', row: 0, sites: { 0: 'once' } }];
+    const observations = join(directory, 'seen');
+    const slow = 'a'.repeat(40);
+    await writeFile(
+      observations,
+      `["a.test.ts > 0",0,"value",[["a",[2]]]]\n["a.test.ts > 0",1,"value",["${slow}!"]]\n`,
+    );
+    await writeFile(
+      join(directory, 'request'),
+      JSON.stringify({ mode: 'evaluate', plan: { tests, expectations }, observations }),
+    );
+    const result = await runCommand([process.execPath, join(directory, 'tool.mjs'), join(directory, 'request')]);
+    assert.equal(result.exitCode, 0, result.stderr.toString());
+    const answer = JSON.parse(result.stdout.toString()) as Evaluation;
+    assert.equal(answer.tests['a']?.sites['0']?.outcome, 'false');
+    assert.equal(answer.tests['a']?.sites['1']?.outcome, 'error', 'a pattern that takes for ever is stopped');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
 });
 

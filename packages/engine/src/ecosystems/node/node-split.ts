@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mount } from '@assay/sandbox';
 import type { SplitFacet } from '../split-facet.ts';
+import { buildEvaluator } from './build-evaluator.ts';
 
 const TOOL = fileURLToPath(new URL('split/', import.meta.url));
 const IN_SANDBOX = '/opt/assay/split';
@@ -22,6 +23,7 @@ export const nodeSplit: SplitFacet = {
     env: { NODE_OPTIONS: '', NODE_PATH: '', TZ: 'UTC' },
     mounts: toolMounts(),
   }),
+  evaluatorFiles: () => buildEvaluator(TOOL),
   baseOf(strippedId) {
     const at = strippedId.indexOf(' > ');
     return at < 0 ? strippedId : strippedId.slice(0, at) + strippedId.slice(at).replace(/ \[\d+\](?= > |$)/g, '');

@@ -3,7 +3,7 @@ import { readTable } from './read-table.mjs';
 import { titlePattern } from './title-pattern.mjs';
 import { childrenOf, isFunction } from './syntax.mjs';
 
-const LOOPS = /^(For(In|Of)?Statement|(Do)?WhileStatement)$/;
+export const LOOPS = /^(For(In|Of)?Statement|(Do)?WhileStatement)$/;
 
 /**
  * Finds the tests of a file, in the order of the text. A test: `{number, call, statement, body, levels, blocked,

@@ -1,8 +1,9 @@
 import { findSites } from './find-sites.mjs';
-import { findTests } from './find-tests.mjs';
+import { findTests, LOOPS } from './find-tests.mjs';
 import { baseOfTest, matchIds } from './match-ids.mjs';
 import { CODE, parseSource } from './parse-source.mjs';
 import { stripFile } from './strip-file.mjs';
+import { isFunction } from './syntax.mjs';
 
 /** Answers a `RewriteRequest`. */
 export function rewrite(request) {
@@ -53,8 +54,15 @@ function readFile(file, { runner, ids }, answer) {
   return { source, tests, registrations, sites: findSites(source, tests, runner) };
 }
 
-function describeSite({ id, node, form, native }, { path }) {
-  return { id, file: path, line: node.loc.start.line, form, ...(native === undefined ? {} : { native }) };
+function describeSite({ id, node, form, native, test }, { path }) {
+  const repeats = mayRepeat(node, test.body) ? { repeats: true } : {};
+  return { id, file: path, line: node.loc.start.line, form, ...repeats, ...(native === undefined ? {} : { native }) };
+}
+
+/** It stands in a loop, or in a function within the test. */
+function mayRepeat(node, body) {
+  for (let at = node.parent; at && at !== body; at = at.parent) if (isFunction(at) || LOOPS.test(at.type)) return true;
+  return false;
 }
 
 function expect(test, sites, { answer, columns }) {
