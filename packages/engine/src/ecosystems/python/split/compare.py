@@ -15,6 +15,8 @@ class TypeName(object):
 def is_instance(value, kinds):
     if isinstance(kinds, tuple):
         return any(is_instance(value, kind) for kind in kinds)
+    if isinstance(value, TypeValue) and kinds in (type, object):
+        return True
     return in_chain(chain_of(value), kinds)
 
 
@@ -28,10 +30,12 @@ def in_chain(chain, kinds):
     return full_name(kinds) in chain
 
 
-def same_class(value, kind):
+def identical(value, kind):
     if not isinstance(value, TypeValue):
+        if any(kind is each for each in (None, True, False, Ellipsis, NotImplemented)):
+            return value is kind
         if not isinstance(kind, (type, TypeName)):
-            raise Undecidable("no class")
+            raise Undecidable("identity")
         return False
     name = value.chain[0] if value.chain else ""
     return name.rpartition(".")[2] == kind.name if isinstance(kind, TypeName) else name == full_name(kind)
@@ -128,6 +132,6 @@ def tolerance(expected, rel, absolute):
 
 
 NAMESPACE = {
-    "_is": is_instance, "_same_class": same_class, "_type": TypeName, "_raised": raised, "_warned": warned, "_matches": matches, "_matches_not": matches_not,
+    "_is": is_instance, "_identical": identical, "_type": TypeName, "_raised": raised, "_warned": warned, "_matches": matches, "_matches_not": matches_not,
     "_same_items": same_items, "_almost": almost, "_almost_not": almost_not,
 }

@@ -33,39 +33,37 @@ class ControlFile(object):
         self._module = Scope(self._source.tree)
 
     def fail(self, bases):
-        edits, done, failing = [], set(), []
+        done, failing = {}, []
         for base in bases:
             found = self._finder.find(base)
             if isinstance(found, str) or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in own_nodes(found[1])):
                 continue
             if found[1] not in done:
-                done.add(found[1])
-                edits += self._edits(found[1])
-            failing.append(base)
-        return self._source.edited(edits), failing
+                done[found[1]] = self._edits(found[1])
+            if done[found[1]]:
+                failing.append(base)
+        return self._source.edited([edit for own in done.values() for edit in own]), failing
 
     def _edits(self, node):
+        """Edits that make a test fail; none when there is no place for a failure."""
         failure = self._failure(node)
-        edits = [self._source.span(inner) + (failure,) for inner in own_nodes(node) if isinstance(inner, ast.Return)]
-        last = node.body[-1]
-        _, end = self._source.span(last)
+        returns = [self._source.span(inner) + (failure,) for inner in own_nodes(node) if isinstance(inner, ast.Return)]
+        first, last = node.body[0], node.body[-1]
+        if isinstance(last, ast.Return):
+            return returns
+        start, end = self._source.span(first)[0], self._source.span(last)[1]
+        if not hasattr(last, "body"):
+            return returns + [(end, end, "; " + failure)]
         data = self._source.data
         line_end = data.find(b"\n", end)
-        line_end = len(data) if line_end < 0 else line_end
-        if isinstance(last, ast.Return):
-            return edits
-        if not hasattr(last, "body"):
-            return edits + [(end, end, "; " + failure)]
+        if line_end < 0 or line_end + 1 == len(data):
+            return returns + [(len(data), len(data), ("\n" if line_end < 0 else "") + self._indent(first) + failure)]
         following = data.find(b"\n", line_end + 1)
         following = len(data) if following < 0 else following
         if not data[line_end + 1:following].strip():
-            # The empty line after it takes the failure, or the end of the file does.
-            before = "" if line_end < len(data) else "\n"
-            return edits + [(min(line_end + 1, len(data)), following, before + self._indent(node.body[0]) + failure)]
-        first, _ = self._source.span(node.body[0])
-        if isinstance(node.body[0], ast.Expr) or not hasattr(node.body[0], "body"):
-            return [(first, first, failure + "; ")]
-        raise ValueError("line %d: there is no place for a failure" % node.lineno)
+            # The empty line after it takes the failure.
+            return returns + [(line_end + 1, following, self._indent(first) + failure)]
+        return [] if hasattr(first, "body") else [(start, start, failure + "; ")]
 
     def _indent(self, statement):
         start, _ = self._source.span(statement)

@@ -75,21 +75,21 @@ class Decomposed(object):
         sides = [node.left] + node.comparators
         if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             if len(node.ops) > 1 or not any(is_singleton(side) for side in sides):
-                return self._same_class(node, later) or self._inside(node, later)
+                return self._identical(node, later) or self._inside(node, later)
         if len(sides) > 2 and later:
             return self._inside(node, later)
         pure = [self._outside.is_pure(side) for side in sides]
         if not any(pure):
             if not any(self.is_mixed(side) for side in sides):
-                return self._same_class(node, later) or self._inside(node, later)
+                return self._identical(node, later) or self._inside(node, later)
             values = [self.mixed(side, later) for side in sides]
         else:
             values = [self._outside.of(side) if known else self.leaf(side, later) for side, known in zip(sides, pure)]
         self.compared_outside = True
         return ast.Compare(left=values[0], ops=node.ops, comparators=values[1:])
 
-    def _same_class(self, node, later):
-        """`type(x) is T` and the like, or None."""
+    def _identical(self, node, later):
+        """`type(x) is T`, `x is column` and the like, or None."""
         negated = isinstance(node.ops[0], (ast.IsNot, ast.NotEq))
         if len(node.ops) > 1 or not (negated or isinstance(node.ops[0], (ast.Is, ast.Eq))):
             return None
@@ -102,7 +102,7 @@ class Decomposed(object):
             if isinstance(kind, ast.Tuple):
                 return None
             self.compared_outside = True
-            same = trees.call("_same_class", self.leaf(value, later), kinds)
+            same = trees.call("_identical", self.leaf(value, later), kinds)
             return ast.UnaryOp(op=ast.Not(), operand=same) if negated else same
         return None
 

@@ -105,7 +105,7 @@ class Reader(object):
                 return
             if entry["outcome"] == "false":
                 return
-            outcome, detail = self.expectations.holds(site, kind, values, rows_of(test_id))
+            outcome, detail = self.expectations.holds(site, kind, values, rows_of(test_id), entry["count"] - 1)
         if WORST.index(outcome) < WORST.index(entry["outcome"]):
             entry["outcome"] = outcome
             if detail:
@@ -115,12 +115,20 @@ class Reader(object):
         answer = {}
         for test in self._tests.values():
             sites = self._found.get(test["id"], {})
+            for site, entry in sites.items():
+                self._expect_all_rounds(test, site, entry)
             why = why_not(test.get("sites") or {}, sites)
             if sites or why:
                 answer[test["id"]] = {"sites": sites}
                 if why:
                     answer[test["id"]]["why"] = why
         return answer
+
+
+    def _expect_all_rounds(self, test, site, entry):
+        times = self.expectations.times(site, rows_of(test["stripped"]))
+        if entry["outcome"] == "true" and times is not None and entry["count"] != times:
+            entry["outcome"], entry["detail"] = "false", "reached %d times of %d" % (entry["count"], times)
 
 
 def why_not(required, sites):

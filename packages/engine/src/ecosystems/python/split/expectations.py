@@ -39,12 +39,15 @@ def value_of(leaf):
 class Expectations(object):
     def __init__(self, data):
         self.bases, self.sites, self._tables = data["bases"], data["sites"], data["tables"]
-        self._constants, self._imports = data["constants"], data["imports"]
+        self._constants, self._imports, self._loops = data["constants"], data["imports"], data["loops"]
         self._compiled, self._known, self._spent = {}, dict(compare.NAMESPACE, _value=value_of), {}
-        self._cells = {}
+        self._cells, self._rounds = {}, {}
 
-    def holds(self, site, kind, leaves, rows):
-        """`(outcome, detail)` of one observation. `rows`: by the number of a table, the row that the test is for."""
+    def holds(self, site, kind, leaves, rows, occurrence=0):
+        """
+        `(outcome, detail)` of one observation. `rows`: by the number of a table, the row that the test is for. `occurrence`: how
+        many observations of the site the test had before.
+        """
         expected = self.sites[site]
         if kind != expected["kind"] or len(leaves) != expected["leaves"]:
             return "false", "%s of %d parts" % (kind, len(leaves))
@@ -54,7 +57,7 @@ class Expectations(object):
         limit = TimeLimit(left)
         try:
             with limit:
-                return ("true" if self._evaluate(site, leaves, rows) else "false"), None
+                return ("true" if self._evaluate(site, leaves, rows, occurrence) else "false"), None
         except Undecidable as error:
             return "undecidable", str(error)
         except LeafRaised as error:
@@ -70,12 +73,15 @@ class Expectations(object):
         """A guess that takes long is one guess, and not the end of all."""
         self._spent.pop(site, None)
 
-    def _evaluate(self, site, leaves, rows):
+    def _evaluate(self, site, leaves, rows, occurrence):
         code, names = self.compiled(site)
+        rounds = self._rounds_of(site, rows, occurrence)
         scope = {"__builtins__": BUILTINS}
         for name in names:
             if name.startswith("_l"):
                 scope[name] = leaves[int(name[2:])]
+            elif name.startswith("_q"):
+                scope[name] = rounds[name]
             elif name.startswith("_p"):
                 scope[name] = self._cell(name, rows)
             else:
@@ -109,6 +115,37 @@ class Expectations(object):
         scope.update({name: self._shared(name) for name in names})
         return eval(code, scope)
 
+    def times(self, site, rows):
+        """How often a site in loops is reached; None where that is not known."""
+        loops = self.sites[site].get("loops")
+        if not loops:
+            return None
+        count = 1
+        for number in loops:
+            count *= len(self._values(number, rows))
+        return count
+
+    def _rounds_of(self, site, rows, occurrence):
+        """The names that loops around a site bind, when it is reached for the nth time."""
+        names = {}
+        for number in reversed(self.sites[site].get("loops") or []):
+            values = self._values(number, rows)
+            occurrence, at = divmod(occurrence, len(values) or 1)
+            bind(self._loops[number]["target"], values[at] if values else None, "_q%d_" % number, names)
+        if occurrence:
+            raise Undecidable("more rounds than the loop has")
+        return names
+
+    def _values(self, number, rows):
+        """What a loop goes through. It may name columns of a table."""
+        key = (number, tuple(sorted(rows.items())))
+        if key not in self._rounds:
+            code, names = self._compile(self._loops[number]["values"])
+            scope = {"__builtins__": BUILTINS}
+            scope.update({name: self._cell(name, rows) if name.startswith("_p") else self._shared(name) for name in names})
+            self._rounds[key] = list(eval(code, scope))
+        return self._rounds[key]
+
     def _cell(self, name, rows):
         number, _, column = name[2:].partition("_")
         row = rows.get(int(number))
@@ -118,6 +155,17 @@ class Expectations(object):
         if key not in self._cells:
             self._cells[key] = self._pure_value(self._tables[int(number)][column][row])
         return self._cells[key]
+
+
+def bind(target, value, prefix, names):
+    if isinstance(target, str):
+        names[prefix + target] = value
+        return
+    values = list(value)
+    if len(values) != len(target):
+        raise Undecidable("a round of another form")
+    for part, item in zip(target, values):
+        bind(part, item, prefix, names)
 
 
 def rows_of(stripped_id):

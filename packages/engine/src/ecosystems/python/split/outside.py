@@ -3,6 +3,7 @@ import ast
 
 import pure
 import trees
+from scopes import Scope, is_fixture
 
 
 class Impure(Exception):
@@ -13,7 +14,7 @@ class Expectations(object):
     """What all sites of a request share. Collects constants and imports, each under a name of its own."""
 
     def __init__(self):
-        self.constants, self.imports, self.tables = [], [], []
+        self.constants, self.imports, self.tables, self.loops = [], [], [], []
         self._names = {}
 
     def constant(self, binding, make):
@@ -41,10 +42,13 @@ class Expectations(object):
 
 
 class Outside(object):
-    """Turns expressions of one scope into what the evaluator knows. `columns`: names that rows bind, with the numbers of their tables."""
+    """
+    Turns expressions of one scope into what the evaluator knows. `columns`: names that rows bind, with the numbers of their
+    tables; `rounds`: the same of loops.
+    """
 
-    def __init__(self, scope, expectations, columns=None):
-        self._scope, self._shared, self._columns = scope, expectations, columns or {}
+    def __init__(self, scope, expectations, columns=None, rounds=None):
+        self._scope, self._shared, self._columns, self._rounds = scope, expectations, columns or {}, rounds or {}
 
     def of(self, node, bound=frozenset()):
         """The expression with its names resolved. Raises `Impure`."""
@@ -102,6 +106,8 @@ class Outside(object):
         name = node.id
         if name in bound:
             return node
+        if name in self._rounds:
+            return trees.name("_q%d_%s" % (self._rounds[name], name))
         if name in self._columns:
             return trees.name("_p%d_%s" % (self._columns[name], name))
         found, scope = self._scope.find(name)
@@ -111,12 +117,32 @@ class Outside(object):
             raise Impure()
         if found is not None and found[0] == "import":
             return self._import(*found[1])
+        if found is not None and found[0] == "argument" and scope.parent is self._scope.root():
+            return self._fixture(name)
         if found is None or found[0] != "value":
             raise Impure()
         value = found[1]
-        guard = Outside(scope, self._shared, self._columns if scope is self._scope else None)
+        own = scope is self._scope
+        guard = Outside(scope, self._shared, self._columns if own else None, self._rounds if own else None)
         if self._refers_to_itself(value, name):
             raise Impure()
+        if own and (self._columns or self._rounds):
+            tree = guard.of(value)
+            if any(isinstance(inner, ast.Name) and inner.id[:2] in ("_p", "_q") for inner in ast.walk(tree)):
+                # Another value in each row.
+                return tree
+        return trees.name(self._shared.constant(value, lambda: guard.of(value)))
+
+    def _fixture(self, name):
+        """What a fixture of the same file gives, if it does nothing but return it."""
+        root = self._scope.root()
+        found, _ = root.find(name)
+        if found is None or found[0] != "function" or not is_fixture(found[1]) or len(found[1].body) != 1:
+            raise Impure()
+        value = getattr(found[1].body[0], "value", None)
+        if not isinstance(found[1].body[0], ast.Return) or value is None:
+            raise Impure()
+        guard = Outside(Scope(found[1], root), self._shared)
         return trees.name(self._shared.constant(value, lambda: guard.of(value)))
 
     @staticmethod

@@ -4,12 +4,14 @@ import re
 from decompose import Native
 from forms import Forms
 from functions import Finder, file_of, group_ids
+from loops import Loops
 from outside import Expectations, Impure, Outside
 from scopes import Scope
 from sites import SiteFinder, asserting_functions, outer_functions
 from source import Source
 from strip import Stripper
 from tables import Tables
+from trees import names_in
 
 MAX_DETAIL = 500
 # A token that makes no sense is a `SyntaxError`, too; text that cannot be encoded a `ValueError`.
@@ -91,7 +93,10 @@ class Rewriter(object):
                 bases[base] = {"sites": [site.id for site in own]}
                 sites.update({str(site.id): site.expected for site in own})
         shared = self._shared
-        return {"constants": shared.constants, "imports": shared.imports, "tables": shared.tables, "bases": bases, "sites": sites}
+        return {
+            "constants": shared.constants, "imports": shared.imports, "tables": shared.tables, "loops": shared.loops, "bases": bases,
+            "sites": sites,
+        }
 
 
 class FileRewriter(object):
@@ -102,7 +107,7 @@ class FileRewriter(object):
         self.known = {}
         self._shared = shared
         self._module = Scope(self.source.tree)
-        self._tables = Tables(self._module, shared)
+        self._tables, self._loops = Tables(self._module, shared), Loops(shared)
         self._outer = outer_functions(self.source.tree)
         finders[path] = Finder(path, self._outer, self.source.tree, finders)
         self.sites = []
@@ -122,7 +127,10 @@ class FileRewriter(object):
             try:
                 if site.id in native:
                     raise Native(native[site.id])
-                forms.build(site, Outside(site.scope, self._shared, columns))
+                numbers, rounds = self._loops.around(site, columns)
+                forms.build(site, Outside(site.scope, self._shared, columns, rounds))
+                if rounds and any(name.startswith("_q") for name in names_in(site.expected["tree"])):
+                    site.expected["loops"] = numbers
             except (Native, Impure) as error:
                 site.native = str(error) or "it cannot be taken apart"
                 site.expected, site.edits = None, []

@@ -10,7 +10,7 @@ NESTED = FUNCTIONS + (ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.D
 class Scope(object):
     """
     `bindings`: name to what it is bound to, once for each time: `("value", expression)`, `("import", module, name)`,
-    `("class", None)` or `("other", None)`.
+    `("class", None)`, `("function", node)`, `("argument", None)`, `("loop", node)` or `("other", None)`.
     """
 
     def __init__(self, node, parent=None, hidden=()):
@@ -18,7 +18,7 @@ class Scope(object):
         self.bindings, self.mutated, self.outer = {}, set(), set()
         if isinstance(node, FUNCTIONS):
             for argument in arguments_of(node):
-                self._bind(argument, "other")
+                self._bind(argument, "argument")
         for statement in node.body:
             self._visit(statement)
         for name in self.outer:
@@ -37,12 +37,17 @@ class Scope(object):
             return (found[0] if len(found) == 1 and name not in self.mutated else None), self
         return self.parent.find(name) if self.parent else (None, None)
 
+    def is_bound_by(self, name, loop):
+        """Whether only loops bind a name, of which `loop` is one: then it has that one's value within it."""
+        found = self.bindings.get(name, [])
+        return ("loop", loop) in found and all(kind == "loop" for kind, _ in found) and name not in self.mutated
+
     def _bind(self, name, kind, value=None):
         self.bindings.setdefault(name, []).append((kind, value))
 
     def _visit(self, node):
         if isinstance(node, FUNCTIONS):
-            self._bind(node.name, "other")
+            self._bind(node.name, "function", node)
             self._note_mutations(node)
             for part in node.decorator_list + node.args.defaults:
                 self._visit(part)
@@ -65,6 +70,10 @@ class Scope(object):
                 self._assign(target, node.value)
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             self._assign(node.target, node.value)
+        elif isinstance(node, ast.For) and isinstance(node.target, (ast.Name, ast.Tuple, ast.List)):
+            for inner in ast.walk(node.target):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    self._bind(inner.id, "loop", node)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             self._bind(node.id, "other")
         elif isinstance(node, ast.ExceptHandler) and node.name:
@@ -116,7 +125,18 @@ def targets_of(node):
     """Parts of an assignment that `_assign` has seen to."""
     if isinstance(node, ast.Assign):
         return node.targets
+    if isinstance(node, ast.For) and isinstance(node.target, (ast.Name, ast.Tuple, ast.List)):
+        return [node.target]
     return [node.target] if isinstance(node, ast.AnnAssign) and node.value is not None else []
+
+
+def is_fixture(node):
+    """Whether a function is a fixture of pytest without options."""
+    return len(node.decorator_list) == 1 and last_name(node.decorator_list[0]) == "fixture"
+
+
+def last_name(node):
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
 
 
 def base_name(node):

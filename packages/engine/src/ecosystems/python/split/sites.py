@@ -15,6 +15,8 @@ class Site(object):
         self.node, self.kind, self.form, self.scope, self.owner = node, kind, form, scope, owner
         self.is_context, self.repeats = is_context, False
         self.id = self.native = self.expected = None
+        # Loops around it, the outermost first; None when it may be reached otherwise, too.
+        self.loops = ()
         self.edits = []
 
 
@@ -24,6 +26,7 @@ class SiteFinder(ast.NodeVisitor):
     def __init__(self, owner, scope, asserting):
         self.sites, self.owner, self._scope, self._asserting = [], owner, scope, asserting
         self._contexts, self._caught, self._repeats = set(), set(), 0
+        self._loops = ()
 
     def find(self):
         for statement in self.owner.body:
@@ -33,7 +36,7 @@ class SiteFinder(ast.NodeVisitor):
 
     def _add(self, node, kind, form):
         site = Site(node, kind, form, self._scope, self.owner, node in self._contexts)
-        site.repeats = self._repeats > 0
+        site.repeats, site.loops = self._repeats > 0, self._loops
         self.sites.append(site)
 
     def visit_FunctionDef(self, node):
@@ -45,11 +48,24 @@ class SiteFinder(ast.NodeVisitor):
 
     def _visit_often(self, node):
         """Whatever may run more than once, or not at all."""
+        outer, self._loops = self._loops, None
         self._repeats += 1
         self.generic_visit(node)
         self._repeats -= 1
+        self._loops = outer
 
-    visit_For = visit_AsyncFor = visit_While = visit_Lambda = _visit_often
+    visit_AsyncFor = visit_While = visit_Lambda = _visit_often
+
+    def visit_For(self, node):
+        skips = any(isinstance(inner, (ast.Break, ast.Continue, ast.Return)) for inner in ast.walk(node))
+        if self._loops is None or skips:
+            self._visit_often(node)
+            return
+        outer, self._loops = self._loops, self._loops + (node,)
+        self._repeats += 1
+        self.generic_visit(node)
+        self._repeats -= 1
+        self._loops = outer
 
     def visit_ClassDef(self, node):
         # Its names are bound elsewhere: too rare to follow.

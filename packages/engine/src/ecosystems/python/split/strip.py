@@ -1,8 +1,9 @@
 """Takes out of a file whatever may tell what its tests expect."""
 import ast
 
-from scopes import Scope
+from scopes import Scope, last_name
 from sites import outer_functions
+from loops import cells_of, displays_of
 from outside import Expectations, Outside
 from source import Source
 from tables import read_table
@@ -24,9 +25,9 @@ class Stripper(object):
     def strip(self):
         edits = [edit for site in self._sites if site.owner in self._kept for edit in site.edits]
         for node, classes in self._outer:
-            if node not in self._kept and (node in self._known or is_test_name(node.name)):
+            if node not in self._kept and (node in self._known or is_test(node)):
                 edits.append(self._blank(node, nested=node not in self._source.tree.body))
-        edits += self._docstrings()
+        edits += self._docstrings() + self._names_of_subtests()
         text = self._source.edited(edits)
         text = self._strip_tables(Source(self._source.path, text))
         for _ in range(ROUNDS):
@@ -57,6 +58,11 @@ class Stripper(object):
                 edits.append(self._source.replacing(first.value, '("")'))
         return edits
 
+    def _names_of_subtests(self):
+        """What a subtest is called is for people, and often what it expects."""
+        calls = [inner for node in self._kept for inner in ast.walk(node) if isinstance(inner, ast.Call)]
+        return [self._source.replacing(call, "self.subTest()") for call in calls if is_subtest(call)]
+
     def _kept_functions(self, source):
         return [(node, classes) for node, classes in outer_functions(source.tree) if (node.name, node.lineno) in self._names]
 
@@ -77,7 +83,7 @@ class Stripper(object):
 
     def _unread_locals(self, source):
         edits = []
-        module = Scope(source.tree)
+        module, loads = Scope(source.tree), loaded_names(source.tree)
         for node, _ in self._kept_functions(source):
             scope = Scope(node, module)
             outside = Outside(scope, Expectations())
@@ -86,7 +92,20 @@ class Stripper(object):
                 if name in read or name in scope.outer:
                     continue
                 edits += blank_values(source, [value for kind, value in found if kind == "value"], outside)
+                for loop in [value for kind, value in found if kind == "loop"]:
+                    display = displays_of(loop, scope, loads)
+                    edits += blank_values(source, cells_of(loop, display, name) if display else [], outside)
         return edits
+
+
+def is_subtest(call):
+    function = call.func
+    return isinstance(function, ast.Attribute) and function.attr == "subTest" and getattr(function.value, "id", None) == "self"
+
+
+def is_test(node):
+    fixture = any("fixture" in str(last_name(getattr(each, "func", each))) for each in node.decorator_list)
+    return is_test_name(node.name) and not fixture
 
 
 def is_test_name(name):
@@ -145,8 +164,7 @@ def own_parametrize(node, classes):
     found = []
     for owner in (node,) + tuple(classes):
         for decorator in owner.decorator_list:
-            name = decorator.func if isinstance(decorator, ast.Call) else None
-            if (name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", None)) == "parametrize":
+            if isinstance(decorator, ast.Call) and last_name(decorator.func) == "parametrize":
                 found.append(decorator)
     return found
 

@@ -3,7 +3,7 @@ import ast
 
 import trees
 from outside import Impure, Outside
-from scopes import arguments_of
+from scopes import arguments_of, last_name
 
 
 class Table(object):
@@ -25,10 +25,6 @@ def tables_of(function, classes, module):
             if isinstance(decorator, ast.Call) and last_name(decorator.func) == "parametrize":
                 found.append(read_table(decorator, module))
     return found
-
-
-def last_name(node):
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
 
 
 def read_table(call, module):

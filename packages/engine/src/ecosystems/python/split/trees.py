@@ -56,3 +56,13 @@ def name(identifier):
 
 def call(function, *arguments):
     return ast.Call(func=name(function), args=list(arguments), keywords=[])
+
+
+def names_in(data):
+    """Identifiers of an expression as JSON."""
+    if isinstance(data, list):
+        return {found for item in data for found in names_in(item)}
+    if isinstance(data, dict):
+        (kind, fields), = data.items()
+        return {fields[0]} if kind == "Name" else set() if kind == "=" else names_in(fields)
+    return set()
