@@ -127,12 +127,12 @@ class Expectations(object):
 
     def _rounds_of(self, site, rows, occurrence):
         """The names that loops around a site bind, when it is reached for the nth time."""
-        names = {}
-        for number in reversed(self.sites[site].get("loops") or []):
+        names, loops = {}, self.sites[site].get("loops") or []
+        for number in reversed(loops):
             values = self._values(number, rows)
             occurrence, at = divmod(occurrence, len(values) or 1)
             bind(self._loops[number]["target"], values[at] if values else None, "_q%d_" % number, names)
-        if occurrence:
+        if loops and occurrence:
             raise Undecidable("more rounds than the loop has")
         return names
 
