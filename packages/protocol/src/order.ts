@@ -113,6 +113,8 @@ export const CandidateOrder = z.strictObject({
   require: z.enum(['split']).optional(),
   /** Share of mutants of the reference that its tests have to tell, from 0 to 1; with 0 none are run. */
   minKilled: z.number().min(0).max(1),
+  /** Whether the model writes tests for mutants that the others let pass. */
+  strengthen: z.boolean().optional(),
   /** Writes statements and tests. */
   model: z.strictObject({ name: z.string(), endpoint: z.string() }).optional(),
   /** Default: the strongest that the worker's machine offers. */

@@ -108,6 +108,8 @@ export const RepositoryMetadata = z.object({
   absent: z.array(z.string()).default([]),
   /** How many names and texts the instruction tells only because hidden tests demand them word for word. */
   specificity: z.number().int().nonnegative().default(0),
+  /** Files of hidden tests that a model wrote because the others let mutants pass, and which model. */
+  written: z.object({ model: z.string(), files: z.array(z.string()) }).optional(),
   test: TestCommand,
   environment: EnvironmentSpec,
   /** Globs of files that are put back to T0 before grading. */

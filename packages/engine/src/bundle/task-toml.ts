@@ -82,6 +82,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
     network: meta.network,
     digest: meta.digest,
     specificity: meta.specificity,
+    written: meta.written,
     fail_to_pass: meta.fail_to_pass,
     pass_to_pass: meta.pass_to_pass,
     quarantined: meta.quarantined,

@@ -35,6 +35,8 @@ export interface MineOptions {
    * {@link DEFAULT_MIN_KILLED}.
    */
   minKilled?: number;
+  /** Have the model write hidden tests for mutants which those of a fix let pass. Needs `model`. Default false. */
+  strengthen?: boolean;
   /** Candidates at work at once. Default: the number of processors. */
   jobs?: number;
   model?: { name: string; endpoint: string };
@@ -61,8 +63,18 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
     const { found, notes } = await collect({ repository, since: options.since, signal });
     const dataset = await openDataset(out);
     const { source, model, provider, require, strictSpecificity: strict = false } = options;
-    const { minKilled = DEFAULT_MIN_KILLED } = options;
-    const shared = sharedOrder({ pipeline, source, repository, strict, require, minKilled, model, provider });
+    const { minKilled = DEFAULT_MIN_KILLED, strengthen } = options;
+    const shared = sharedOrder({
+      pipeline,
+      source,
+      repository,
+      strict,
+      require,
+      minKilled,
+      strengthen,
+      model,
+      provider,
+    });
     const known = new Map([[shared.source.repository, repository]]);
     const worker = candidateWorker({
       cacheDirectory: cacheDirectory(),

@@ -9,6 +9,7 @@ import { updateProof, writeTask } from '../bundle/write-task.ts';
 import { digestChange } from '@assay/files/digest-change';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import type { ExpectedTests } from '../verify/score-results.ts';
+import { listMutants } from '../verify/mutants/list-mutants.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import { bakeSplit } from '../verify/split/bake-split.ts';
@@ -20,6 +21,7 @@ import { Rejection, type Candidate, type CandidateResult } from './candidate.ts'
 import { interfaceLine } from './interface-line.ts';
 import type { MineContext } from './mine-context.ts';
 import { MINE_MUTANTS, requireStrongTests } from './require-strong-tests.ts';
+import { strengthen } from './strengthen/strengthen.ts';
 
 const PROOF_RUNS = 3;
 
@@ -30,20 +32,22 @@ export interface WriteRequest {
   proven: Proven;
   /** Path for the bundle. Anything there is replaced. */
   bundle: string;
+  /** Which of the hidden tests a model wrote for mutants. */
+  written?: RepositoryMetadata['written'];
 }
 
 /**
- * Stage 5: writes the bundle, which takes its place once it has proven itself as written. Throws `leak`,
- * `unproven` and `weak_tests`.
+ * Stage 5: writes the bundle, which takes its place once it has proven itself as written; with more tests where a model
+ * was to write some, and they hold. Throws `leak`, `unproven`, `not_split` and `weak_tests`.
  */
 export async function write(request: WriteRequest, context: MineContext): Promise<CandidateResult> {
   const { bundle } = request;
   await makeOutputDirectory(dirname(bundle));
   const directory = await mkdtemp(join(dirname(bundle), `draft-${process.pid}-`));
   try {
-    const draft = join(directory, 'task');
-    const task = await writeDraft(draft, { ...request, split: await takeApart(request, context) }, context);
-    const report = await proveDraft(draft, context);
+    const first = await provenDraft(join(directory, 'task'), request, context);
+    const { draft, task, report } =
+      (await strongerDraft(join(directory, 'stronger'), first, request, context)) ?? first;
     requireStrongTests(report.mutants, context.minKilled);
     await rm(bundle, { recursive: true, force: true });
     await rename(draft, bundle);
@@ -53,12 +57,51 @@ export async function write(request: WriteRequest, context: MineContext): Promis
   }
 }
 
+interface Draft {
+  draft: string;
+  /** Name of the task. */
+  task: string;
+  report: TaskReport;
+}
+
+async function provenDraft(draft: string, request: WriteRequest, context: MineContext): Promise<Draft> {
+  const task = await writeDraft(draft, { ...request, split: await takeApart(request, context) }, context);
+  return { draft, task, report: await proveDraft(draft, context) };
+}
+
+/** The bundle with tests that a model wrote for the surviving mutants; null without any, or when it does not hold. */
+async function strongerDraft(
+  draft: string,
+  { report: { mutants } }: Draft,
+  request: WriteRequest,
+  context: MineContext,
+): Promise<Draft | null> {
+  const { strengthen: model, signal } = context;
+  if (model === undefined || !mutants || mutants.survivors.length === 0) return null;
+  const { candidate, built, statement } = request;
+  const runtime = { environment: await built.environment(), provider: context.provider, signal };
+  const all = await listMutants({ ...candidate, ...built, limit: MINE_MUTANTS.limit }, runtime);
+  const survivors = all.filter((mutant) =>
+    mutants.survivors.some(
+      ({ path, line, change }) => mutant.path === path && mutant.line === line && mutant.change === change,
+    ),
+  );
+  const more = await strengthen({ ...request, instruction: instructionText(statement), survivors, context });
+  if (!more) return null;
+  const written = { model, files: more.files };
+  return provenDraft(draft, { ...request, ...more, written }, context).catch((error: unknown) => {
+    if (error instanceof Rejection) return null;
+    throw error;
+  });
+}
+
 /** Proves the bundle as written, ignoring everything known before. */
 async function proveDraft(draft: string, context: MineContext): Promise<TaskReport> {
   const { provider, cacheDirectory, minKilled, mutantsAtOnce, progress, signal } = context;
+  const looks = minKilled > 0 || context.strengthen !== undefined;
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,
-    mutants: minKilled > 0 ? { ...MINE_MUTANTS, parallel: mutantsAtOnce } : undefined,
+    mutants: looks ? { ...MINE_MUTANTS, parallel: mutantsAtOnce } : undefined,
     provider,
     cacheDirectory,
     progress,
@@ -108,7 +151,7 @@ function whyNot({ plan }: SplitOracle, expected: ExpectedTests): string {
 /** Writes the bundle, not yet proven, and returns its name. */
 async function writeDraft(
   directory: string,
-  { candidate, built, statement, proven, split }: WriteRequest & { split: SplitOracle | null },
+  { candidate, built, statement, proven, written, split }: WriteRequest & { split: SplitOracle | null },
   { pipeline, repository }: MineContext,
 ): Promise<string> {
   const environment = await built.environment();
@@ -124,6 +167,7 @@ async function writeDraft(
     quarantined: proven.quarantined,
     absent: built.absent,
     specificity: statement.disclosed.length,
+    written,
     test: proven.command,
     environment: environment.spec,
     network: 'none',

@@ -15,6 +15,7 @@ export interface OrderedRun {
   strict: boolean;
   require?: SharedOrder['require'];
   minKilled: number;
+  strengthen?: boolean;
   model: SharedOrder['model'];
   provider: SharedOrder['provider'];
 }
@@ -26,6 +27,7 @@ export function sharedOrder({
   strict,
   require,
   minKilled,
+  strengthen,
   model,
   provider,
 }: OrderedRun): SharedOrder {
@@ -37,6 +39,7 @@ export function sharedOrder({
     strict,
     require,
     minKilled,
+    strengthen,
     model,
     provider,
   };

@@ -62,6 +62,7 @@ export function candidateWorker({
         strict: order.strict,
         require: order.require,
         minKilled: order.minKilled,
+        strengthen: order.strengthen ? order.model?.name : undefined,
         mutantsAtOnce,
         signal,
         progress: tell,
@@ -88,7 +89,7 @@ export function candidateWorker({
 
 /** Everything that the end of a candidate depends on. */
 function keyOf(
-  { strict, require, minKilled, model, data }: CandidateOrder,
+  { strict, require, minKilled, strengthen, model, data }: CandidateOrder,
   { pipeline, repository, provider }: { pipeline: Pipeline } & Pick<MineContext, 'repository' | 'provider'>,
   interpreters: string,
 ): string {
@@ -98,6 +99,7 @@ function keyOf(
     String(strict),
     require ?? '',
     String(minKilled),
+    strengthen ? 'strengthen' : '',
     repository.name,
     provider.isolation ?? '',
     model ? `${model.endpoint} ${model.name}` : '',

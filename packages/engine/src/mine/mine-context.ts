@@ -17,6 +17,8 @@ export interface MineContext {
   require?: 'split';
   /** Share of mutants that the tests have to tell, from 0 to 1; with 0 none are run. */
   minKilled: number;
+  /** Name of the model that writes tests for mutants which the tests of the fix let pass. Absent: none does. */
+  strengthen?: string;
   /** Mutants of one candidate at the same time. */
   mutantsAtOnce: number;
   signal?: AbortSignal;

@@ -71,13 +71,13 @@ async function writeRegressionTest(request: RegressionTestRequest): Promise<Cand
       maxTokens: MAX_TOKENS,
       signal: context.signal,
     });
-    const code = /```[\w+-]*\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const code = codeBlockOf(text);
     const hidden: ChangeSet = {
       ...candidate.hidden,
       files: [...candidate.hidden.files, { path, content: Buffer.from(code), executable: false }],
     };
     const problem =
-      problemOf(code, candidate) ??
+      pointerIn(code, candidate) ??
       (await failureOf(
         { ...candidate, hidden },
         { ...built.command, files: [path], timeoutSec: TIMEOUT_SEC },
@@ -89,7 +89,11 @@ async function writeRegressionTest(request: RegressionTestRequest): Promise<Cand
   throw new Rejection('no_tests', 'the fix brings no test, and no test that the model wrote tells it from its absence');
 }
 
-function problemOf(code: string, { identifiers = [] }: Candidate): string | null {
+/** Returns the first block of code in an answer; empty when there is none. */
+export const codeBlockOf = (answer: string): string => /```[\w+-]*\n([\s\S]*?)```/.exec(answer)?.[1] ?? '';
+
+/** Says why a file cannot be used as it stands; null when it may be run. */
+export function pointerIn(code: string, { identifiers = [] }: Candidate): string | null {
   if (code.trim() === '' || code.length > MAX_CODE)
     return `there is no code block in it, or one of more than ${MAX_CODE} characters.`;
   const pointer = findResidue(code, { advisory: { identifiers, sourcePaths: [] } }).find(({ kind }) =>
@@ -110,7 +114,7 @@ async function failureOf(
     const fixed = await suite(built, command, fix, context);
     const results = [...fixed.report.results.values()];
     if (results.length === 0 || results.some(({ status }) => status !== 'passed'))
-      return `with the change it does not pass.\n${shown(fixed)}`;
+      return `with the change it does not pass.\n${shownRun(fixed)}`;
     const before = await suite(built, command, hidden, context);
     failing.push(
       new Set([...fixed.report.results.keys()].filter((id) => before.report.results.get(id)?.status !== 'passed')),
@@ -120,19 +124,29 @@ async function failureOf(
   return [...first].some((id) => others.every((each) => each.has(id))) ? null : 'without the change it passes as well.';
 }
 
-const shown = ({ report, exec }: SuiteRun): string =>
+/** What a run of tests tells a model. */
+export const shownRun = ({ report, exec }: SuiteRun): string =>
   `${[...report.results.values()]
     .map(({ id, status }) => `${status} ${id}`)
     .join('\n')
     .slice(0, 1000)}\n${exec.stderr.slice(-2000)}`;
 
+/** The beginning of a test file of T0. */
+export interface Example {
+  path: string;
+  text: string;
+}
+
 interface Place {
-  example: { path: string; text: string } | null;
+  example: Example | null;
   path: string;
 }
 
 /** Finds a test file of T0 as an example: the one whose name is nearest to that of a file the fix changes. */
-async function exampleOf({ base, ecosystem, reference }: Candidate, repository: Repository): Promise<Place['example']> {
+export async function exampleOf(
+  { base, ecosystem, reference }: Candidate,
+  repository: Repository,
+): Promise<Example | null> {
   const stems = reference.files.map(({ path }) => posix.basename(path).replace(/\..*$/, '').replace(/^_+/, ''));
   let best: { path: string; oid: string; score: number } | null = null;
   for await (const { path, oid, kind, utf8 } of listTree(repository, (await readCommit(repository, base)).tree)) {

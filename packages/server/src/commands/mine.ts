@@ -49,6 +49,10 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       description:
         'reject a task whose tests tell fewer than this share of small changes of its reference (0: do not look)',
     },
+    strengthen: {
+      kind: 'flag',
+      description: 'have the model write hidden tests for changes which the tests of a fix let pass',
+    },
     jobs: { kind: 'count', value: 'N', description: 'candidates at the same time (default: the number of processors)' },
     model: {
       kind: 'text',
@@ -80,6 +84,8 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     }
     if (input.require !== undefined && input.require !== 'split')
       throw new AssayError('BAD_OPTION', { option: '--require', detail: 'the only thing to require is split' });
+    if (input.strengthen && model === undefined)
+      throw new AssayError('BAD_OPTION', { option: '--strengthen', detail: 'it needs --model' });
     const { mineRepository } = await import('@assay/engine/commands/mine');
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
     const result = await mineRepository({
@@ -90,6 +96,7 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       limit,
       strictSpecificity: input['strict-specificity'],
       minKilled: input['min-killed'],
+      strengthen: input.strengthen,
       since: since?.toISOString(),
       require: input.require,
       jobs,

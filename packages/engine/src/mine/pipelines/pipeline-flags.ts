@@ -27,6 +27,7 @@ export const SHARED_FLAGS: readonly string[] = [
   'pipeline',
   'strict-specificity',
   'min-killed',
+  'strengthen',
   'out',
   'limit',
   'since',

@@ -43,6 +43,7 @@ export function pick(rows: Map<'no', 5>, least = 3): string[] {
   ],
   comment: '//',
   rewritten: [
+    "if (/^ab$/i.test(row)) throw new TypeError(('reworded: ' + ('no rows: 8')));",
     'if (!(least)) { show(shown); } else { first(found); }',
     "return !(found.length === 4) ? ['a', 'b'] : found;",
   ],

@@ -26,7 +26,9 @@ def find_rewrites(source, lines):
         if isinstance(node, ast.IfExp) and node.lineno in lines:
             found.append(("the values in line %d swapped" % node.lineno, swap_values(source, node)))
     shifted = shift_lines(source)
-    return found + ([("its lines moved down", shifted)] if shifted else [])
+    reworded = reword_errors(source)
+    head = [("its lines moved down", shifted)] if shifted else []
+    return head + ([("the messages of its errors reworded", reworded)] if reworded else []) + found
 
 
 def rename_locals(source, function):
@@ -81,6 +83,26 @@ def swap_values(source, node):
     text = source.text
     test, body, other = (text[slice(*source.span(each))] for each in (node.test, node.body, node.orelse))
     return [(*source.span(node), "((%s) if not (%s) else (%s))" % (other, test, body))]
+
+
+def reword_errors(source):
+    """The first argument of what is raised, where it is a text."""
+    edits = []
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+            message = node.exc.args[0]
+            if is_text(message):
+                start, end = source.span(message)
+                edits.append((start, end, '("reworded: " + (%s))' % source.text[start:end]))
+    return edits
+
+
+def is_text(node):
+    if isinstance(node, ast.BinOp):
+        return is_text(node.left)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return is_text(node.func.value)
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def shift_lines(source):

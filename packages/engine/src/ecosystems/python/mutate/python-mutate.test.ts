@@ -50,5 +50,6 @@ def pick(rows, least: "int" = 3, *, strict=False):
     'if not (row < least):',
     'return ((None) if not (found == rows) else ([one for one in found]))',
     'found_own = []',
+    'raise ValueError(("reworded: " + ("no rows: 8")))',
   ],
 });
