@@ -107,22 +107,24 @@ async function measure(source: string): Promise<Report> {
   }
 }
 
-const emptyReport = (repository: string): Report => ({
-  repository,
-  looked: 0,
-  commits: 0,
-  withSplit: 0,
-  trust: {},
-  testsOfTheFix: {},
-  whyNone: [],
-  submissions: 0,
-  verdictsCompared: 0,
-  nativeFailures: 0,
-  disagreements: [],
-  accused: [],
-  forged: {},
-  seconds: { native: 0, split: 0, ratio: NaN },
-});
+function emptyReport(repository: string): Report {
+  return {
+    repository,
+    looked: 0,
+    commits: 0,
+    withSplit: 0,
+    trust: {},
+    testsOfTheFix: {},
+    whyNone: [],
+    submissions: 0,
+    verdictsCompared: 0,
+    nativeFailures: 0,
+    disagreements: [],
+    accused: [],
+    forged: {},
+    seconds: { native: 0, split: 0, ratio: NaN },
+  };
+}
 
 async function examine(
   { candidate, label, context }: { candidate: Candidate; label: string; context: MineContext },
@@ -156,8 +158,9 @@ async function examine(
   await forge(opened, candidate, report);
 }
 
-const grade = (opened: Opened, submission: ChangeSet, unsealed: SealName[] = []): Promise<Verdict> =>
-  verifySubmission({ ...opened, submission, unsealed: new Set(unsealed) });
+function grade(opened: Opened, submission: ChangeSet, unsealed: SealName[] = []): Promise<Verdict> {
+  return verifySubmission({ ...opened, submission, unsealed: new Set(unsealed) });
+}
 
 async function compare(
   opened: Opened,
