@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runCommand } from '@assay/sandbox';
 import { runnerConformance, withRun, type RunnerSubject } from '../runner-conformance.ts';
+import { splitConformance } from '../split-conformance.ts';
 import { PYTEST_ATTACKS, PYTEST_EMPTY, PYTEST_HANG, PYTEST_SUITE } from './pytest-scenarios.ts';
 import { launchPytest } from './runner/launch-pytest.ts';
+import { PYTEST_SPLIT } from './split-scenarios.ts';
 
 interface Version {
   python: string;
@@ -30,7 +32,7 @@ for (const version of process.env['ASSAY_TEST_ALL_RUNNERS'] ? ALL : [USUAL]) {
     `${version.python}, pytest ${version.pytest}`,
     { skip: python === undefined && 'no such interpreter here' },
     () => {
-      testVersion({ ...version, python: python ?? '' });
+      testVersion({ ...version, name: version.python, python: python ?? '' });
     },
   );
 }
@@ -42,7 +44,7 @@ function findPython(name: string): string | undefined {
     .at(-1);
 }
 
-function testVersion({ python, pytest }: Version): void {
+function testVersion({ name, python, pytest }: Version & { name: string }): void {
   let installed: Promise<string> | undefined;
   let place = '';
   const home = (): Promise<string> => (installed ??= install());
@@ -82,6 +84,7 @@ function testVersion({ python, pytest }: Version): void {
     attacks: PYTEST_ATTACKS,
   };
   runnerConformance(subject);
+  if (name !== 'python3.6') splitConformance({ ...subject, ...PYTEST_SPLIT });
   pytestOnly(subject);
 }
 

@@ -1,5 +1,9 @@
-/** A library, hidden tests of it, and submissions that do not solve it. */
-export const REFERENCE = `class Refused(ValueError):
+import type { SplitSubject } from '../split-conformance.ts';
+import { pythonSplit } from './python-split.ts';
+
+const HONEST = `import collections
+
+class Refused(ValueError):
     pass
 
 def answer(key):
@@ -12,9 +16,15 @@ def is_even(value):
 
 def names():
     return ["hidden one", "hidden two"]
+
+def report():
+    return "a hidden report of the year"
+
+def echo(value):
+    return value
 `;
 
-export const TESTS = `"""The hidden answer is 4242."""
+const HIDDEN = `"""The hidden answer is 4242."""
 import unittest
 
 import pytest
@@ -46,28 +56,36 @@ def test_message():
     assert str(caught.value) == "hidden reason -3"
 
 
+def test_pattern():
+    with pytest.raises(
+        ValueError, match="hidden reason"
+    ):
+        answer(-5)
+    assert "hidden report" in lib.report()
+
+
 def test_weak():
-    assert lib.is_even(4)
+    for value, expected in [(4, True), (5, False)]:
+        assert lib.is_even(value) is expected
+    assert not lib.is_even(7)
+
+
+def test_echo():
+    assert lib.echo("a sentence that comes back") == "a sentence that comes back"
+
+
+def test_inside():
+    assert lib.names() == lib.names()
 
 
 class TestNames(unittest.TestCase):
     def test_names(self):
-        self.assertEqual(lib.names(), ["hidden one", "hidden two"])
-        self.assertIn("hidden one", lib.names())
+        for number, name in enumerate(["hidden one", "hidden two"]):
+            with self.subTest(name=name):
+                self.assertEqual(lib.names()[number], name, "hidden")
         with self.assertRaises(ValueError):
             answer(-1)
 `;
-
-/** Functions with a strong site. */
-export const STRONG = ['test_equal', 'test_message', 'test_names', 'test_table'];
-
-export const WRONG = [
-  REFERENCE.replace('key * 4242', 'key * 4241'),
-  REFERENCE.replace('hidden reason', 'reason'),
-  REFERENCE.replace('"hidden two"', 'None'),
-  REFERENCE.replace('% 2 == 0', '% 2 == 1'),
-  REFERENCE.replace('raise Refused', 'return Refused'),
-];
 
 const STUB = `
 class Refused(ValueError):
@@ -80,7 +98,13 @@ def is_even(value):
     return None
 
 def names():
-    return None
+    return []
+
+def report():
+    return ""
+
+def echo(value):
+    return value
 `;
 
 const ALWAYS_EQUAL = `
@@ -116,7 +140,13 @@ def is_even(value):
     return Anything()
 
 def names():
-    return Anything()
+    return [Anything(), Anything()]
+
+def report():
+    return Text()
+
+def echo(value):
+    return value
 `;
 
 /** Runs \`answer_sites\` for each test in place of its body: what is stripped of it is known from its source. */
@@ -149,50 +179,70 @@ _pytest.python.Function.runtest = run
 _pytest.unittest.TestCaseFunction.runtest = run
 ${STUB}`;
 
-/** Writes lines of its own where the observer writes. */
-const WRITER = (line: string): string => `import glob, json, os, sys
-import _pytest.python, _pytest.unittest
+const id = (name: string): string => `tests/test_lib.py::${name}`;
+const TABLE = [id('test_table[2-8484]'), id('test_table[hidden-4242]')] as const;
+const STRONG = [id('test_equal'), ...TABLE, id('test_message'), id('TestNames::test_names')];
+const wrong = (from: string, to: string): Record<string, string> => ({ 'lib.py': HONEST.replace(from, to) });
+const patched = (from: string, to: string): Record<string, string> => ({ 'lib.py': PATCHED_RUNNER.replace(from, to) });
 
-def places():
-    for path in glob.glob("/proc/self/fd/*"):
-        try:
-            if os.readlink(path).endswith("observations.jsonl"):
-                yield int(path.rsplit("/", 1)[1])
-        except OSError:
-            pass
-
-def run(item):
-    for place in places():
-        ${line}
-
-_pytest.python.Function.runtest = run
-_pytest.unittest.TestCaseFunction.runtest = run
-${STUB}`;
-
-const emit = (test: string, site: string, value: string): string =>
-  `os.write(place, ('[%s,%s,"value",[%s]]\\n' % (json.dumps(${test}), ${site}, ${value})).encode())`;
-
-/** None solves the task. \`foolsNative\`: the same submission passes strong tests when they are compared inside. */
-export const FORGERS: Record<string, { library: string; foolsNative: boolean }> = {
-  'objects that equal everything': { library: ALWAYS_EQUAL, foolsNative: true },
-  'a patched runner that answers by default': { library: PATCHED_RUNNER, foolsNative: true },
-  'a patched runner that sprays guesses': {
-    library: PATCHED_RUNNER.replace(
-      'builtins.__assay__(site, *[DEFAULT] * leaves)',
-      '[builtins.__assay__(site, *[guess] * leaves) for guess in (True, None, 0, "", 4242, {"total": 4242, "name": "hidden-1"})]',
-    ),
-    foolsNative: true,
+/** The same for each version of pytest. */
+export const PYTEST_SPLIT: Omit<SplitSubject, 'command' | 'launch' | 'home' | 'env'> = {
+  split: pythonSplit,
+  hidden: { path: 'tests/test_lib.py', text: HIDDEN },
+  secrets: [
+    '4242',
+    'hidden-',
+    'hidden reason',
+    'hidden one',
+    'hidden two',
+    'hidden report',
+    'Hidden',
+    'True',
+    '# hidden',
+  ],
+  honest: { 'lib.py': HONEST },
+  wrong: [
+    { name: 'another number', files: wrong('key * 4242', 'key * 4241'), fails: [id('test_equal'), ...TABLE] },
+    {
+      name: 'another message',
+      files: wrong('hidden reason', 'reason'),
+      fails: [id('test_message'), id('test_pattern')],
+    },
+    { name: 'another item', files: wrong('"hidden two"', 'None'), fails: [id('TestNames::test_names')] },
+    { name: 'a wrong boolean', files: wrong('% 2 == 0', '% 2 == 1'), fails: [id('test_weak')] },
+    {
+      name: 'no exception, and another type',
+      files: wrong('raise Refused("hidden reason %d" % key)', 'return Refused(key)'),
+      fails: [id('test_message'), id('test_pattern'), id('TestNames::test_names')],
+    },
+  ],
+  forged: [
+    { name: 'objects that equal everything', files: { 'lib.py': ALWAYS_EQUAL }, fooled: [id('test_equal'), ...TABLE] },
+    { name: 'a patched runner that answers by default', files: { 'lib.py': PATCHED_RUNNER }, fooled: STRONG },
+    {
+      name: 'a patched runner that sprays guesses',
+      files: patched(
+        'builtins.__assay__(site, *[DEFAULT] * leaves)',
+        '[builtins.__assay__(site, *[guess] * leaves) for guess in (True, 4242, {"total": 4242, "name": "hidden-1"})]',
+      ),
+      fooled: STRONG,
+    },
+    {
+      name: 'a patched runner that skips every body',
+      files: patched('answer_site(site, form, leaves, item)', 'pass'),
+      fooled: STRONG,
+    },
+  ],
+  levels: {
+    [id('test_equal')]: 'strong',
+    [TABLE[0]]: 'strong',
+    [id('test_message')]: 'strong',
+    [id('test_pattern')]: 'contain',
+    [id('test_weak')]: 'weak',
+    [id('test_echo')]: 'echo',
+    [id('TestNames::test_names')]: 'strong',
   },
-  'a patched runner that skips every body': {
-    library: PATCHED_RUNNER.replace('answer_site(site, form, leaves, item)', 'pass'),
-    foolsNative: true,
-  },
-  'an observer that is replaced': {
-    library: `import builtins\nif hasattr(builtins, "__assay__"):\n    builtins.__assay__ = lambda *a: None\n${STUB}`,
-    foolsNative: false,
-  },
-  'rows of another test': {
-    library: WRITER(emit('item.nodeid.replace("x0]", "x1]")', '2', `'["i","52da"]'`)),
-    foolsNative: true,
-  },
+  inside: [id('test_inside')],
+  once: id('test_equal'),
+  rows: [...TABLE],
 };

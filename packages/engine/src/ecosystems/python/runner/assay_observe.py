@@ -39,7 +39,8 @@ class Observer(object):
         line = ('[%s,%d,"%s",[%s]]\n' % (self._test, site, kind, ",".join(leaves))).encode("ascii")
         if len(line) > min(self._left, self._left_of_run):
             # Said, so that it is no missing observation.
-            line = ('[%s,%d,"%s",[["o",["capped"]]]]\n' % (self._test, site, kind)).encode("ascii")
+            capped = ",".join(['["o",["capped"]]'] * len(leaves))
+            line = ('[%s,%d,"%s",[%s]]\n' % (self._test, site, kind, capped)).encode("ascii")
         self._left -= len(line)
         self._left_of_run -= len(line)
         while line:

@@ -11,6 +11,7 @@ MAX_RUN = 64 * 1024 * 1024
 MAX_LINES = 500000
 MAX_PROBLEMS = 20
 PIECE = 65536
+FITS = {"value": ("value",), "raised": ("raised", "not-raised"), "warned": ("warned",)}
 KINDS = ("value", "raised", "not-raised", "warned")
 # Worst first: what several observations of one site come to.
 WORST = ("false", "error", "undecidable", "true")
@@ -85,6 +86,10 @@ class Reader(object):
             return
         if int(site) not in base["sites"]:
             self.problem("a site that is not one of its test: %s" % site)
+            return
+        expected = self.expectations.sites[site]
+        if kind not in FITS[expected["kind"]] or len(leaves) != (0 if kind == "not-raised" else expected["leaves"]):
+            self.problem("an observation of another form: %s" % site)
             return
         test = self._tests.get(test_id)
         # Rows that nobody asked for are observed, too.

@@ -61,21 +61,23 @@ def shape_of(target):
     return None
 
 
-def displays_of(loop, scope, loads):
-    """The list or tuple whose items a loop goes through, when nothing else does."""
-    values = loop.iter
+def cells_of(loop, scope, loads, name):
+    """The expressions that a name of a loop is bound to, of a list that nothing else reads; empty when it is not plain which."""
+    values, target = loop.iter, loop.target
+    counted = isinstance(values, ast.Call) and getattr(values.func, "id", None) == "enumerate" and len(values.args) == 1
+    if counted and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        values, target = values.args[0], target.elts[1]
     if isinstance(values, ast.Name) and loads.get(values.id) == 1:
         found, _ = scope.find(values.id)
         values = found[1] if found is not None and found[0] == "value" else None
-    return values if isinstance(values, (ast.List, ast.Tuple)) else None
+    return column_of(values, target, name) if isinstance(values, (ast.List, ast.Tuple)) else []
 
 
-def cells_of(loop, display, name):
-    """The expressions that a name of a loop is bound to; empty when they cannot be told apart."""
-    if isinstance(loop.target, ast.Name):
-        return display.elts if loop.target.id == name else []
-    index = next((at for at, part in enumerate(loop.target.elts) if isinstance(part, ast.Name) and part.id == name), None)
-    rows = [row.elts for row in display.elts if isinstance(row, (ast.Tuple, ast.List)) and len(row.elts) == len(loop.target.elts)]
+def column_of(display, target, name):
+    if isinstance(target, ast.Name):
+        return display.elts if target.id == name else []
+    index = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Name) and part.id == name), None)
+    rows = [row.elts for row in display.elts if isinstance(row, (ast.Tuple, ast.List)) and len(row.elts) == len(target.elts)]
     if index is None or len(rows) != len(display.elts):
         return []
     return [] if any(isinstance(cell, ast.Starred) for row in rows for cell in row) else [row[index] for row in rows]

@@ -3,7 +3,7 @@ import ast
 
 from scopes import Scope, last_name
 from sites import outer_functions
-from loops import cells_of, displays_of
+from loops import cells_of
 from outside import Expectations, Outside
 from source import Source
 from tables import read_table
@@ -93,8 +93,7 @@ class Stripper(object):
                     continue
                 edits += blank_values(source, [value for kind, value in found if kind == "value"], outside)
                 for loop in [value for kind, value in found if kind == "loop"]:
-                    display = displays_of(loop, scope, loads)
-                    edits += blank_values(source, cells_of(loop, display, name) if display else [], outside)
+                    edits += blank_values(source, cells_of(loop, scope, loads, name), outside)
         return edits
 
 
