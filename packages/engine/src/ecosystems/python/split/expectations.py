@@ -10,6 +10,7 @@ import pure
 import trees
 from values import Undecidable
 
+# For all observations of a site.
 SECONDS_A_SITE = 5.0
 ROW = re.compile(r"r(\d+)x(\d+)$")
 BUILTINS = {name: getattr(builtins, name) for name in pure.BUILTINS | pure.EXCEPTIONS | pure.TYPES}
@@ -37,7 +38,8 @@ def value_of(leaf):
 
 
 class Expectations(object):
-    def __init__(self, data):
+    def __init__(self, data, seconds=SECONDS_A_SITE):
+        self._seconds = seconds
         self.bases, self.sites, self._tables = data["bases"], data["sites"], data["tables"]
         self._constants, self._imports, self._loops = data["constants"], data["imports"], data["loops"]
         self._compiled, self._known, self._spent = {}, dict(compare.NAMESPACE, _value=value_of), {}
@@ -51,8 +53,8 @@ class Expectations(object):
         expected = self.sites[site]
         if kind != expected["kind"] or len(leaves) != expected["leaves"]:
             return "false", "%s of %d parts" % (kind, len(leaves))
-        left = SECONDS_A_SITE - self._spent.get(site, 0.0)
-        if left <= 0.001:
+        left = self._seconds - self._spent.get(site, 0.0)
+        if self.is_spent(site):
             return "false", "the comparison takes too long"
         limit = TimeLimit(left)
         try:
@@ -69,9 +71,8 @@ class Expectations(object):
         finally:
             self._spent[site] = self._spent.get(site, 0.0) + limit.spent
 
-    def forget_time(self, site):
-        """A guess that takes long is one guess, and not the end of all."""
-        self._spent.pop(site, None)
+    def is_spent(self, site):
+        return self._spent.get(site, 0.0) > self._seconds - 0.001
 
     def _evaluate(self, site, leaves, rows, occurrence):
         code, names = self.compiled(site)

@@ -43,8 +43,8 @@ class Expectations(object):
 
 class Outside(object):
     """
-    Turns expressions of one scope into what the evaluator knows. `columns`: names that rows bind, with the numbers of their
-    tables; `rounds`: the same of loops.
+    Turns expressions of one scope into what the evaluator knows. `columns`: names that rows bind, as
+    `Tables.columns_of` gives them; `rounds`: names that loops bind, with the numbers of their loops.
     """
 
     def __init__(self, scope, expectations, columns=None, rounds=None):
@@ -73,6 +73,8 @@ class Outside(object):
         """Classes, of the language or by their last name. Raises `Impure` when it is not plain which."""
         if isinstance(node, ast.Tuple):
             return ast.Tuple(elts=[self.types(item) for item in node.elts], ctx=ast.Load())
+        if isinstance(node, ast.Name) and node.id in self._columns:
+            return trees.name("_p%d_%s" % (self._columns[node.id][0], node.id))
         try:
             return self.of(node)
         except Impure:
@@ -109,7 +111,10 @@ class Outside(object):
         if name in self._rounds:
             return trees.name("_q%d_%s" % (self._rounds[name], name))
         if name in self._columns:
-            return trees.name("_p%d_%s" % (self._columns[name], name))
+            number, has_classes = self._columns[name]
+            if has_classes:
+                raise Impure()
+            return trees.name("_p%d_%s" % (number, name))
         found, scope = self._scope.find(name)
         if scope is None:
             if name in pure.BUILTINS or name in pure.EXCEPTIONS or name in pure.TYPES:

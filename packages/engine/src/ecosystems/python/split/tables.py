@@ -76,13 +76,14 @@ class Tables(object):
         self.numbers = {}
 
     def columns_of(self, function, classes):
-        """The columns that are known outside, each with the number of its table."""
+        """The columns that are known outside, each with the number of its table, and whether it holds classes of the code under test."""
         columns, arguments = {}, arguments_of(function)
         for table in tables_of(function, classes, self._module):
             if table is not None:
                 number = self._number(table, bound_names(classes))
                 known = self._expectations.tables[number]
-                columns.update({name: number for name in table.names if name in known and name in arguments})
+                names = [name for name in table.names if name in known and name in arguments]
+                columns.update({name: (number, "_type" in trees.names_in(known[name])) for name in names})
         return columns
 
     def _number(self, table, hidden):
