@@ -10,8 +10,8 @@ export interface MutateSamples {
   made: Partial<Record<MutationKind, string[]>>;
   /** Lines that a mutant must not touch: comments, documentation, types, messages, logs. */
   silent: string[];
-  /** A comment in the language. */
-  comment: string;
+  /** Edits at the beginning of the source, that is, before its first line, that do nothing: a comment, documentation, types. */
+  idle: string[];
   /** Lines that some rewrite makes. */
   rewritten: string[];
 }
@@ -25,7 +25,7 @@ const RUNTIME = {
 /** Declares the tests that every facet for mutants passes. */
 export function describeMutations(
   facet: MutateFacet,
-  { path, text, made, silent, comment, rewritten }: MutateSamples,
+  { path, text, made, silent, idle, rewritten }: MutateSamples,
 ): void {
   const every = new Set(text.split('\n').map((_, index) => index + 1));
   const source = { path, text, lines: every, proposed: [] };
@@ -63,9 +63,10 @@ export function describeMutations(
 
     test('proposed edits are mutants when they parse and say something else', async () => {
       const put = (added: string) => ({ kind: 'hunk' as const, edits: [{ start: 0, end: 0, text: added }] });
-      const proposed = [put(`${comment} 𝒳\n`), put('((((\n'), put('value = 1\n')];
+      const real = put('value = 1;\n');
+      const proposed = [...idle.map(put), put('((((\n'), real];
       const given = { ...source, lines: new Set<number>(), proposed };
-      assert.deepEqual(await facet.mutants([given], RUNTIME), [[proposed[2]]]);
+      assert.deepEqual(await facet.mutants([given], RUNTIME), [[real]]);
     });
 
     test('of a source that cannot be parsed there are none', async () => {

@@ -57,7 +57,7 @@ export interface MutateRuntime {
 export interface MutateFacet {
   /**
    * Lists small changes of each source that alter what it does, without comments and documentation, each of which
-   * parses, and then those proposed that parse and whose tokens differ. None for a source that cannot be parsed.
+   * parses, and then those proposed that parse and differ in more than comments, documentation and types. None for a source that cannot be parsed.
    */
   mutants(sources: readonly MutableSource[], runtime: MutateRuntime): Promise<SourceMutant[][]>;
   /**

@@ -41,7 +41,13 @@ export function pick(rows: Map<'no', 5>, least = 3): string[] {
     '// é𝒳: a comment of 6',
     "console.log('picked 6');",
   ],
-  comment: '//',
+  idle: [
+    '// 𝒳\n',
+    '/** 𝒳 */\n',
+    'interface Odd { a: 1 }\n',
+    'type Odd = 1;\n',
+    "import type { Odd } from './odd.ts';\n",
+  ],
   rewritten: [
     "if (/^ab$/i.test(row)) throw new TypeError(('reworded: ' + ('no rows: 8')));",
     'if (!(least)) { show(shown); } else { first(found); }',

@@ -45,7 +45,7 @@ def pick(rows, least: "int" = 3, *, strict=False):
     'least: "int" = ',
     'LOG.info("picked 6")',
   ],
-  comment: '#',
+  idle: ['# 𝒳\n'],
   rewritten: [
     'if not (row < least):',
     'return ((None) if not (found == rows) else ([one for one in found]))',

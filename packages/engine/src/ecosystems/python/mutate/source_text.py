@@ -53,7 +53,7 @@ def compiles(text):
 
 
 def shape(text):
-    """What the interpreter sees of a source: no comments, no layout, no documentation. None if it does not parse."""
+    """What a source does: no comments, layout, documentation or types of functions. None if it does not parse."""
     if not compiles(text):
         return None
     tree = ast.parse(text)
@@ -62,5 +62,9 @@ def shape(text):
         if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
             value = body[0].value
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                body[0] = ast.Pass()
+                body[:] = body[1:] or [ast.Pass()]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
     return ast.dump(tree)
