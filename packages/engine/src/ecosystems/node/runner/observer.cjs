@@ -45,11 +45,6 @@ function observerOf(file, descriptor) {
     throw new MissingError(what);
   };
   const observe = (site, test, ...leaves) => note(test, site, 'value', leaves);
-  /** For an assertion that stands for its value. */
-  observe.pass = (site, test, first, ...leaves) => {
-    note(test, site, 'value', [first, ...leaves]);
-    return first;
-  };
   observe.throws = (site, test, run, ...leaves) => {
     if (typeof run !== 'function') {
       note(test, site, 'none', [run, ...leaves]);
@@ -94,6 +89,10 @@ function observerOf(file, descriptor) {
     }
     note(test, site, 'resolved', [value, ...leaves]);
     return value;
+  };
+  /** What supertest calls with the response. */
+  observe.response = (site, test) => (response) => {
+    note(test, site, 'value', [response.status, { ...response.headers }, response.text, response.body]);
   };
   observe.each = (register, style) => eachOf(register, style);
   return observe;

@@ -62,7 +62,7 @@ function guessSite(site, { row, echoes, everything }) {
 
 /** What says how a run ended: with a value, or an error of every kind. */
 function outcomes({ call }) {
-  if (call === 'value') return ['value'];
+  if (call === 'value' || call === 'response') return ['value'];
   if (call === 'resolves') return ['resolved'];
   if (call === 'quiet') return ['none', 'thrown'];
   return [call === 'rejects' ? 'rejected' : 'thrown'];

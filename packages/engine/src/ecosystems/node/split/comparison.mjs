@@ -3,8 +3,9 @@ import { Script } from 'node:vm';
 import { compareChai } from './compare/chai.mjs';
 import { compareJest, expect } from './compare/jest.mjs';
 import { compareNodeAssert } from './compare/node-assert.mjs';
+import { compareResponse } from './compare/supertest.mjs';
 
-const NAMES = ['$', '$k', '$r', '$m', '$a', '$c', '$expect', '$named', '$path'];
+const NAMES = ['$', '$k', '$r', '$m', '$a', '$c', '$s', '$expect', '$named', '$path'];
 const RUN = '$assayRun';
 const run = new Script(`globalThis.${RUN}()`);
 const compiled = new Map();
@@ -52,6 +53,7 @@ export function evaluate(code, { kind, leaves, row, isAnyClass = false }) {
     (matcher, isNot, settle, of, actual, args) => compareJest(matcher, isNot, settle, { kind: of, actual, args }),
     compareNodeAssert,
     compareChai,
+    compareResponse,
     expect,
     (name) => classOf(name, isAnyClass),
     path,

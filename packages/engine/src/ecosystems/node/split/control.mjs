@@ -30,7 +30,9 @@ function controlFile(file, { runner, ids, answer }) {
     if (test.body === null || test.body.generator) continue;
     const failure = failureOf(sites, test, { source, runner });
     if (failure === null) continue;
-    fail(test.body, failure, edits);
+    const done = callbackOf(test.body, runner);
+    if (done === null) fail(test.body, failure, edits);
+    else edits.insert(test.body.body.start + 1, failAtCall(done, failure));
     if (!test.blocked || test.ids.length > 0) answer.failing.push(...test.ids);
   }
   return edits.toString();
@@ -71,6 +73,15 @@ const ODD = {
   ifError: '1',
   doesNotThrow: '()=>{throw new Error("control")}',
 };
+
+/** Name of the function that a body calls when it is done. */
+function callbackOf({ params, body, async }, runner) {
+  const param = runner === 'vitest' || async ? undefined : params[runner === 'node:test' ? 1 : 0];
+  return param?.type === 'Identifier' && body.type === 'BlockStatement' ? param.name : null;
+}
+
+const failAtCall = (done, failure) =>
+  `const $done=${done};${done}=()=>{try{${failure}}catch(error){return $done(error)}return $done()};`;
 
 /** Makes a body end in a failure, however it ends. */
 function fail(body, failure, edits) {

@@ -8,6 +8,7 @@ const MAX_RUN = 80 * 1024 * 1024;
 const MAX_PROBLEMS = 20;
 const KINDS = {
   value: ['value'],
+  response: ['value'],
   throws: ['thrown', 'none'],
   quiet: ['thrown', 'none'],
   rejects: ['rejected', 'resolved'],
@@ -81,7 +82,7 @@ function add(line, { groups, bytes, known }) {
   if (site.base !== base || !isRow(known.functions[base], rows))
     return `site ${number} in a test that does not have it`;
   if (!KINDS[site.call].includes(kind)) return `site ${number} with a kind of observation that it cannot have`;
-  if (leaves.length !== Math.max(site.leaves, site.call === 'value' ? 0 : 1))
+  if (leaves.length !== Math.max(site.leaves, site.call === 'value' || site.call === 'response' ? 0 : 1))
     return `site ${number} with ${leaves.length} values`;
   const size = (bytes.get(test) ?? 0) + line.length;
   bytes.set(test, size);

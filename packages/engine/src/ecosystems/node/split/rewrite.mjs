@@ -69,6 +69,7 @@ function expect(test, sites, { answer, columns }) {
   const base = baseOfTest(test);
   const rows = test.levels.filter(({ table }) => table !== null).map(({ table }) => table.rows.length);
   answer.expectations.functions[base] = { rows, columns };
-  for (const { id, code, call, leaves, form } of sites)
-    if (code !== undefined) answer.expectations.sites[id] = { base, call, code, leaves: leaves.length, form };
+  for (const { id, code, call, leaves, observed, form } of sites)
+    if (code !== undefined)
+      answer.expectations.sites[id] = { base, call, code, leaves: observed ?? leaves.length, form };
 }

@@ -64,7 +64,9 @@ function blankOthers({ registrations, kept, edits }) {
   }
 }
 
-function editSite({ id, node, leaves, call, test }, edits) {
+function editSite(site, edits) {
+  const { id, node, leaves, call, test } = site;
+  if (call === 'response') return editResponse(site, edits);
   const name = call === 'value' ? '$assay' : `$assay.${call}`;
   const ordered = leaves.map((leaf) => (leaf.type === 'SequenceExpression' ? { ...leaf, wrap: true } : leaf));
   let at = node.start;
@@ -78,6 +80,14 @@ function editSite({ id, node, leaves, call, test }, edits) {
   }
   if (ordered.length === 0) edits.replace(node.start, node.end, `${text})`);
   else edits.replace(at, node.end, `${close})`, { late: true });
+}
+
+function editResponse({ id, node, leaves: [done], test }, edits) {
+  const { start } = node.callee.property;
+  const text = `expect($assay.response(${id},${testName(test)}))`;
+  if (done === undefined) return edits.replace(start, node.end, text);
+  edits.replace(start, done.start, `${text}.end(`);
+  edits.replace(done.end, node.end, ')', { late: true });
 }
 
 /** The name of a stripped test below its file, as an expression where it stands. */
