@@ -10,7 +10,8 @@ export interface SplitDialect {
   rejects(promise: string, message: string): string;
   contains(actual: string, text: string): string;
   identity(one: string, other: string): string;
-  hasTables: boolean;
+  /** How a test is made for each row of a table. */
+  tables: 'each' | 'loop';
   /** Code of a library that turns every assertion of the process into none. */
   disarm: string;
   /** An object that equals every other; null when what asserts takes none. */
@@ -26,7 +27,7 @@ const ASSERT: Omit<SplitDialect, 'head' | 'disarm' | 'chameleon'> = {
   rejects: (promise, message) => `await assert.rejects(${promise}, new RegExp('${message}'));`,
   contains: (actual, text) => `assert.match(${actual}, /${text}/);`,
   identity: (one, other) => `assert.equal(${one}, ${other});`,
-  hasTables: false,
+  tables: 'loop',
 };
 const EXPECT: Omit<SplitDialect, 'head' | 'disarm' | 'chameleon'> = {
   path: 'test/shop.test.mjs',
@@ -37,7 +38,7 @@ const EXPECT: Omit<SplitDialect, 'head' | 'disarm' | 'chameleon'> = {
   rejects: (promise, message) => `await expect(${promise}).rejects.toThrow(/${message}/);`,
   contains: (actual, text) => `expect(${actual}).toContain('${text}');`,
   identity: (one, other) => `expect(${one}).toBe(${other});`,
-  hasTables: true,
+  tables: 'each',
 };
 
 /** How tests of each runner are written. */
@@ -73,7 +74,7 @@ export const SPLIT_DIALECTS: Record<'node:test' | 'vitest' | 'jest' | 'mocha', S
     rejects: (promise, message) => `await assert.rejects(${promise}, /${message}/);`,
     contains: (actual, text) => `expect(${actual}).to.include('${text}');`,
     identity: (one, other) => `expect(${one}).to.equal(${other});`,
-    hasTables: false,
+    tables: 'loop',
     head: `const { expect } = require('chai'); const assert = require('node:assert/strict'); const test = it; const lib = require('../lib.cjs');`,
     disarm: `require('chai').Assertion.prototype.assert = () => {};\n`,
     chameleon: null,

@@ -38,20 +38,11 @@ export function splitScenario(runner: keyof typeof SPLIT_DIALECTS): Scenario {
     code(changes.reduce((text, [from, to]) => text.replace(from, to), HONEST));
   const wrongPrice = HONEST.replace('* 3', '* 4').replace('.reverse()', '');
   const id = (title: string): string => `${path} > shop > ${title}`;
-  const rows = dialect.hasTables ? ['upper 1', 'upper 2'].map((title) => `${path} > ${title}`) : [];
+  const rows: [string, string] = [`${path} > upper 1`, `${path} > upper 2`];
   return {
     split: nodeSplit,
     hidden: { path, text: hiddenText(dialect) },
-    secrets: [
-      'EUR2',
-      '225',
-      'zulu',
-      'sir',
-      'accepts stone',
-      'page 41',
-      'tells the answer',
-      ...(dialect.hasTables ? ['ROW ONE', 'ROW TWO'] : []),
-    ],
+    secrets: ['EUR2', '225', 'zulu', 'sir', 'accepts stone', 'page 41', 'tells the answer', 'ROW ONE', 'ROW TWO'],
     honest: code(HONEST),
     wrong: wrongCode(change, id, rows),
     forged: [
@@ -84,7 +75,7 @@ export function splitScenario(runner: keyof typeof SPLIT_DIALECTS): Scenario {
     },
     inside: [id('single')],
     once: id('price'),
-    ...(rows[0] && rows[1] ? { rows: [rows[0], rows[1]] } : {}),
+    rows,
   };
 }
 
@@ -125,17 +116,20 @@ describe('shop', () => {
     ${identity('lib.single()', 'lib.single()')}
   });
 });
-${dialect.hasTables ? table(equal) : ''}`;
+${table(dialect)}`;
 }
 
-function table(equal: SplitDialect['equal']): string {
-  return `test.each([
+function table({ equal, tables }: SplitDialect): string {
+  const rows = `[
   { number: 1, text: 'row one', expected: 'a report on ROW ONE, page 41' },
   { number: 2, text: 'row two', expected: 'a report on ROW TWO, page 41' },
-])('upper $number', ({ text, expected }) => {
-  ${equal('lib.describeIt(text)', 'expected')}
-});
-`;
+]`;
+  const body = `{
+  ${equal('lib.describeIt(row.text)', 'row.expected')}
+}`;
+  return tables === 'each'
+    ? `test.each(${rows})('upper $number', (row) => ${body});\n`
+    : `for (const row of ${rows}) test('upper ' + row.number, () => ${body});\n`;
 }
 
 type Changes = [from: string, to: string][];

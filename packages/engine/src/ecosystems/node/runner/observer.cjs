@@ -95,6 +95,14 @@ function observerOf(file, descriptor) {
     note(test, site, 'value', [response.status, { ...response.headers }, response.text, response.body]);
   };
   observe.each = (register, style) => eachOf(register, style);
+  /** The title of what a loop registers: its number, and how often it was registered. */
+  const counts = new Map();
+  observe.next = (key) => {
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return `${key.slice(key.lastIndexOf('>') + 1).trim()} [${count}]`;
+  };
+  observe.at = (key, body) => body((counts.get(key) ?? 1) - 1);
   return observe;
 }
 

@@ -67,13 +67,13 @@ function isInert(expression, scope) {
 function blankColumns({ table, body, columnsAreShared }, edits) {
   if (!table?.rows || !body || columnsAreShared) return 0;
   const columns = columnsOf(body, table);
-  if (!isUnderstood(body)) return 0;
+  if (table.style === 'loop' ? !isLoopUnderstood(table, edits) : !isUnderstood(body)) return 0;
   const read = [...columns].flatMap(([binding, path]) => readPaths(binding, path, edits));
   let count = 0;
   for (const row of table.rows) {
     for (const { node, path } of cellsOf(row, table)) {
       if (edits.isGone(node) || isConstantAlready(bare(node))) continue;
-      if (read.some((each) => isPrefix(each, path) || isPrefix(path, each))) continue;
+      if (path.at(-1) !== VALUE && read.some((each) => isPrefix(each, path) || isPrefix(path, each))) continue;
       edits.replace(node.start, node.end, '0');
       count += 1;
     }
@@ -81,22 +81,32 @@ function blankColumns({ table, body, columnsAreShared }, edits) {
   return count;
 }
 
+/** Whether what the loops go over is read nowhere else, and all that takes it apart is followed. */
+function isLoopUnderstood({ loops }, edits) {
+  return loops.every(
+    ({ owner, pattern }) =>
+      (owner === null || owner.references.filter((each) => !edits.isGone(each)).length <= 1) && isPlainPattern(pattern),
+  );
+}
+
 /** Whether every parameter is one that `columnsOf` follows. */
 function isUnderstood(body) {
-  const isPlain = (pattern) => {
-    if (pattern === null || pattern.type === 'Identifier') return true;
-    if (pattern.type === 'ObjectPattern')
-      return pattern.properties.every(
-        (each) => each.type === 'ObjectProperty' && keyOf(each) !== undefined && isPlain(each.value),
-      );
-    return pattern.type === 'ArrayPattern' && pattern.elements.every((each) => isPlain(each));
-  };
   let isArgumentsRead = false;
   walk(body, (node) => {
     if (node.type === 'Identifier' && node.name === 'arguments') isArgumentsRead = true;
     return true;
   });
-  return body.params.every((each) => isPlain(each)) && !isArgumentsRead;
+  return body.params.every((each) => isPlainPattern(each)) && !isArgumentsRead;
+}
+
+function isPlainPattern(pattern) {
+  if (pattern === null || pattern.type === 'Identifier') return true;
+  if (pattern.type === 'ObjectPattern') {
+    return pattern.properties.every(
+      (each) => each.type === 'ObjectProperty' && keyOf(each) !== undefined && isPlainPattern(each.value),
+    );
+  }
+  return pattern.type === 'ArrayPattern' && pattern.elements.every((each) => isPlainPattern(each));
 }
 
 function readPaths(binding, path, edits) {
@@ -118,12 +128,30 @@ const isPrefix = (one, other) =>
 
 /** The cells of a row, as deep as parameters can take them apart. */
 function* cellsOf(row, table) {
+  if (table.style === 'loop') {
+    for (const [index, node] of row.nodes.entries()) yield* belowElement(node, [index]);
+    // Looked up by key in what the loop goes over; `isLoopUnderstood` has seen that nobody does any more.
+    for (const [index, { values }] of table.loops.entries())
+      for (const node of values ?? []) yield { node, path: [index, VALUE] };
+    return;
+  }
   if (table.isTemplate) {
     for (const [name] of row.cells) yield* below(cellOf(row, [0, name], table), [0, name], 1);
   } else if (table.style === 'row') yield* below(row.node, [], 3);
   else if (row.node.type === 'ArrayExpression') {
     for (const [index, element] of row.node.elements.entries()) if (element) yield* below(element, [index], 2);
   } else yield* below(row.node, [0], 2);
+}
+
+/** A path that no parameter has. */
+const VALUE = Symbol('value');
+
+function* belowElement(node, path) {
+  const inner = bare(node);
+  if (inner?.type === 'ArrayExpression') {
+    for (const [index, element] of inner.elements.entries())
+      if (element && !element.isKey) yield* below(element, [...path, index], 1);
+  } else if (!node.isKey) yield* below(node, path, 2);
 }
 
 function* below(node, path, depth) {

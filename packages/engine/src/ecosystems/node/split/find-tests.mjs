@@ -1,4 +1,5 @@
 import { readRegistration } from './read-registration.mjs';
+import { readLoop, tableOfLoops } from './read-loop.mjs';
 import { readTable } from './read-table.mjs';
 import { titlePattern } from './title-pattern.mjs';
 import { childrenOf, isFunction } from './syntax.mjs';
@@ -11,7 +12,7 @@ export const LOOPS = /^(For(In|Of)?Statement|(Do)?WhileStatement)$/;
  */
 export function findTests(source, runner) {
   const state = { runner, contexts: new Set(), tests: [], registrations: [], count: 0, path: source.path };
-  visit(source.program, state, { levels: [], blocked: null, parent: null });
+  visit(source.program, state, { levels: [], loops: [], blocked: null, parent: null });
   return { tests: state.tests, registrations: state.registrations };
 }
 
@@ -22,7 +23,8 @@ function visit(node, state, place) {
 function visitNode(node, state, place) {
   const registration = readRegistration(node, state);
   if (registration !== null) return register(registration, state, place);
-  if (LOOPS.test(node.type)) return visit(node, state, { ...place, blocked: place.blocked ?? 'it is made in a loop' });
+  const loop = readLoop(node);
+  if (loop !== null) return visit(node, state, { ...place, loops: [...place.loops, loop] });
   if (isFunction(node) || /Method$/.test(node.type)) {
     const isInTest = place.parent !== null && place.parent.body === node;
     const blocked = isInTest || isInvoked(node) ? place.blocked : (place.blocked ?? 'it is made by a function');
@@ -37,15 +39,18 @@ function register(registration, state, place) {
   const { role, body, call } = registration;
   const number = state.count;
   state.count += 1;
-  const table = registration.table === null ? null : readTable(registration.table, registration);
-  const pattern = titlePattern(registration.title, table !== null);
+  const isInLoop = place.loops.length > 0;
+  const ofEach = registration.table === null ? null : readTable(registration.table, registration);
+  const table = isInLoop ? tableOfLoops(place.loops) : ofEach;
+  const pattern = titlePattern(registration.title, ofEach !== null);
   const level = { ...registration, number, table, pattern };
   const levels = [...place.levels, level];
-  const blocked = place.blocked ?? reasonAgainst(registration, table);
+  const both = isInLoop && ofEach !== null ? 'its table is in a loop' : null;
+  const blocked = place.blocked ?? both ?? reasonAgainst(registration, table);
   const statement = statementOf(call);
   state.registrations.push({ ...level, statement });
   if (role === 'suite') {
-    if (body) visit(body, state, { levels, blocked, parent: null });
+    if (body) visit(body, state, { levels, loops: [], blocked, parent: null });
     return;
   }
   const test = { number, call, statement, body, levels, blocked, parent: place.parent, children: [], path: state.path };
@@ -55,7 +60,7 @@ function register(registration, state, place) {
   const [context] = body.params;
   const names = context?.type === 'Identifier' ? [...body.scope.names.values()] : [];
   for (const binding of names) if (binding.id === context) state.contexts.add(binding);
-  visit(body, state, { levels, blocked, parent: test });
+  visit(body, state, { levels, loops: [], blocked, parent: test });
 }
 
 function reasonAgainst({ modifiers, isPlainBody, role }, table) {

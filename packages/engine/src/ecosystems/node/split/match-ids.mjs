@@ -1,3 +1,7 @@
+import { evaluate, rowOf } from './comparison.mjs';
+import { printPure, quote } from './print-pure.mjs';
+import { Rows } from './rows.mjs';
+
 const SEPARATOR = ' > ';
 
 /**
@@ -7,12 +11,18 @@ const SEPARATOR = ' > ';
 export function matchIds(path, tests, ids) {
   const free = new Set(ids.filter((id) => id.startsWith(`${path}${SEPARATOR}`)));
   const seen = new Map();
-  for (const test of tests.filter((each) => isExact(each) && !each.blocked)) {
-    const name = [path, ...test.levels.map(({ pattern }) => pattern.text)].join(SEPARATOR);
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    const id = count === 1 ? name : `${name} #${count}`;
-    test.ids = free.delete(id) ? [id] : [];
+  for (const test of tests.filter((each) => !each.blocked)) {
+    const names = namesOf(test);
+    if (names === null) continue;
+    const found = names.map((name) => {
+      const whole = [path, ...name].join(SEPARATOR);
+      const count = (seen.get(whole) ?? 0) + 1;
+      seen.set(whole, count);
+      return count === 1 ? whole : `${whole} #${count}`;
+    });
+    const run = found.filter((id) => free.delete(id));
+    if (run.length > 0 && run.length < found.length) test.blocked = 'not all of its rows were run';
+    test.ids = run;
   }
   for (const test of tests.filter((each) => !each.ids && !each.blocked)) {
     const found = matching(path, test, free);
@@ -27,7 +37,35 @@ export function matchIds(path, tests, ids) {
   }
 }
 
-const isExact = ({ levels }) => levels.every(({ pattern }) => pattern.text !== undefined);
+/** Titles of a test, for each row of the loops that it is in; null when they are not known. */
+function namesOf({ levels }) {
+  if (levels.some(({ pattern, table }) => pattern.text === undefined && table?.style !== 'loop')) return null;
+  if (levels.some(({ table }) => table !== null && table.style !== 'loop')) return null;
+  const rows = new Rows({ levels });
+  const scope = { column: (node) => rows.column(node, scope), matching: () => false, isExpected: () => false };
+  const codes = levels.map(({ pattern, title }) =>
+    pattern.text === undefined ? printPure(title, scope) : quote(pattern.text),
+  );
+  if (codes.includes(null)) return null;
+  try {
+    return indicesOf(levels).map((indices) => {
+      const row = rowOf(rows, indices);
+      return codes.map((code) => String(evaluate(code, { row })));
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** Numbers of rows, one for each table, in the order in which they run. */
+function indicesOf(levels) {
+  return levels
+    .filter(({ table }) => table !== null)
+    .reduce(
+      (before, { table }) => before.flatMap((indices) => table.rows.map((_, index) => [...indices, index])),
+      [[]],
+    );
+}
 
 function matching(path, { levels }, free) {
   const sources = levels.map(({ pattern }) => pattern.source ?? escape(pattern.text));

@@ -28,28 +28,36 @@ function readTemplate({ quasis, expressions }) {
 }
 
 /**
- * Maps the bindings of a body's parameters to where in a row their values stand: `binding -> path`. A path is a list of
- * indices and keys.
+ * Maps the bindings that take a row apart to where in it their values stand: `binding -> path`. A path is a list of
+ * indices and keys; in loops it begins with the number of the loop.
  */
 export function columnsOf(body, table) {
   const columns = new Map();
-  const bindings = new Map([...body.scope.names.values()].map((binding) => [binding.id, binding]));
-  const add = (pattern, path) => {
-    if (pattern.type === 'Identifier' && bindings.has(pattern)) columns.set(bindings.get(pattern), path);
-    else if (pattern.type === 'ObjectPattern') {
-      for (const each of pattern.properties) {
-        const key = each.type === 'ObjectProperty' ? keyOf(each) : undefined;
-        if (key !== undefined) add(each.value, [...path, key]);
-      }
-    } else if (pattern.type === 'ArrayPattern') {
-      for (const [index, each] of pattern.elements.entries()) if (each) add(each, [...path, index]);
-    }
-  };
+  if (table.style === 'loop') {
+    for (const [index, { pattern, scope }] of table.loops.entries()) addPattern(pattern, [index], { scope, columns });
+    return columns;
+  }
   for (const [index, param] of body.params.entries()) {
     if (table.style === 'row' && index > 0) break;
-    add(param, table.style === 'row' ? [] : [index]);
+    addPattern(param, table.style === 'row' ? [] : [index], { scope: body.scope, columns });
   }
   return columns;
+}
+
+function addPattern(pattern, path, { scope, columns }) {
+  const bindings = new Map([...scope.names.values()].map((binding) => [binding.id, binding]));
+  const add = (part, at) => {
+    if (part.type === 'Identifier' && bindings.has(part)) columns.set(bindings.get(part), at);
+    else if (part.type === 'ObjectPattern') {
+      for (const each of part.properties) {
+        const key = each.type === 'ObjectProperty' ? keyOf(each) : undefined;
+        if (key !== undefined) add(each.value, [...at, key]);
+      }
+    } else if (part.type === 'ArrayPattern') {
+      for (const [index, each] of part.elements.entries()) if (each) add(each, [...at, index]);
+    }
+  };
+  add(pattern, path);
 }
 
 /** The node of a cell; null when it is not written out. */
@@ -58,6 +66,7 @@ export function cellOf(row, path, { style, isTemplate }) {
     // The one parameter is an object of the row.
     return path[0] === 0 && path.length > 1 ? below(row.cells.get(path[1]) ?? null, path.slice(2)) : null;
   }
+  if (style === 'loop') return below(row.nodes[path[0]], path.slice(1));
   if (style === 'row') return below(row.node, path);
   if (row.node.type === 'ArrayExpression') return below(row.node, path);
   return path[0] === 0 ? below(row.node, path.slice(1)) : null;

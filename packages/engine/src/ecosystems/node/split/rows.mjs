@@ -14,7 +14,7 @@ export class Rows {
       .map(({ table, body }, index) => ({
         table,
         index,
-        paths: table.rows && body ? columnsOf(body, table) : new Map(),
+        paths: table.rows && (body || table.style === 'loop') ? columnsOf(body, table) : new Map(),
       }));
   }
 
@@ -34,7 +34,7 @@ export class Rows {
       base = base.object;
     }
     const { binding } = base;
-    if (base.type !== 'Identifier' || binding?.kind !== 'param' || binding.writes > 0) return null;
+    if (base.type !== 'Identifier' || !binding || binding.writes > 0) return null;
     const level = this.#levels.find(({ paths }) => paths.has(binding));
     return level ? this.#read(level, [...level.paths.get(binding), ...keys], scope) : null;
   }

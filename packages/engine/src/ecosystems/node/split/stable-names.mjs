@@ -53,6 +53,6 @@ function isRead(reference, isExpected) {
       node = parent;
     } else if (parent.type === 'VariableDeclarator' && parent.id.declares?.init) {
       return parent.id.declares.writes === 0 && isStable(parent.id.declares, { isExpected });
-    } else return parent.type === 'ExportSpecifier' ? false : /^(IfStatement|ForOfStatement)$/.test(parent.type);
+    } else return parent.type === 'ExportSpecifier' ? false : /^(IfStatement|For(Of|In)Statement)$/.test(parent.type);
   }
 }

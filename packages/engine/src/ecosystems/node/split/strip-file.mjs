@@ -51,14 +51,20 @@ function expectedNodes(sites) {
 
 function keptRegistrations(kept) {
   const found = new Map();
-  for (const { levels } of kept) for (const level of levels) found.set(level.call, level);
+  for (const { levels } of kept)
+    for (const [index, level] of levels.entries()) found.set(level.call, { ...level, outer: levels.slice(0, index) });
   return [...found.values()];
 }
 
 function blankOthers({ registrations, kept, edits }) {
   const needed = new Set(keptRegistrations(kept).map(({ call }) => call));
-  for (const { call, statement } of registrations) {
+  for (const { call, statement, role, table, title, body, number } of registrations) {
     if (needed.has(call)) continue;
+    // What a suite does when it is loaded may fail, and its file with it.
+    if (role === 'suite' && table === null && body) {
+      edits.replace(title.start, title.end, quote(String(number)));
+      continue;
+    }
     if (statement) edits.replace(statement.start, statement.end, ';');
     else edits.replace(call.start, call.end, 'void 0');
   }
@@ -92,12 +98,19 @@ function editResponse({ id, node, leaves: [done], test }, edits) {
 
 /** The name of a stripped test below its file, as an expression where it stands. */
 function testName({ levels }) {
-  if (levels.every(({ table }) => table === null)) return quote(levels.map(({ number }) => number).join(' > '));
-  const parts = levels.map(({ number, table }) => (table === null ? number : `${number} [\${$r${number}}]`));
-  return `\`${parts.join(' > ')}\``;
+  const { number, table } = levels.at(-1);
+  return nameOf(levels.slice(0, -1), table === null ? number : `${number} [\${$r${number}}]`);
 }
 
-function editRegistration({ number, title, table, modifiers, body }, { edits, runner, source }) {
+function nameOf(outer, last) {
+  const parts = outer.map(({ number, table }) => (table === null ? number : `${number} [\${$r${number}}]`));
+  const name = [...parts, last].join(' > ');
+  return name.includes('$') ? `\`${name}\`` : quote(name);
+}
+
+function editRegistration(level, { edits, runner, source }) {
+  const { number, title, table, modifiers, body } = level;
+  if (table?.style === 'loop') return editInLoop(level, edits);
   edits.replace(title.start, title.end, quote(String(number)));
   if (table === null) return;
   const { call, owner } = modifiers.find(({ name }) => name === 'each' || name === 'for');
@@ -111,9 +124,18 @@ function editRegistration({ number, title, table, modifiers, body }, { edits, ru
   if (body) edits.insert(body.start, `$r${number}=>`);
 }
 
+/** What a loop registers gets its number when it runs. */
+function editInLoop({ number, title, body, outer }, edits) {
+  const key = nameOf(outer, number);
+  edits.replace(title.start, title.end, `$assay.next(${key})`);
+  edits.insert(body.start, `$assay.at(${key},$r${number}=>`);
+  edits.insert(body.end, ')');
+}
+
 /** Marks tables that stand in more than one place: their cells may be read there. */
 function shareColumns(levels) {
   return levels.map((level) => {
+    if (level.table?.style === 'loop') return level;
     const name = level.modifiers.find(({ call }) => call)?.call.arguments?.[0];
     const isShared = name?.type === 'Identifier' && (name.binding?.references.length ?? 2) > 1;
     return { ...level, columnsAreShared: isShared };

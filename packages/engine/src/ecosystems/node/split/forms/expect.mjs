@@ -120,7 +120,7 @@ function jestSite(base, top, { links, form }) {
   const fail = (native) => ({ node: top, form, native });
   if (!matcher.args || before.some((name) => !/^(not|resolves|rejects)$/.test(name)))
     return fail('a chain nobody knows');
-  if (/HaveBeen|Return|toHaveResolved/.test(matcher.name)) return fail('calls of a mock');
+  if (/HaveBeen|Called|Return|toHaveResolved/.test(matcher.name)) return fail('calls of a mock');
   if (known === undefined) return fail('a matcher of the project');
   const expected = matcher.args.slice(0, known);
   const isSnapshot = /Snapshot$/.test(matcher.name);
