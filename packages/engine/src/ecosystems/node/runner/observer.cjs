@@ -95,15 +95,19 @@ function observerOf(file, descriptor) {
     note(test, site, 'value', [response.status, { ...response.headers }, response.text, response.body]);
   };
   observe.each = (register, style) => eachOf(register, style);
-  /** The title of what a loop registers: its number, and how often it was registered. */
+  return Object.assign(observe, loopsOf());
+}
+
+/** Numbers what a loop registers: `next` is its title, `at` gives its body the number. */
+function loopsOf() {
   const counts = new Map();
-  observe.next = (key) => {
+  const next = (key) => {
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
     return `${key.slice(key.lastIndexOf('>') + 1).trim()} [${count}]`;
   };
-  observe.at = (key, body) => body((counts.get(key) ?? 1) - 1);
-  return observe;
+  const at = (key, body) => body((counts.get(key) ?? 1) - 1);
+  return { next, at };
 }
 
 /**
