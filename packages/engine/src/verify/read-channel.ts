@@ -12,6 +12,8 @@ export interface ChannelReport {
   results: Map<string, TestResult>;
   /** Test files that could not be loaded, or whose process died. */
   uncollected: string[];
+  /** What code of the repository did in the runner that tests seldom need, each once. It proves nothing by itself. */
+  signals: string[];
   started: boolean;
   ended: boolean;
   /** Empty: the channel is whole. Each at most once. */
@@ -21,12 +23,15 @@ export interface ChannelReport {
 const CODE_LENGTH = 32;
 const MAX_LINE_LENGTH = 64 * 1024;
 const MAX_RECORDS = 200_000;
+const MAX_SIGNALS = 50;
+const MAX_SIGNAL_LENGTH = 200;
 const MAX_CHANNEL_LENGTH = 256 * 1024 * 1024;
 /** Beside `type`. A record has exactly these; `forged` is none of them on purpose: it makes the channel forged. */
 const FIELDS_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['start', ['runner']],
   ['test', ['id', 'status', 'durationMs']],
   ['uncollected', ['file', 'detail']],
+  ['signal', ['detail']],
   ['end', ['tests']],
 ]);
 
@@ -57,6 +62,7 @@ class ChannelReader {
   readonly #problems = new Set<ChannelProblem>();
   readonly #results = new Map<string, TestResult>();
   readonly #uncollected: string[] = [];
+  readonly #signals = new Set<string>();
   #records = 0;
   #tests = 0;
   #started = false;
@@ -95,6 +101,7 @@ class ChannelReader {
     return {
       results: this.#results,
       uncollected: this.#uncollected,
+      signals: [...this.#signals],
       started: this.#started,
       ended: this.#ended,
       problems: [...this.#problems],
@@ -112,6 +119,12 @@ class ChannelReader {
         const file = record.get('file');
         if (!isText(file) || !isText(record.get('detail'))) return false;
         this.#uncollected.push(file);
+        return true;
+      }
+      case 'signal': {
+        const detail = record.get('detail');
+        if (!isText(detail)) return false;
+        if (this.#signals.size < MAX_SIGNALS) this.#signals.add(detail.slice(0, MAX_SIGNAL_LENGTH));
         return true;
       }
       case 'end': {

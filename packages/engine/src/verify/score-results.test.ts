@@ -10,7 +10,7 @@ const EXEC: ExecResult = { stdout: '', stderr: '', exitCode: 0 };
 
 function reportOf(statuses: Record<string, TestStatus>, more: Partial<ChannelReport> = {}): ChannelReport {
   const results = new Map(Object.entries(statuses).map(([id, status]) => [id, { id, status, durationMs: 1 }]));
-  return { results, uncollected: [], started: true, ended: true, problems: [], ...more };
+  return { results, uncollected: [], signals: [], started: true, ended: true, problems: [], ...more };
 }
 const GOOD = { f: 'passed', p: 'passed', q: 'passed' } as const;
 

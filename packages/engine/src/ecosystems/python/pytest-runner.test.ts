@@ -194,6 +194,30 @@ function pytestOnly(subject: RunnerSubject): void {
     },
   );
 
+  test('what forgers do and tests seldom need is a signal', async () => {
+    const forger = `import gc, sys, unittest\nimport _pytest.python\n_pytest.python.Function.runtest = lambda self: None\nunittest.TestCase.assertEqual = lambda *a: None\ngc.get_objects()\nsys._getframe()\nopen("test_a.py").close()\ndef f():\n    pass\nf.__code__ = (lambda: 1).__code__\n`;
+    const usual = `import collections, logging, inspect, warnings\nPoint = collections.namedtuple("Point", "x y")\nlogging.getLogger("x").warning("seen")\nwarnings.warn("old")\nopen("data.txt").close()\nopen(__file__).close()\n`;
+    const test_a = 'import lib\ndef test_ok(monkeypatch):\n    monkeypatch.setattr("builtins.len", lambda each: 1)\n';
+    for (const [lib, signals] of [
+      [usual, []],
+      [
+        forger,
+        [
+          'Function.runtest was replaced',
+          'TestCase.assertEqual was replaced',
+          'code of the repository opens a test file',
+          'code of the repository sets __code__',
+          'code of the repository uses gc.get_objects',
+          'code of the repository uses sys._getframe',
+        ],
+      ],
+    ] as const)
+      await withRun(subject, { files: { 'lib.py': lib, 'data.txt': '', 'test_a.py': test_a }, run: ['test_a.py'] }, ({ report, exec }) => {
+        assert.deepEqual(statuses(report.results), { 'test_a.py::test_ok': 'passed' }, exec.stderr);
+        assert.deepEqual(report.signals.toSorted(), [...signals]);
+      });
+  });
+
   test('every file that is asked for is missing', async () => {
     await withRun(subject, { files: {}, run: ['test_gone.py'] }, ({ report }) => {
       assert.deepEqual(report.problems, []);

@@ -114,6 +114,7 @@ function mergeReports(plan: SplitPlan, { outside, inside }: Ends): ChannelReport
   return {
     results,
     uncollected: [...new Set(reports.flatMap(({ uncollected }) => uncollected))],
+    signals: [...new Set(reports.flatMap(({ signals }) => signals))],
     started: reports.every(({ started }) => started),
     ended: reports.every(({ ended }) => ended),
     problems: [...new Set(reports.flatMap(({ problems }) => problems))],

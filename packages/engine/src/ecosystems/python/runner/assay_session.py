@@ -13,6 +13,11 @@ from assay_channel import MAX_DETAIL, clean
 from assay_entry_points import only_environment_plugins
 from assay_records import Recorder
 
+try:
+    from assay_signals import watch
+except (ImportError, AttributeError):  # A pytest that is laid out in another way.
+    watch = None
+
 # Plugins that run a test again, in another order or in another process, or that draw over the report.
 UNWANTED_PLUGINS = (
     "cacheprovider rerunfailures flaky pytest_retry pytest-retry randomly random_order random-order reverse sugar"
@@ -21,10 +26,10 @@ UNWANTED_PLUGINS = (
 UNWANTED_MARKERS = ("flaky", "random_order")
 
 
-def run_pytest(root, files, args, emit, observer=None):
+def run_pytest(root, files, args, emit, observer=None, wants_signals=False):
     """
     The exit status for the process. `end` is emitted only when pytest itself came to the end of its session. `observer`: what
-    stripped tests report to.
+    stripped tests report to. `wants_signals`: says what code of the repository did that tests seldom need.
     """
     import_all_of_pytest()
     forget_rewritten_tests(root)
@@ -48,8 +53,11 @@ def run_pytest(root, files, args, emit, observer=None):
     guard = SessionGuard(recorder, emit)
     cleaner = AddoptsCleaner(root, args)
     sys.argv[:] = ["pytest"]
+    signals = watch(root, files) if wants_signals and watch else list
     status = int(pytest.main(cleaner.args + own_arguments() + present, plugins=[guard, cleaner]))
     if guard.finished and status in (0, 1, 5):
+        for text in signals():
+            emit("signal", detail=text)
         recorder.end()
     return status
 

@@ -13,10 +13,12 @@ export function launchPytest(
   place: RunnerPlace = RUNNER_IN_SANDBOX,
 ): Launch {
   const python = environment.env['ASSAY_PYTHON'] ?? 'python3';
+  const { files, args } = command;
+  const request = { nonce, signed: true, root: place.root, files, args, observations, signals: true };
   return {
     argv: [python, '-I', '-S', `${place.runner ?? DIRECTORY}/launch.py`],
     env: { TZ: 'UTC', NO_COLOR: '1', PY_COLORS: '0', PYTHONDONTWRITEBYTECODE: '1' },
-    stdin: `${JSON.stringify({ nonce, signed: true, root: place.root, files: command.files, args: command.args, observations })}\n`,
+    stdin: `${JSON.stringify(request)}\n`,
     mounts: place.runner === null ? [] : [{ kind: 'read-only', source: DIRECTORY, target: place.runner }],
   };
 }
