@@ -212,10 +212,14 @@ function pytestOnly(subject: RunnerSubject): void {
         ],
       ],
     ] as const)
-      await withRun(subject, { files: { 'lib.py': lib, 'data.txt': '', 'test_a.py': test_a }, run: ['test_a.py'] }, ({ report, exec }) => {
-        assert.deepEqual(statuses(report.results), { 'test_a.py::test_ok': 'passed' }, exec.stderr);
-        assert.deepEqual(report.signals.toSorted(), [...signals]);
-      });
+      await withRun(
+        subject,
+        { files: { 'lib.py': lib, 'data.txt': '', 'test_a.py': test_a }, run: ['test_a.py'] },
+        ({ report, exec }) => {
+          assert.deepEqual(statuses(report.results), { 'test_a.py::test_ok': 'passed' }, exec.stderr);
+          assert.deepEqual(report.signals.toSorted(), [...signals]);
+        },
+      );
   });
 
   test('every file that is asked for is missing', async () => {
