@@ -3,7 +3,7 @@ import type { MutantOptions } from '../verify/mutants/run-mutants.ts';
 import { Rejection } from './candidate.ts';
 
 /** What `mine` runs: about as much as it takes to prove a candidate. `validate` looks closer. */
-export const MINE_MUTANTS: MutantOptions = { limit: 12, budgetSec: 60 };
+export const MINE_MUTANTS: MutantOptions = { limit: 8, budgetSec: 60 };
 export const DEFAULT_MIN_KILLED = 0.5;
 /** Of fewer mutants, a share says nothing: one that changes no behaviour after all would decide. */
 const LEAST_RUN = 4;

@@ -28,7 +28,7 @@ function proofLine({ proof, specificity, quarantined }: ShownTask): string {
   const parts = [
     `reference ${reference.passes} of ${reference.runs}`,
     `no-op ${noop.passes} of ${noop.runs}`,
-    ...(mutants ? [`${mutants.killed} of ${mutants.run} mutants killed`] : []),
+    ...(mutants ? [`${mutants.killed} of ${mutants.run} mutants killed, ${mutants.notRun} not run`] : []),
     `${specificity} texts told because tests demand them`,
     `${quarantined.length} tests quarantined`,
   ];

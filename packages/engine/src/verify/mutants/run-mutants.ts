@@ -31,8 +31,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs mutants of a task's reference against its own verifier. One that times out is killed; one that nobody can judge
- * is not run. Null when there are none, or the reference itself does not pass, which says nothing about the tests.
+ * Runs mutants of a task's reference against its own verifier. One that times out is killed; one that nobody can judge,
+ * as when the reference itself does not pass, is not run. Null when there are none: nothing is known about the tests.
  */
 export async function runMutants(
   open: OpenRepositoryTask,
@@ -44,8 +44,7 @@ export async function runMutants(
   const mutants = await listMutants({ ...open, ecosystem, limit }, runtime);
   if (mutants.length === 0) return null;
   const start = performance.now();
-  const gates = await openGates(open, { provider, signal });
-  if (gates.length === 0) return null;
+  const gates = gatesOf(open, { provider, signal });
   const outcomes = new Map<Mutant, Verdict['outcome']>();
   const waiting = [...mutants];
   const work = async (): Promise<void> => {
@@ -59,34 +58,39 @@ export async function runMutants(
   return reportOf(mutants, outcomes);
 }
 
-/** Some of a task's tests, or all, as a verifier of submissions. */
-type Gate = (submission: ChangeSet) => Promise<Verdict['outcome']>;
+/** Some of a task's tests, or all, as a verifier of submissions; null when the reference does not pass them. */
+type Gate = () => Promise<((submission: ChangeSet) => Promise<Verdict['outcome']>) | null>;
 
 /**
- * Most mutants fall in the files with tests of the fix, which take less time than all: these come first. A gate that
- * the reference does not pass is left out; without the last one there is none.
+ * Most mutants fall in the files with tests of the fix, which take less time than all: these come first. The other gate
+ * is opened by the first mutant that gets there.
  */
-async function openGates(open: OpenRepositoryTask, options: Omit<RunOptions, 'progress'>): Promise<Gate[]> {
-  const gates: Gate[] = [];
-  for (const task of [filesOfTheFix(open.task), open.task]) {
-    if (!task) continue;
-    const verify = async (given: RepositoryTask, submission: ChangeSet): Promise<Verdict['outcome']> =>
-      (await verifySubmission({ ...open, ...options, task: given, submission, unsealed: new Set() })).outcome;
+function gatesOf(open: OpenRepositoryTask, options: Omit<RunOptions, 'progress'>): Gate[] {
+  const verify = async (task: RepositoryTask, submission: ChangeSet): Promise<Verdict['outcome']> =>
+    (await verifySubmission({ ...open, ...options, task, submission, unsealed: new Set() })).outcome;
+  const openGate = async (task: RepositoryTask): ReturnType<Gate> => {
     const start = performance.now();
-    const passes = (await verify(task, open.reference)) === 'pass';
-    if (!passes && task === open.task) return [];
+    if ((await verify(task, open.reference)) !== 'pass') return null;
     const hasty = withTimeLimit(task, ((performance.now() - start) / 1000) * PATIENCE + SLACK_SEC);
-    if (passes) gates.push((submission) => verify(hasty, submission));
-  }
-  return gates;
+    return (submission) => verify(hasty, submission);
+  };
+  return [filesOfTheFix(open.task), open.task]
+    .filter((task) => task !== null)
+    .map((task) => {
+      let gate: ReturnType<Gate> | undefined;
+      return () => (gate ??= openGate(task));
+    });
 }
 
+/** The outcome of the first gate that a submission does not pass. Without the last gate it is unknown. */
 async function throughAll(gates: readonly Gate[], submission: ChangeSet): Promise<Verdict['outcome']> {
+  let outcome: Verdict['outcome'] = 'invalid';
   for (const gate of gates) {
-    const outcome = await gate(submission);
-    if (outcome !== 'pass') return outcome;
+    const verify = await gate();
+    outcome = verify ? await verify(submission) : 'invalid';
+    if (verify && outcome !== 'pass') break;
   }
-  return 'pass';
+  return outcome;
 }
 
 /** The task with the test files alone that hold a test of the fix; null when these are all. */
