@@ -159,16 +159,20 @@ class Baker {
 
   #fileOf = (id: string): string => ecosystemOf(this.#request.command.ecosystem).tests.splitId(id).file;
 
-  #rewrite(): Promise<Rewritten> {
+  async #rewrite(): Promise<Rewritten> {
     const wanted = this.#texts.ids.filter((id) => this.#required.has(id) && !this.#isInside(id));
-    return rewrite(this.#box, {
+    const rewritten = await rewrite(this.#box, {
       runner: this.#request.command.runner,
       ...this.#texts,
       wanted,
       native: Object.fromEntries(this.#calibration.native),
     });
+    this.#problems = new Map(rewritten.problems.map(({ file, detail }) => [file, detail]));
+    return rewritten;
   }
 
+  /** What is wrong with files that cannot be read as sources. */
+  #problems = new Map<string, string>();
   #insideIds = new Set<string>();
   #isInside = (id: string): boolean => this.#insideIds.has(id);
 
@@ -278,7 +282,7 @@ class Baker {
     test: SplitTest,
     { each, byId }: { each?: StrippedFunction; byId: ReadonlyMap<number, SplitSite> },
   ): SplitTest {
-    if (!each) return { ...test, why: 'it passes before and after the fix, in a file without tests of the fix' };
+    if (!each) return { ...test, why: this.#whyUnknown(test.id) };
     const own = each.sites.flatMap((id) => byId.get(id) ?? []);
     // A site that the reference never reaches proves nothing, unless it stayed inside.
     const reached =
@@ -324,7 +328,20 @@ class Baker {
     return functions.length > 0;
   }
 
+  /** Why no function is known of a test. */
+  #whyUnknown(id: string): string {
+    const file = this.#fileOf(id);
+    const problem = this.#problems.get(file);
+    if (problem !== undefined) return `${file} cannot be read: ${problem}`.slice(0, 500);
+    return this.#texts.files.some(({ path }) => path === file)
+      ? 'where it is written was not found: it is made while its file is loaded'
+      : 'it passes before and after the fix, in a file without tests of the fix';
+  }
+
   #whyNothing(): string {
+    const [first] = this.#f2p;
+    const [broken] = this.#problems;
+    if (broken && first !== undefined) return this.#whyUnknown(first);
     const reasons = [...this.#calibration.inside].filter(([id]) => this.#f2p.has(id)).map(([, why]) => why);
     return reasons[0] ?? 'no test of the fix can be stripped';
   }
