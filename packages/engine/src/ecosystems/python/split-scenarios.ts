@@ -1,4 +1,5 @@
 import type { SplitSubject } from '../split-conformance.ts';
+import { FORGING_ATTACKS } from './forging-attacks.ts';
 import { pythonSplit } from './python-split.ts';
 
 const HONEST = `import collections
@@ -232,6 +233,11 @@ export const PYTEST_SPLIT: Omit<SplitSubject, 'command' | 'launch' | 'home' | 'e
       files: patched('answer_site(site, form, leaves, item)', 'pass'),
       fooled: STRONG,
     },
+    ...FORGING_ATTACKS.map(({ name, library, fools }) => ({
+      name,
+      files: { 'lib.py': library },
+      fooled: fools.map(id),
+    })),
   ],
   levels: {
     [id('test_equal')]: 'strong',
