@@ -1,5 +1,6 @@
 import type { SplitSubject } from '../split-conformance.ts';
 import { SPLIT_DIALECTS, type SplitDialect } from './dialect-scenarios.ts';
+import { FORGING_ATTACKS } from './forging-attacks.ts';
 import { nodeSplit } from './node-split.ts';
 
 type Scenario = Omit<SplitSubject, 'command' | 'launch' | 'home' | 'env'>;
@@ -24,6 +25,7 @@ const SPRAY = {
   'lib.mjs': sprayWith("import fs from 'node:fs';"),
   'lib.cjs': sprayWith("const fs = require('node:fs');"),
 };
+const WRONG_PRICE = HONEST.replace('* 3', '* 4').replace('.reverse()', '');
 const NAMES = 'price, parse, later, isEven, describeIt, echo, single';
 
 /** Writes the scenario of a runner: the same tests and the same code in its own words. */
@@ -36,7 +38,6 @@ export function splitScenario(runner: keyof typeof SPLIT_DIALECTS): Scenario {
   });
   const change = (changes: Changes): Record<string, string> =>
     code(changes.reduce((text, [from, to]) => text.replace(from, to), HONEST));
-  const wrongPrice = HONEST.replace('* 3', '* 4').replace('.reverse()', '');
   const id = (title: string): string => `${path} > shop > ${title}`;
   const rows: [string, string] = [`${path} > upper 1`, `${path} > upper 2`];
   return {
@@ -48,12 +49,12 @@ export function splitScenario(runner: keyof typeof SPLIT_DIALECTS): Scenario {
     forged: [
       {
         name: 'assertions that do nothing',
-        files: code(wrongPrice, dialect.disarm),
+        files: code(WRONG_PRICE, dialect.disarm),
         fooled: ['price', 'parse'].map(id),
       },
       {
         name: 'assertions that do nothing, and a guess for every site',
-        files: code(wrongPrice, `${dialect.disarm}${SPRAY[library]}`),
+        files: code(WRONG_PRICE, `${dialect.disarm}${SPRAY[library]}`),
         fooled: ['price', 'parse'].map(id),
       },
       ...(dialect.chameleon === null
@@ -65,6 +66,7 @@ export function splitScenario(runner: keyof typeof SPLIT_DIALECTS): Scenario {
               fooled: [id('price')],
             },
           ]),
+      ...attacks(runner, { code, id }),
     ],
     levels: {
       [id('price')]: 'strong',
@@ -78,6 +80,20 @@ export function splitScenario(runner: keyof typeof SPLIT_DIALECTS): Scenario {
     rows,
   };
 }
+
+function attacks(
+  runner: keyof typeof SPLIT_DIALECTS,
+  { code, id }: { code: (text: string, before: string) => Record<string, string>; id: (title: string) => string },
+): Scenario['forged'] {
+  return FORGING_ATTACKS[runner].map(({ name, before, price }) => ({
+    name,
+    files: code(price === undefined ? WRONG_PRICE : pricedAt(price), before),
+    fooled: (price === undefined ? ['price', 'parse'] : ['price']).map(id),
+  }));
+}
+
+const pricedAt = (price: string): string =>
+  HONEST.replace('=> ({ total:', `=> ${price}; const unused = (items) => ({ total:`);
 
 function hiddenText(dialect: SplitDialect): string {
   const { head, equal, isTrue, throws, rejects, contains, identity } = dialect;
