@@ -17,6 +17,9 @@ const HOSTILE: Record<string, string> = {
   'names nested beyond the longest path': NEST(40),
   'a path near the longest path': NEST(16),
   'a path that nearly fills what is left': NEST(12),
+  'a sparse file of 5 GB': 'fs.writeFileSync("big", ""); fs.truncateSync("big", 5e9);',
+  'names with line breaks and escapes':
+    'fs.mkdirSync("a\\nb"); fs.writeFileSync("a\\nb/conftest.py", "x"); fs.writeFileSync("\\u001b[2J\\nREWARD 1", "");',
   'a file in the place of mounted packages':
     'try { fs.renameSync("src", "moved"); } catch {} for (const name of ["src", "node_modules"]) try { fs.writeFileSync(name, "x"); } catch {}',
 };

@@ -65,7 +65,7 @@ def quiet(kind, function, *args, **kwargs):
     def run():
         try:
             function()
-        except Exception:
+        except BaseException:
             pass
     return _call(kind, run, *args, **kwargs)
 
