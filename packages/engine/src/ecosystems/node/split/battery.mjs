@@ -1,4 +1,4 @@
-import { rowOf, satisfies, TimeLimitError, withTimeLimit } from './comparison.mjs';
+import { prepare, rowOf, satisfies, TimeLimitError, withTimeLimit } from './comparison.mjs';
 import { shownValues, textsOf } from './shown-values.mjs';
 import { splitStripped } from './stripped-id.mjs';
 
@@ -20,7 +20,8 @@ const CONSTANTS = [
 const ORDER = ['weak', 'echo', 'contain', 'strong'];
 
 /** Answers a `BatteryRequest`. */
-export function guess({ plan, files, sources }) {
+export async function guess({ plan, files, sources }) {
+  await prepare(plan.expectations);
   const { functions, sites } = plan.expectations;
   const rows = rowsOf(plan);
   const everything = [...textsOf(files), ...textsOf(sources)].join('\n');

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { compareChai } from './compare/chai.mjs';
-import { compareJest, expect } from './compare/jest.mjs';
 import { compareNodeAssert } from './compare/node-assert.mjs';
 import { compareResponse } from './compare/supertest.mjs';
 
@@ -9,6 +8,15 @@ const NAMES = ['$', '$k', '$r', '$m', '$a', '$c', '$s', '$expect', '$named', '$p
 const RUN = '$assayRun';
 const run = new Script(`globalThis.${RUN}()`);
 const compiled = new Map();
+
+/** Loaded only where it is needed: it takes longer than the comparing. */
+let jest = null;
+
+/** Gets ready for the expectations of a plan. */
+export async function prepare({ sites }) {
+  const isNeeded = Object.values(sites).some(({ code }) => /\$(?:m\(|expect\.)/.test(code));
+  if (isNeeded) jest = await import('./compare/jest.mjs');
+}
 
 /** What went on for too long. */
 export class TimeLimitError extends Error {}
@@ -50,11 +58,11 @@ export function evaluate(code, { kind, leaves, row, isAnyClass = false }) {
     leaves,
     kind,
     row,
-    (matcher, isNot, settle, of, actual, args) => compareJest(matcher, isNot, settle, { kind: of, actual, args }),
+    (matcher, isNot, settle, of, actual, args) => jest.compareJest(matcher, isNot, settle, { kind: of, actual, args }),
     compareNodeAssert,
     compareChai,
     compareResponse,
-    expect,
+    jest?.expect,
     (name) => classOf(name, isAnyClass),
     path,
   );

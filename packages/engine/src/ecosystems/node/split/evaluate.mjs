@@ -1,4 +1,4 @@
-import { rowOf, satisfies, TimeLimitError, withTimeLimit } from './comparison.mjs';
+import { prepare, rowOf, satisfies, TimeLimitError, withTimeLimit } from './comparison.mjs';
 import { Decoder } from './decode-value.mjs';
 import { readObservations } from './read-observations.mjs';
 import { splitStripped } from './stripped-id.mjs';
@@ -7,7 +7,8 @@ const TIME_OF_SITE_MS = 1000;
 const TIME_OF_ALL_MS = 120_000;
 
 /** Answers an `EvaluateRequest`. */
-export function evaluateRun({ plan, observations }) {
+export async function evaluateRun({ plan, observations }) {
+  await prepare(plan.expectations);
   const { functions, sites } = plan.expectations;
   const stripped = new Map(
     plan.tests.filter((test) => test.stripped !== undefined).map((test) => [test.stripped, test]),
