@@ -67,6 +67,8 @@ export const SplitPlan = z.object({
    * A submission under which one of those passes is forged.
    */
   control: z.array(z.string()).default([]),
+  /** What the runner saw of odd doings with the reference and without it: others say nothing by the same. */
+  signals: z.array(z.string()).default([]),
   sites: z.array(SplitSite).max(100_000),
   /** Every required test, stripped or not. */
   tests: z.array(SplitTest).max(200_000),

@@ -127,9 +127,11 @@ _pytest.python_api = None`,
     const patched = await withCode(inside, forgeries['makes the runner skip every body'] ?? '');
     const forged = await grade(inside, patched);
     assert.deepEqual([forged.outcome, forged.reward, forged.trust.level], ['fail', 0, 'forged']);
+    assert.match(forged.trust.reasons.join('\n'), /seen in this run alone: .*runtest/);
     assert.equal((await grade(inside, patched, ['split-oracle'])).outcome, 'pass');
     const honest = await grade(inside, inside.reference);
     assert.deepEqual([honest.outcome, honest.trust.level], ['pass', 'in-process']);
+    assert.doesNotMatch(honest.trust.reasons.join('\n'), /seen in this run/);
   });
 
   test('task split takes apart what exists, proves it again, and leaves it alone when it cannot', async () => {

@@ -293,6 +293,7 @@ function planOf(subject: SplitSubject, rewritten: Rewritten, stripped: string[])
     hidden: '0'.repeat(64),
     stripped: '0'.repeat(64),
     control: [],
+    signals: [],
     files: rewritten.files.map(({ path }) => path),
     sites: rewritten.sites.map(({ id, file, line, form }) => ({ id, file, line, form, level: 'strong' })),
     tests,

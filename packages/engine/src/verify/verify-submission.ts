@@ -1,11 +1,11 @@
-import { AssayError, type SealName, type Verdict } from '@assay/protocol';
+import { AssayError, type SealName, type SplitPlan, type Trust, type Verdict } from '@assay/protocol';
 import type { ExecResult, Sandbox } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { RepositoryTask } from '../bundle/task.ts';
 import { invalidVerdict } from './invalid-verdict.ts';
-import { readChannel } from './read-channel.ts';
+import { readChannel, type ChannelReport } from './read-channel.ts';
 import { scoreLog, scoreResults, type ExpectedTests, type Score } from './score-results.ts';
 import { trustOfPlan } from './split/split-trust.ts';
 import { forgedTests, runSplit } from './split/verify-split.ts';
@@ -73,19 +73,31 @@ async function gradeSplit(request: VerifyRequest & { split: SplitOracle }, submi
   const run = { ...request, command: request.task.meta.test };
   const { report, exec } = await runSplit(run, submission);
   const expected = expectedOf(request.task);
-  const scored = scoreResults(report, exec, expected, trustOfPlan(request.split.plan, expected));
+  const { plan } = request.split;
+  const scored = scoreResults(report, exec, expected, withSignals(trustOfPlan(plan, expected), report, plan));
   const [forged, ...more] = scored.outcome === 'pass' ? await forgedTests(run, submission) : [];
   const verdict = verdictOf(request, submission, scored);
   return {
-    verdict: forged === undefined ? verdict : forgedVerdict(verdict, { id: forged, count: more.length + 1 }),
+    verdict: forged === undefined ? verdict : forgedVerdict(verdict, [forged, ...more]),
     starved: isStarved(exec),
   };
 }
 
+/**
+ * Adds what the submission's run did and neither the reference's nor that of T0. It changes no reward; beside a control
+ * that agrees, it names the attack.
+ */
+function withSignals(trust: Trust, { signals }: ChannelReport, plan: SplitPlan): Trust {
+  const odd = signals.filter((signal) => !plan.signals.includes(signal));
+  return { ...trust, reasons: [...trust.reasons, ...odd.map((signal) => `seen in this run alone: ${signal}`)] };
+}
+
 /** The verdict when tests that cannot pass have passed. */
-function forgedVerdict(verdict: Verdict, { id, count }: { id: string; count: number }): Verdict {
-  const reason = `${count} tests that cannot pass were reported as passed, such as ${id}`;
-  return { ...verdict, outcome: 'fail', reward: 0, trust: { level: 'forged', reasons: [reason] }, note: reason };
+function forgedVerdict(verdict: Verdict, ids: readonly string[]): Verdict {
+  const reason = `${ids.length} tests that cannot pass were reported as passed, such as ${ids[0]}`;
+  const seen = verdict.trust.reasons.filter((text) => text.startsWith('seen in this run alone'));
+  const trust = { ...verdict.trust, level: 'forged' as const, reasons: [reason, ...seen] };
+  return { ...verdict, outcome: 'fail', reward: 0, trust, note: reason };
 }
 
 function gradeInProcess(request: VerifyRequest, submission: ChangeSet): Promise<Graded> {

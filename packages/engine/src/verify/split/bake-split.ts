@@ -11,7 +11,7 @@ import { digestChange } from '@assay/files/digest-change';
 import { testFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
-import { readChannel } from '../read-channel.ts';
+import { readChannel, type ChannelReport } from '../read-channel.ts';
 import type { ExpectedTests } from '../score-results.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { Calibration } from './calibration.ts';
@@ -92,15 +92,12 @@ class Baker {
     const files = fixFiles(request);
     if (files.length === 0) return 'no hidden file has a test that goes from fail to pass';
     request.progress?.('split: order of tests');
-    const ids = await testOrder(
-      request,
-      files.map(({ path }) => path),
-    );
-    const before = textsAtT0(
-      request.t0Directory,
-      files.map(({ path }) => path),
-    );
-    return new Baker(request, { facet, environment, provider, signal }, { files, before, ids });
+    const paths = files.map(({ path }) => path);
+    const { results, signals } = await runAsWritten(request, paths);
+    const texts = { files, before: textsAtT0(request.t0Directory, paths), ids: [...results.keys()] };
+    const baker = new Baker(request, { facet, environment, provider, signal }, texts);
+    for (const seen of signals) baker.#signals.add(seen);
+    return baker;
   }
 
   async bake(): Promise<Baked> {
@@ -108,7 +105,11 @@ class Baker {
     const control = await this.#control(taken.plan);
     if (taken.plan.files.length === 0 && control === null) return { split: null, why: this.#whyNothing() };
     return {
-      split: { ...taken, plan: { ...taken.plan, control: control?.ids ?? [] }, control: control?.tests ?? null },
+      split: {
+        ...taken,
+        plan: { ...taken.plan, control: control?.ids ?? [], signals: [...this.#signals].sort() },
+        control: control?.tests ?? null,
+      },
     };
   }
 
@@ -171,6 +172,8 @@ class Baker {
     return rewritten;
   }
 
+  /** What runs of the reference and of T0 did that tests seldom need. */
+  readonly #signals = new Set<string>();
   /** What is wrong with files that cannot be read as sources. */
   #problems = new Map<string, string>();
   #insideIds = new Set<string>();
@@ -198,8 +201,13 @@ class Baker {
     return wanted;
   }
 
-  #observe(split: { plan: Pick<SplitPlan, 'files'>; stripped: ChangeSet }, submission: ChangeSet): Promise<Observed> {
-    return observe({ ...this.#request, unsealed: new Set(), split }, submission);
+  async #observe(
+    split: { plan: Pick<SplitPlan, 'files'>; stripped: ChangeSet },
+    submission: ChangeSet,
+  ): Promise<Observed> {
+    const end = await observe({ ...this.#request, unsealed: new Set(), split }, submission);
+    for (const signal of end.report.signals) this.#signals.add(signal);
+    return end;
   }
 
   /** The hidden part with stripped texts, without the test files of which nothing is stripped. */
@@ -233,6 +241,7 @@ class Baker {
       stripped: digestChange(stripped),
       files,
       control: [],
+      signals: [],
       sites: rewritten.sites.map((site) => ({ ...describeSite(site), level: 'native' as const })),
       tests: [...this.#required, ...quarantined].map((id) => ({
         id,
@@ -354,12 +363,12 @@ function fixFiles({ command, expected, hidden }: BakeRequest): SourceText[] {
   return textsOf(hidden, (path) => files.has(path));
 }
 
-/** Every test of some files, in the order in which the reference runs them. */
-async function testOrder(request: BakeRequest, files: string[]): Promise<string[]> {
+/** Runs some files with the reference: their tests, in order. */
+function runAsWritten(request: BakeRequest, files: string[]): Promise<ChannelReport> {
   const run = { submission: request.reference, tests: request.hidden, command: { ...request.command, files } };
-  return inVerifierBox({ ...request, unsealed: new Set() }, run, async ({ exec, nonce }) => [
-    ...readChannel(exec.stdout, nonce).results.keys(),
-  ]);
+  return inVerifierBox({ ...request, unsealed: new Set() }, run, async ({ exec, nonce }) =>
+    readChannel(exec.stdout, nonce),
+  );
 }
 
 const filesOf = (functions: readonly Pick<StrippedFunction, 'ids'>[], command: TestCommand): string[] =>
