@@ -31,6 +31,7 @@ export const SHARED_FLAGS: readonly string[] = [
   'out',
   'limit',
   'since',
+  'require',
   'jobs',
   'model',
   'endpoint',
