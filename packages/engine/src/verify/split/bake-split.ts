@@ -10,14 +10,14 @@ import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { testFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
-import type { Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
+import type { Evaluation, Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
 import { readChannel, type ChannelReport } from '../read-channel.ts';
 import type { ExpectedTests } from '../score-results.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { Calibration } from './calibration.ts';
 import { bakeControl, type Control } from './control.ts';
 import { classOfLevels, runsStripped, whyNotSplit } from './classify-split.ts';
-import { evaluate, guess, rewrite, type OracleBox } from './run-tool.ts';
+import { evaluate, guess, openToolBox, rewrite, type OracleBox } from './run-tool.ts';
 import { textsAtT0, textsOf } from './source-texts.ts';
 import { observe, type Observed } from './verify-split.ts';
 
@@ -140,7 +140,7 @@ class Baker {
       const end = await this.#observe({ plan: { files }, stripped }, this.#request.reference);
       const matched = this.#calibration.match(functions, end.report, (id) => this.#box.facet.baseOf(id));
       const draft = this.#draft({ ...taken, matched });
-      const evaluation = await evaluate(this.#box, { plan: draft, observed: end.observed ?? '' });
+      const evaluation = await this.#evaluate(draft, end);
       const run = { plan: draft, ...end, evaluation, required: this.#required };
       const worse = this.#calibration.learn(this.#wanted(rewritten), run);
       quiet = worse || this.#wanted(rewritten).length < functions.length ? 0 : quiet + 1;
@@ -208,6 +208,15 @@ class Baker {
     const end = await observe({ ...this.#request, unsealed: new Set(), split }, submission);
     for (const signal of end.report.signals) this.#signals.add(signal);
     return end;
+  }
+
+  async #evaluate(plan: SplitPlan, { observed }: Observed): Promise<Evaluation> {
+    const box = await openToolBox(this.#box);
+    try {
+      return await evaluate(box, { plan, observed: observed ?? '' });
+    } finally {
+      await box.dispose();
+    }
   }
 
   /** The hidden part with stripped texts, without the test files of which nothing is stripped. */
@@ -324,7 +333,7 @@ class Baker {
   /** Leaves functions inside that pass, stripped, without the fix, though as they were written they fail. */
   async #dropWhatPassesWithoutTheFix({ plan, stripped, rewritten }: Taken): Promise<boolean> {
     const end = await this.#observe({ plan, stripped }, NOTHING);
-    const { tests, problems } = await evaluate(this.#box, { plan, observed: end.observed ?? '' });
+    const { tests, problems } = await this.#evaluate(plan, end);
     const passes = (test: SplitTest): boolean =>
       test.stripped !== undefined &&
       problems.length === 0 &&

@@ -93,33 +93,39 @@ export const guess = (box: OracleBox, request: Omit<BatteryRequest, 'mode'>): Pr
 export const makeControl = (box: OracleBox, request: Omit<ControlRequest, 'mode'>): Promise<ControlTests> =>
   runTool(box, ControlShape, { mode: 'control', ...request });
 
-/** Compares what stripped tests observed with what they expect. Throws as {@link runTool} does. */
+/** The sandbox of the tool, ready for one request. It starts while others still run. */
+export interface ToolBox {
+  run<T>(request: object, shape: z.ZodType<T>, files?: Record<string, string>): Promise<T>;
+  dispose(): Promise<void>;
+}
+
+/** Compares what stripped tests observed with what they expect. Throws `SPLIT_TOOL_FAILED` when there is no answer. */
 export const evaluate = (
-  box: OracleBox,
+  box: ToolBox,
   { plan, observed }: Pick<EvaluateRequest, 'plan'> & { observed: string },
 ): Promise<Evaluation> =>
-  runTool(
-    box,
-    EvaluationShape,
-    { mode: 'evaluate', plan, observations: `${PLACE}/observations.jsonl` },
-    { 'observations.jsonl': observed },
-  );
+  box.run({ mode: 'evaluate', plan, observations: `${PLACE}/observations.jsonl` }, EvaluationShape, {
+    'observations.jsonl': observed,
+  });
+
+async function runTool<T>(box: OracleBox, shape: z.ZodType<T>, request: object): Promise<T> {
+  const opened = await openToolBox(box);
+  try {
+    return await opened.run(request, shape);
+  } finally {
+    await opened.dispose();
+  }
+}
 
 /**
- * Runs the ecosystem's tool in a sandbox of its own, without a network and with nothing of a submission but files of
- * data. Throws `SPLIT_TOOL_FAILED` when it gives no answer.
+ * Makes a sandbox for the ecosystem's tool, without a network and with nothing of a submission but files of data. `run`
+ * throws `SPLIT_TOOL_FAILED` when the tool gives no answer.
  */
-async function runTool<T>(
-  { facet, environment, provider, signal }: OracleBox,
-  shape: z.ZodType<T>,
-  request: object,
-  files: Record<string, string> = {},
-): Promise<T> {
+export async function openToolBox({ facet, environment, provider, signal }: OracleBox): Promise<ToolBox> {
   const directory = await makeTemporaryDirectory('oracle');
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
     await chmod(directory, 0o755);
-    const all = { ...files, 'request.json': JSON.stringify(request) };
-    for (const [name, text] of Object.entries(all)) await writeFile(join(directory, name), text, { mode: 0o644 });
     const { argv, env, mounts } = facet.tool(environment);
     const sandbox = await provider.create({
       mounts: [
@@ -130,16 +136,23 @@ async function runTool<T>(
       env: { ...environment.env, ...env },
       limits: { outputBytes: 256 * 1024 * 1024 },
     });
-    try {
-      const exec = await sandbox.exec('', { argv: [...argv, `${PLACE}/request.json`], timeout: TIMEOUT_MS, signal });
-      signal?.throwIfAborted();
-      if (exec.exitCode !== 0 || exec.timedOut || exec.truncated) throw failed(exec.stderr, exec.exitCode);
-      return readAnswer(exec.stdout, shape);
-    } finally {
-      await sandbox.destroy();
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+    return {
+      async run(request, shape, files = {}) {
+        const all = { ...files, 'request.json': JSON.stringify(request) };
+        for (const [name, text] of Object.entries(all)) await writeFile(join(directory, name), text, { mode: 0o644 });
+        const exec = await sandbox.exec('', { argv: [...argv, `${PLACE}/request.json`], timeout: TIMEOUT_MS, signal });
+        signal?.throwIfAborted();
+        if (exec.exitCode !== 0 || exec.timedOut || exec.truncated) throw failed(exec.stderr, exec.exitCode);
+        return readAnswer(exec.stdout, shape);
+      },
+      dispose: async () => {
+        await sandbox.destroy();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }
 

@@ -1,16 +1,19 @@
+import { basename, dirname, join } from 'node:path';
 import { AssayError, type SplitPlan, type SplitTest, type TestCommand, type TestResult } from '@assay/protocol';
-import type { ExecResult } from '@assay/sandbox';
+import type { ExecResult, Sandbox } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
+import { readRegularFile } from '@assay/files/read-regular-file';
 import { controlFiles, insideFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Evaluation } from '../../ecosystems/split-facet.ts';
 import { readChannel, type ChannelReport } from '../read-channel.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { passedInControl } from './control.ts';
-import { evaluate } from './run-tool.ts';
+import { evaluate, openToolBox, type ToolBox } from './run-tool.ts';
 
 /** File in the box of the submission for what stripped tests observe. */
 const OBSERVATIONS = '/tmp/assay-observations.jsonl';
+const MAX_OBSERVATIONS = 80 * 1024 * 1024;
 
 export interface SplitRequest extends BoxRequest {
   command: TestCommand;
@@ -39,12 +42,25 @@ interface OutsideEnd extends SuiteEnd {
   evaluation: Evaluation;
 }
 
-/** Runs the stripped tests and compares what they observed; null when there are none. */
+/**
+ * Runs the stripped tests and compares what they observed; null when there are none. The box that compares is made
+ * meanwhile.
+ */
 async function runOutside(request: SplitRequest, submission: ChangeSet): Promise<OutsideEnd | null> {
-  const { plan } = request.split;
-  if (plan.files.length === 0) return null;
-  const { observed, ...end } = await observe(request, submission);
-  return { ...end, evaluation: await evaluateObserved(request, plan, observed) };
+  const { split, command, environment, provider, signal } = request;
+  if (split.plan.files.length === 0) return null;
+  const facet = ecosystemOf(command.ecosystem).split;
+  if (!facet) throw new AssayError('SPLIT_TOOL_FAILED', { detail: `${command.ecosystem} has no split tests` });
+  const opening = openToolBox({ facet, environment, provider, signal });
+  try {
+    const [{ observed, ...end }, box] = await Promise.all([observe(request, submission), opening]);
+    return { ...end, evaluation: await evaluateObserved(box, split.plan, observed) };
+  } finally {
+    await opening.then(
+      (box) => box.dispose(),
+      () => {},
+    );
+  }
 }
 
 export interface Observed extends SuiteEnd {
@@ -67,8 +83,20 @@ export function observe(
   return inVerifierBox(request, run, async ({ sandbox, exec, nonce }) => ({
     report: readChannel(exec.stdout, nonce),
     exec,
-    observed: await sandbox.readFile(OBSERVATIONS).catch(() => null),
+    observed: await readObservations(sandbox),
   }));
+}
+
+/** Reads what the observer wrote. Nothing runs in the box by then; what lies there is hostile, and links are not followed. */
+async function readObservations(sandbox: Sandbox): Promise<string | null> {
+  try {
+    const directory = sandbox.hostView?.(dirname(OBSERVATIONS));
+    if (directory === undefined) return await sandbox.readFile(OBSERVATIONS);
+    const content = await readRegularFile(join(directory, basename(OBSERVATIONS)), MAX_OBSERVATIONS);
+    return content && content.toString('utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** Runs the tests that are compared inside, as they were written; null when there are none. */
@@ -80,16 +108,10 @@ async function runInside(request: SplitRequest, submission: ChangeSet): Promise<
 }
 
 /** What a submission observes is its own: an evaluator that cannot take it says that the tests fail. */
-async function evaluateObserved(
-  { command, environment, provider, signal }: SplitRequest,
-  plan: SplitPlan,
-  observed: string | null,
-): Promise<Evaluation> {
-  const facet = ecosystemOf(command.ecosystem).split;
-  if (!facet) throw new AssayError('SPLIT_TOOL_FAILED', { detail: `${command.ecosystem} has no split tests` });
+async function evaluateObserved(box: ToolBox, plan: SplitPlan, observed: string | null): Promise<Evaluation> {
   if (observed === null) return { tests: {}, problems: ['what was observed cannot be read'] };
   try {
-    return await evaluate({ facet, environment, provider, signal }, { plan, observed });
+    return await evaluate(box, { plan, observed });
   } catch (error) {
     if (!AssayError.is(error) || error.code !== 'SPLIT_TOOL_FAILED') throw error;
     return { tests: {}, problems: [error.message] };
