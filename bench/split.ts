@@ -24,7 +24,7 @@ import type { RepositoryTask } from '../packages/engine/src/bundle/task.ts';
 import { importRepository } from '../packages/engine/src/git/import-repository.ts';
 import { read } from '../packages/engine/src/mine/1-read.ts';
 import { build } from '../packages/engine/src/mine/2-build.ts';
-import { prove } from '../packages/engine/src/mine/4-prove.ts';
+import { prove } from '../packages/engine/src/mine/3-prove.ts';
 import { rejectionOf, type Candidate } from '../packages/engine/src/mine/candidate.ts';
 import type { MineContext } from '../packages/engine/src/mine/mine-context.ts';
 import { pipelineNamed } from '../packages/engine/src/mine/pipelines/index.ts';

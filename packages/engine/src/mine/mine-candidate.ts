@@ -1,8 +1,9 @@
 import { read } from './1-read.ts';
 import { build } from './2-build.ts';
-import { stateProblem } from './3-state.ts';
-import { prove } from './4-prove.ts';
-import { write } from './5-write.ts';
+import { prove } from './3-prove.ts';
+import { splitTests } from './4-split.ts';
+import { stateProblem } from './5-state.ts';
+import { write } from './6-write.ts';
 import { rejectionOf, type CandidateResult } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 import { withTests } from './write-regression-test.ts';
@@ -16,9 +17,10 @@ export async function mineCandidate(data: unknown, bundle: string, context: Mine
     const asFound = await read(data, context);
     const built = await build(asFound, context);
     const candidate = await withTests(asFound, built, context);
-    const statement = await stateProblem(candidate, built, context);
     const proven = await prove(candidate, built, context);
-    return await write({ candidate, built, statement, proven, bundle }, context);
+    const split = await splitTests(candidate, { built, proven }, context);
+    const statement = await stateProblem(candidate, built, context);
+    return await write({ candidate, built, statement, proven, split, bundle }, context);
   } catch (error) {
     context.signal?.throwIfAborted();
     const rejection = rejectionOf(error);

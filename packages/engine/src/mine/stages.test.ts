@@ -8,9 +8,9 @@ import { runGit } from '../git/run-git.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { read } from './1-read.ts';
 import { build, type Built } from './2-build.ts';
-import { stateProblem } from './3-state.ts';
-import { prove } from './4-prove.ts';
-import { write } from './5-write.ts';
+import { prove } from './3-prove.ts';
+import { stateProblem } from './5-state.ts';
+import { write } from './6-write.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { mineCandidate } from './mine-candidate.ts';
 import { FIXED, MineFixture, NEW_TESTS } from './mine.fixture.ts';
@@ -134,49 +134,7 @@ describe('the stages of a candidate', () => {
     });
   });
 
-  describe('3 state', () => {
-    const state = (made: Candidate, more: object = {}) => stateProblem(made, built, { ...fixture.context, ...more });
-
-    test('the message, without what leads to the fix', async () => {
-      const { title, body, disclosed } = await state(
-        await fixture.candidate(
-          {},
-          `Count every word (#12)\n\n${candidate.message}\n\nFixes #11, see https://code.example/tally/pull/12`,
-        ),
-      );
-      assert.equal(title, 'Count every word');
-      assert.match(body, /the word `constructor`/);
-      assert.doesNotMatch(body, /#1|https/);
-      assert.deepEqual(disclosed, []);
-    });
-
-    test('a thin message, and one that quotes the fix, need a model', async () => {
-      for (const message of [
-        'Fix it',
-        `Count every word\n\nIn tally, say\n\n    const counts = Object.create(null);\n`,
-      ])
-        await assert.rejects(
-          state(await fixture.candidate({}, message)),
-          rejectedFor('thin_statement', /^the row says only/),
-        );
-    });
-
-    test('a name that only the tests know: rejected, or told by a pipeline that discloses it, or rejected by strictness', async () => {
-      const made = await fixture.candidate({
-        'lib/tally.js': `${FIXED}exports.tallyOfLines = (text) => exports.tally(text.split('\\n'));\n`,
-        'test/tally.test.js': `${NEW_TESTS}\ntest('lines', () => {\n  assert.strictEqual(require('../lib/tally.js').tallyOfLines('a').a, 1);\n});\n`,
-      });
-      const discloses = { ...fixture.context.pipeline, discloses: true };
-      await assert.rejects(state(made), rejectedFor('undisclosed_symbol', /tallyOfLines/));
-      assert.deepEqual(
-        (await state(made, { pipeline: discloses })).disclosed.map(({ text }) => text),
-        ['tallyOfLines'],
-      );
-      await assert.rejects(state(made, { pipeline: discloses, strict: true }), rejectedFor('undisclosed_symbol'));
-    });
-  });
-
-  describe('4 prove', () => {
+  describe('3 prove', () => {
     test('tells the tests of the fix from the others', async () => {
       const { failToPass, passToPass, quarantined, command } = await prove(candidate, built, fixture.context);
       assert.deepEqual(failToPass, ['test/tally.test.js > counts a word that every object has']);
@@ -222,12 +180,55 @@ describe('the stages of a candidate', () => {
     });
   });
 
-  describe('5 write', () => {
+  describe('5 state', () => {
+    const state = (made: Candidate, more: object = {}) => stateProblem(made, built, { ...fixture.context, ...more });
+
+    test('the message, without what leads to the fix', async () => {
+      const { title, body, disclosed } = await state(
+        await fixture.candidate(
+          {},
+          `Count every word (#12)\n\n${candidate.message}\n\nFixes #11, see https://code.example/tally/pull/12`,
+        ),
+      );
+      assert.equal(title, 'Count every word');
+      assert.match(body, /the word `constructor`/);
+      assert.doesNotMatch(body, /#1|https/);
+      assert.deepEqual(disclosed, []);
+    });
+
+    test('a thin message, and one that quotes the fix, need a model', async () => {
+      for (const message of [
+        'Fix it',
+        `Count every word\n\nIn tally, say\n\n    const counts = Object.create(null);\n`,
+      ])
+        await assert.rejects(
+          state(await fixture.candidate({}, message)),
+          rejectedFor('thin_statement', /^the row says only/),
+        );
+    });
+
+    test('a name that only the tests know: rejected, or told by a pipeline that discloses it, or rejected by strictness', async () => {
+      const made = await fixture.candidate({
+        'lib/tally.js': `${FIXED}exports.tallyOfLines = (text) => exports.tally(text.split('\\n'));\n`,
+        'test/tally.test.js': `${NEW_TESTS}\ntest('lines', () => {\n  assert.strictEqual(require('../lib/tally.js').tallyOfLines('a').a, 1);\n});\n`,
+      });
+      const discloses = { ...fixture.context.pipeline, discloses: true };
+      await assert.rejects(state(made), rejectedFor('undisclosed_symbol', /tallyOfLines/));
+      assert.deepEqual(
+        (await state(made, { pipeline: discloses })).disclosed.map(({ text }) => text),
+        ['tallyOfLines'],
+      );
+      await assert.rejects(state(made, { pipeline: discloses, strict: true }), rejectedFor('undisclosed_symbol'));
+    });
+  });
+
+  describe('6 write', () => {
     const request = async (made: Candidate, name: string): Promise<Parameters<typeof write>[0]> => ({
       candidate: made,
       built,
       statement: { title: 'Count every word', body: 'Every word counts.', disclosed: [] },
       proven: await prove(candidate, built, fixture.context),
+      split: null,
       bundle: join(fixture.directory, 'bundles', name),
     });
 
@@ -260,8 +261,8 @@ describe('the stages of a candidate', () => {
       const context = fixture.reading(async () => thinAndUnfixed);
       fixture.progress.length = 0;
       const result = await mineCandidate('x', join(fixture.directory, 'bundles', 'whole'), context);
-      assert.ok(result.outcome === 'rejected' && result.reason === 'thin_statement', JSON.stringify(result));
-      assert.deepEqual(fixture.progress, []);
+      assert.ok(result.outcome === 'rejected' && result.reason === 'not_fixed', JSON.stringify(result));
+      assert.deepEqual(fixture.progress, ['screening', 'environment']);
     });
 
     test('mutants that tests let pass stay with the reason', async () => {

@@ -9,7 +9,7 @@ import { findResidue } from '../harden/scrub-instruction.ts';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import type { SuiteRun } from '../verify/run-suite.ts';
 import type { Built } from './2-build.ts';
-import { suite } from './4-prove.ts';
+import { suite } from './3-prove.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 

@@ -7,8 +7,8 @@ import { readTask } from '../../bundle/read-task.ts';
 import { importRepository } from '../../git/import-repository.ts';
 import { listMutants } from '../../verify/mutants/list-mutants.ts';
 import { build } from '../2-build.ts';
-import { prove } from '../4-prove.ts';
-import { write, type WriteRequest } from '../5-write.ts';
+import { prove } from '../3-prove.ts';
+import { write, type WriteRequest } from '../6-write.ts';
 import { MineFixture } from '../mine.fixture.ts';
 import { strengthen } from './strengthen.ts';
 import { tryTest, type Judged, type StrengthenRequest } from './try-test.ts';
@@ -50,7 +50,13 @@ describe('tests that a model writes for mutants', () => {
     const all = await listMutants({ ...candidate, ...built, limit: 40 }, runtime);
     const survivors = all.filter(({ line, kind }) => line === 2 && /^(?:comparison|statement)$/.test(kind));
     assert.ok(survivors.length > 0);
-    writing = { candidate, built, proven, statement: { title: 'Count every word', body: BODY, disclosed: [] } };
+    writing = {
+      candidate,
+      built,
+      proven,
+      split: null,
+      statement: { title: 'Count every word', body: BODY, disclosed: [] },
+    };
     request = { candidate, built, proven, instruction: BODY, survivors, context };
   });
   after(() => fixture.dispose());

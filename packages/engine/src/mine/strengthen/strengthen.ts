@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '@assay/files/content-digest';
 import { digestChange } from '@assay/files/digest-change';
-import type { Proven } from '../4-prove.ts';
+import type { Proven } from '../3-prove.ts';
 import type { Candidate } from '../candidate.ts';
 import { codeBlockOf, exampleOf, type Example } from '../write-regression-test.ts';
 import { tryTest, type StrengthenRequest } from './try-test.ts';

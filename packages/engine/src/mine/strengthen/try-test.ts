@@ -5,7 +5,7 @@ import { readT0Tokens } from '../../harden/t0-tokens.ts';
 import { composeChange } from '../../verify/compose-verifier-tree.ts';
 import type { Mutant } from '../../verify/mutants/list-mutants.ts';
 import type { Built } from '../2-build.ts';
-import { suite, type Proven } from '../4-prove.ts';
+import { suite, type Proven } from '../3-prove.ts';
 import type { Candidate } from '../candidate.ts';
 import type { MineContext } from '../mine-context.ts';
 import { pointerIn, shownRun } from '../write-regression-test.ts';

@@ -7,8 +7,8 @@ import { AssayError } from '@assay/protocol';
 import { bubblewrapProvider, type SandboxProvider } from '@assay/sandbox';
 import { MineFixture } from '../../mine/mine.fixture.ts';
 import { build } from '../../mine/2-build.ts';
-import { prove } from '../../mine/4-prove.ts';
-import { write } from '../../mine/5-write.ts';
+import { prove } from '../../mine/3-prove.ts';
+import { write } from '../../mine/6-write.ts';
 import { openRepositoryTask, type OpenRepositoryTask } from '../open-repository-task.ts';
 import { runMutants } from './run-mutants.ts';
 
@@ -34,7 +34,7 @@ describe('mutants against the verifier of their task', () => {
     const proven = await prove(candidate, built, context);
     const statement = { title: 'Count every word', body: 'Every word counts.', disclosed: [] };
     const bundle = join(home, 'task');
-    await write({ candidate, built, statement, proven, bundle }, { ...context, minKilled: 0.1 });
+    await write({ candidate, built, statement, proven, split: null, bundle }, { ...context, minKilled: 0.1 });
     open = await openRepositoryTask(bundle, { provider, cacheDirectory: context.cacheDirectory });
   });
   after(async () => {

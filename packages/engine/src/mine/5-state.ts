@@ -18,7 +18,7 @@ export interface Statement {
 type Text = Pick<Statement, 'title' | 'body'>;
 
 /**
- * Stage 3: writes the instruction's text, from the candidate's message if it says enough, else by the model. Demands of
+ * Stage 5: writes the instruction's text, from the candidate's message if it says enough, else by the model. Demands of
  * hidden tests beyond it are listed, for pipelines that disclose them, or stated by the model, or a reason to reject.
  * Throws `thin_statement` or `undisclosed_symbol`.
  */

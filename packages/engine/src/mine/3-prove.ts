@@ -26,7 +26,7 @@ export interface Proven {
 }
 
 /**
- * Stage 4: finds which tests tell the fix from its absence. Runs three trees, each more than once: T0 with its own
+ * Stage 3: finds which tests tell the fix from its absence. Runs three trees, each more than once: T0 with its own
  * tests, T0 with the new tests, the fix with the new tests. At first only the changed test files run, which ends most
  * candidates early, then the whole suite.
  */

@@ -8,15 +8,13 @@ import { readTask } from '../bundle/read-task.ts';
 import { updateProof, writeTask } from '../bundle/write-task.ts';
 import { digestChange } from '@assay/files/digest-change';
 import { makeOutputDirectory } from '@assay/files/output-place';
-import type { ExpectedTests } from '../verify/score-results.ts';
 import { listMutants } from '../verify/mutants/list-mutants.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
-import { bakeSplit } from '../verify/split/bake-split.ts';
-import { trustOfPlan } from '../verify/split/split-trust.ts';
 import type { Built } from './2-build.ts';
-import type { Statement } from './3-state.ts';
-import type { Proven } from './4-prove.ts';
+import type { Statement } from './5-state.ts';
+import type { Proven } from './3-prove.ts';
+import { splitTests } from './4-split.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
 import type { MineContext } from './mine-context.ts';
@@ -30,6 +28,8 @@ export interface WriteRequest {
   built: Built;
   statement: Statement;
   proven: Proven;
+  /** What of the tests is compared outside; null when nothing can be. */
+  split: SplitOracle | null;
   /** Path for the bundle. Anything there is replaced. */
   bundle: string;
   /** Which of the hidden tests a model wrote for mutants. */
@@ -37,8 +37,8 @@ export interface WriteRequest {
 }
 
 /**
- * Stage 5: writes the bundle, which takes its place once it has proven itself as written; with more tests where a model
- * was to write some, and they hold. Throws `leak`, `unproven`, `not_split` and `weak_tests`.
+ * Stage 6: writes the bundle, which takes its place once it has proven itself as written; with more tests where a model
+ * was to write some, and they hold. Throws `leak`, `unproven` and `weak_tests`.
  */
 export async function write(request: WriteRequest, context: MineContext): Promise<CandidateResult> {
   const { bundle } = request;
@@ -65,7 +65,7 @@ interface Draft {
 }
 
 async function provenDraft(draft: string, request: WriteRequest, context: MineContext): Promise<Draft> {
-  const task = await writeDraft(draft, { ...request, split: await takeApart(request, context) }, context);
+  const task = await writeDraft(draft, request, context);
   return { draft, task, report: await proveDraft(draft, context) };
 }
 
@@ -89,10 +89,13 @@ async function strongerDraft(
   const more = await strengthen({ ...request, instruction: instructionText(statement), survivors, context });
   if (!more) return null;
   const written = { model, files: more.files };
-  return provenDraft(draft, { ...request, ...more, written }, context).catch((error: unknown) => {
+  try {
+    const split = await splitTests(more.candidate, { built, proven: more.proven }, context);
+    return await provenDraft(draft, { ...request, ...more, split, written }, context);
+  } catch (error) {
     if (error instanceof Rejection) return null;
     throw error;
-  });
+  }
 }
 
 /** Proves the bundle as written, ignoring everything known before. */
@@ -114,44 +117,10 @@ async function proveDraft(draft: string, context: MineContext): Promise<TaskRepo
   return report;
 }
 
-/**
- * Takes the hidden tests apart, as far as that goes. Throws `not_split` when the context requires a test of the fix that
- * is compared outside and cannot be guessed.
- */
-async function takeApart(
-  { candidate, built, proven }: WriteRequest,
-  { provider, signal, progress, require }: MineContext,
-): Promise<SplitOracle | null> {
-  const expected = { failToPass: proven.failToPass, passToPass: proven.passToPass };
-  const baked = await bakeSplit({
-    task: { meta: { steering: [...candidate.ecosystem.steering] } },
-    command: proven.command,
-    expected,
-    reference: candidate.reference,
-    hidden: candidate.hidden,
-    t0Directory: built.t0Directory,
-    environment: await built.environment(),
-    provider,
-    signal,
-    progress,
-  });
-  if (require === 'split' && !hasSplitTest(baked.split, proven.failToPass))
-    throw new Rejection('not_split', 'why' in baked ? baked.why : whyNot(baked.split, expected));
-  return baked.split;
-}
-
-const hasSplitTest = (split: SplitOracle | null, failToPass: readonly string[]): boolean =>
-  split?.plan.tests.some((test) => test.class === 'split' && failToPass.includes(test.id)) ?? false;
-
-function whyNot({ plan }: SplitOracle, expected: ExpectedTests): string {
-  const first = plan.tests.find((test) => expected.failToPass.includes(test.id));
-  return `${trustOfPlan(plan, expected).reasons[0] ?? ''}; ${first?.id}: ${first?.class}, ${first?.why ?? ''}`;
-}
-
 /** Writes the bundle, not yet proven, and returns its name. */
 async function writeDraft(
   directory: string,
-  { candidate, built, statement, proven, written, split }: WriteRequest & { split: SplitOracle | null },
+  { candidate, built, statement, proven, written, split }: WriteRequest,
   { pipeline, repository }: MineContext,
 ): Promise<string> {
   const environment = await built.environment();
