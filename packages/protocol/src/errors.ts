@@ -55,6 +55,12 @@ export const ERRORS = {
   TASK_UNSAFE: { kind: 'user', message: '{path} is refused: {detail}' },
   TASK_KIND: { kind: 'user', message: '{path} is a {kind} task, and this works on {wanted} tasks alone.' },
   SPLIT_TOOL_FAILED: { kind: 'task', message: 'hidden tests cannot be taken apart or compared: {detail}' },
+  SPLIT_OUTDATED: {
+    kind: 'user',
+    message:
+      'the hidden tests of {path} were taken apart by another version of Assay ({made}, this one has {version}). ' +
+      'Take them apart again: `assay task split {path}`.',
+  },
   TASK_OUTDATED: {
     kind: 'user',
     message: '{path} was made for other tests: {detail}. Make it again with `assay bax task`.',

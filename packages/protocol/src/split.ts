@@ -56,6 +56,8 @@ export type SplitTest = z.infer<typeof SplitTest>;
  */
 export const SplitPlan = z.object({
   version: z.literal(1),
+  /** Version of the evaluator that it was made for, by the ecosystem's count. */
+  evaluator: z.number().int().nonnegative().default(1),
   runner: z.string(),
   /** sha256 hex of the hidden tests that it was made from, and of the stripped ones that belong to it. */
   hidden: z.string().regex(/^[0-9a-f]{64}$/),

@@ -71,13 +71,20 @@ async function writeEvaluator(directory: string, ecosystem: string): Promise<voi
 
 /**
  * Reads the oracle of a bundle; null when it has none. Throws `TASK_INVALID` when the plan is broken or was made for
- * other tests.
+ * other tests, and `SPLIT_OUTDATED` when another version of the evaluator made it.
  */
-export async function readSplitOracle(bundle: string, hidden: ChangeSet): Promise<SplitOracle | null> {
+export async function readSplitOracle(
+  bundle: string,
+  hidden: ChangeSet,
+  { ecosystem }: Pick<TestCommand, 'ecosystem'>,
+): Promise<SplitOracle | null> {
   const file = join(bundle, PLAN_FILE);
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
   const plan = parsePlan(file, text);
+  const version = ecosystemOf(ecosystem).split?.version;
+  if (plan.evaluator !== version)
+    throw new AssayError('SPLIT_OUTDATED', { path: bundle, made: plan.evaluator, version: version ?? 'none' });
   const stripped = await readChangeFiles(join(bundle, SPLIT_DIRECTORY, 'stripped'));
   if (plan.hidden !== digestChange(hidden)) throw invalid(file, 'hidden', 'it was made for other hidden tests');
   if (plan.stripped !== digestChange(stripped)) throw invalid(file, 'stripped', 'it belongs to other stripped tests');

@@ -10,7 +10,7 @@ import { trustOfPlan } from '../verify/split/split-trust.ts';
 export async function showTask(directory: string): Promise<ShownTask> {
   const task = await readTaskOf('repository', directory);
   const { meta } = task;
-  const split = await readSplitOracle(task.directory, await readHidden(task));
+  const split = await readSplitOracle(task.directory, await readHidden(task), meta.test);
   const expected = { failToPass: meta.fail_to_pass, passToPass: meta.pass_to_pass };
   const planned = new Map(split?.plan.tests.map((test) => [test.id, test]));
   const describe = (role: 'f2p' | 'p2p') => (id: string) => {

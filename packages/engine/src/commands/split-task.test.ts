@@ -140,6 +140,11 @@ _pytest.python_api = None`,
     await rm(join(copy, 'tests/split'), { recursive: true });
     await sign(copy);
     assert.equal((await showTask(copy)).trust.level, 'in-process');
+    await cp(join(fixture.split, 'tests/split'), join(copy, 'tests/split'), { recursive: true });
+    const plan = join(copy, 'tests/split/plan.json');
+    await writeFile(plan, (await readFile(plan, 'utf8')).replace(/"evaluator":\d+/, '"evaluator":1'));
+    await sign(copy);
+    await assert.rejects(open(copy), { code: 'SPLIT_OUTDATED', message: /assay task split/ });
     const { tasks } = await splitTasks({ path: copy, runs: 1, provider: 'bubblewrap' });
     assert.deepEqual(
       tasks.map((task) => [task.split, task.trust.level]),

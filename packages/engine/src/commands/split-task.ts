@@ -73,7 +73,7 @@ interface Proving {
 
 async function splitTask(task: RepositoryTask, proving: Proving): Promise<SplitTaskReport> {
   const opening = { ...proving, cacheDirectory: cacheDirectory() };
-  const open = await openReadRepositoryTask(task, opening);
+  const open = await openReadRepositoryTask(task, { ...opening, withoutSplit: true });
   const expected = { failToPass: task.meta.fail_to_pass, passToPass: task.meta.pass_to_pass };
   const baked = await bakeSplit({ ...open, ...proving, command: task.meta.test, expected });
   if (baked.split === null) {

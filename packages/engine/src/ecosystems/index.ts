@@ -32,6 +32,10 @@ export async function installedInterpreters(): Promise<string[]> {
   return each.flat().sort();
 }
 
+/** Lists the versions of what takes tests apart, which plans depend on. */
+export const splitVersions = (): string[] =>
+  ECOSYSTEMS.map(({ id, split }) => `${id} ${split?.version ?? 'none'}`).sort();
+
 /** Registers an ecosystem after the others. Throws `BAD_OPTION` when its id is taken. */
 export function registerEcosystem(ecosystem: Ecosystem): void {
   if (registered.some(({ id }) => id === ecosystem.id))

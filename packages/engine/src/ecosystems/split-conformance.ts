@@ -289,6 +289,7 @@ function planOf(subject: SplitSubject, rewritten: Rewritten, stripped: string[])
   });
   return {
     version: 1,
+    evaluator: subject.split.version,
     runner: subject.command.runner,
     hidden: '0'.repeat(64),
     stripped: '0'.repeat(64),

@@ -9,6 +9,8 @@ import type { Mount } from '@assay/sandbox';
  * its leaves to the observer; whatever is left of the assertion is the expectation, and stays outside.
  */
 export interface SplitFacet {
+  /** Raise it when a plan made before would not be evaluated, or otherwise: tasks with such a plan are then refused. */
+  readonly version: number;
   /** Runners whose tests can be split. */
   readonly runners: readonly string[];
   /** Why tests cannot be split in an environment, such as an interpreter that is too old; null when they can. */

@@ -2,7 +2,7 @@ import { remember } from '@assay/files/remember';
 import { AssayError, canonicalJson, type CandidateOrder } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { openChatModel, type ChatModel } from '@assay/lanes/models/chat-model';
-import { installedInterpreters } from '../ecosystems/index.ts';
+import { installedInterpreters, splitVersions } from '../ecosystems/index.ts';
 import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
 import { readCommit } from '../git/repository.ts';
 import { candidateKey, openCandidateCache, type CandidateCache } from './candidate-cache.ts';
@@ -152,7 +152,9 @@ class Kept {
   }
 
   interpreters(): Promise<string> {
-    return remember(this.#interpreters, '', async () => (await installedInterpreters()).join(', '));
+    return remember(this.#interpreters, '', async () =>
+      [...(await installedInterpreters()), ...splitVersions()].join(', '),
+    );
   }
 
   async close(): Promise<void> {

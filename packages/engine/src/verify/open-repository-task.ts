@@ -22,6 +22,8 @@ export interface OpenRepositoryTask extends OpenT0 {
 export interface OpenRepositoryOptions {
   provider: SandboxProvider;
   cacheDirectory: string;
+  /** Leave an oracle of the bundle unread, whatever it is. Default false. */
+  withoutSplit?: boolean;
   signal?: AbortSignal;
 }
 
@@ -39,7 +41,7 @@ export async function openRepositoryTask(
 /** As {@link openRepositoryTask}, for a bundle that was read. */
 export async function openReadRepositoryTask(
   task: RepositoryTask,
-  { provider, cacheDirectory, signal }: OpenRepositoryOptions,
+  { provider, cacheDirectory, withoutSplit, signal }: OpenRepositoryOptions,
 ): Promise<OpenRepositoryTask> {
   const t0 = await openT0(task, cacheDirectory);
   const environment = await ecosystemOf(task.meta.environment.ecosystem).restoreEnvironment({
@@ -51,7 +53,7 @@ export async function openReadRepositoryTask(
   });
   requireSameEnvironment(task, environment.spec);
   const hidden = await readHidden(task);
-  const split = await readSplitOracle(task.directory, hidden);
+  const split = withoutSplit ? null : await readSplitOracle(task.directory, hidden, task.meta.test);
   return { task, ...t0, environment, reference: await readReference(task), hidden, split };
 }
 

@@ -13,6 +13,7 @@ const PACKAGES = ['@babel/parser', 'magic-string', 'expect', 'pretty-format'];
 const OLDEST = 20;
 
 export const nodeSplit: SplitFacet = {
+  version: 2,
   runners: ['vitest', 'jest', 'node:test', 'mocha'],
   refusal({ spec }) {
     const major = Number(spec.interpreter.split('.')[0]);

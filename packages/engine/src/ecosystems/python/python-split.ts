@@ -9,6 +9,7 @@ const IN_SANDBOX = '/opt/assay/split';
 const OLDEST_MINOR = 8;
 
 export const pythonSplit: SplitFacet = {
+  version: 2,
   runners: ['pytest'],
   refusal({ spec }) {
     const [, minor] = /^3\.(\d+)/.exec(spec.interpreter) ?? [];

@@ -245,6 +245,7 @@ class Baker {
     const quarantined = this.#texts.ids.filter((id) => !this.#required.has(id) && matched.has(id));
     return {
       version: 1,
+      evaluator: this.#box.facet.version,
       runner: command.runner,
       hidden: digestChange(hidden),
       stripped: digestChange(stripped),
