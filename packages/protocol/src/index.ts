@@ -28,6 +28,7 @@ export {
   type ReceiptResults,
 } from './receipt.ts';
 export { REJECTION_NAMES, REJECTION_REASONS, type RejectionReason } from './rejection.ts';
+export { Sentence, SENTENCE_SOURCES, type SentenceSource } from './sentence.ts';
 export { SEAL_NAMES, SEALS, type SealName } from './seals.ts';
 export {
   AssayMetadata,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Sentence } from './sentence.ts';
 import { Language, STANDARD_TYPES } from './standard.ts';
 
 /** Longest time limit of a task: what a timer of Node can wait, with room for what is added to it. */
@@ -108,6 +109,8 @@ export const RepositoryMetadata = z.object({
   absent: z.array(z.string()).default([]),
   /** How many names and texts the instruction tells only because hidden tests demand them word for word. */
   specificity: z.number().int().nonnegative().default(0),
+  /** The instruction sentence by sentence, each with its source. Tasks of before have none. */
+  statement: z.array(Sentence).default([]),
   /** Files of hidden tests that a model wrote because the others let mutants pass, and which model. */
   written: z.object({ model: z.string(), files: z.array(z.string()) }).optional(),
   test: TestCommand,

@@ -59,6 +59,7 @@ export function sampleMeta(): TaskContent['meta'] {
     quarantined: [],
     absent: [],
     specificity: 0,
+    statement: [],
     network: 'none',
     test: { ecosystem: 'python', runner: 'pytest', args: [], files: ['tests/test_adder.py'], timeoutSec: 60 },
     environment: {

@@ -89,6 +89,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
     absent: meta.absent.length > 0 ? meta.absent : undefined,
     steering: meta.steering,
     proof: meta.proof,
+    statement: meta.statement.length > 0 ? meta.statement : undefined,
     test: meta.test,
     environment: meta.environment,
   };

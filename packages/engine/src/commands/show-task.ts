@@ -26,6 +26,7 @@ export async function showTask(directory: string): Promise<ShownTask> {
     runner: meta.test.runner,
     proof: meta.proof,
     specificity: meta.specificity,
+    statement: meta.statement,
     trust: split
       ? trustOfPlan(split.plan, expected)
       : { level: 'in-process', reasons: ['hidden tests and the submission share a process'] },

@@ -44,6 +44,7 @@ describe('split tasks', () => {
   test('mine takes hidden tests apart, and tells of each what it is', async () => {
     const shown = await showTask(fixture.split);
     assert.equal(shown.trust.level, 'split');
+    assert.deepEqual(shown.statement[0]?.source, 'message');
     assert.deepEqual(
       shown.tests.map(({ id, role, class: kind }) => [id.split('::')[1], role, kind]),
       [

@@ -3,6 +3,7 @@ import { messageBlocks, type MessageBlock } from './message-blocks.ts';
 import { isCodeLike, quotesLine } from './quotes-gold.ts';
 import { residueMatches, TRAILER, type ResidueContext } from './residue.ts';
 import { revealText } from './reveal-text.ts';
+import { splitSentences } from './sentences.ts';
 
 export { findResidue, type AdvisoryContext, type Residue, type ResidueContext, type ResidueKind } from './residue.ts';
 export { isThin } from './thin-statement.ts';
@@ -248,10 +249,6 @@ function tidy(marked: string, least: number): string {
     .replace(/[ \t]{2,}/g, ' ')
     .replace(/[\s,;:(-]+$/, '')
     .trim();
-}
-
-function splitSentences(text: string): string[] {
-  return text.split(/(?<=[.!?])\s+(?=[A-Z"'`([*_<#@])/);
 }
 
 function collapse(text: string): string {

@@ -1,4 +1,5 @@
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
+import type { SentenceSource } from '@assay/protocol';
 import { findResidue, isThin, quotesGold, scrubInstruction, type ScrubContext } from '../harden/scrub-instruction.ts';
 import { readT0Tokens } from '../harden/t0-tokens.ts';
 import { undisclosedSymbols, type Undisclosed } from '../harden/undisclosed-symbols.ts';
@@ -7,15 +8,7 @@ import type { Built } from './2-build.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
 import type { MineContext } from './mine-context.ts';
-
-export interface Statement {
-  title: string;
-  body: string;
-  /** Names and texts disclosed only because hidden tests demand them. */
-  disclosed: Undisclosed[];
-}
-
-type Text = Pick<Statement, 'title' | 'body'>;
+import { toldBy, type Statement, type Told } from './statement.ts';
 
 /**
  * Stage 5: writes the instruction's text, from the candidate's message if it says enough, else by the model. Demands of
@@ -30,7 +23,8 @@ export async function stateProblem(
   const context = contextOf(candidate, built);
   const demanded = await demandsOf(candidate, built);
   const lists = pipeline.discloses && !strict;
-  const fromMessage = statementOf(candidate, built, context);
+  const source = pipeline.statementSource === 'advisory' ? 'advisory' : 'message';
+  const fromMessage = statementOf(candidate, built, context, source);
   if (fromMessage && (lists || strict || demanded(fromMessage).length === 0 || !model))
     return disclose(fromMessage, demanded(fromMessage), lists);
   if (!model)
@@ -38,7 +32,7 @@ export async function stateProblem(
       'thin_statement',
       `the ${pipeline.statementSource} says only: ${candidate.message.trim().split('\n')[0]?.slice(0, 80)}`,
     );
-  const demands = lists || strict ? [] : demanded({ title: '', body: '' }).map(({ text }) => text);
+  const demands = lists || strict ? [] : demanded(toldBy('model', '', '')).map(({ text }) => text);
   const written = await writeStatement(model, {
     message: candidate.message,
     reference: candidate.reference,
@@ -48,11 +42,11 @@ export async function stateProblem(
   });
   if (!written) throw new Rejection('thin_statement', 'the model wrote nothing that is free of leaks');
   const [title = '', ...rest] = written.split('\n');
-  const statement = { title: title.replace(/^#+\s*/, ''), body: rest.join('\n').trim() };
+  const statement = toldBy('model', title.replace(/^#+\s*/, ''), rest.join('\n').trim());
   return disclose(statement, demanded(statement), lists);
 }
 
-function disclose(statement: Text, undisclosed: Undisclosed[], lists: boolean): Statement {
+function disclose(statement: Told, undisclosed: Undisclosed[], lists: boolean): Statement {
   const first = undisclosed[0];
   if (first && (!lists || interfaceLine(undisclosed) === null)) {
     throw new Rejection(
@@ -68,19 +62,20 @@ function statementOf(
   candidate: Candidate,
   { t0Directory }: Pick<Built, 't0Directory'>,
   context: ScrubContext,
-): Text | null {
+  source: SentenceSource,
+): Told | null {
   const { title, body } = scrubInstruction(candidate.message, context);
   const text = `${title}\n\n${body}`;
   const clean =
     findResidue(text, context).length === 0 &&
     quotesGold(text, candidate.reference, (path) => readRegularFileBelow(t0Directory, path)).length === 0;
-  return clean && !isThin(title, body) ? { title, body } : null;
+  return clean && !isThin(title, body) ? toldBy(source, title, body) : null;
 }
 
 async function demandsOf(
   candidate: Candidate,
   { t0Directory }: Pick<Built, 't0Directory'>,
-): Promise<(statement: Text) => Undisclosed[]> {
+): Promise<(statement: Told) => Undisclosed[]> {
   const t0Tokens = await readT0Tokens(t0Directory);
   return ({ title, body }) =>
     undisclosedSymbols({

@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { RepositoryMetadata, TaskReport } from '@assay/protocol';
+import type { RepositoryMetadata, Sentence, TaskReport } from '@assay/protocol';
 import { sha256 } from '@assay/files/content-digest';
 import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { TaskContent } from '../bundle/task.ts';
@@ -12,13 +12,13 @@ import { listMutants } from '../verify/mutants/list-mutants.ts';
 import { openRepositoryTask } from '../verify/open-repository-task.ts';
 import { proveTask } from '../verify/prove-task.ts';
 import type { Built } from './2-build.ts';
-import type { Statement } from './5-state.ts';
 import type { Proven } from './3-prove.ts';
 import { splitTests } from './4-split.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
 import type { MineContext } from './mine-context.ts';
 import { MINE_MUTANTS, requireStrongTests } from './require-strong-tests.ts';
+import type { Statement } from './statement.ts';
 import { strengthen } from './strengthen/strengthen.ts';
 
 const PROOF_RUNS = 3;
@@ -136,6 +136,7 @@ async function writeDraft(
     quarantined: proven.quarantined,
     absent: built.absent,
     specificity: statement.disclosed.length,
+    statement: allSentences(statement),
     written,
     test: proven.command,
     environment: environment.spec,
@@ -166,6 +167,11 @@ function instructionText({ title, body, disclosed }: Statement): string {
     'The repository is at /workspace. Change its source so that the behaviour described above is right.',
   ];
   return `# ${title}\n\n${paragraphs.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function allSentences({ sentences, disclosed }: Statement): Sentence[] {
+  const line = interfaceLine(disclosed) ?? '';
+  return line === '' ? sentences : [...sentences, { text: line, source: 'interface' }];
 }
 
 /** Hashes a candidate into a name that does not reveal a commit. */

@@ -14,6 +14,7 @@ import { write } from './6-write.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { mineCandidate } from './mine-candidate.ts';
 import { FIXED, MineFixture, NEW_TESTS } from './mine.fixture.ts';
+import { toldBy } from './statement.ts';
 import { requireStrongTests } from './require-strong-tests.ts';
 import { withTests } from './write-regression-test.ts';
 
@@ -226,7 +227,7 @@ describe('the stages of a candidate', () => {
     const request = async (made: Candidate, name: string): Promise<Parameters<typeof write>[0]> => ({
       candidate: made,
       built,
-      statement: { title: 'Count every word', body: 'Every word counts.', disclosed: [] },
+      statement: { ...toldBy('message', 'Count every word', 'Every word counts.'), disclosed: [] },
       proven: await prove(candidate, built, fixture.context),
       split: null,
       bundle: join(fixture.directory, 'bundles', name),
@@ -239,6 +240,10 @@ describe('the stages of a candidate', () => {
       const { meta } = await readTask(wanted.bundle);
       assert.equal(meta.digest, result.digest);
       assert.ok(meta.kind === 'repository' && meta.proof);
+      assert.deepEqual(meta.statement, [
+        { text: 'Count every word', source: 'message' },
+        { text: 'Every word counts.', source: 'message' },
+      ]);
       assert.deepEqual([meta.pipeline, meta.proof.reference.passes, meta.proof.noop.passes], ['made_up', 3, 0]);
       const instruction = await readFile(join(wanted.bundle, 'instruction.md'), 'utf8');
       assert.match(instruction, /^# Count every word\n\nEvery word counts\.\n/);

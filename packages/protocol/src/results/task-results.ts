@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ItemFailure } from '../failure.ts';
+import { Sentence } from '../sentence.ts';
 import { SplitClass, SplitSite } from '../split.ts';
 import { Proof } from '../task.ts';
 import { Trust } from '../verdict.ts';
@@ -35,6 +36,8 @@ export const ShownTask = z.object({
   proof: Proof.optional(),
   /** How many names and texts the instruction tells only because hidden tests demand them. */
   specificity: z.number().int(),
+  /** What the instruction says, sentence by sentence. */
+  statement: z.array(Sentence),
   trust: Trust,
   /** Every required test. */
   tests: z.array(

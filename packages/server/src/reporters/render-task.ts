@@ -19,7 +19,14 @@ export function renderTask(task: ShownTask, { sites }: { sites: boolean }, termi
       ({ path, line, change }) => `tests let pass ${terminal.foreign(`${path}:${line} ${change}`)}`,
     ),
   ];
-  return `${head.join('\n')}\n\n${tests}\n${sites ? siteTable(task, terminal) : ''}`;
+  return `${head.join('\n')}\n${statementTable(task, terminal)}\n${tests}\n${sites ? siteTable(task, terminal) : ''}`;
+}
+
+/** Every sentence of the instruction and where it comes from; nothing for a task that does not say. */
+function statementTable({ statement }: ShownTask, terminal: Terminal): string {
+  if (statement.length === 0) return '';
+  const rows = statement.map(({ text, source }) => [terminal.foreign(text.replace(/\s+/g, ' ')), source]);
+  return `\n${renderTable([{ title: 'instruction', shrink: true }, { title: 'source' }], rows, terminal)}\n`;
 }
 
 function proofLine({ proof, specificity, quarantined }: ShownTask): string {

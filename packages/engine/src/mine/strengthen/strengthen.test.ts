@@ -55,7 +55,7 @@ describe('tests that a model writes for mutants', () => {
       built,
       proven,
       split: null,
-      statement: { title: 'Count every word', body: BODY, disclosed: [] },
+      statement: { title: 'Count every word', body: BODY, sentences: [], disclosed: [] },
     };
     request = { candidate, built, proven, instruction: BODY, survivors, context };
   });

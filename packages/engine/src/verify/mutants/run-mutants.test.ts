@@ -32,7 +32,7 @@ describe('mutants against the verifier of their task', () => {
     const candidate = await fixture.candidate({ 'lib/tally.js': SOLUTION });
     const built = await build(candidate, context);
     const proven = await prove(candidate, built, context);
-    const statement = { title: 'Count every word', body: 'Every word counts.', disclosed: [] };
+    const statement = { title: 'Count every word', body: 'Every word counts.', sentences: [], disclosed: [] };
     const bundle = join(home, 'task');
     await write({ candidate, built, statement, proven, split: null, bundle }, { ...context, minKilled: 0.1 });
     open = await openRepositoryTask(bundle, { provider, cacheDirectory: context.cacheDirectory });

@@ -1,0 +1,34 @@
+import type { Sentence, SentenceSource } from '@assay/protocol';
+import { sentencesOf } from '../harden/sentences.ts';
+import type { Undisclosed } from '../harden/undisclosed-symbols.ts';
+
+/** What an instruction says of the problem. */
+export interface Statement {
+  title: string;
+  /** Markdown, paragraphs apart by an empty line. */
+  body: string;
+  /** The title and the body, sentence by sentence in their order, each with its source. */
+  sentences: Sentence[];
+  /** Names and texts disclosed only because hidden tests demand them. */
+  disclosed: Undisclosed[];
+}
+
+export type Told = Pick<Statement, 'title' | 'body' | 'sentences'>;
+
+/** Makes a statement of one source. */
+export function toldBy(source: SentenceSource, title: string, body: string): Told {
+  return { title, body, sentences: [{ text: title, source }, ...sentencesFrom(source, body)] };
+}
+
+/** Appends paragraphs of another source. An empty text changes nothing. */
+export function withParagraphs<Kind extends Told>(statement: Kind, source: SentenceSource, text: string): Kind {
+  if (text.trim() === '') return statement;
+  return {
+    ...statement,
+    body: `${statement.body}\n\n${text.trim()}`.trim(),
+    sentences: [...statement.sentences, ...sentencesFrom(source, text)],
+  };
+}
+
+const sentencesFrom = (source: SentenceSource, text: string): Sentence[] =>
+  sentencesOf(text).map((sentence) => ({ text: sentence, source }));
