@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol';
 import type { ExecResult, Mount, Sandbox, SandboxProvider } from '@assay/sandbox';
 import { openPackageLane, type PackageLane, type PackageLaneOptions } from '@assay/lanes/package-lane/package-lane';
+import { tellingText } from './telling-text.ts';
 
 const GIB = 1024 ** 3;
 /** Default limit of all steps in one box. */
@@ -101,9 +102,5 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
 
 function failureOf(result: ExecResult): string {
   if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
-  const lines = `${result.stdout}\n${result.stderr}`
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  return `exit ${result.exitCode}: ${lines.slice(-12).join(' | ').slice(-DETAIL_CHARACTERS)}`;
+  return `exit ${result.exitCode}: ${tellingText(`${result.stdout}\n${result.stderr}`, DETAIL_CHARACTERS)}`;
 }

@@ -54,6 +54,16 @@ export function describeFacets(ecosystem: Ecosystem, samples: FacetSamples): voi
       assert.ok(tests.titles(text).includes(title));
       assert.ok(tests.bodyOf(text, id).includes(title));
       assert.equal(tests.bodyOf('', id), '');
+      const name = basename(path);
+      for (const directory of ['src/helper/x', 'src/data', 'src/helpers'])
+        assert.ok(tests.isTestFile(`${directory}/${name}`), `its name says that ${directory}/${name} is a test`);
+      for (const data of [
+        `tests/fixtures/${name}`,
+        `tests/__snapshots__/${name}`,
+        'tests/helpers/a.js',
+        'tests/data/a.py',
+      ])
+        assert.ok(!tests.isTestFile(data), data);
       for (const example of [null, path]) assert.ok(tests.isTestFile(tests.newFile('0a', example)));
     });
 

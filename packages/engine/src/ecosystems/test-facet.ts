@@ -14,8 +14,15 @@ export interface TestFacet {
   newFile(mark: string, example: string | null): string;
 }
 
-/** Directories of test data and helpers; nothing in them is a test. */
-export const TEST_DATA = /(^|\/)(fixtures?|__fixtures__|__snapshots__|data|helpers?)\//;
+/** Directories of data; whatever it is called, nothing in them is a test. */
+const DATA = /(^|\/)(fixtures?|__fixtures__|__snapshots__)\//;
+/** Directories that hold data and helpers of tests in some repositories, and sources with their tests in others. */
+const MAYBE_DATA = /(^|\/)(data|helpers?)\//;
+
+/** Whether a file is data or a helper of tests. `isNamedAsTest`: its own name says that it is a test. */
+export function isTestData(path: string, isNamedAsTest: boolean): boolean {
+  return DATA.test(path) || (MAYBE_DATA.test(path) && !isNamedAsTest);
+}
 
 /** Cuts a text from `start` up to the next match of `next` (global) after the line of `at`. */
 export function upToNext(text: string, { start, at, next }: { start: number; at: number; next: RegExp }): string {

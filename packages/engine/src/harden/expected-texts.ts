@@ -16,7 +16,7 @@ export function* expectedTexts(
   { fixedParts, messageCalls, patternCalls }: Pick<SourceFacet, 'fixedParts' | 'messageCalls' | 'patternCalls'>,
 ): Generator<ExpectedText> {
   for (const token of joinedStrings(tokens)) {
-    if (!added.has(token.line)) continue;
+    if (!added.has(token.line) || namesModule(tokens, token.index)) continue;
     const leading = tokens
       .slice(Math.max(0, token.index - 6), token.index)
       .filter(({ kind }) => kind === 'name')
@@ -31,6 +31,15 @@ export function* expectedTexts(
     for (const text of patternTexts(token.text))
       if (isExpressive(text)) yield { text, line: token.line, isMessage: true };
   }
+}
+
+/** Calls whose text is a module: the test needs it itself, and a name that the fix introduces is found as a name. */
+const LOADERS = /^(?:require|import|mock|doMock|unmock|requireActual|requireMock|importActual|importMock)$/;
+
+/** Whether a text is what a test imports, such as `node:v8`. */
+function namesModule(tokens: readonly SourceToken[], index: number): boolean {
+  const [before, previous] = [tokens[index - 2]?.text ?? '', tokens[index - 1]?.text ?? ''];
+  return previous === 'from' || previous === 'import' || (previous === '(' && LOADERS.test(before));
 }
 
 function isExpressive(text: string): boolean {

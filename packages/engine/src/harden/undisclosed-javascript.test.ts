@@ -117,6 +117,21 @@ describe('JavaScript and TypeScript demands', () => {
         "function makeRange() { return 2; }\ntest('x', () => { makeRange(); });\n",
       ),
     ],
+    [
+      'a module that the test itself imports',
+      js(
+        "import v8 from 'node:v8';\nexport const f = () => v8.startupSnapshot;\n",
+        "import v8 from 'node:v8';\nimport { g } from '../src/a.js';\ntest('x', () => { g(v8); });\n",
+        { t0: { 'index.js': "import a from 'a';" } },
+      ),
+    ],
+    [
+      'one that it requires, loads later, or puts a mock for',
+      js(
+        "const v8 = require('node:v8');\nconst yaml = require('js-yaml/dist');\nconst zlib = require('node:zlib');\n",
+        "const v8 = require('node:v8');\nvi.mock('js-yaml/dist');\ntest('x', async () => { await import('node:zlib'); });\n",
+      ),
+    ],
     ['what stands in comments', js('// clampRange\n/* clampRange */\n', "test('x', () => { a.clampRange(); });\n")],
     [
       'a name in T0',

@@ -187,6 +187,14 @@ describe('what is no demand in Python', () => {
   const known = { t0: { 'b.py': 'def f(a): pass\nclass A: pass\n' } };
   const cases: [string, Case][] = [
     [
+      'modules that the test itself imports',
+      py(
+        'import tempfile\nfrom importlib import metadata\n\ndef h(a):\n    return tempfile, metadata\n',
+        'import tempfile\nfrom importlib import metadata\n\ndef test_a():\n    assert f(tempfile.mkdtemp(), metadata)\n',
+        { t0: { 'b.py': 'from importlib import f' } },
+      ),
+    ],
+    [
       'a name of the tests own',
       py(
         'def helper_range():\n    return 1\n',

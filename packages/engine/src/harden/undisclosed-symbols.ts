@@ -4,6 +4,7 @@ import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import type { Definition, DefinitionKind, SourceFacet } from '../ecosystems/source-facet.ts';
 import { joinedStrings, type SourceToken } from '../ecosystems/source-tokens.ts';
 import { expectedTexts } from './expected-texts.ts';
+import { importAlike, importSources } from './import-sources.ts';
 import type { T0Tokens } from './t0-tokens.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
@@ -126,6 +127,7 @@ function* undisclosedNames(
         define(token.text, 'text');
     if (source.isNew) define(moduleName(source.path), 'global');
   }
+  const imported = reference.map(({ tokens }) => importSources(tokens));
   for (const source of tests) {
     const own = new Set(
       language
@@ -133,9 +135,12 @@ function* undisclosedNames(
         .filter((definition) => isOwn(definition))
         .map(({ name }) => name),
     );
+    const imports = importSources(source.tokens);
     for (const use of uses(source, own, language)) {
-      const kinds = defined.get(use.name);
-      if (kinds === undefined || isTold(use.name) || ![...kinds].some((kind) => REACHES[use.as].has(kind))) continue;
+      const kinds = [...(defined.get(use.name) ?? [])].filter((kind) => REACHES[use.as].has(kind));
+      if (kinds.length === 0 || isTold(use.name)) continue;
+      const isOnlyImported = kinds.every((kind) => kind === 'import');
+      if (isOnlyImported && imported.some((each) => importAlike(use.name, imports, each))) continue;
       yield { kind: 'name', text: use.name, where: `${source.path}:${use.line}` };
     }
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TestCommand, TestStatus } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
+import { tellingText } from '../ecosystems/telling-text.ts';
 import type { TestFacet } from '../ecosystems/test-facet.ts';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
@@ -15,6 +16,7 @@ import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 /** Longer suites are cut to the test files that the fix changes. */
 const WHOLE_SUITE_BUDGET_SEC = 120;
 const REPEATS = 2;
+const BROKEN_CHARACTERS = 400;
 
 type ProveOptions = Pick<MineContext, 'provider' | 'signal' | 'progress'>;
 
@@ -147,13 +149,8 @@ const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({
 
 function brokenDetail({ exec, report }: SuiteRun): string {
   if (exec.timedOut) return 'the tests outlast their time';
-  const lines = exec.stderr
-    .trim()
-    .split('\n')
-    .filter((line) => line.trim() !== '');
   const [uncollected] = report.uncollected;
-  const telling = lines.find((line) => /error/i.test(line)) ?? lines.at(-1);
-  const reason = telling?.slice(0, 200) ?? `exit code ${exec.exitCode}`;
+  const reason = tellingText(exec.stderr, BROKEN_CHARACTERS) || `exit code ${exec.exitCode}`;
   return `nothing was collected${uncollected === undefined ? '' : ` (${uncollected})`}: ${reason}`;
 }
 

@@ -49,7 +49,8 @@ const CODE =
   /\.([cm]?[jt]sx?|vue|svelte|json|json5|wasm|node|peg|pegjs|jison|bnf|ne|graphql|hbs|ejs|pug|css|scss|less|html|snap|txt)$/;
 const SCRIPT = /\.([cm]?[jt]sx?|vue|svelte)$/;
 const PROSE = /\.(md|mdx|markdown|rst|adoc)$|^(LICEN[CS]E|README|CHANGELOG|AUTHORS|NOTICE)/i;
-const TEST_FILE = /(\.|-|_)(test|spec|tests|test-d|bench)\.[cm]?[jt]sx?$|^(test|tests|spec)\.[cm]?[jt]sx?$/;
+/** Names of files that are tests wherever they lie. */
+export const TEST_FILE = /(\.|-|_)(test|spec|tests|test-d|bench)\.[cm]?[jt]sx?$|^(test|tests|spec)\.[cm]?[jt]sx?$/;
 const CONFIGURATION =
   /(^|\.)(config|conf|setup|workspace)\.([cm]?[jt]s|json)$|^(Gruntfile|Gulpfile|gulpfile|Makefile|Jakefile|rollup|webpack|karma|knexfile)\b|^\./;
 const MANIFEST =

@@ -41,9 +41,10 @@ async function makeLayer(
   make: (tree: string) => Promise<void>,
 ): Promise<string> {
   const digest = await sha256File(archive);
-  const layer = await prepareLayer(cacheDirectory, `node-modules-2-${digest.slice(0, 32)}`, async (draft) => {
+  const layer = await prepareLayer(cacheDirectory, `node-modules-3-${digest.slice(0, 32)}`, async (draft) => {
     await make(join(draft, 'tree'));
-    await makeScratch(join(draft, 'tree', 'node_modules'));
+    const tree = join(draft, 'tree');
+    for (const path of await findModules(tree)) await makeScratch(join(tree, path));
   });
   return join(layer, 'tree');
 }
@@ -52,13 +53,26 @@ async function makeLayer(
  * Places among the modules where runners and bundlers write. In a read-only layer they must exist so that they can be
  * mounted over.
  */
-export const SCRATCH_DIRECTORIES = ['.cache', '.vite', '.vite-temp', '.vitest'];
+export const SCRATCH_DIRECTORIES = ['.cache', '.tmp', '.vite', '.vite-temp', '.vitest'];
 
 async function makeScratch(modules: string): Promise<void> {
-  if (!(await stat(modules).catch(() => null))?.isDirectory()) return;
   for (const name of SCRATCH_DIRECTORIES) {
     const path = join(modules, name);
     await mkdir(path, { recursive: true });
     if (sandboxOwner) await chown(path, sandboxOwner.uid, sandboxOwner.gid);
   }
+}
+
+const DEPTH = 4;
+
+/** Finds the directories called node_modules that lie in no other, relative to `root`. Follows no links. */
+export async function findModules(root: string, directory = '', depth = DEPTH): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
+    const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+    if (!entry.isDirectory()) continue;
+    if (entry.name === 'node_modules') found.push(path);
+    else if (depth > 0) found.push(...(await findModules(root, path, depth - 1)));
+  }
+  return found.sort();
 }

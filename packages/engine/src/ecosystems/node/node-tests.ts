@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { TEST_DATA, upToNext, type TestFacet } from '../test-facet.ts';
+import { isTestData, upToNext, type TestFacet } from '../test-facet.ts';
+import { TEST_FILE } from './classify-node-path.ts';
 import { testTitles } from './test-titles.ts';
 
 const SEPARATOR = ' > ';
@@ -8,7 +9,7 @@ const TEST = /\b(?:it|test|specify)(?:\.\w+)*\(/g;
 /** Ids are `test/x.test.js > suite > title`, whatever the runner. */
 export const nodeTests: TestFacet = {
   runners: ['node:test', 'vitest', 'jest', 'mocha'],
-  isTestFile: (path) => /\.[cm]?[jt]sx?$/.test(path) && !TEST_DATA.test(path),
+  isTestFile: (path) => /\.[cm]?[jt]sx?$/.test(path) && !isTestData(path, TEST_FILE.test(posix.basename(path))),
   splitId,
   titles: testTitles,
   bodyOf(text, id) {

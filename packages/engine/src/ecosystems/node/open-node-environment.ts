@@ -1,14 +1,11 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import { sha256, sha256File } from '@assay/files/content-digest';
 import type { PreparedEnvironment } from '../ecosystem.ts';
 import type { NodeInterpreter } from './find-node.ts';
-import { SCRATCH_DIRECTORIES, unpackModules } from './modules-layer.ts';
+import { findModules, SCRATCH_DIRECTORIES, unpackModules } from './modules-layer.ts';
 import { NODE_ENVIRONMENT, nodeMounts } from './node-mounts.ts';
-
-const DEPTH = 4;
 
 export interface OpenNodeOptions {
   /** The packed `node_modules`; null when the tree has no dependencies. */
@@ -28,15 +25,14 @@ export async function openNodeEnvironment(
   { archive, interpreter, cacheDirectory }: OpenNodeOptions,
 ): Promise<PreparedEnvironment> {
   const layer = archive === null ? null : await unpackModules(archive, cacheDirectory);
-  const paths = layer === null ? [] : await findModules(layer, '', DEPTH);
+  const paths = layer === null ? [] : await findModules(layer);
   const mount = (path: string, writable: boolean): Mount[] => {
     const source = join(layer ?? '', path);
     const target = `/workspace/${path}`;
     if (writable) return [{ kind: 'layers', sources: [source], target }];
-    const scratch = path === 'node_modules' ? SCRATCH_DIRECTORIES : [];
     return [
       { kind: 'read-only', source, target },
-      ...scratch.map((name): Mount => ({ kind: 'layers', sources: [], target: `${target}/${name}` })),
+      ...SCRATCH_DIRECTORIES.map((name): Mount => ({ kind: 'layers', sources: [], target: `${target}/${name}` })),
     ];
   };
   return {
@@ -47,16 +43,4 @@ export async function openNodeEnvironment(
     layerDirectories: paths.map((path) => join(layer ?? '', path)),
     bundleFiles: new Map(archive === null ? [] : [['node_modules.tar.gz', archive]]),
   };
-}
-
-/** Finds the directories called node_modules that lie in no other. Follows no links. */
-async function findModules(root: string, directory: string, depth: number): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
-    const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
-    if (!entry.isDirectory()) continue;
-    if (entry.name === 'node_modules') found.push(path);
-    else if (depth > 0) found.push(...(await findModules(root, path, depth - 1)));
-  }
-  return found.sort();
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { TEST_DATA, upToNext, type TestFacet } from '../test-facet.ts';
+import { isTestData, upToNext, type TestFacet } from '../test-facet.ts';
 
 const TEST = /^[ \t]*(?:async )?def test_/gm;
 
@@ -7,7 +7,9 @@ const TEST = /^[ \t]*(?:async )?def test_/gm;
 export const pythonTests: TestFacet = {
   runners: ['pytest'],
   isTestFile: (path) =>
-    path.endsWith('.py') && !TEST_DATA.test(path) && !['conftest.py', '__init__.py'].includes(posix.basename(path)),
+    path.endsWith('.py') &&
+    !isTestData(path, /^test_|_test\.py$/.test(posix.basename(path))) &&
+    !['conftest.py', '__init__.py'].includes(posix.basename(path)),
   splitId,
   titles: (text) => [...text.matchAll(/\bdef (test_\w+)|^[ \t]*class (Test\w+)/gm)].map(([, a, b]) => a ?? b ?? ''),
   bodyOf(text, id) {

@@ -33,7 +33,7 @@ class Reporter {
     if (result.testExecError || (result.failureMessage && result.testResults.length === 0)) {
       this.#emit('uncollected', {
         file,
-        detail: plain(result.failureMessage ?? result.testExecError?.message).slice(-2000),
+        detail: plain(result.failureMessage ?? result.testExecError?.message).slice(0, 2000),
       });
     }
     for (const test of result.testResults) {

@@ -56,7 +56,7 @@ export class Relay {
 
   uncollected(file, detail) {
     this.start('none');
-    this.#write({ type: 'uncollected', file, detail: wellFormed(detail).slice(-MAX_DETAIL) });
+    this.#write({ type: 'uncollected', file, detail: wellFormed(detail.slice(0, MAX_DETAIL)) });
     process.stderr.write(`not loaded: ${file}: ${detail}\n`);
   }
 
