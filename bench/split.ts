@@ -82,7 +82,7 @@ async function measure(source: string): Promise<Report> {
       provider,
       model: null,
       cacheDirectory: cacheDirectory(),
-      strict: false,
+      specificity: 'tell',
       minKilled: 0,
       mutantsAtOnce: 1,
     };

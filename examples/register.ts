@@ -22,7 +22,6 @@ registerPipeline(
     version: '1',
     summary: 'problems from a JSON file',
     statementSource: 'text',
-    discloses: false,
     options: { file: z.string().describe('the problems').meta({ value: 'FILE' }) },
     async open({ file }) {
       const problems = z.array(Problem).parse(JSON.parse(await readFile(file, 'utf8')));

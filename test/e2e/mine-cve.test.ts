@@ -181,9 +181,9 @@ describe('mining advisories', () => {
     );
   });
 
-  test('--strict-specificity rejects the same candidate', async () => {
+  test('--specificity reject: the same candidate is no task', async () => {
     const file = await write('strict.json', inkpot());
-    const result = documentOf(await mine(python.directory, file, 'strict', '--strict-specificity', '--json'), 3);
+    const result = documentOf(await mine(python.directory, file, 'strict', '--specificity', 'reject', '--json'), 3);
     assert.deepEqual(result.rejected, { undisclosed_symbol: 1 });
     assert.match(JSON.stringify(result.ledger), /a colour of the palette has no bytes/);
   });

@@ -12,7 +12,7 @@ export {
 } from './isolation.ts';
 export { CandidateEnd, DatasetLedger, MineResult, PipelineNotes } from './mine.ts';
 export { ProgressEvent, type OnProgress } from './progress.ts';
-export { AgentMount, CandidateOrder, CommitName, GradeOrder, TrialOrder } from './order.ts';
+export { AgentMount, CandidateOrder, CommitName, GradeOrder, SpecificityPolicy, TrialOrder } from './order.ts';
 export type { OrderLease, OrderQueue, QueueCounts, QueuedOrder } from './order-queue.ts';
 export { AgentStatus, Job, JobModel, QuarantinedTask, SealCheckRecord, Trial, TrialUsage } from './job.ts';
 export {

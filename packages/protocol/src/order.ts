@@ -88,6 +88,14 @@ export const GradeOrder = z.strictObject({
 export type GradeOrder = z.infer<typeof GradeOrder>;
 
 /**
+ * What becomes of names, texts and messages that hidden tests demand and neither the instruction nor T0 tells. `tell`: a
+ * line of the instruction tells them. `relax`: where the words of an exception are compared outside of the submission's
+ * process, its class is compared alone; the rest is told. `reject`: there is no task.
+ */
+export const SpecificityPolicy = z.enum(['tell', 'relax', 'reject']);
+export type SpecificityPolicy = z.infer<typeof SpecificityPolicy>;
+
+/**
  * One candidate of `mine` as plain data: whoever reaches the repository and knows the pipeline can examine it, in
  * another process or on another machine. Keys are in no order, and no credentials for the repository.
  */
@@ -107,8 +115,7 @@ export const CandidateOrder = z.strictObject({
   pipeline: z.strictObject({ name: z.string(), version: z.string() }),
   /** What the pipeline found, in its own schema. */
   data: z.json(),
-  /** Whether demands of hidden tests beyond the instruction reject it, even where a line of it could state them. */
-  strict: z.boolean(),
+  specificity: SpecificityPolicy,
   /** `split`: a test of the fix must be compared outside of the submission's process, and no guess satisfy it. */
   require: z.enum(['split']).optional(),
   /** Share of mutants of the reference that its tests have to tell, from 0 to 1; with 0 none are run. */

@@ -27,6 +27,10 @@ export const SplitSite = z.object({
   /** Kind of assertion, such as `assert ==`, `raises` or `toEqual`. */
   form: z.string().max(100),
   level: SiteLevel,
+  /** Line with the words that an exception is to say. */
+  messageLine: z.number().int().positive().optional(),
+  /** Those words are not compared: its class is. */
+  relaxed: z.boolean().optional(),
   /** Guess of the battery that satisfies it, or the reason why it stayed inside. */
   why: z.string().max(500).optional(),
 });

@@ -49,7 +49,7 @@ describe('the order of a candidate', () => {
       pipeline: importedRows,
       source,
       repository,
-      strict: false,
+      specificity: 'tell' as const,
       minKilled: 0,
       model: undefined,
       provider: undefined,

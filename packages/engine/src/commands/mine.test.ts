@@ -41,7 +41,6 @@ describe('mining', () => {
       version: '1',
       summary: 'problems of a test',
       statementSource: 'row',
-      discloses: false,
       options: {},
       open: async () => async () => ({ found: Object.keys(current).map((label) => ({ label, data: label })) }),
       data: z.string(),

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { memoryQueue } from '@assay/files/queue/memory-queue';
 import { workQueue } from '@assay/files/queue/work-queue';
 import { cacheDirectory } from '@assay/files/store/paths';
-import type { CandidateEnd, CandidateOrder, MineResult, OnProgress } from '@assay/protocol';
+import type { CandidateEnd, CandidateOrder, MineResult, OnProgress, SpecificityPolicy } from '@assay/protocol';
 import { importRepository } from '../git/import-repository.ts';
 import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
 import { candidateWorker, type CandidateWorker } from '../mine/candidate-worker.ts';
@@ -26,8 +26,8 @@ export interface MineOptions {
   limit?: number;
   /** ISO 8601. Only fixes after this date. */
   since?: string;
-  /** Reject what hidden tests demand beyond the instruction, also where a line of it could tell. Default false. */
-  strictSpecificity?: boolean;
+  /** What becomes of demands of hidden tests beyond the instruction and T0. Default `tell`. */
+  specificity?: SpecificityPolicy;
   /** `split`: admit only tasks with a test of the fix that is compared outside and cannot be guessed. */
   require?: 'split';
   /**
@@ -62,13 +62,13 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   try {
     const { found, notes } = await collect({ repository, since: options.since, signal });
     const dataset = await openDataset(out);
-    const { source, model, provider, require, strictSpecificity: strict = false } = options;
+    const { source, model, provider, require, specificity = 'tell' } = options;
     const { minKilled = DEFAULT_MIN_KILLED, strengthen } = options;
     const shared = sharedOrder({
       pipeline,
       source,
       repository,
-      strict,
+      specificity,
       require,
       minKilled,
       strengthen,

@@ -93,6 +93,24 @@ export function splitConformance(subject: SplitSubject): void {
       assert.equal(one.files[0]?.text.split('\n').length, subject.hidden.text.split('\n').length);
     });
 
+    test('an exception relaxed to its class: its words are no expectation any more, and it stays outside', async () => {
+      const worded = prepared.rewritten.sites.filter((site) => site.messageLine !== undefined && !site.native);
+      assert.ok(worded.length > 0);
+      const relaxed = worded.map(({ id }) => id);
+      const request = { ...rewriteRequest(subject, prepared.ids), relaxed };
+      const { sites, expectations } = await ask<Rewritten>(subject, directory, request);
+      const expected = (of: unknown, id: number): string => JSON.stringify((of as { sites: object[] }).sites[id]);
+      for (const { id } of worded) {
+        assert.equal(sites.find((site) => site.id === id)?.native, undefined);
+        assert.ok(expected(expectations, id).length < expected(prepared.rewritten.expectations, id).length);
+      }
+      const path = join(directory, 'observations-relaxed');
+      await writeFile(path, prepared.honest);
+      const plan = { ...prepared.plan, expectations };
+      const { tests } = await ask<Evaluation>(subject, directory, { mode: 'evaluate', plan, observations: path });
+      for (const { id } of prepared.plan.tests) assert.equal(tests[id]?.why, undefined, id);
+    });
+
     test('the right code: every site is true', async () => {
       const evaluation = await evaluate(prepared.honest);
       assert.deepEqual(evaluation.problems, []);

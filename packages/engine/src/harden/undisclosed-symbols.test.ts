@@ -34,7 +34,12 @@ describe('the story of the exact sentence', () => {
       ecosystem: pythonEcosystem,
     });
     assert.deepEqual(found, [
-      { kind: 'message', text: 'Cross-reference stream encodes no entry data.', where: 'tests/test_reader.py:5' },
+      {
+        kind: 'message',
+        text: 'Cross-reference stream encodes no entry data.',
+        where: 'tests/test_reader.py:5',
+        everywhere: ['tests/test_reader.py:5'],
+      },
     ]);
   });
 

@@ -6,15 +6,22 @@ import { joinedStrings, type SourceToken } from '../ecosystems/source-tokens.ts'
 import { expectedTexts } from './expected-texts.ts';
 import { importAlike, importSources } from './import-sources.ts';
 import type { T0Tokens } from './t0-tokens.ts';
+import { signatureOf } from './signature-of.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 
 /** A demand of the hidden tests that nobody can know from T0 and the instruction alone. */
 export interface Undisclosed {
   kind: 'name' | 'literal' | 'message';
   text: string;
-  /** `path:line` of the test. */
+  /** `path:line` of the first demand. */
   where: string;
+  /** `path:line` of every demand of it. */
+  everywhere: string[];
+  /** How the reference declares the name, such as `parse(text, *, strict=False)`; absent when it is no function. */
+  signature?: string;
 }
+
+type Demand = Omit<Undisclosed, 'everywhere'>;
 
 export interface DisclosureRequest {
   reference: ChangeSet;
@@ -44,15 +51,17 @@ export function undisclosedSymbols(request: DisclosureRequest): Undisclosed[] {
   const known = new Set(request.instruction.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
   const isTold = (name: string): boolean => known.has(name) || request.t0Tokens.has(name);
 
-  const found = [
+  const found = new Map<string, Undisclosed>();
+  for (const demand of [
     ...undisclosedNames(reference, tests, isTold, request),
     ...undisclosedTexts(reference, tests, told, request.ecosystem.source),
-  ];
-  const seen = new Set<string>();
-  return found.filter(({ kind, text }) => {
-    const key = `${kind === 'name'}:${text}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  ]) {
+    const key = `${demand.kind === 'name'}:${demand.text}`;
+    const known = found.get(key);
+    if (!known) found.set(key, { ...demand, everywhere: [demand.where] });
+    else if (!known.everywhere.includes(demand.where)) known.everywhere.push(demand.where);
+  }
+  return [...found.values()];
 }
 
 interface AddedSource {
@@ -115,13 +124,19 @@ function* undisclosedNames(
   tests: AddedSource[],
   isTold: (name: string) => boolean,
   { ecosystem: { source: language } }: DisclosureRequest,
-): Generator<Undisclosed> {
+): Generator<Demand> {
   const defined = new Map<string, Set<Source>>();
+  const signatures = new Map<string, string>();
   const define = (name: string, kind: Source): void =>
     void (defined.get(name) ?? defined.set(name, new Set()).get(name))?.add(kind);
   for (const source of reference) {
-    for (const { name, kind, line } of language.definitions(source.tokens))
-      if (source.added.has(line)) define(name, kind);
+    for (const definition of language.definitions(source.tokens)) {
+      const { name, kind, line } = definition;
+      if (!source.added.has(line)) continue;
+      define(name, kind);
+      const signature = signatureOf(source.tokens, definition);
+      if (signature !== null && !signatures.has(name)) signatures.set(name, signature);
+    }
     for (const token of source.tokens)
       if (token.kind === 'string' && source.added.has(token.line) && /^[A-Za-z_$][\w$]*$/.test(token.text))
         define(token.text, 'text');
@@ -141,7 +156,8 @@ function* undisclosedNames(
       if (kinds.length === 0 || isTold(use.name)) continue;
       const isOnlyImported = kinds.every((kind) => kind === 'import');
       if (isOnlyImported && imported.some((each) => importAlike(use.name, imports, each))) continue;
-      yield { kind: 'name', text: use.name, where: `${source.path}:${use.line}` };
+      const where = `${source.path}:${use.line}`;
+      yield { kind: 'name', text: use.name, where, signature: signatures.get(use.name) };
     }
   }
 }
@@ -223,7 +239,7 @@ function* undisclosedTexts(
   tests: AddedSource[],
   told: (text: string) => boolean,
   facet: SourceFacet,
-): Generator<Undisclosed> {
+): Generator<Demand> {
   const brought: Text[] = [];
   for (const source of reference) {
     for (const token of joinedStrings(source.tokens)) {

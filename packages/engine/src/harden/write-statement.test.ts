@@ -74,13 +74,4 @@ describe('writeStatement', () => {
     const { model } = scripted(`${GOOD} See #3791.`, `${GOOD} See #3791.`);
     assert.equal(await writeStatement(model, REQUEST), GOOD);
   });
-
-  test('what hidden tests demand must be told', async () => {
-    const demands = ['PdfReadError', 'no entry data'];
-    const told = `${GOOD} The error says: no entry data.`;
-    const { model, asked } = scripted(GOOD, told);
-    assert.equal(await writeStatement(model, { ...REQUEST, demands }), told);
-    assert.match(asked[0]?.user ?? '', /"no entry data"/);
-    assert.equal(await writeStatement(scripted(GOOD, GOOD).model, { ...REQUEST, demands }), null);
-  });
 });

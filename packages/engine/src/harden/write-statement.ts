@@ -13,8 +13,6 @@ export interface StatementRequest {
   /** Unified diff of the reference. The model reads it to see what behaves differently; it must not quote it. */
   diff: string;
   context: ScrubContext;
-  /** Names and messages that hidden tests demand; a statement that leaves them out is useless. */
-  demands?: readonly string[];
   signal?: AbortSignal;
 }
 
@@ -51,31 +49,21 @@ export async function writeStatement(model: ChatModel, request: StatementRequest
   return null;
 }
 
-function problemsOf(title: string, body: string, { context, reference, demands = [] }: StatementRequest): string[] {
+function problemsOf(title: string, body: string, { context, reference }: StatementRequest): string[] {
   const text = `${title}\n\n${body}`;
   const problems = findResidue(text, context).map(
     ({ kind, text: piece }) => `It holds a ${kind}: ${JSON.stringify(piece)}.`,
   );
   problems.push(...quotesGold(text, reference).map((line) => `It quotes the change: ${JSON.stringify(line)}.`));
   if (isThin(title, body) || body === '') problems.push('It says too little.');
-  problems.push(
-    ...demands
-      .filter((demand) => !text.includes(demand))
-      .map((demand) => `It must tell ${JSON.stringify(demand)} word for word.`),
-  );
   return problems;
 }
 
 /** Writes the prompt. Its markers are random, so no text from a repository can close them. */
-function userText({ message, diff, demands = [] }: StatementRequest): string {
+function userText({ message, diff }: StatementRequest): string {
   const marker = `===== DATA ${randomBytes(12).toString('hex')} =====`;
-  const told =
-    demands.length === 0
-      ? ''
-      : '\n\nThe report must contain each of these word for word: ' +
-        `${demands.map((demand) => JSON.stringify(demand)).join(', ')}.`;
   const data = `Message of the change:\n${message.slice(0, MAX_MESSAGE)}\n\nThe change:\n${diff.slice(0, MAX_DIFF)}`;
-  return `${marker}\n${data}\n${marker}\n\nWrite the report.${told}`;
+  return `${marker}\n${data}\n${marker}\n\nWrite the report.`;
 }
 
 /** Removes the fence or heading that models like to put around an answer. */

@@ -11,11 +11,12 @@ type SplitContext = Pick<MineContext, 'provider' | 'signal' | 'progress' | 'requ
 
 /**
  * Stage 4: takes the hidden tests apart, as far as that goes; null when nothing of them can be. Throws `not_split` when
- * the context requires a test of the fix that is compared outside and cannot be guessed.
+ * the context requires a test of the fix that is compared outside and cannot be guessed. `relaxed`: numbers of sites
+ * whose exceptions are compared by their class alone.
  */
 export async function splitTests(
   candidate: Candidate,
-  { built, proven }: { built: Built; proven: Proven },
+  { built, proven, relaxed }: { built: Built; proven: Proven; relaxed?: readonly number[] },
   { provider, signal, progress, require }: SplitContext,
 ): Promise<SplitOracle | null> {
   const expected = { failToPass: proven.failToPass, passToPass: proven.passToPass };
@@ -25,6 +26,7 @@ export async function splitTests(
     expected,
     reference: candidate.reference,
     hidden: candidate.hidden,
+    relaxed,
     t0Directory: built.t0Directory,
     environment: await built.environment(),
     provider,

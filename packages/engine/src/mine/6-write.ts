@@ -30,6 +30,8 @@ export interface WriteRequest {
   proven: Proven;
   /** What of the tests is compared outside; null when nothing can be. */
   split: SplitOracle | null;
+  /** Sites whose exceptions are compared by their class alone. */
+  relaxed?: readonly number[];
   /** Path for the bundle. Anything there is replaced. */
   bundle: string;
   /** Which of the hidden tests a model wrote for mutants. */
@@ -90,7 +92,8 @@ async function strongerDraft(
   if (!more) return null;
   const written = { model, files: more.files };
   try {
-    const split = await splitTests(more.candidate, { built, proven: more.proven }, context);
+    const { relaxed } = request;
+    const split = await splitTests(more.candidate, { built, proven: more.proven, relaxed }, context);
     return await provenDraft(draft, { ...request, ...more, split, written }, context);
   } catch (error) {
     if (error instanceof Rejection) return null;

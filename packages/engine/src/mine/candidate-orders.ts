@@ -12,7 +12,7 @@ export interface OrderedRun {
   /** A directory or a URL, as the user gives it. */
   source: string;
   repository: { head: string };
-  strict: boolean;
+  specificity: SharedOrder['specificity'];
   require?: SharedOrder['require'];
   minKilled: number;
   strengthen?: boolean;
@@ -24,7 +24,7 @@ export function sharedOrder({
   pipeline,
   source,
   repository,
-  strict,
+  specificity,
   require,
   minKilled,
   strengthen,
@@ -36,7 +36,7 @@ export function sharedOrder({
     kind: 'candidate',
     source: { repository: shareableSource(locateSource(source, existsSync)), head: repository.head },
     pipeline: { name: pipeline.name, version: pipeline.version },
-    strict,
+    specificity,
     require,
     minKilled,
     strengthen,

@@ -59,7 +59,7 @@ export function candidateWorker({
         provider: await kept.provider(order.provider),
         model: kept.model(order.model),
         cacheDirectory,
-        strict: order.strict,
+        specificity: order.specificity,
         require: order.require,
         minKilled: order.minKilled,
         strengthen: order.strengthen ? order.model?.name : undefined,
@@ -89,14 +89,14 @@ export function candidateWorker({
 
 /** Everything that the end of a candidate depends on. */
 function keyOf(
-  { strict, require, minKilled, strengthen, model, data }: CandidateOrder,
+  { specificity, require, minKilled, strengthen, model, data }: CandidateOrder,
   { pipeline, repository, provider }: { pipeline: Pipeline } & Pick<MineContext, 'repository' | 'provider'>,
   interpreters: string,
 ): string {
   return candidateKey([
     pipeline.name,
     pipeline.version,
-    String(strict),
+    specificity,
     require ?? '',
     String(minKilled),
     strengthen ? 'strengthen' : '',

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import type { Undisclosed } from '../harden/undisclosed-symbols.ts';
 import { interfaceLine } from './interface-line.ts';
 
-const demand = (kind: Undisclosed['kind'], text: string): Undisclosed => ({ kind, text, where: 'tests/test_a.py:1' });
+const demand = (kind: Undisclosed['kind'], text: string, signature?: string): Undisclosed => ({
+  kind,
+  text,
+  where: 'tests/test_a.py:1',
+  everywhere: ['tests/test_a.py:1'],
+  signature,
+});
 
 test('names and texts in one line, and nothing of the tests', () => {
   assert.equal(
@@ -11,6 +17,17 @@ test('names and texts in one line, and nothing of the tests', () => {
     'Interface: what cannot be guessed and is compared word for word: the text "No entry \\"data\\"."; the name `max_entries`.',
   );
   assert.equal(interfaceLine([]), '');
+});
+
+test('functions as they are called, and parameters with the function that takes them', () => {
+  assert.equal(
+    interfaceLine([
+      demand('name', 'dump', 'dump(value, *, indent=None)'),
+      demand('name', 'indent', 'dump(value, *, indent=None)'),
+    ]),
+    'Interface: what cannot be guessed and is compared word for word: `dump(value, *, indent=None)`; ' +
+      'the parameter `indent` of `dump(value, *, indent=None)`.',
+  );
 });
 
 test('a text of several lines stays in one', () => {

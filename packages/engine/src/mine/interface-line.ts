@@ -12,9 +12,11 @@ const MAX_LENGTH = 1500;
  */
 export function interfaceLine(demands: readonly Undisclosed[]): string | null {
   if (demands.length === 0) return '';
-  const words = demands.map(({ kind, text }) =>
-    kind === 'name' ? `the name \`${text}\`` : `the text ${JSON.stringify(text)}`,
-  );
+  const words = demands.map(({ kind, text, signature }) => {
+    if (kind !== 'name') return `the text ${JSON.stringify(text)}`;
+    if (signature === undefined) return `the name \`${text}\``;
+    return signature.startsWith(`${text}(`) ? `\`${signature}\`` : `the parameter \`${text}\` of \`${signature}\``;
+  });
   const line = `Interface: what cannot be guessed and is compared word for word: ${words.join('; ')}.`;
   return demands.length > MAX_DEMANDS || line.length > MAX_LENGTH || findResidue(line).length > 0 ? null : line;
 }

@@ -4,6 +4,7 @@ import { prove } from './3-prove.ts';
 import { splitTests } from './4-split.ts';
 import { stateProblem } from './5-state.ts';
 import { write } from './6-write.ts';
+import { disclose, requireOutside } from './disclose.ts';
 import { rejectionOf, type CandidateResult } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 import { withTests } from './write-regression-test.ts';
@@ -19,8 +20,11 @@ export async function mineCandidate(data: unknown, bundle: string, context: Mine
     const candidate = await withTests(asFound, built, context);
     const proven = await prove(candidate, built, context);
     const split = await splitTests(candidate, { built, proven }, context);
-    const statement = await stateProblem(candidate, built, context);
-    return await write({ candidate, built, statement, proven, split, bundle }, context);
+    const told = await stateProblem(candidate, built, context);
+    const { statement, relaxed } = await disclose(candidate, { built, told, split }, context);
+    const taken = relaxed.length === 0 ? split : await splitTests(candidate, { built, proven, relaxed }, context);
+    requireOutside(taken, relaxed);
+    return await write({ candidate, built, statement, proven, split: taken, relaxed, bundle }, context);
   } catch (error) {
     context.signal?.throwIfAborted();
     const rejection = rejectionOf(error);

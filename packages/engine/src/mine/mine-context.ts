@@ -1,18 +1,19 @@
 import type { ChatModel } from '@assay/lanes/models/chat-model';
+import type { SpecificityPolicy } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { ImportedRepository } from '../git/import-repository.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 
 /** Everything that the stages need apart from the candidate. */
 export interface MineContext {
-  pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'discloses' | 'read'>;
+  pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'read'>;
   repository: ImportedRepository;
   provider: SandboxProvider;
   /** Writes statements and tests when the candidate's own say too little. */
   model: ChatModel | null;
   cacheDirectory: string;
-  /** Reject demands of hidden tests beyond the instruction, even where a line of it could state them. */
-  strict: boolean;
+  /** What becomes of demands of hidden tests that neither the instruction nor T0 tells. */
+  specificity: SpecificityPolicy;
   /** Reject tasks without a test of the fix that is compared outside and cannot be guessed. */
   require?: 'split';
   /** Share of mutants that the tests have to tell, from 0 to 1; with 0 none are run. */

@@ -49,17 +49,12 @@ export class MineFixture {
     this.builder = builder;
     this.repository = repository;
     this.context = {
-      pipeline: {
-        name: 'made_up',
-        statementSource: 'row',
-        discloses: false,
-        read: () => Promise.reject(new Error('nothing to read')),
-      },
+      pipeline: { name: 'made_up', statementSource: 'row', read: () => Promise.reject(new Error('nothing to read')) },
       repository,
       provider: bubblewrapProvider(),
       model: null,
       cacheDirectory: join(directory, 'cache'),
-      strict: false,
+      specificity: 'tell',
       minKilled: 0,
       mutantsAtOnce: 2,
       progress: (text) => this.progress.push(text),

@@ -23,11 +23,13 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
   arguments: [{ name: 'source', description: 'a directory with a clone, or a URL (https, http, ssh, git)' }],
   options: {
     pipeline: pipelineOption,
-    'strict-specificity': {
-      kind: 'flag',
+    specificity: {
+      kind: 'text',
+      value: 'POLICY',
+      default: 'tell',
       description:
-        'reject what hidden tests demand beyond the instruction, instead of telling it in a line (cve_patches) ' +
-        'or by the model',
+        'names and texts that hidden tests demand and nobody could know: tell them in a line of the instruction, ' +
+        'relax exceptions to their class where their words are compared outside, or reject',
     },
     out: {
       kind: 'text',
@@ -84,6 +86,10 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     }
     if (input.require !== undefined && input.require !== 'split')
       throw new AssayError('BAD_OPTION', { option: '--require', detail: 'the only thing to require is split' });
+    const { SpecificityPolicy } = await import('@assay/protocol');
+    const specificity = SpecificityPolicy.safeParse(input.specificity);
+    if (!specificity.success)
+      throw new AssayError('BAD_OPTION', { option: '--specificity', detail: 'it is tell, relax or reject' });
     if (input.strengthen && model === undefined)
       throw new AssayError('BAD_OPTION', { option: '--strengthen', detail: 'it needs --model' });
     const { mineRepository } = await import('@assay/engine/commands/mine');
@@ -94,7 +100,7 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       pipelineOptions: await pipelineOptions(input),
       out,
       limit,
-      strictSpecificity: input['strict-specificity'],
+      specificity: specificity.data,
       minKilled: input['min-killed'],
       strengthen: input.strengthen,
       since: since?.toISOString(),

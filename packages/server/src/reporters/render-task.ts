@@ -43,10 +43,10 @@ function proofLine({ proof, specificity, quarantined }: ShownTask): string {
 }
 
 function siteTable({ sites }: ShownTask, terminal: Terminal): string {
-  const rows = sites.map(({ file, line, form, level, why }) => [
+  const rows = sites.map(({ file, line, form, level, relaxed, why }) => [
     terminal.foreign(`${file}:${line}`),
     terminal.foreign(form),
-    level,
+    relaxed ? `${level} (relaxed)` : level,
     terminal.foreign(why ?? ''),
   ]);
   const table = renderTable(

@@ -12,7 +12,6 @@ export const importedRows = definePipeline({
   version: '1',
   summary: 'problems from a file of rows',
   statementSource: 'row',
-  discloses: false,
   options: { rows: z.string().describe('JSON file of the rows').meta({ value: 'FILE' }) },
   async open({ rows }, signal) {
     const parsed = z.array(Row).safeParse(JSON.parse(await readFile(rows, { encoding: 'utf8', signal })));

@@ -25,7 +25,7 @@ const Property = z.object({
 /** Flags that `assay mine` has with any pipeline, and those of every command. */
 export const SHARED_FLAGS: readonly string[] = [
   'pipeline',
-  'strict-specificity',
+  'specificity',
   'min-killed',
   'strengthen',
   'out',

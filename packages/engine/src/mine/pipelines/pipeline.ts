@@ -21,11 +21,6 @@ export interface Pipeline {
   /** Name of the text that comes with a candidate, used when it says too little: `message`, `advisory`. */
   readonly statementSource: string;
   /**
-   * Whether a line of the instruction states what hidden tests demand and nobody could guess. Otherwise such a
-   * candidate is rejected.
-   */
-  readonly discloses: boolean;
-  /**
    * Checks the options and opens what they name, before anything is cloned or written. Throws `BAD_OPTION` and anything
    * else that the user can fix.
    */

@@ -151,11 +151,11 @@ describe('flags of pipelines', () => {
   });
 
   test('an option with the name of a flag that all pipelines share is refused, by name', () => {
-    const shadow = made('shadow', { strictSpecificity: z.boolean().optional().describe('something else') });
+    const shadow = made('shadow', { specificity: z.boolean().optional().describe('something else') });
     const refused = (error: unknown): boolean =>
       AssayError.is(error) &&
       error.code === 'IMPOSSIBLE' &&
-      /strictSpecificity of the pipeline shadow.*--strict-specificity/.test(error.message);
+      /specificity of the pipeline shadow.*--specificity/.test(error.message);
     assert.throws(() => pipelineFlags([shadow]), refused);
     assert.throws(() => registerPipeline(shadow), refused);
     assert.ok(!PIPELINES.includes(shadow));

@@ -26,6 +26,8 @@ export interface BakeRequest extends Omit<BoxRequest, 'unsealed'> {
   expected: ExpectedTests;
   reference: ChangeSet;
   hidden: ChangeSet;
+  /** Sites whose exceptions are to be compared by their class alone. */
+  relaxed?: readonly number[];
   progress?: (text: string) => void;
 }
 
@@ -167,6 +169,7 @@ class Baker {
       ...this.#texts,
       wanted,
       native: Object.fromEntries(this.#calibration.native),
+      relaxed: this.#request.relaxed,
     });
     this.#problems = new Map(rewritten.problems.map(({ file, detail }) => [file, detail]));
     return rewritten;
@@ -252,7 +255,7 @@ class Baker {
       files,
       control: [],
       signals: [],
-      sites: rewritten.sites.map((site) => ({ ...describeSite(site), level: 'native' as const })),
+      sites: rewritten.sites.map((site) => ({ ...this.#describe(site), level: 'native' as const })),
       tests: [...this.#required, ...quarantined].map((id) => ({
         id,
         class: 'in-process' as const,
@@ -290,11 +293,16 @@ class Baker {
     });
   }
 
+  #describe({ id, file, line, form, messageLine }: Rewritten['sites'][number]): Omit<SplitSite, 'level'> {
+    const relaxed = this.#request.relaxed?.includes(id) ? true : undefined;
+    return { id, file, line, form: form.slice(0, 100), messageLine, relaxed };
+  }
+
   #rate(site: Rewritten['sites'][number], guesses: Guesses): SplitSite {
     const native = site.native ?? this.#calibration.native.get(site.id);
-    if (native !== undefined) return { ...describeSite(site), level: 'native', why: native.slice(0, 500) };
+    if (native !== undefined) return { ...this.#describe(site), level: 'native', why: native.slice(0, 500) };
     const found = guesses.sites[site.id];
-    return { ...describeSite(site), level: found?.level ?? 'native', why: found?.guess?.slice(0, 500) };
+    return { ...this.#describe(site), level: found?.level ?? 'native', why: found?.guess?.slice(0, 500) };
   }
 
   #classify(
@@ -386,10 +394,3 @@ const filesOf = (functions: readonly Pick<StrippedFunction, 'ids'>[], command: T
     functions.flatMap(({ ids }) => ids),
     command,
   );
-
-const describeSite = ({ id, file, line, form }: Rewritten['sites'][number]): Omit<SplitSite, 'level'> => ({
-  id,
-  file,
-  line,
-  form: form.slice(0, 100),
-});

@@ -42,6 +42,7 @@ const RewrittenShape: z.ZodType<Rewritten> = z.object({
       line: z.number(),
       form: z.string(),
       repeats: z.boolean().optional(),
+      messageLine: z.number().optional(),
       native: z.string().optional(),
     }),
   ),

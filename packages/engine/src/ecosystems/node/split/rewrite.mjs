@@ -2,6 +2,7 @@ import { findSites } from './find-sites.mjs';
 import { findTests, LOOPS } from './find-tests.mjs';
 import { baseOfTest, matchIds } from './match-ids.mjs';
 import { CODE, parseSource } from './parse-source.mjs';
+import { messageLineOf } from './relax-site.mjs';
 import { stripFile } from './strip-file.mjs';
 import { isFunction } from './syntax.mjs';
 
@@ -16,7 +17,12 @@ export function rewrite(request) {
     if (read === null) continue;
     for (const site of read.sites) site.id = count++;
     const isWanted = (test) => test.ids.some((id) => wanted.has(id));
-    const { text, rowsOf } = stripFile(read, { runner: request.runner, native: request.native, isWanted });
+    const { text, rowsOf } = stripFile(read, {
+      runner: request.runner,
+      native: request.native,
+      relaxed: request.relaxed ?? [],
+      isWanted,
+    });
     answer.files.push({ path: file.path, text });
     for (const site of read.sites) answer.sites.push(describeSite(site, file));
     for (const test of read.tests) {
@@ -54,9 +60,10 @@ function readFile(file, { runner, ids }, answer) {
   return { source, tests, registrations, sites: findSites(source, tests, runner) };
 }
 
-function describeSite({ id, node, form, native, test }, { path }) {
-  const repeats = mayRepeat(node, test.body) ? { repeats: true } : {};
-  return { id, file: path, line: node.loc.start.line, form, ...repeats, ...(native === undefined ? {} : { native }) };
+function describeSite(site, { path }) {
+  const { id, node, form, native, test } = site;
+  const repeats = mayRepeat(node, test.body) ? true : undefined;
+  return { id, file: path, line: node.loc.start.line, form, repeats, messageLine: messageLineOf(site), native };
 }
 
 /** It stands in a loop, or in a function within the test. */

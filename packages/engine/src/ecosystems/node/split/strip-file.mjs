@@ -4,6 +4,7 @@ import { Edits } from './edits.mjs';
 import { expectKind } from './forms/expect.mjs';
 import { isTypeScript } from './parse-source.mjs';
 import { quote } from './print-pure.mjs';
+import { relaxSite } from './relax-site.mjs';
 import { Rows } from './rows.mjs';
 import { isCall, isMember, propertyOf, walk } from './syntax.mjs';
 
@@ -15,7 +16,7 @@ const COUNTERS = /^(assertions|hasAssertions)$/;
  * Strips a file: `{text, functions}`, with `expectations` of each function that is wanted. Sites get `native` or
  * `code`.
  */
-export function stripFile({ source, tests, registrations, sites }, { runner, native, isWanted }) {
+export function stripFile({ source, tests, registrations, sites }, { runner, native, relaxed, isWanted }) {
   const edits = new Edits(source.text);
   const kept = new Set(tests.filter((test) => !test.blocked && isWanted(test)));
   for (const test of kept) for (let at = test.parent; at; at = at.parent) kept.add(at);
@@ -28,7 +29,8 @@ export function stripFile({ source, tests, registrations, sites }, { runner, nat
       matching: (node) => expectKind(node, runner) !== null,
       isExpected: (node) => expected.has(node),
     };
-    Object.assign(site, native[site.id] === undefined ? decomposeSite(site, scope) : { native: native[site.id] });
+    const compared = relaxed.includes(site.id) ? relaxSite(site) : site;
+    Object.assign(site, native[site.id] === undefined ? decomposeSite(compared, scope) : { native: native[site.id] });
     if (site.native === undefined && kept.has(site.test)) editSite(site, edits);
   }
   blankCounters(source.program, edits, runner);

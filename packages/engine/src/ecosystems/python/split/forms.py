@@ -127,6 +127,10 @@ class Forms(object):
             keywords.pop("msg", None)
             if keywords:
                 raise Native("with options that are not known")
+        if isinstance(pattern, (ast.Constant, ast.JoinedStr, ast.BinOp)):
+            site.message_line = pattern.lineno
+        if site.relaxed:
+            pattern = None
         try:
             types = outside.types(kinds)
             expected = ast.Constant(value=None, kind=None) if pattern is None else outside.of(pattern)

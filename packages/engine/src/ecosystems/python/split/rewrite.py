@@ -27,6 +27,7 @@ class Rewriter(object):
         self._request = request
         self._shared = Expectations()
         self._native = {int(site): reason for site, reason in request["native"].items()}
+        self._relaxed = set(request.get("relaxed") or [])
         self._groups = group_ids(request["ids"])
         self._wanted = set(group_ids(request["wanted"]))
         self._files, self._problems, self._finders = {}, [], {}
@@ -53,7 +54,7 @@ class Rewriter(object):
         files = []
         words = {path: set(re.findall(r"\w+", part.source.text)) for path, part in self._files.items()}
         for path, part in list(self._files.items()):
-            part.build(self._native)
+            part.build(self._native, self._relaxed)
             others = set().union(*(found for other, found in words.items() if other != path))
             try:
                 files.append({"path": path, "text": part.strip(self._wanted, others)})
@@ -117,13 +118,14 @@ class FileRewriter(object):
                 site.id = first + len(self.sites)
                 self.sites.append(site)
 
-    def build(self, native):
+    def build(self, native, relaxed):
         forms = Forms(self.source)
         tables = {node: self._tables.columns_of(node, classes) for node, (classes, _) in self.known.items()}
         for site in self.sites:
             if site.owner not in self.known:
                 continue
             columns = {name: table for name, table in tables[site.owner].items() if not rebinds(site.scope, site.owner, name)}
+            site.relaxed = site.id in relaxed
             try:
                 if site.id in native:
                     raise Native(native[site.id])
@@ -148,6 +150,8 @@ class FileRewriter(object):
             entry = {"id": site.id, "file": self.source.path, "line": site.node.lineno, "form": site.form[:100]}
             if site.repeats:
                 entry["repeats"] = True
+            if site.message_line is not None:
+                entry["messageLine"] = site.message_line
             if site.native is not None:
                 entry["native"] = site.native
             answer.append(entry)

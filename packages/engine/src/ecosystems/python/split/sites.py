@@ -15,6 +15,8 @@ class Site(object):
         self.node, self.kind, self.form, self.scope, self.owner = node, kind, form, scope, owner
         self.is_context, self.repeats = is_context, False
         self.id = self.native = self.expected = None
+        # Line of the words that an exception is to say; with `relaxed`, its class alone is compared.
+        self.message_line, self.relaxed = None, False
         # Loops around it, the outermost first; None when it may be reached otherwise, too.
         self.loops = ()
         self.edits = []

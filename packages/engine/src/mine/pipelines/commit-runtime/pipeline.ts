@@ -9,7 +9,6 @@ export const commitRuntime = definePipeline({
   version: '1',
   summary: 'commits of the history that change code and tests',
   statementSource: 'message',
-  discloses: false,
   options: {},
   open: async () => async (request) => ({ found: walkFixes(request) }),
   data: z.strictObject({ commit: CommitName }),
