@@ -110,7 +110,11 @@ describe('bad use: one line, exit 2', () => {
     'an unknown option': [['validate', 'x', '--rnus', '3'], /unknown option '--rnus' \(Did you mean --runs\?\)/],
     'a missing argument': [['validate'], /missing required argument 'path'/],
     'too many arguments': [['validate', 'a', 'b'], /too many arguments/],
-    'a missing option': [['mine', 'x', '--out', 'y'], /required option '--pipeline <NAME>' not specified/],
+    'a missing option': [['mine', 'x', '--pipeline', 'p'], /required option '--out <DIR>' not specified/],
+    'no pipeline': [['mine', 'x', '--out', 'y'], /--pipeline: name where candidates come from/],
+    'no source': [['mine', '--pipeline', 'p', '--out', 'y'], /source: name the repository/],
+    'a time without its unit': [['mine', 'x', '--pipeline', 'p', '--out', 'y', '--budget', '30'], /such as 30m/],
+    'a candidate that nobody examined': [['mine', '--out', 'y', '--explain', 'abcdef1'], /no run into it came to/],
     'an option without its value': [['mine', 'x', '--out'], /'--out <DIR>' argument missing/],
     'a count of 0': [
       ['validate', 'x', '--runs', '0'],

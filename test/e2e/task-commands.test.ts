@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeCache } from '@assay/testkit';
 import { buildDemoRepository } from '../../packages/engine/src/commands/demo/demo-repository.ts';
-import type { JobResult } from '@assay/protocol';
+import { DatasetLedger, type CandidateRecord, type JobResult } from '@assay/protocol';
 import { runCommand } from '@assay/sandbox';
 import { assay, assertRefused, inheritedEnvironment, MAIN, type Ended } from './assay-process.ts';
 
@@ -63,12 +63,26 @@ describe('mine', () => {
     assert.equal(again.admitted, 1);
     assert.deepEqual(
       again.tasks,
-      (await readdir(join(directory, 'again'))).filter((name) => name !== 'dataset.json').toSorted(),
+      (await readdir(join(directory, 'again')))
+        .filter((name) => !/^(dataset\.json|candidates\.jsonl)$/.test(name))
+        .toSorted(),
     );
     assert.equal(
       again.candidates,
       again.admitted + Object.values(again.rejected).reduce((sum, count) => sum + count, 0),
     );
+  });
+
+  test('explains how one candidate ended, by the digits of its commit', async () => {
+    const { mined } = DatasetLedger.parse(JSON.parse(await readFile(join(tasks, 'dataset.json'), 'utf8')));
+    const [end] = mined[0]?.candidates ?? [];
+    const commit = end?.commit ?? '';
+    assert.match(commit, /^[0-9a-f]{40}$/);
+    const explained = await callJson<CandidateRecord>(0, 'mine', '--out', tasks, '--explain', commit.slice(0, 9));
+    assert.deepEqual([explained.commit, explained.outcome, explained.stage], [commit, 'admitted', 'proof']);
+    assert.ok(['build', 'environment', 'prove', 'proof'].every((stage) => stage in (explained.seconds ?? {})));
+    const { stdout } = await call('mine', '--out', tasks, '--explain', commit);
+    assert.match(stdout, /^end +admitted: \S+$/m);
   });
 
   test('exits 3 when nothing is admitted, and shows the funnel', async () => {
@@ -83,7 +97,10 @@ describe('mine', () => {
       '2030-01-01',
     );
     assert.equal(exitCode, 3);
-    assert.match(stdout, /^gate +fell +left\ncandidates +0\nadmitted +0\n/);
+    assert.match(
+      stdout,
+      /^0 commits walked, 0 with code and tests of a known language\n\ngate +fell +left\ncandidates +0\nadmitted +0\n/,
+    );
   });
 });
 

@@ -103,7 +103,9 @@ describe('all packages, packed and installed in an empty directory', () => {
       await run([process.execPath, 'examples/mine-and-run.ts', project, 'out'], consumer),
       '1 of 1 candidates became tasks\noracle passes 1 of 1\nnop passes 0 of 1\n',
     );
-    const [task = ''] = readdirSync(join(consumer, 'out/tasks')).filter((name) => name !== 'dataset.json');
+    const [task = ''] = readdirSync(join(consumer, 'out/tasks')).filter(
+      (name) => !/^(dataset\.json|candidates\.jsonl)$/.test(name),
+    );
     const graded = await run(
       ['npx', 'assay', 'grade', `out/tasks/${task}`, '--submission', project, '--json'],
       consumer,

@@ -10,7 +10,16 @@ export {
   type IsolationLevel,
   type LimitsLevel,
 } from './isolation.ts';
-export { CandidateEnd, DatasetLedger, MineResult, PipelineNotes } from './mine.ts';
+export {
+  CandidateEnd,
+  CandidateRecord,
+  DatasetLedger,
+  Examination,
+  MINE_STAGES,
+  MineResult,
+  PipelineNotes,
+  type MineStage,
+} from './mine.ts';
 export { ProgressEvent, type OnProgress } from './progress.ts';
 export { AgentMount, CandidateOrder, CommitName, GradeOrder, SpecificityPolicy, TrialOrder } from './order.ts';
 export type { OrderLease, OrderQueue, QueueCounts, QueuedOrder } from './order-queue.ts';

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { ItemFailure } from './failure.ts';
+import { CommitName } from './order.ts';
 import { REJECTION_NAMES } from './rejection.ts';
 import { Survivor } from './task.ts';
+
+/** The commit that holds the fix, the last one of several. Absent where no commit does. */
+const FixCommit = CommitName.optional();
 
 /**
  * How one candidate ended. `deferred`: nothing is known about it, as the machine or a service was at fault; it is never
@@ -11,12 +15,14 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   z.object({
     /** Name that people know it by, such as a short commit id or the id of an advisory. Foreign text. */
     candidate: z.string(),
+    commit: FixCommit,
     outcome: z.literal('admitted'),
     /** Directory name of the task. */
     task: z.string(),
   }),
   z.object({
     candidate: z.string(),
+    commit: FixCommit,
     outcome: z.literal('rejected'),
     reason: z.enum(REJECTION_NAMES),
     /** For a person. Foreign text. */
@@ -26,6 +32,7 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   }),
   z.object({
     candidate: z.string(),
+    commit: FixCommit,
     outcome: z.literal('deferred'),
     ...ItemFailure.pick({ kind: true, code: true }).shape,
     /** For a person. May name places of this machine, so that a dataset's ledger leaves it out. */
@@ -33,6 +40,46 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   }),
 ]);
 export type CandidateEnd = z.infer<typeof CandidateEnd>;
+
+/** What is done with a candidate, in this order. `environment` is a part of the first stage that needs it. */
+export const MINE_STAGES = [
+  'read',
+  'build',
+  'tests',
+  'environment',
+  'prove',
+  'split',
+  'state',
+  'write',
+  'proof',
+] as const;
+export type MineStage = (typeof MINE_STAGES)[number];
+
+/** How far a candidate came, and what that took. */
+export const Examination = z.object({
+  /** Where it ended; `proof` for one that was admitted. */
+  stage: z.enum(MINE_STAGES),
+  /** By the clock, for each stage that was entered. */
+  seconds: z.partialRecord(z.enum(MINE_STAGES), z.number()),
+  /** What the reason rests on: counts and failures of the runs, and the end of their log. Foreign text, a line each. */
+  evidence: z.array(z.string()),
+});
+export type Examination = z.infer<typeof Examination>;
+
+/** A line of `candidates.jsonl`: a candidate's end and how it came to it. */
+export const CandidateRecord = z
+  .object({
+    /** URL without credentials, or `local:<name>`. */
+    source: z.string(),
+    pipeline: z.string(),
+    /** When the run that wrote the line came to it, ISO 8601. */
+    at: z.string(),
+    /** Whether an earlier run had examined it. */
+    recalled: z.boolean(),
+    ...Examination.partial().shape,
+  })
+  .and(CandidateEnd);
+export type CandidateRecord = z.infer<typeof CandidateRecord>;
 
 /** Summary of how a pipeline prepared its material before the first candidate was examined. */
 export const PipelineNotes = z.object({
@@ -57,6 +104,8 @@ export const MineResult = z.object({
   /** Directory names of the admitted tasks. */
   tasks: z.array(z.string()),
   notes: PipelineNotes.optional(),
+  /** The budget was over: candidates that were found and have no end; the next run takes them up. */
+  left: z.number().int().optional(),
   elapsedMs: z.number(),
 });
 export type MineResult = z.infer<typeof MineResult>;

@@ -113,6 +113,8 @@ export const CandidateOrder = z.strictObject({
     head: CommitName,
   }),
   pipeline: z.strictObject({ name: z.string(), version: z.string() }),
+  /** The commit of the fix, for people; `data` alone says what is examined. */
+  commit: CommitName.optional(),
   /** What the pipeline found, in its own schema. */
   data: z.json(),
   specificity: SpecificityPolicy,

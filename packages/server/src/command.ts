@@ -3,9 +3,10 @@ import type { Terminal } from './reporters/terminal.ts';
 
 /**
  * One kind of option. `flag` is true or false; `text` a string; `count` a whole number of at least 1; `seconds` a
- * positive number; `fraction` a number from 0 to 1; `date` an ISO 8601 day or time; `url` an http or https URL; `list` may be repeated.
+ * positive number; `fraction` a number from 0 to 1; `duration` a time with its unit, in
+ * milliseconds; `date` an ISO 8601 day or time; `url` an http or https URL; `list` may be repeated.
  */
-export type OptionKind = 'flag' | 'text' | 'count' | 'seconds' | 'fraction' | 'date' | 'url' | 'list';
+export type OptionKind = 'flag' | 'text' | 'count' | 'seconds' | 'fraction' | 'duration' | 'date' | 'url' | 'list';
 
 export interface OptionSpec {
   kind: OptionKind;
@@ -28,7 +29,7 @@ export interface ArgumentSpec {
 
 type ValueOf<Kind extends OptionKind> = Kind extends 'flag'
   ? boolean
-  : Kind extends 'count' | 'seconds' | 'fraction'
+  : Kind extends 'count' | 'seconds' | 'fraction' | 'duration'
     ? number
     : Kind extends 'date'
       ? Date

@@ -158,6 +158,13 @@ function parseValue(kind: OptionSpec['kind'], text: string): unknown {
     case 'fraction':
       if (!/^(?:0?\.\d+|[01](?:\.0*)?)$/.test(text)) throw new InvalidArgumentError('Give a number from 0 to 1.');
       return Number(text);
+    case 'duration': {
+      const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+      const sum = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+      if (sum === 0 || sum > MAX_SECONDS)
+        throw new InvalidArgumentError(`Give a time such as 30m, 1h30m or 90s, at most ${MAX_SECONDS}s.`);
+      return sum * 1000;
+    }
     case 'date': {
       const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
       if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('Give a date such as 2024-01-31.');

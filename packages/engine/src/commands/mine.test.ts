@@ -164,7 +164,7 @@ describe('mining', () => {
       mined.map(({ candidates }) => candidates.map(({ candidate }) => candidate)),
       [['first']],
     );
-    assert.deepEqual(await readdir(join(home, 'ended')), ['dataset.json']);
+    assert.deepEqual((await readdir(join(home, 'ended'))).sort(), ['candidates.jsonl', 'dataset.json']);
   });
 
   test('a pipeline that is not given, or refuses its options, before anything is made', async () => {

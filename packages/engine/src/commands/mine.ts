@@ -1,17 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { memoryQueue } from '@assay/files/queue/memory-queue';
-import { workQueue } from '@assay/files/queue/work-queue';
 import { cacheDirectory } from '@assay/files/store/paths';
-import type { CandidateEnd, CandidateOrder, MineResult, OnProgress, SpecificityPolicy } from '@assay/protocol';
+import type { CandidateEnd, MineResult, OnProgress, SpecificityPolicy } from '@assay/protocol';
 import { importRepository } from '../git/import-repository.ts';
 import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
-import { candidateWorker, type CandidateWorker } from '../mine/candidate-worker.ts';
+import { readRecords } from '../mine/candidate-records.ts';
+import { candidateWorker } from '../mine/candidate-worker.ts';
 import { openDataset, requireDataset } from '../mine/dataset.ts';
+import { examineCandidates, timesOf, type Told } from '../mine/examine-candidates.ts';
 import { summarise } from '../mine/ledger.ts';
 import { DEFAULT_MIN_KILLED } from '../mine/require-strong-tests.ts';
 import { pipelineNamed } from '../mine/pipelines/index.ts';
+import { ReadAhead } from '../mine/read-ahead.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
@@ -41,6 +42,11 @@ export interface MineOptions {
   jobs?: number;
   model?: { name: string; endpoint: string };
   provider?: string;
+  /**
+   * Time for all candidates. When it is over, those under way are let go, and the next run takes up what is left.
+   * Default: no limit.
+   */
+  budgetMs?: number;
   signal?: AbortSignal;
   onEvent?: OnProgress;
 }
@@ -62,19 +68,8 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   try {
     const { found, notes } = await collect({ repository, since: options.since, signal });
     const dataset = await openDataset(out);
-    const { source, model, provider, require, specificity = 'tell' } = options;
-    const { minKilled = DEFAULT_MIN_KILLED, strengthen } = options;
-    const shared = sharedOrder({
-      pipeline,
-      source,
-      repository,
-      specificity,
-      require,
-      minKilled,
-      strengthen,
-      model,
-      provider,
-    });
+    const { specificity = 'tell', minKilled = DEFAULT_MIN_KILLED } = options;
+    const shared = sharedOrder({ ...options, pipeline, repository, specificity, minKilled });
     const known = new Map([[shared.source.repository, repository]]);
     const worker = candidateWorker({
       cacheDirectory: cacheDirectory(),
@@ -85,16 +80,27 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
     try {
       await worker.prepare(shared);
       const ends = new Map<string, CandidateEnd>();
-      const orders = candidateOrders(shared, takeFirst(found, options.limit ?? 50));
+      const ahead = new ReadAhead(found, options.limit ?? 50);
+      const orders = candidateOrders(shared, ahead);
+      let stopped = false;
       try {
-        await examine({ orders, worker, ends }, options);
+        const told = { source: repository.origin, pipeline: pipeline.name };
+        const record = (candidate: Told): void =>
+          dataset.examined({ ...told, at: new Date().toISOString(), ...candidate });
+        const timed = timesOf(await readRecords(out), told);
+        stopped = await examineCandidates({ orders, worker, ends, record, ahead, timed }, options);
       } finally {
         // A search that is still under way reads from the repository.
         await orders.return(undefined);
+        await ahead.close();
         const mined = { source: repository.origin, pipeline: pipeline.name, notes: notes?.() };
         await dataset.record({ ...mined, ends: [...ends.values()] });
       }
-      return { ...summarise([...ends.values()], notes?.()), elapsedMs: Math.round(performance.now() - start) };
+      return {
+        ...summarise([...ends.values()], notes?.()),
+        ...(stopped ? { left: ahead.count - ends.size } : {}),
+        elapsedMs: Math.round(performance.now() - start),
+      };
     } finally {
       await worker.close();
       await dataset.close();
@@ -102,65 +108,4 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   } finally {
     await repository.dispose();
   }
-}
-
-interface Work {
-  /** Made as candidates are found, which is when a worker is free. */
-  orders: AsyncIterable<CandidateOrder>;
-  worker: CandidateWorker;
-  /** How candidates ended, by the ids of their orders. */
-  ends: Map<string, CandidateEnd>;
-}
-
-/** Works on every candidate by the policy for failures, so that no one ends the others. */
-async function examine(
-  { orders, worker, ends }: Work,
-  { jobs = availableParallelism(), signal, onEvent }: MineOptions,
-): Promise<void> {
-  const started = new Set<string>();
-  const tell = (item: string, text: string): void => onEvent?.({ type: 'item-progress', item, text });
-  const end = (id: string, ended: CandidateEnd): void => {
-    ends.set(id, ended);
-    const { candidate: item, outcome } = ended;
-    onEvent?.({ type: 'item-end', item, ok: outcome === 'admitted', text: textOf(ended), done: ends.size });
-  };
-  await workQueue(
-    memoryQueue<CandidateOrder>(),
-    {
-      parallel: jobs,
-      name: ({ label }) => label,
-      signal,
-      coming: orders,
-      onRetry: ({ label }, { code, tries }) => tell(label, `again, after ${code} (try ${tries})`),
-      onFailure: ({ id, label }, { kind, code, message }) =>
-        end(id, { candidate: label, outcome: 'deferred', kind, code, detail: message }),
-    },
-    async (order, held) => {
-      const { id, label: candidate } = order;
-      if (!started.has(id)) onEvent?.({ type: 'item-start', item: candidate, done: ends.size });
-      started.add(id);
-      const result = await worker.run(order, { signal: held, tell: (text) => tell(candidate, text) });
-      end(
-        id,
-        result.outcome === 'admitted'
-          ? { candidate, outcome: 'admitted', task: result.task }
-          : { candidate, ...result },
-      );
-    },
-  );
-}
-
-async function* takeFirst<T>(items: AsyncIterable<T> | Iterable<T>, count: number): AsyncGenerator<T> {
-  let taken = 0;
-  if (count <= 0) return;
-  for await (const item of items) {
-    yield item;
-    taken += 1;
-    if (taken >= count) return;
-  }
-}
-
-function textOf(end: CandidateEnd): string {
-  if (end.outcome === 'admitted') return end.task;
-  return end.outcome === 'rejected' ? `${end.reason}: ${end.detail}` : `deferred, ${end.code}: ${end.detail ?? ''}`;
 }

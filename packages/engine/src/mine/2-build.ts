@@ -71,8 +71,10 @@ function layerName(base: string, without: ReadonlySet<string>): string {
 function buildEnvironment(
   { ecosystem, t0 }: Candidate,
   { t0Directory, command }: Pick<Built, 't0Directory' | 'command'>,
-  { provider, cacheDirectory, signal, progress }: MineContext,
+  { provider, cacheDirectory, signal, progress, timed = (_stage, work) => work() }: MineContext,
 ): Promise<PreparedEnvironment> {
   progress?.('environment');
-  return ecosystem.buildEnvironment({ treeDirectory: t0Directory, t0, command, provider, cacheDirectory, signal });
+  return timed('environment', () =>
+    ecosystem.buildEnvironment({ treeDirectory: t0Directory, t0, command, provider, cacheDirectory, signal }),
+  );
 }

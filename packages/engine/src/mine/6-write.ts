@@ -67,8 +67,9 @@ interface Draft {
 }
 
 async function provenDraft(draft: string, request: WriteRequest, context: MineContext): Promise<Draft> {
+  const { timed = (_stage, work) => work() } = context;
   const task = await writeDraft(draft, request, context);
-  return { draft, task, report: await proveDraft(draft, context) };
+  return { draft, task, report: await timed('proof', () => proveDraft(draft, context)) };
 }
 
 /** The bundle with tests that a model wrote for the surviving mutants; null without any, or when it does not hold. */

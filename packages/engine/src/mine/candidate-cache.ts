@@ -4,7 +4,7 @@ import { sha256 } from '@assay/files/content-digest';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import { sweepDead } from '@assay/files/sweep-dead';
-import { REJECTION_NAMES, Survivor } from '@assay/protocol';
+import { Examination, REJECTION_NAMES, Survivor } from '@assay/protocol';
 import { z } from 'zod';
 import type { CandidateResult } from './candidate.ts';
 
@@ -14,12 +14,18 @@ import type { CandidateResult } from './candidate.ts';
 const STAGES_VERSION = '6';
 
 const Remembered = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('admitted'), task: z.string(), digest: z.string() }),
+  z.object({
+    outcome: z.literal('admitted'),
+    task: z.string(),
+    digest: z.string(),
+    examination: Examination.optional(),
+  }),
   z.object({
     outcome: z.literal('rejected'),
     reason: z.enum(REJECTION_NAMES),
     detail: z.string(),
     survivors: z.array(Survivor).optional(),
+    examination: Examination.optional(),
   }),
 ]);
 

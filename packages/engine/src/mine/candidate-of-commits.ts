@@ -6,7 +6,7 @@ import { Rejection, type Candidate } from './candidate.ts';
 import { partOf, type Part } from './parts-of-change.ts';
 
 /** More than a person would review as one fix. */
-const MAX_FILES = 40;
+export const MAX_FILES = 40;
 
 /** A change between two commits, the first of which is T0. */
 export interface FixRange {
@@ -43,5 +43,6 @@ export async function candidateOfCommits(
   return { base, t0, ...problem, ecosystem, reference, steering, hidden, referenceDiff };
 }
 
-const pathsOf = (files: ChangedFile[]): string[] =>
+/** Every path of some files, before and after the change. */
+export const pathsOf = (files: readonly ChangedFile[]): string[] =>
   files.flatMap((file) => (file.oldPath === undefined ? [file.path] : [file.oldPath, file.path]));

@@ -5,7 +5,7 @@ import { locateSource, shareableSource } from '../git/source-location.ts';
 import type { Found } from './pipelines/pipeline.ts';
 
 /** What all orders of a run have in common. */
-export type SharedOrder = Omit<CandidateOrder, 'id' | 'label' | 'data'>;
+export type SharedOrder = Omit<CandidateOrder, 'id' | 'label' | 'commit' | 'data'>;
 
 export interface OrderedRun {
   pipeline: SharedOrder['pipeline'];
@@ -16,8 +16,8 @@ export interface OrderedRun {
   require?: SharedOrder['require'];
   minKilled: number;
   strengthen?: boolean;
-  model: SharedOrder['model'];
-  provider: SharedOrder['provider'];
+  model?: SharedOrder['model'];
+  provider?: SharedOrder['provider'];
 }
 
 export function sharedOrder({
@@ -50,8 +50,8 @@ export async function* candidateOrders(
   shared: SharedOrder,
   found: AsyncIterable<Found> | Iterable<Found>,
 ): AsyncGenerator<CandidateOrder> {
-  for await (const { label, data } of found) {
-    const order = { ...shared, label, data };
+  for await (const { label, commit, data } of found) {
+    const order = { ...shared, label, commit, data };
     yield CandidateOrder.parse({ ...JSON.parse(JSON.stringify(order)), id: sha256(canonicalJson(order)) });
   }
 }

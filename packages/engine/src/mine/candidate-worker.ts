@@ -1,5 +1,5 @@
 import { remember } from '@assay/files/remember';
-import { AssayError, canonicalJson, type CandidateOrder } from '@assay/protocol';
+import { AssayError, canonicalJson, type CandidateOrder, type Examination } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { openChatModel, type ChatModel } from '@assay/lanes/models/chat-model';
 import { installedInterpreters, splitVersions } from '../ecosystems/index.ts';
@@ -23,6 +23,15 @@ export interface CandidateWorkerOptions {
   mutantsAtOnce?: number;
 }
 
+interface RunOptions {
+  signal?: AbortSignal;
+  tell?: (text: string) => void;
+  /** Called when the end comes from the cache. */
+  recalled?: () => void;
+  /** Learns how far a candidate came that rejects. */
+  failed?: (examination: Examination) => void;
+}
+
 export interface CandidateWorker {
   /**
    * Examines one candidate from its order alone, or recalls how it ended; an admitted one lies in the dataset then.
@@ -30,10 +39,7 @@ export interface CandidateWorker {
    * Throws `ORDER_INVALID` for an order that the pipeline of this process cannot read, and `MISSING_OBJECT` when the
    * repository lacks the order's head.
    */
-  run(
-    order: CandidateOrder,
-    options?: { signal?: AbortSignal; tell?: (text: string) => void },
-  ): Promise<CandidateResult>;
+  run(order: CandidateOrder, options?: RunOptions): Promise<CandidateResult>;
   /** Opens what the orders of a run share, to fail before the first of them. */
   prepare(shared: Pick<CandidateOrder, 'model' | 'provider'>): Promise<void>;
   /** Deletes the repositories that it has imported. */
@@ -52,7 +58,7 @@ export function candidateWorker({
 }: CandidateWorkerOptions): CandidateWorker {
   const kept = new Kept(cacheDirectory, known);
   return {
-    run: async (order, { signal, tell } = {}) => {
+    run: async (order, { signal, tell, recalled: onRecalled, failed } = {}) => {
       const context = {
         pipeline: pipelineOf(order),
         repository: await kept.repository(order.source),
@@ -66,13 +72,16 @@ export function candidateWorker({
         mutantsAtOnce,
         signal,
         progress: tell,
+        failed,
       };
       const cache = await kept.cache();
       const key = keyOf(order, context, await kept.interpreters());
       const bundle = cache.bundle(key);
       const recalled = await cache.recall(key);
-      if (recalled?.outcome === 'rejected') return recalled;
-      if (recalled && (await dataset.place(bundle, recalled))) return recalled;
+      if (recalled && (recalled.outcome === 'rejected' || (await dataset.place(bundle, recalled)))) {
+        onRecalled?.();
+        return recalled;
+      }
       const result = await mineCandidate(order.data, bundle, context);
       await cache.remember(key, result);
       if (result.outcome === 'admitted') await dataset.place(bundle, result);

@@ -1,4 +1,4 @@
-import { AssayError, type RejectionReason, type Survivor } from '@assay/protocol';
+import { AssayError, type Examination, type RejectionReason, type Survivor } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 
@@ -30,9 +30,10 @@ export interface Candidate {
 }
 
 /** A candidate's end, if it may be remembered. */
-export type CandidateResult =
+export type CandidateResult = (
   | { outcome: 'admitted'; task: string; digest: string }
-  | { outcome: 'rejected'; reason: RejectionReason; detail: string; survivors?: Survivor[] };
+  | { outcome: 'rejected'; reason: RejectionReason; detail: string; survivors?: Survivor[] }
+) & { examination?: Examination };
 
 /** Thrown by a stage to end its candidate. */
 export class Rejection extends Error {
@@ -40,13 +41,20 @@ export class Rejection extends Error {
   readonly detail: string;
   /** Mutants that the tests let pass. */
   readonly survivors: Survivor[] | undefined;
+  /** What the reason rests on, for a person; a line each. */
+  readonly evidence: readonly string[];
 
-  constructor(reason: RejectionReason, detail: string, survivors?: Survivor[]) {
+  constructor(
+    reason: RejectionReason,
+    detail: string,
+    { survivors, evidence = [] }: { survivors?: Survivor[]; evidence?: readonly string[] } = {},
+  ) {
     super(`${reason}: ${detail}`);
     this.name = 'Rejection';
     this.reason = reason;
     this.detail = detail;
     this.survivors = survivors;
+    this.evidence = evidence;
   }
 }
 

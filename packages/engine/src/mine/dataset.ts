@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { claimDirectory } from '@assay/files/store/lock-directory';
 import { listOutput } from '@assay/files/output-place';
-import { AssayError, DatasetLedger, type CandidateEnd, type PipelineNotes } from '@assay/protocol';
+import {
+  AssayError,
+  DatasetLedger,
+  type CandidateEnd,
+  type CandidateRecord,
+  type PipelineNotes,
+} from '@assay/protocol';
 import { readTask } from '../bundle/read-task.ts';
+import { appendRecord, compactRecords } from './candidate-records.ts';
 
 const LEDGER = 'dataset.json';
 const DRAFT = '.assay-draft-';
@@ -30,6 +37,8 @@ export interface Dataset {
    * that this run did not examine, stay.
    */
   record(mined: MinedSource): Promise<void>;
+  /** Adds a line to `candidates.jsonl` at once, so that a killed run leaves it, too. */
+  examined(record: CandidateRecord): void;
   /** Releases the dataset to other processes. */
   close(): Promise<void>;
 }
@@ -58,13 +67,21 @@ export async function openDataset(path: string): Promise<Dataset> {
     const file = join(path, LEDGER);
     const ledger = await readLedger(file);
     await writeJsonAtomic(file, ledger);
+    await compactRecords(path);
     return {
       place: (bundle, admitted) => placeBundle(path, bundle, admitted),
       record: async (mined) => {
         enter(ledger, mined);
         await writeJsonAtomic(file, ledger);
       },
-      close: unlock,
+      examined: (record) => appendRecord(path, record),
+      close: async () => {
+        try {
+          await compactRecords(path);
+        } finally {
+          await unlock();
+        }
+      },
     };
   } catch (error) {
     await unlock();
@@ -93,7 +110,7 @@ function enter({ mined }: DatasetLedger, { source, pipeline, notes, ends }: Mine
 
 /** Removes paths of this machine, because datasets are passed on. */
 const withoutPlaces = (end: CandidateEnd): CandidateEnd =>
-  end.outcome === 'deferred' ? { candidate: end.candidate, outcome: 'deferred', kind: end.kind, code: end.code } : end;
+  end.outcome === 'deferred' ? { ...end, detail: undefined } : end;
 
 async function placeBundle(
   path: string,

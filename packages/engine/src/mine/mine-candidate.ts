@@ -7,29 +7,52 @@ import { write } from './6-write.ts';
 import { disclose, requireOutside } from './disclose.ts';
 import { rejectionOf, type CandidateResult } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
+import { StageClock } from './stage-clock.ts';
 import { withTests } from './write-regression-test.ts';
 
 /**
  * Takes one candidate, given as what its pipeline found, through the stages: admitted, with its bundle at `bundle`, or rejected by a stage. Throws
  * anything that is not the candidate's fault, and the signal's reason.
  */
-export async function mineCandidate(data: unknown, bundle: string, context: MineContext): Promise<CandidateResult> {
+export async function mineCandidate(data: unknown, bundle: string, outer: MineContext): Promise<CandidateResult> {
+  const clock = new StageClock();
+  const context: MineContext = { ...outer, timed: (stage, work) => clock.run(stage, work) };
   try {
-    const asFound = await read(data, context);
-    const built = await build(asFound, context);
-    const candidate = await withTests(asFound, built, context);
-    const proven = await prove(candidate, built, context);
-    const split = await splitTests(candidate, { built, proven }, context);
-    const told = await stateProblem(candidate, built, context);
-    const { statement, relaxed } = await disclose(candidate, { built, told, split }, context);
-    const taken = relaxed.length === 0 ? split : await splitTests(candidate, { built, proven, relaxed }, context);
-    requireOutside(taken, relaxed);
-    return await write({ candidate, built, statement, proven, split: taken, relaxed, bundle }, context);
+    const result = await throughStages(data, { bundle, clock }, context);
+    return { ...result, examination: clock.examination([]) };
   } catch (error) {
     context.signal?.throwIfAborted();
     const rejection = rejectionOf(error);
-    if (!rejection) throw error;
-    const { reason, detail, survivors } = rejection;
-    return { outcome: 'rejected', reason, detail, ...(survivors && { survivors }) };
+    if (!rejection) {
+      outer.failed?.(clock.examination([]));
+      throw error;
+    }
+    const { reason, detail, survivors, evidence } = rejection;
+    const examination = clock.examination(evidence);
+    return { outcome: 'rejected', reason, detail, ...(survivors && { survivors }), examination };
   }
+}
+
+async function throughStages(
+  data: unknown,
+  { bundle, clock }: { bundle: string; clock: StageClock },
+  context: MineContext,
+): Promise<CandidateResult> {
+  const asFound = await clock.run('read', () => read(data, context));
+  const built = await clock.run('build', () => build(asFound, context));
+  const candidate = await clock.run('tests', () => withTests(asFound, built, context));
+  const proven = await clock.run('prove', () => prove(candidate, built, context));
+  const split = await clock.run('split', () => splitTests(candidate, { built, proven }, context));
+  const { statement, relaxed } = await clock.run('state', async () => {
+    const told = await stateProblem(candidate, built, context);
+    return disclose(candidate, { built, told, split }, context);
+  });
+  const taken =
+    relaxed.length === 0
+      ? split
+      : await clock.run('split', () => splitTests(candidate, { built, proven, relaxed }, context));
+  requireOutside(taken, relaxed);
+  return clock.run('write', () =>
+    write({ candidate, built, statement, proven, split: taken, relaxed, bundle }, context),
+  );
 }

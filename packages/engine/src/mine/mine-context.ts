@@ -1,5 +1,5 @@
 import type { ChatModel } from '@assay/lanes/models/chat-model';
-import type { SpecificityPolicy } from '@assay/protocol';
+import type { Examination, MineStage, SpecificityPolicy } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import type { ImportedRepository } from '../git/import-repository.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
@@ -24,4 +24,8 @@ export interface MineContext {
   mutantsAtOnce: number;
   signal?: AbortSignal;
   progress?: (text: string) => void;
+  /** Counts the time of some work to a stage. */
+  timed?: <T>(stage: MineStage, work: () => Promise<T>) => Promise<T>;
+  /** Learns how far a candidate came that ends without a result. */
+  failed?: (examination: Examination) => void;
 }

@@ -14,5 +14,5 @@ export function requireStrongTests(mutants: MutantReport | undefined, least: num
   const { run, killed, survivors } = mutants;
   const [first] = survivors;
   const example = first ? `, such as ${first.path}:${first.line} ${first.change}` : '';
-  throw new Rejection('weak_tests', `${run - killed} of ${run} mutants pass${example}`, survivors);
+  throw new Rejection('weak_tests', `${run - killed} of ${run} mutants pass${example}`, { survivors });
 }

@@ -253,6 +253,14 @@ describe('the stages of a candidate', () => {
       const result = await mineCandidate('x', join(fixture.directory, 'bundles', 'whole'), context);
       assert.ok(result.outcome === 'rejected' && result.reason === 'not_fixed', JSON.stringify(result));
       assert.deepEqual(fixture.progress, ['screening', 'environment']);
+      assert.equal(result.examination?.stage, 'prove');
+      assert.deepEqual(Object.keys(result.examination.seconds).sort(), [
+        'build',
+        'environment',
+        'prove',
+        'read',
+        'tests',
+      ]);
     });
 
     test('mutants that tests let pass stay with the reason', async () => {
@@ -267,7 +275,9 @@ describe('the stages of a candidate', () => {
       const context = fixture.reading(async () => (requireStrongTests(mutants, 1), candidate));
       const result = await mineCandidate('x', join(fixture.directory, 'bundles', 'whole'), context);
       const detail = '1 of 4 mutants pass, such as lib/tally.js:2 for -> its first step alone';
-      assert.deepEqual(result, { outcome: 'rejected', reason: 'weak_tests', detail, survivors });
+      const { examination, ...end } = result;
+      assert.deepEqual(end, { outcome: 'rejected', reason: 'weak_tests', detail, survivors });
+      assert.equal(examination?.stage, 'read');
     });
 
     test('a fix without tests and without a model', async () => {

@@ -24,7 +24,7 @@ import {
   StandardTaskResult,
   StandardValidation,
 } from './judging-results.ts';
-import { MineResult } from '../mine.ts';
+import { CandidateRecord, MineResult } from '../mine.ts';
 import { CheatsResult, DemoResult, ValidateResult } from './proof-results.ts';
 import { ShownTask, SplitTaskResult } from './task-results.ts';
 import { FakeModelResult, GatewayResult, Machine, MirrorResult, SelfTestResult } from './service-results.ts';
@@ -33,7 +33,7 @@ import { FakeModelResult, GatewayResult, Machine, MirrorResult, SelfTestResult }
 export const RESULTS = {
   demo: DemoResult,
   doctor: Machine,
-  mine: MineResult,
+  mine: z.union([MineResult, CandidateRecord]),
   validate: ValidateResult,
   run: JobResult,
   show: RecordedTrial,

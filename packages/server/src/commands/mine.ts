@@ -1,12 +1,11 @@
 import { AssayError } from '@assay/protocol/errors';
-import type { MineResult } from '@assay/protocol';
-import { defineCommand, type OptionSpec } from '../command.ts';
+import type { CandidateRecord, MineResult } from '@assay/protocol';
+import { defineCommand, type CommandResult, type OptionSpec } from '../command.ts';
 import { given, providerOption } from './shared-options.ts';
 
 const pipelineOption = {
   kind: 'text',
   value: 'NAME',
-  required: true,
   description: 'where candidates come from',
 } as const satisfies OptionSpec;
 
@@ -15,12 +14,18 @@ export const mine = defineCommand({
   summary: 'make tasks out of a repository',
   description: `Looks in a repository for problems with a solution and tests, rebuilds each as of its base commit,
 proves it, and writes those that hold as tasks. The pipeline says where they come from (docs/mining.md). Says at the end
-how many candidates fell at which gate (docs/rejection-reasons.md); what became of each stands in dataset.json. A second
-run answers from the cache, and a killed one goes on where it was. Where this machine or a service was at fault, the
+how many candidates fell at which gate (docs/rejection-reasons.md); what became of each stands in dataset.json, and how
+it came to that, with the time of each stage, in candidates.jsonl, of which --explain prints one. A second run answers from the cache, and a killed one goes on where it was. Where this machine or a service was at fault, the
 candidate is deferred: the next run tries it again. With nothing admitted it exits 3, or, when candidates were deferred,
 5 for what this machine lacks and 1 for the rest.`,
   example: 'assay mine ~/src/project --pipeline commit_runtime --out tasks --limit 50',
-  arguments: [{ name: 'source', description: 'a directory with a clone, or a URL (https, http, ssh, git)' }],
+  arguments: [
+    {
+      name: 'source',
+      required: false,
+      description: 'a directory with a clone, or a URL (https, http, ssh, git); not with --explain',
+    },
+  ],
   options: {
     pipeline: pipelineOption,
     specificity: {
@@ -38,6 +43,16 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       description: 'directory for the tasks; new, empty, or of an earlier run',
     },
     limit: { kind: 'count', value: 'N', default: 50, description: 'look at no more than N candidates, newest first' },
+    budget: {
+      kind: 'duration',
+      value: 'TIME',
+      description: 'stop after this time, such as 30m or 1h30m; what is left is for the next run',
+    },
+    explain: {
+      kind: 'text',
+      value: 'COMMIT',
+      description: 'make nothing: print how this candidate of --out ended, with its evidence and times',
+    },
     since: { kind: 'date', value: 'DATE', description: 'only fixes from this day on, such as 2024-01-31' },
     require: {
       kind: 'text',
@@ -78,33 +93,27 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
   },
   async run(input, { signal, onEvent }) {
     const { source, pipeline, out, limit, since, jobs, model, endpoint, provider } = input;
-    if ((model === undefined) !== (endpoint === undefined)) {
-      throw new AssayError('BAD_OPTION', {
-        option: model ? '--model' : '--endpoint',
-        detail: 'give --model and --endpoint together',
-      });
-    }
-    if (input.require !== undefined && input.require !== 'split')
-      throw new AssayError('BAD_OPTION', { option: '--require', detail: 'the only thing to require is split' });
+    if (input.explain !== undefined) return explain(out, input.explain);
+    const problem = problemOf(input);
+    if (problem) throw new AssayError('BAD_OPTION', problem);
     const { SpecificityPolicy } = await import('@assay/protocol');
     const specificity = SpecificityPolicy.safeParse(input.specificity);
     if (!specificity.success)
       throw new AssayError('BAD_OPTION', { option: '--specificity', detail: 'it is tell, relax or reject' });
-    if (input.strengthen && model === undefined)
-      throw new AssayError('BAD_OPTION', { option: '--strengthen', detail: 'it needs --model' });
     const { mineRepository } = await import('@assay/engine/commands/mine');
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
     const result = await mineRepository({
-      source,
-      pipeline,
+      source: source ?? '',
+      pipeline: pipeline ?? '',
       pipelineOptions: await pipelineOptions(input),
       out,
       limit,
+      budgetMs: input.budget,
       specificity: specificity.data,
       minKilled: input['min-killed'],
       strengthen: input.strengthen,
       since: since?.toISOString(),
-      require: input.require,
+      require: input.require === undefined ? undefined : 'split',
       jobs,
       provider,
       model: model && endpoint ? { name: model, endpoint } : undefined,
@@ -118,6 +127,33 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     };
   },
 });
+
+/** What is wrong with the given values beside each other. */
+function problemOf(input: {
+  source: string | undefined;
+  pipeline: string | undefined;
+  model: string | undefined;
+  endpoint: string | undefined;
+  require: string | undefined;
+  strengthen: boolean;
+}): { option: string; detail: string } | null {
+  const { source, pipeline, model, endpoint, require, strengthen } = input;
+  if (source === undefined) return { option: 'source', detail: 'name the repository to look in' };
+  if (pipeline === undefined) return { option: '--pipeline', detail: 'name where candidates come from' };
+  if ((model === undefined) !== (endpoint === undefined))
+    return { option: model ? '--model' : '--endpoint', detail: 'give --model and --endpoint together' };
+  if (require !== undefined && require !== 'split')
+    return { option: '--require', detail: 'the only thing to require is split' };
+  if (strengthen && model === undefined) return { option: '--strengthen', detail: 'it needs --model' };
+  return null;
+}
+
+async function explain(out: string, name: string): Promise<CommandResult<CandidateRecord>> {
+  const { findRecord } = await import('@assay/engine/mine/candidate-records');
+  const { renderCandidate } = await import('../reporters/render-candidate.ts');
+  const record = await findRecord(out, name);
+  return { exitCode: 0, document: record, render: (terminal) => renderCandidate(record, terminal) };
+}
 
 /** The given values of the pipelines' own options, by the pipelines' names for them. */
 async function pipelineOptions(input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {

@@ -29,7 +29,7 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
   const seen = [...fallen, 'deferred' as const].flatMap((gate) => exampleOf(gate, result.ledger, terminal));
   const examples =
     seen.length > 0
-      ? `\nOne example each; all are in ${place}/dataset.json ` +
+      ? `\nOne example each; all are in ${place}/candidates.jsonl, and --explain prints one ` +
         `(what the gates mean: docs/rejection-reasons.md):\n${seen.join('')}`
       : '';
   const again =
@@ -37,9 +37,13 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
       ? `This machine or a service was at fault for ${result.deferred}: ` +
         'mend it and run this again, which answers the others from the cache.\n'
       : '';
+  const unexamined =
+    result.left === undefined
+      ? ''
+      : `The budget is spent; ${result.left} or more candidates are left for the next run.\n`;
   const time = formatDuration(result.elapsedMs);
   const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${place}, in ${time}.`;
-  return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${outcome}\n`;
+  return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${unexamined}${outcome}\n`;
 }
 
 function exampleOf(

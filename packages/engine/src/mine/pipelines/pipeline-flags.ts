@@ -30,6 +30,8 @@ export const SHARED_FLAGS: readonly string[] = [
   'strengthen',
   'out',
   'limit',
+  'budget',
+  'explain',
   'since',
   'require',
   'jobs',

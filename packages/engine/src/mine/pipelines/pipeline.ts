@@ -59,6 +59,8 @@ export interface Collected<Data = unknown> {
 export interface Found<Data = unknown> {
   /** Name for people, unique per candidate. It appears in the ledger and never in a task. */
   label: string;
+  /** The commit of the fix, where there is one. It appears in the ledger and never in a task. */
+  commit?: string;
   /**
    * JSON, and everything that the candidate depends on apart from the repository's objects and the model: its base
    * commit, and options that shape it. Unique per candidate. How a candidate ended is remembered by it.

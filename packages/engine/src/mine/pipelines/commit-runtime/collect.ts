@@ -1,30 +1,54 @@
 import { ECOSYSTEMS } from '../../../ecosystems/index.ts';
 import type { Ecosystem } from '../../../ecosystems/ecosystem.ts';
 import { changedFiles, type ChangedFile } from '../../../git/changed-files.ts';
+import { patchId } from '../../../git/patch-id.ts';
 import { readCommit, type Repository } from '../../../git/repository.ts';
 import { walkCandidates } from '../../../git/walk-candidates.ts';
 import { Rejection, rejectionOf, type Candidate } from '../../candidate.ts';
-import { candidateOfCommits } from '../../candidate-of-commits.ts';
-import { codeKinds } from '../../parts-of-change.ts';
+import { candidateOfCommits, MAX_FILES, pathsOf } from '../../candidate-of-commits.ts';
+import { codeKinds, partOf } from '../../parts-of-change.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
+import type { WalkNotes } from './walk-notes.ts';
 
-/** Yields commits that change code and tests of one ecosystem, newest first; also those whose change is not there. */
-export async function* walkFixes({
-  repository,
-  since,
-  signal,
-}: CollectRequest): AsyncGenerator<Found<{ commit: string }>> {
+/**
+ * Yields commits that change code and tests of one ecosystem, newest first; also those whose change is not there. Of
+ * commits with the same change to them, the newest.
+ */
+export async function* walkFixes(
+  { repository, since, signal }: CollectRequest,
+  notes: WalkNotes,
+): AsyncGenerator<Found<{ commit: string }>> {
+  const patches = new Set<string>();
   for await (const { commit, parent } of walkCandidates(repository, { since, signal })) {
     signal?.throwIfAborted();
-    if (await mayBeFix(repository, parent, commit)) yield { label: commit.slice(0, 10), data: { commit } };
+    const patch = await patchOfFix(repository, { parent, commit }, notes);
+    if (patch === null) continue;
+    if (patches.has(patch)) {
+      notes.repeated();
+      continue;
+    }
+    patches.add(patch);
+    notes.found();
+    yield { label: commit.slice(0, 10), commit, data: { commit } };
   }
 }
 
-async function mayBeFix(repository: Repository, parent: string, commit: string): Promise<boolean> {
+/** What tells a fix from others; null for a commit that is none. */
+async function patchOfFix(
+  repository: Repository,
+  { parent, commit }: { parent: string; commit: string },
+  notes: WalkNotes,
+): Promise<string | null> {
   try {
-    return ecosystemOfFix(await changedFiles(repository, parent, commit)) !== undefined;
+    const files = await changedFiles(repository, parent, commit);
+    notes.walked(files.map(({ path }) => path));
+    const ecosystem = ecosystemOfFix(files);
+    if (!ecosystem) return null;
+    const part = partOf(ecosystem);
+    const paths = pathsOf(files.filter(({ path }) => part(path) !== null));
+    return paths.length > 2 * MAX_FILES ? commit : ((await patchId(repository, parent, commit, paths)) ?? commit);
   } catch (error) {
-    if (rejectionOf(error)?.reason === 'missing_objects') return true;
+    if (rejectionOf(error)?.reason === 'missing_objects') return commit;
     throw error;
   }
 }
