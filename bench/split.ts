@@ -1,10 +1,10 @@
 /**
  * How far the hidden tests of real commits can be taken apart, and whether a split verdict is the native one.
  *
- *     node bench/split.ts REPOSITORY... [--commits 8] [--mutants 4] [--scan 60] [--rounds 3] [--json]
+ *     node bench/split.ts REPOSITORY... [--commits 8] [--mutants 4] [--scan 60] [--rounds 3] [--minutes 60] [--json]
  *
  * Takes the newest commits of each repository whose tests tell the fix from its absence, whatever their messages say, until
- * there are `--commits` of them or `--scan` were looked at. Prints for each repository: tests of the fix by class; commits with
+ * there are `--commits` of them, `--scan` were looked at, or `--minutes` are over (it ends after the commit at hand). Prints for each repository: tests of the fix by class; commits with
  * a test of class `split`; verdicts by split and by native grading, test by test, over references, halves, empty submissions and
  * mutants, with every disagreement; honest submissions that were called forged (must be 0); what forged code passes by class of
  * test; and the time of split over native grading, of the references, one after the other.
@@ -39,6 +39,7 @@ const { values, positionals } = parseArgs({
     mutants: { type: 'string', default: '4' },
     scan: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '60' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -89,8 +90,10 @@ async function measure(source: string): Promise<Report> {
     const collect = await pipeline.open({});
     const { found } = await collect({ repository });
     const report = emptyReport(source);
+    const end = performance.now() + Number(values.minutes) * 60_000;
     for await (const { label, data } of found) {
       if (report.commits >= Number(values.commits) || report.looked >= Number(values.scan)) break;
+      if (performance.now() > end) break;
       report.looked += 1;
       try {
         const candidate = await read(data, context);
