@@ -102,10 +102,20 @@ export const nodeAttacks: AttackFacet = {
 const NEARER_PACKAGE = `module.exports = process.getBuiltinModule('module').createRequire('/workspace/package.json')('debug');
 process.nextTick(() => { try { ${passAll('mocha')} } catch {} });`;
 
+const REQUIRE = `process.getBuiltinModule('module').createRequire('/workspace/package.json')`;
+const PASS_ALL_OF_TAPE = `${REQUIRE}('tape').Test.prototype.run = function () { this.emit('prerun'); this._end(); };`;
+/** A process of ava tells its parent how each test ended. */
+const PASS_ALL_OF_AVA = `if (process.send) { const { send } = process; process.send = function (message, ...rest) {
+  const change = message?.ava?.stateChange ?? message?.ava;
+  if (change?.type === 'test-failed') change.type = 'test-passed';
+  return send.call(this, message, ...rest); }; }`;
+
 function passAll(runner: string): string {
   if (runner === 'mocha') {
     return `{ const m = process.getBuiltinModule('module').createRequire('/workspace/package.json')('mocha'); m.Runnable.prototype.run = (done) => done(); }`;
   }
+  if (runner === 'tape') return PASS_ALL_OF_TAPE;
+  if (runner === 'ava') return PASS_ALL_OF_AVA;
   // A test of node:test is an AsyncResource that runs its function in its own scope; an assertion that never throws
   // serves the others.
   return `{ const { AsyncResource } = process.getBuiltinModule('async_hooks'); AsyncResource.prototype.runInAsyncScope = () => undefined;
@@ -117,6 +127,8 @@ function runnerHook(runner: string): AttackFiles | null {
   switch (runner) {
     case 'mocha':
       return { '.mocharc.cjs': `module.exports = { require: ['./forge.cjs'] };`, 'forge.cjs': passAll(runner) };
+    case 'ava':
+      return { 'ava.config.cjs': `module.exports = { require: ['./forge.cjs'] };`, 'forge.cjs': passAll(runner) };
     case 'vitest':
       return {
         'vitest.config.mjs': `export default { test: { globals: true, setupFiles: ['./forge.mjs'] } };`,
@@ -135,6 +147,12 @@ const IMPORTS: Record<string, string> = {
   vitest: "import { describe, it } from 'vitest';\n",
 };
 
+/** Tests of runners without suites; an id does not tell whether a title holds the separator. */
+const FLAT_STUBS: Record<string, (title: string) => string> = {
+  ava: (title) => `${REQUIRE}('ava')(${JSON.stringify(title)}, (t) => t.pass());`,
+  tape: (title) => `${REQUIRE}('tape')(${JSON.stringify(title)}, (t) => { t.pass(); t.end(); });`,
+};
+
 function passingTests(runner: string, ids: readonly string[]): AttackFiles | null {
   const files: Record<string, string> = {};
   for (const id of ids) {
@@ -142,7 +160,10 @@ function passingTests(runner: string, ids: readonly string[]): AttackFiles | nul
     const parts = names.map((part) => JSON.stringify(part));
     const test = parts.pop();
     if (test === undefined) return null;
-    const stub = `${parts.map((part) => `describe(${part}, () => {`).join('')}it(${test}, () => {});${parts.map(() => '});').join('')}`;
+    const flat = FLAT_STUBS[runner]?.(names.join(' > '));
+    const stub =
+      flat ??
+      `${parts.map((part) => `describe(${part}, () => {`).join('')}it(${test}, () => {});${parts.map(() => '});').join('')}`;
     files[file] = file in files ? `${files[file]}\n${stub}` : `${IMPORTS[runner] ?? ''}${stub}`;
   }
   return files;

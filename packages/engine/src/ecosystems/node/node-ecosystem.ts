@@ -16,7 +16,7 @@ import { nodeTests } from './node-tests.ts';
 import { restoreNodeEnvironment } from './restore-node-environment.ts';
 import { launchNode } from './runner/launch-node.ts';
 
-/** Repositories whose tests node:test, vitest, jest or mocha run. */
+/** Repositories whose tests node:test, vitest, jest, mocha, ava or tape run. */
 export const nodeEcosystem: Ecosystem = {
   id: 'node',
   codeFiles: /\.[cm]?[jt]sx?$/,

@@ -20,6 +20,7 @@ export const NODE_STEERING: readonly string[] = [
   '**/vite.config.*',
   '**/.env*',
   '**/jest.config.*',
+  '**/ava.config.*',
   '**/jest-preset.*',
   '**/babel.config.*',
   '**/.babelrc*',

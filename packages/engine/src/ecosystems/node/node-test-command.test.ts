@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { nodeTestCommand } from './node-test-command.ts';
 
@@ -70,7 +70,21 @@ const CASES: Array<[title: string, manifest: Manifest, expected: string | null]>
     'node:test --experimental-strip-types',
   ],
   ['tap', scripts('tap', {}, { devDependencies: { tap: '^16.0.0' } }), null],
-  ['ava', scripts('xo && ava'), null],
+  ['ava', scripts('xo && ava'), 'ava'],
+  ['ava with flags', scripts('c8 ava --tap --serial --timeout 2m -c 4 "test/*.js"'), 'ava --serial test/*.js'],
+  ['ava, where no script names it', { devDependencies: { ava: '6' } }, 'ava'],
+  [
+    'tape under nyc, its output piped',
+    scripts("nyc tape -r ts-node/register -i .gitignore 'test/**/*.js' | tap-spec"),
+    'tape -r ts-node/register test/**/*.js',
+  ],
+  ['borp', scripts('borp -p "test/*.js" --coverage --timeout 100 --reporter spec'), 'node:test test/*.js'],
+  [
+    'what finds files for node:test',
+    scripts('glob -c "tsx --no-warnings --test" "./test/**/*.test.ts"'),
+    'node:test --import tsx --no-warnings ./test/**/*.test.ts',
+  ],
+  ['jest, whose flag of one letter takes no value', scripts('jest -i test'), 'jest test'],
   ['a file of its own', scripts('node test.js'), null],
   ['no script, but a dependency', { devDependencies: { mocha: '^10.0.0' } }, 'mocha'],
   ['a compiler of many packages', scripts('turbo run test', {}, { devDependencies: { vitest: '1' } }), 'vitest'],
@@ -83,6 +97,41 @@ for (const [title, manifest, expected] of CASES) {
     const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
     context.after(() => rm(tree, { recursive: true, force: true }));
     await writeFile(join(tree, 'package.json'), JSON.stringify(manifest));
+    const command = await nodeTestCommand(tree);
+    assert.equal(command && [command.runner, ...command.args].join(' '), expected);
+  });
+}
+
+const FILES: Array<[title: string, script: string | null, files: Record<string, string>, expected: string | null]> = [
+  ['of node:test', 'node test.js', { 'test.js': `import test from 'node:test';` }, 'node:test test.js'],
+  ['of tape', 'node -r esm test', { 'test/index.js': `const test = require("tape");` }, 'tape -r esm test/index.js'],
+  [
+    'whose neighbours are tests',
+    'c8 node test/all',
+    { 'test/all.js': `require('./a');`, 'test/a.js': `const { test } = require('node:test');` },
+    'node:test test/all.js',
+  ],
+  [
+    'through a compiler',
+    'tsx test/a.ts',
+    { 'test/a.ts': `import { it } from "node:test"` },
+    'node:test --import tsx test/a.ts',
+  ],
+  ['of no runner', 'node test.js', { 'test.js': `require('assert').ok(1);` }, null],
+  ['outside', 'node ../test.js', { 'test.js': `require('tape')` }, null],
+  ['and no script', null, { 'src/deep/a.test.ts': `import { it } from 'node:test';` }, 'node:test'],
+  ['in prose alone', null, { 'test/a.js': `// needs 'node:test' or 'tape'` }, null],
+];
+
+for (const [title, script, files, expected] of FILES) {
+  test(`nodeTestCommand: a file ${title}`, async (context) => {
+    const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
+    context.after(() => rm(tree, { recursive: true, force: true }));
+    const manifest = script === null ? {} : { scripts: { test: script } };
+    for (const [path, text] of Object.entries({ ...files, 'package.json': JSON.stringify(manifest) })) {
+      await mkdir(dirname(join(tree, path)), { recursive: true });
+      await writeFile(join(tree, path), text);
+    }
     const command = await nodeTestCommand(tree);
     assert.equal(command && [command.runner, ...command.args].join(' '), expected);
   });

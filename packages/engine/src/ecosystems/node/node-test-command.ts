@@ -1,12 +1,14 @@
 import { posix } from 'node:path';
 import { TestCommand } from '@assay/protocol';
 import { listTree } from '../tree-files.ts';
+import { runnerOfFile, runnerOfTests, startedFile } from './node-test-files.ts';
 import { readPackage, type PackageJson } from './read-package.ts';
 import { runnerArguments, type NodeRunner } from './runner-arguments.ts';
 import { splitShellLine } from './split-shell-line.ts';
 
 interface Found {
-  runner: NodeRunner;
+  /** `file`: node, or a compiler in its place, runs a test file; the file tells which runner that is. */
+  runner: NodeRunner | 'file';
   words: string[];
 }
 
@@ -29,17 +31,16 @@ const WRAPPERS = new Set([
   'cover',
 ]);
 const SCRIPT_RUNNERS = new Set(['run-s', 'run-p', 'npm-run-all', 'run-z', 'concurrently']);
+/** Programs that a wrapper may start, beside the runners that Assay does not know. */
+const STARTERS = new Set('node vitest jest mocha _mocha ava tape borp glob tsx ts-node npm npx pnpm yarn'.split(' '));
 const FOREIGN_RUNNERS = new Set([
   'tap',
-  'ava',
-  'tape',
   'jasmine',
   'karma',
   'lab',
   'uvu',
   'bun',
   'deno',
-  'borp',
   'tst',
   'zora',
   'qunit',
@@ -56,14 +57,29 @@ const FOREIGN_RUNNERS = new Set([
 export async function nodeTestCommand(tree: string): Promise<TestCommand | null> {
   const manifest = await readPackage(tree);
   if (!manifest) return null;
-  const found = fromScripts(manifest) ?? (await fromDependencies(manifest, tree));
-  if (found === null || found === 'foreign') return null;
+  const read = fromScripts(manifest);
+  if (read === 'foreign') return null;
+  const found =
+    read?.runner === 'file' ? await fromFile(read, tree) : (read ?? (await fromDependencies(manifest, tree)));
+  if (found === null || found.runner === 'file') return null;
   return TestCommand.parse({
     ecosystem: 'node',
     runner: found.runner,
     args: runnerArguments(found.runner, found.words),
   });
 }
+
+/** `node test/index.js`, where the file or those beside it are tests of a runner that needs no program of its own. */
+async function fromFile({ words }: Found, tree: string): Promise<Found | null> {
+  const word = words.findLast((each) => isTestPath(each)) ?? '';
+  const path = await startedFile(tree, word);
+  const runner = path === null ? null : await runnerOfFile(tree, path);
+  return path === null || runner === null
+    ? null
+    : { runner, words: words.map((each) => (each === word ? path : each)) };
+}
+
+const isTestPath = (word: string): boolean => /\b(?:test|spec)/.test(word) && !word.startsWith('-');
 
 function fromScripts(manifest: PackageJson): Found | 'foreign' | null {
   const names = [
@@ -133,6 +149,10 @@ function readCommand(command: string[], reading: Reading): Found | 'foreign' | n
       words: [...nodeFlags, ...(program === 'ts-mocha' ? ['--require', 'ts-node/register'] : []), ...rest],
     };
   }
+  if (program === 'ava') return { runner: 'ava', words: rest };
+  if (program === 'tape') return { runner: 'tape', words: [...nodeFlags, ...rest] };
+  if (program === 'borp') return { runner: 'node:test', words: [...nodeFlags, ...borpWords(rest)] };
+  if (program === 'glob') return readGlob(rest, reading);
   if (FOREIGN_RUNNERS.has(program)) return 'foreign';
   const scripts = calledScripts(manifest, program, rest);
   for (const script of scripts) {
@@ -151,25 +171,43 @@ function readNode(program: string, words: string[], reading: Reading): Found | '
   if (words.includes('--test'))
     return { runner: 'node:test', words: [...loader, ...nodeFlags, ...words.filter((word) => word !== '--test')] };
   const entry = words.findIndex(
-    (word) => /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest)(\.[cm]?js)?$/.test(word),
+    (word) => /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest|ava|tape)(\.[cm]?js)?$/.test(word),
   );
-  if (entry === -1) return words.some((word) => /\btest/.test(word) && !word.startsWith('-')) ? 'foreign' : null;
+  if (entry === -1)
+    return words.some(isTestPath) ? { runner: 'file', words: [...loader, ...nodeFlags, ...words] } : null;
   const found = readCommand(words.slice(entry), { ...reading, nodeFlags: [], depth: depth + 1 });
   return found === null || found === 'foreign'
     ? found
     : { runner: found.runner, words: [...loader, ...nodeFlags, ...words.slice(0, entry), ...found.words] };
 }
 
+/** borp finds files, and runs them with node:test. */
+function borpWords(words: string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const pattern = /^(?:-p|--pattern)(?:=(.*))?$/.exec(word);
+    if (pattern) kept.push(pattern[1] ?? words[(index += 1)] ?? '');
+    else if (/^(?:-[ctriXw]|--(?:concurrency|timeout|reporter|ignore|coverage-exclude))$/.test(word)) index += 1;
+    else if (!word.startsWith('-') || word === '--expose-gc') kept.push(word);
+  }
+  return kept;
+}
+
+/** `glob -c "node --test" "test/*.ts"` runs a command with what the patterns find. */
+function readGlob(words: string[], reading: Reading): Found | 'foreign' | null {
+  const at = words.findIndex((word) => word === '-c' || word === '--cmd');
+  const [command] = splitShellLine(words[at + 1] ?? '');
+  if (at === -1 || !command || reading.depth > MAX_DEPTH) return null;
+  const patterns = words.filter((word, index) => index !== at && index !== at + 1 && !word.startsWith('-'));
+  return readCommand([...command, ...patterns], { ...reading, depth: reading.depth + 1 });
+}
+
 function readWrapped(words: string[], reading: Reading): Found | 'foreign' | null {
   const { depth } = reading;
   if (depth > MAX_DEPTH) return null;
   const start = words.findIndex(
-    (word) =>
-      /^[A-Za-z_]\w*=/.test(word) ||
-      ['node', 'vitest', 'jest', 'mocha', '_mocha', 'tsx', 'ts-node', 'npm', 'npx', 'pnpm', 'yarn'].includes(
-        programName(word),
-      ) ||
-      FOREIGN_RUNNERS.has(programName(word)),
+    (word) => /^[A-Za-z_]\w*=/.test(word) || STARTERS.has(programName(word)) || FOREIGN_RUNNERS.has(programName(word)),
   );
   return start === -1 ? null : readCommand(words.slice(start), { ...reading, depth: depth + 1 });
 }
@@ -194,7 +232,9 @@ function expandPattern(manifest: PackageJson, pattern: string): string[] {
 
 function programName(word: string): string {
   const base = posix.basename(word.replaceAll('\\', '/')).replace(/\.([cm]?js|cmd)$/, '');
-  return /(^|\/)node_modules\/(vitest|jest|mocha|jest-cli)\//.exec(word)?.[2]?.replace('jest-cli', 'jest') ?? base;
+  return (
+    /(^|\/)node_modules\/(vitest|jest|mocha|jest-cli|ava|tape)\//.exec(word)?.[2]?.replace('jest-cli', 'jest') ?? base
+  );
 }
 
 async function fromDependencies(manifest: PackageJson, tree: string): Promise<Found | null> {
@@ -206,5 +246,7 @@ async function fromDependencies(manifest: PackageJson, tree: string): Promise<Fo
     return { runner: 'jest', words: [] };
   if ('mocha' in dependencies || manifest.mocha !== undefined || configured(/^\.mocharc/))
     return { runner: 'mocha', words: [] };
-  return null;
+  if ('ava' in dependencies || configured(/^ava\.config\./)) return { runner: 'ava', words: [] };
+  const runner = await runnerOfTests(tree);
+  return runner === null ? null : { runner, words: [] };
 }

@@ -7,6 +7,8 @@ interface KnownFlags {
   valued: string[];
   /** Flags without a value. */
   plain: string[];
+  /** Flags of this runner alone that are dropped together with their value. */
+  dropped?: string[];
 }
 
 const NODE_FLAGS: KnownFlags = {
@@ -23,7 +25,7 @@ const NODE_FLAGS: KnownFlags = {
 };
 
 /** The runners that Assay knows. */
-export type NodeRunner = 'vitest' | 'jest' | 'mocha' | 'node:test';
+export type NodeRunner = 'vitest' | 'jest' | 'mocha' | 'node:test' | 'ava' | 'tape';
 
 const RUNNER_FLAGS: Record<NodeRunner, KnownFlags> = {
   'node:test': { valued: ['--test-name-pattern', '--test-skip-pattern'], plain: ['--test-only'] },
@@ -104,6 +106,12 @@ const RUNNER_FLAGS: Record<NodeRunner, KnownFlags> = {
     ],
     plain: ['--globals', '--dom', '--no-isolate', '--isolate=false'],
   },
+  ava: {
+    valued: ['--match', '-m', '--config', '--node-arguments'],
+    plain: ['--serial', '-s'],
+    dropped: ['--timeout', '-T', '--concurrency', '-c'],
+  },
+  tape: { valued: [], plain: [], dropped: ['--ignore', '-i', '--ignore-pattern'] },
 };
 
 /** Flags that are dropped together with their value, so that it is not mistaken for a file. */
@@ -139,8 +147,8 @@ const DROPPED_VALUED = new Set([
 /** Keeps the words of a command that matter for its runner. Words that are not flags are file patterns and stay. */
 export function runnerArguments(runner: NodeRunner, words: string[]): string[] {
   const own = RUNNER_FLAGS[runner];
-  // vitest's `-r` means `--root`, and it passes node flags on only from its configuration.
-  const node = runner === 'vitest' ? { valued: [], plain: [] } : NODE_FLAGS;
+  // vitest's `-r` means `--root`; both pass node flags on only from their configuration.
+  const node = runner === 'vitest' || runner === 'ava' ? { valued: [], plain: [] } : NODE_FLAGS;
   const valued = new Set([...own.valued, ...node.valued]);
   const plain = new Set([...own.plain, ...node.plain]);
   const kept: string[] = [];
@@ -160,7 +168,7 @@ export function runnerArguments(runner: NodeRunner, words: string[]): string[] {
       /^--harmony/.test(word)
     ) {
       kept.push(word);
-    } else if (DROPPED_VALUED.has(flag) && !word.includes('=')) {
+    } else if ((DROPPED_VALUED.has(flag) || own.dropped?.includes(flag)) && !word.includes('=')) {
       index += 1;
     }
   }

@@ -2,7 +2,9 @@ import { joinedStrings, type SourceToken } from '../source-tokens.ts';
 import { nodeSource } from './node-source.ts';
 
 const CALLS = new Set(
-  'describe it test suite context specify fit fdescribe xit xtest xdescribe xcontext xspecify bench'.split(' '),
+  'describe it test suite context specify fit fdescribe xit xtest xdescribe xcontext xspecify bench tape ava'.split(
+    ' ',
+  ),
 );
 /** Objects whose methods of those names are tests: `t.test('…')`. Regular expressions have a `test` method too. */
 const OWNERS = new Set([

@@ -15,7 +15,7 @@ import { Relay } from './relay.mjs';
 import { runChild } from './run-child.mjs';
 import { splitArguments } from './split-arguments.mjs';
 
-const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-main.cjs' };
+const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-main.cjs', ava: 'ava-main.mjs' };
 
 const request = JSON.parse(innerChannel.readLine(0));
 request.root = realpathSync(request.root);
@@ -30,31 +30,43 @@ process.exit(exitCode);
 
 async function runAll() {
   if (request.files.length > 0 && present.length === 0) return { isComplete: true, exitCode: 1 };
-  return request.runner === 'node:test' ? runNodeTests() : runFramework(MAINS[request.runner]);
+  if (request.runner === 'node:test') return runFiles(`node:test ${process.versions.node}`, asNodeTest);
+  if (request.runner === 'tape') return runFiles('tape', asTape);
+  return runFramework(MAINS[request.runner]);
+}
+
+function asNodeTest(file, nodeFlags) {
+  return {
+    // Ours first: the reporter has its channel before a set-up file of the repository is loaded.
+    flags: [
+      '--import',
+      here('node-test-preload.mjs'),
+      ...nodeFlags,
+      '--test-reporter',
+      here('node-test-reporter.mjs'),
+      '--test-reporter-destination',
+      'stderr',
+    ],
+    script: join(request.root, file),
+  };
+}
+
+function asTape(_file, nodeFlags) {
+  return { flags: nodeFlags, script: here('tape-main.cjs') };
 }
 
 /** Every file is a process of its own, as under `node --test`. A file that dies leaves the others their records. */
-async function runNodeTests() {
-  const { nodeFlags, patterns, concurrency } = splitArguments('node:test', request.args);
+async function runFiles(name, processOf) {
+  const { nodeFlags, patterns, concurrency } = splitArguments(request.runner, request.args);
   const files = request.files.length > 0 ? present : findNodeTests(request.root, patterns);
   const waiting = [...files];
   const workers = Math.max(1, concurrency ?? (availableParallelism?.() ?? cpus().length) - 1);
   let exitCode = 0;
-  relay.start(`node:test ${process.versions.node}`);
+  relay.start(name);
   const work = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const end = await runChild({
-        // Ours first: the reporter has its channel before a set-up file of the repository is loaded.
-        flags: [
-          '--import',
-          here('node-test-preload.mjs'),
-          ...nodeFlags,
-          '--test-reporter',
-          here('node-test-reporter.mjs'),
-          '--test-reporter-destination',
-          'stderr',
-        ],
-        script: join(request.root, file),
+        ...processOf(file, nodeFlags),
         request: { root: request.root, file },
         observations: request.observations,
         onRecord: (record) => relay.record({ ...record, file }),

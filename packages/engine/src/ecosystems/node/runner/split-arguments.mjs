@@ -6,7 +6,7 @@ const VALUED = new Set(
     '--testRegex --testPathPattern --testPathPatterns --testPathIgnorePatterns --selectProjects --rootDir --roots --testTimeout --preset ' +
     '--setupFiles --setupFilesAfterEnv --testNamePattern -t --maxWorkers -w --reporters --reporter -R --root --dir --environment --project ' +
     '--pool --mode --hookTimeout --exclude --ui -u --timeout --extension --file --spec --ignore --opts --package --globals --grep -g --fgrep ' +
-    '-f --node-option -n --retries --retry --jobs -j --slow -s --reporter-option --reporter-options -O --shard'
+    '-f --node-option -n --retries --retry --jobs -j --slow -s --reporter-option --reporter-options -O --shard --match -m --node-arguments --concurrency --ignore-pattern'
   ).split(' '),
 );
 /** vitest's and mocha's flag of this name are their own; for vitest it takes no value. */
@@ -14,6 +14,9 @@ const PLAIN_IN = {
   vitest: new Set(['--globals', '-u']),
   jest: new Set(['-u', '-f']),
   mocha: new Set(),
+  // `-s` is `--serial`, and so on.
+  ava: new Set(['-s', '-u', '-t', '-w', '-c', '-f']),
+  tape: new Set(),
   'node:test': new Set(['-s']),
 };
 /** node's own test runner, watcher and debugger do not run: the reporter and the processes are ours. */
@@ -45,7 +48,7 @@ export function splitArguments(runner, words) {
 }
 
 function isOfNode(runner, name) {
-  if (runner === 'node:test') return true;
+  if (runner === 'node:test' || runner === 'tape') return true;
   if (runner === 'mocha' || !name.startsWith('--')) return runner === 'jest' && (name === '-r' || name === '-C');
   return process.allowedNodeEnvironmentFlags.has(name) || OF_NODE.test(name);
 }
