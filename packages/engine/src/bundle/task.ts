@@ -18,6 +18,8 @@ export interface TaskContent {
   repoTar: string;
   /** Path under `environment/` to path on the host, as in {@link PreparedEnvironment.bundleFiles}. */
   environmentFiles: Map<string, string>;
+  /** Those files and `repoTar` may get a second name in place of a copy: the bundle lies in the cache, as they do. */
+  linksFiles?: boolean;
   reference: ChangeSet;
   /** Unified diff of the reference, for people; nothing reads it back. */
   referenceDiff: string;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, cp, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
@@ -13,6 +13,7 @@ import { bundleDigest, digestFiles, withDigest } from './bundle-digest.ts';
 import { listBundle } from './bundle-files.ts';
 import { checkPath, writeChangeFiles } from './change-files.ts';
 import { checkArchive } from './check-archive.ts';
+import { copyBundle, linked } from './copy-bundle.ts';
 import { contractOf } from './contract.ts';
 import { COMPOSE_FILE, environmentDockerfile, verifierDockerfile } from './dockerfiles.ts';
 import { notCarriedPatterns } from './not-carried-patterns.ts';
@@ -92,7 +93,7 @@ export async function updateProof(directory: string, proof: Proof): Promise<void
 export async function writeTaskWithSplit(directory: string, target: string, split: SplitOracle | null): Promise<void> {
   const { directory: root, meta } = await readTaskOf('repository', directory);
   await writeBundle(target, async (draft) => {
-    await cp(root, draft, { recursive: true });
+    await copyBundle(root, draft);
     await writeVerifier(draft, meta, split);
     return tomlWith(root, { ...meta, proof: undefined, digest: BLANK_DIGEST });
   });
@@ -143,9 +144,10 @@ async function writeEnvironment(draft: string, content: TaskContent): Promise<vo
     const second = join(draft, 'tests', 'environment', path);
     await mkdir(dirname(target), { recursive: true });
     await mkdir(dirname(second), { recursive: true });
-    await copyFile(source, target, constants.COPYFILE_FICLONE);
+    if (content.linksFiles !== true || !(await linked(source, target)))
+      await copyFile(source, target, constants.COPYFILE_FICLONE);
     await chmod(target, 0o644);
-    await link(target, second).catch(() => copyFile(target, second));
+    if (!(await linked(target, second))) await copyFile(target, second);
   }
   await writeFile(join(draft, 'environment', 'docker-compose.yaml'), COMPOSE_FILE);
   await writeFile(join(draft, 'environment', 'Dockerfile'), environmentDockerfile(content.meta.environment));

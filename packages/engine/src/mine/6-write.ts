@@ -155,6 +155,7 @@ async function writeDraft(
     meta,
     repoTar: built.repoTar,
     environmentFiles: environment.bundleFiles,
+    linksFiles: true,
     reference: candidate.reference,
     referenceDiff: candidate.referenceDiff,
     hidden: candidate.hidden,

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeJsonAtomic } from '@assay/files/atomic-write';
 import { claimDirectory } from '@assay/files/store/lock-directory';
@@ -10,6 +10,7 @@ import {
   type CandidateRecord,
   type PipelineNotes,
 } from '@assay/protocol';
+import { copyBundle } from '../bundle/copy-bundle.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { appendRecord, compactRecords } from './candidate-records.ts';
 
@@ -122,7 +123,7 @@ async function placeBundle(
   if ((await digestOf(bundle)) !== digest) return false;
   const draft = await mkdtemp(join(path, DRAFT));
   try {
-    await cp(bundle, join(draft, task), { recursive: true });
+    await copyBundle(bundle, join(draft, task));
     await rm(target, { recursive: true, force: true });
     await rename(join(draft, task), target);
     return true;
