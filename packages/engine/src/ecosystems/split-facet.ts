@@ -18,7 +18,8 @@ export interface SplitFacet {
   /**
    * Returns the program that rewrites, evaluates and guesses. It runs in a sandbox with the environment and nothing of a
    * submission, reads one {@link SplitRequest} from the file named by its last argument, and writes the answer to it as
-   * JSON on standard output.
+   * JSON on standard output. With `-` the request is the first line of standard input, and all after it what was
+   * observed: it makes itself ready before it reads on.
    */
   tool(environment: SplitEnvironment): SplitTool;
   /**
@@ -114,10 +115,10 @@ export interface EvaluateRequest {
   mode: 'evaluate';
   plan: SplitPlan;
   /**
-   * Path of the file that the observer wrote, in the tool's sandbox. Hostile: a JSON line
-   * `[strippedId, site, kind, leaves]` for each time that a site was reached.
+   * Path of the file that the observer wrote, in the tool's sandbox; absent when it comes on standard input. Hostile: a
+   * JSON line `[strippedId, site, kind, leaves]` for each time that a site was reached.
    */
-  observations: string;
+  observations?: string;
 }
 
 export interface Evaluation {

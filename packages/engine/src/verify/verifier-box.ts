@@ -28,6 +28,8 @@ export interface BoxRun {
   command: TestCommand;
   /** File in the box for what stripped tests observe. */
   observations?: string;
+  /** Called when the tests have started. */
+  onStart?: (() => void) | undefined;
 }
 
 /** A run that has come to its end; the sandbox is there until `use` returns. */
@@ -55,7 +57,7 @@ export async function inVerifierBox<T>(request: BoxRequest, run: BoxRun, use: (e
       boxOptions(request, { tree, launch, observes: run.observations !== undefined }),
     );
     try {
-      const exec = await sandbox.exec('', {
+      const running = sandbox.exec('', {
         argv: launch.argv,
         stdin: launch.stdin,
         env: launch.env,
@@ -63,6 +65,8 @@ export async function inVerifierBox<T>(request: BoxRequest, run: BoxRun, use: (e
         timeout: run.command.timeoutSec * 1000,
         signal,
       });
+      run.onStart?.();
+      const exec = await running;
       signal?.throwIfAborted();
       return await use({ sandbox, exec, nonce: prepared.nonce });
     } finally {

@@ -17,7 +17,8 @@ import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { Calibration } from './calibration.ts';
 import { bakeControl, type Control } from './control.ts';
 import { classOfLevels, runsStripped, whyNotSplit } from './classify-split.ts';
-import { evaluate, guess, openToolBox, rewrite, type OracleBox } from './run-tool.ts';
+import { Evaluator } from './evaluator.ts';
+import { guess, rewrite, type OracleBox } from './run-tool.ts';
 import { textsAtT0, textsOf } from './source-texts.ts';
 import { observe, type Observed } from './verify-split.ts';
 
@@ -214,11 +215,11 @@ class Baker {
   }
 
   async #evaluate(plan: SplitPlan, { observed }: Observed): Promise<Evaluation> {
-    const box = await openToolBox(this.#box);
+    const evaluator = await Evaluator.open(this.#box, plan);
     try {
-      return await evaluate(box, { plan, observed: observed ?? '' });
+      return await evaluator.evaluate(observed ?? '');
     } finally {
-      await box.dispose();
+      await evaluator.dispose();
     }
   }
 

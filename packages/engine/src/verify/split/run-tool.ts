@@ -1,25 +1,18 @@
-import { chmod, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { AssayError, SiteLevel } from '@assay/protocol';
-import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
-import type { SandboxProvider } from '@assay/sandbox';
+import type { ExecResult, Sandbox, SandboxProvider } from '@assay/sandbox';
 import type { PreparedEnvironment } from '../../ecosystems/ecosystem.ts';
 import type {
   BatteryRequest,
   ControlRequest,
   ControlTests,
-  EvaluateRequest,
-  Evaluation,
   Guesses,
   RewriteRequest,
   Rewritten,
   SplitFacet,
 } from '../../ecosystems/split-facet.ts';
 
-/** Where the tool finds its request in its sandbox. */
-const PLACE = '/opt/assay/oracle';
-const TIMEOUT_MS = 120_000;
+export const TOOL_TIMEOUT_MS = 120_000;
 
 const Texts = z.array(z.object({ path: z.string(), text: z.string() }));
 const Problems = z.array(z.object({ file: z.string(), detail: z.string() }));
@@ -50,24 +43,6 @@ const RewrittenShape: z.ZodType<Rewritten> = z.object({
   problems: Problems,
 });
 
-const EvaluationShape: z.ZodType<Evaluation> = z.object({
-  tests: z.record(
-    z.string(),
-    z.object({
-      sites: z.record(
-        z.string(),
-        z.object({
-          count: z.number(),
-          outcome: z.enum(['true', 'false', 'undecidable', 'error']),
-          detail: z.string().optional(),
-        }),
-      ),
-      why: z.string().optional(),
-    }),
-  ),
-  problems: z.array(z.string()),
-});
-
 const GuessesShape: z.ZodType<Guesses> = z.object({
   sites: z.record(z.string(), z.object({ level: SiteLevel, guess: z.string().optional() })),
 });
@@ -94,82 +69,53 @@ export const guess = (box: OracleBox, request: Omit<BatteryRequest, 'mode'>): Pr
 export const makeControl = (box: OracleBox, request: Omit<ControlRequest, 'mode'>): Promise<ControlTests> =>
   runTool(box, ControlShape, { mode: 'control', ...request });
 
-/** The sandbox of the tool, ready for one request. It starts while others still run. */
-export interface ToolBox {
-  run<T>(request: object, shape: z.ZodType<T>, files?: Record<string, string>): Promise<T>;
-  dispose(): Promise<void>;
-}
-
-/** Compares what stripped tests observed with what they expect. Throws `SPLIT_TOOL_FAILED` when there is no answer. */
-export const evaluate = (
-  box: ToolBox,
-  { plan, observed }: Pick<EvaluateRequest, 'plan'> & { observed: string },
-): Promise<Evaluation> =>
-  box.run({ mode: 'evaluate', plan, observations: `${PLACE}/observations.jsonl` }, EvaluationShape, {
-    'observations.jsonl': observed,
-  });
-
 async function runTool<T>(box: OracleBox, shape: z.ZodType<T>, request: object): Promise<T> {
-  const opened = await openToolBox(box);
+  const { sandbox, argv } = await openToolBox(box);
   try {
-    return await opened.run(request, shape);
+    const stdin = requestLine(request);
+    return readEnd(await sandbox.exec('', { argv, stdin, timeout: TOOL_TIMEOUT_MS, signal: box.signal }), shape);
   } finally {
-    await opened.dispose();
+    await sandbox.destroy();
   }
 }
 
-/**
- * Makes a sandbox for the ecosystem's tool, without a network and with nothing of a submission but files of data. `run`
- * throws `SPLIT_TOOL_FAILED` when the tool gives no answer.
- */
-export async function openToolBox({ facet, environment, provider, signal }: OracleBox): Promise<ToolBox> {
-  const directory = await makeTemporaryDirectory('oracle');
-  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
-  try {
-    await chmod(directory, 0o755);
-    const { argv, env, mounts } = facet.tool(environment);
-    const sandbox = await provider.create({
-      mounts: [
-        ...environment.mounts({ writable: false }).filter((mount) => !mount.target.startsWith('/workspace')),
-        ...mounts,
-        { kind: 'read-only', source: directory, target: PLACE },
-      ],
-      env: { ...environment.env, ...env },
-      limits: { outputBytes: 256 * 1024 * 1024 },
-    });
-    return {
-      async run(request, shape, files = {}) {
-        const all = { ...files, 'request.json': JSON.stringify(request) };
-        for (const [name, text] of Object.entries(all)) await writeFile(join(directory, name), text, { mode: 0o644 });
-        const exec = await sandbox.exec('', { argv: [...argv, `${PLACE}/request.json`], timeout: TIMEOUT_MS, signal });
-        signal?.throwIfAborted();
-        if (exec.exitCode !== 0 || exec.timedOut || exec.truncated) throw failed(exec.stderr, exec.exitCode);
-        return readAnswer(exec.stdout, shape);
-      },
-      dispose: async () => {
-        await sandbox.destroy();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+/** The sandbox of the ecosystem's tool, and the command that takes a request on its standard input. */
+export interface ToolBox {
+  sandbox: Sandbox;
+  argv: string[];
 }
 
-function readAnswer<T>(text: string, shape: z.ZodType<T>): T {
+/** Makes a sandbox for the tool, without a network and with nothing of a submission. */
+export async function openToolBox({ facet, environment, provider }: OracleBox): Promise<ToolBox> {
+  const { argv, env, mounts } = facet.tool(environment);
+  const sandbox = await provider.create({
+    mounts: [
+      ...environment.mounts({ writable: false }).filter((mount) => !mount.target.startsWith('/workspace')),
+      ...mounts,
+    ],
+    env: { ...environment.env, ...env },
+    limits: { outputBytes: 256 * 1024 * 1024 },
+  });
+  return { sandbox, argv: [...argv, '-'] };
+}
+
+export const requestLine = (request: object): string => `${JSON.stringify(request)}\n`;
+
+/** Returns the tool's answer. Throws `SPLIT_TOOL_FAILED` when it gave none. */
+export function readEnd<T>({ stdout, stderr, exitCode, timedOut, truncated }: ExecResult, shape: z.ZodType<T>): T {
+  if (exitCode !== 0 || timedOut || truncated) throw toolFailed(stderr, exitCode);
   let answer: unknown;
   try {
-    answer = JSON.parse(text);
+    answer = JSON.parse(stdout);
   } catch {
-    throw failed(`its answer is no JSON: ${text.slice(0, 200)}`, 0);
+    throw toolFailed(`its answer is no JSON: ${stdout.slice(0, 200)}`, 0);
   }
   const read = shape.safeParse(answer);
-  if (!read.success) throw failed(`its answer has another form: ${read.error.issues[0]?.path.join('.') ?? ''}`, 0);
+  if (!read.success) throw toolFailed(`its answer has another form: ${read.error.issues[0]?.path.join('.') ?? ''}`, 0);
   return read.data;
 }
 
-function failed(stderr: string, exitCode: number): AssayError {
+export function toolFailed(stderr: string, exitCode: number): AssayError {
   const last = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
   return new AssayError('SPLIT_TOOL_FAILED', { detail: last === '' ? `exit code ${exitCode}` : last });
 }

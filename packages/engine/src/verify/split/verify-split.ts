@@ -9,7 +9,7 @@ import type { Evaluation } from '../../ecosystems/split-facet.ts';
 import { readChannel, type ChannelReport } from '../read-channel.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { passedInControl } from './control.ts';
-import { evaluate, openToolBox, type ToolBox } from './run-tool.ts';
+import { Evaluator } from './evaluator.ts';
 
 /** File in the box of the submission for what stripped tests observe. */
 const OBSERVATIONS = '/tmp/assay-observations.jsonl';
@@ -43,23 +43,33 @@ interface OutsideEnd extends SuiteEnd {
 }
 
 /**
- * Runs the stripped tests and compares what they observed; null when there are none. The box that compares is made
- * meanwhile.
+ * Runs the stripped tests and compares what they observed; null when there are none. What compares starts while they run,
+ * and has compared while their box is taken down.
  */
 async function runOutside(request: SplitRequest, submission: ChangeSet): Promise<OutsideEnd | null> {
   const { split, command, environment, provider, signal } = request;
   if (split.plan.files.length === 0) return null;
   const facet = ecosystemOf(command.ecosystem).split;
   if (!facet) throw new AssayError('SPLIT_TOOL_FAILED', { detail: `${command.ecosystem} has no split tests` });
-  const opening = openToolBox({ facet, environment, provider, signal });
+  const opening = Promise.withResolvers<Evaluator>();
+  const evaluation = Promise.withResolvers<Evaluation>();
+  let isOpening = false;
   try {
-    const [{ observed, ...end }, box] = await Promise.all([observe(request, submission), opening]);
-    return { ...end, evaluation: await evaluateObserved(box, split.plan, observed) };
+    const end = await observe(request, submission, {
+      onStart: () => {
+        isOpening = true;
+        opening.resolve(Evaluator.open({ facet, environment, provider, signal }, split.plan));
+      },
+      onObserved: (observed) => evaluation.resolve(evaluateObserved(opening.promise, observed)),
+    });
+    return { ...end, evaluation: await evaluation.promise };
   } finally {
-    await opening.then(
-      (box) => box.dispose(),
-      () => {},
-    );
+    if (isOpening)
+      await opening.promise.then(
+        (evaluator) => evaluator.dispose(),
+        () => undefined,
+      );
+    evaluation.promise.catch(() => undefined);
   }
 }
 
@@ -68,10 +78,18 @@ export interface Observed extends SuiteEnd {
   observed: string | null;
 }
 
+interface Watch {
+  /** The tests have started. */
+  onStart?(): void;
+  /** What they observed; their box is there yet. */
+  onObserved?(observed: string | null): void;
+}
+
 /** Runs stripped tests over a submission. */
 export function observe(
   request: BoxRequest & { command: TestCommand; split: { plan: Pick<SplitPlan, 'files'>; stripped: ChangeSet } },
   submission: ChangeSet,
+  watch: Watch = {},
 ): Promise<Observed> {
   const { command, split } = request;
   const run = {
@@ -79,12 +97,13 @@ export function observe(
     tests: split.stripped,
     command: { ...command, files: split.plan.files },
     observations: OBSERVATIONS,
+    onStart: watch.onStart,
   };
-  return inVerifierBox(request, run, async ({ sandbox, exec, nonce }) => ({
-    report: readChannel(exec.stdout, nonce),
-    exec,
-    observed: await readObservations(sandbox),
-  }));
+  return inVerifierBox(request, run, async ({ sandbox, exec, nonce }) => {
+    const observed = await readObservations(sandbox);
+    watch.onObserved?.(observed);
+    return { report: readChannel(exec.stdout, nonce), exec, observed };
+  });
 }
 
 /** Reads what the observer wrote. Nothing runs in the box by then; what lies there is hostile, and links are not followed. */
@@ -108,10 +127,11 @@ async function runInside(request: SplitRequest, submission: ChangeSet): Promise<
 }
 
 /** What a submission observes is its own: an evaluator that cannot take it says that the tests fail. */
-async function evaluateObserved(box: ToolBox, plan: SplitPlan, observed: string | null): Promise<Evaluation> {
+async function evaluateObserved(opening: Promise<Evaluator>, observed: string | null): Promise<Evaluation> {
   if (observed === null) return { tests: {}, problems: ['what was observed cannot be read'] };
+  const evaluator = await opening;
   try {
-    return await evaluate(box, { plan, observed });
+    return await evaluator.evaluate(observed);
   } catch (error) {
     if (!AssayError.is(error) || error.code !== 'SPLIT_TOOL_FAILED') throw error;
     return { tests: {}, problems: [error.message] };

@@ -17,11 +17,12 @@ const KINDS = {
 
 /**
  * Reads what the observer wrote: `{groups, problems}`, where a group is all of a site in a test, by their ids. Stops at
- * the caps. `known` has the functions and sites of the plan and its stripped tests.
+ * the caps. `source` is a path, or `{descriptor, rest}`: `rest` was read of it already. `known` has the functions and
+ * sites of the plan and its stripped tests.
  */
-export function readObservations(path, known) {
+export function readObservations(source, known) {
   const state = { groups: new Map(), problems: [], bytes: new Map(), known };
-  for (const line of lines(path, state)) {
+  for (const line of lines(source, state)) {
     if (state.problems.length >= MAX_PROBLEMS) break;
     const problem = line === '' ? 'an empty line' : add(line, state);
     if (problem !== null) state.problems.push(problem);
@@ -29,37 +30,43 @@ export function readObservations(path, known) {
   return { groups: state.groups, problems: state.problems };
 }
 
-function* lines(path, { problems }) {
+function* pieces(source) {
+  if (typeof source !== 'string') yield source.rest;
   let descriptor;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = typeof source === 'string' ? openSync(source, 'r') : source.descriptor;
   } catch {
     return;
   }
   const buffer = Buffer.alloc(CHUNK);
+  try {
+    for (let length = -1; length !== 0;) {
+      length = readSync(descriptor, buffer, 0, CHUNK, null);
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    if (typeof source === 'string') closeSync(descriptor);
+  }
+}
+
+function* lines(source, { problems }) {
   let rest = [];
   let restLength = 0;
   let total = 0;
-  try {
-    for (;;) {
-      const length = readSync(descriptor, buffer, 0, CHUNK, null);
-      if (length === 0) break;
-      total += length;
-      if (total > MAX_RUN) return void problems.push('more was observed than a run may');
-      let from = 0;
-      for (let at = buffer.indexOf(10, 0); at >= 0 && at < length; at = buffer.indexOf(10, from)) {
-        rest.push(Buffer.from(buffer.subarray(from, at)));
-        yield Buffer.concat(rest).toString();
-        rest = [];
-        restLength = 0;
-        from = at + 1;
-      }
-      rest.push(Buffer.from(buffer.subarray(from, length)));
-      restLength += length - from;
-      if (restLength > MAX_LINE) return void problems.push('a line that is too long');
+  for (const piece of pieces(source)) {
+    total += piece.length;
+    if (total > MAX_RUN) return void problems.push('more was observed than a run may');
+    let from = 0;
+    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, from)) {
+      rest.push(Buffer.from(piece.subarray(from, at)));
+      yield Buffer.concat(rest).toString();
+      rest = [];
+      restLength = 0;
+      from = at + 1;
     }
-  } finally {
-    closeSync(descriptor);
+    rest.push(Buffer.from(piece.subarray(from)));
+    restLength += piece.length - from;
+    if (restLength > MAX_LINE) return void problems.push('a line that is too long');
   }
   // Cut off by the end of its process: what it observed is missing.
 }

@@ -32,11 +32,11 @@ def evaluate(request):
     return {"tests": reader.answer(), "problems": reader.problems}
 
 
-def lines_of(path, problem):
+def lines_of(source, problem):
     total, rest = 0, b""
-    with open(path, "rb") as file:
+    with open(source, "rb") if isinstance(source, str) else source as file:
         while True:
-            piece = file.read(PIECE)
+            piece = file.read1(PIECE)
             if not piece:
                 break
             total += len(piece)

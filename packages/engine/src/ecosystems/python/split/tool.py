@@ -1,6 +1,7 @@
 """Strips hidden tests, compares what the stripped ones observed, guesses, and makes controls. See `split-facet.ts`.
 
-Started as `python -I -S tool.py REQUEST.json`; the answer is one JSON document on standard output. Standard library only, Python 3.8 to 3.14.
+Started as `python -I -S tool.py REQUEST.json`, or with `-` for a request on standard input; the answer is one JSON document on standard
+output. Standard library only, Python 3.8 to 3.14.
 """
 import json
 import os
@@ -15,11 +16,17 @@ def main(path):
     sys.dont_write_bytecode = True
     sys.setrecursionlimit(3000)
     limit_memory()
-    with open(path, encoding="utf-8") as file:
-        request = json.load(file)
-    answer = run(request)
+    answer = run(read(path))
     sys.stdout.write(json.dumps(answer))
     sys.stdout.write("\n")
+
+
+def read(path):
+    if path == "-":
+        # What was observed comes after the request, perhaps much later.
+        return dict(json.loads(sys.stdin.buffer.readline().decode("utf-8")), observations=sys.stdin.buffer)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def run(request):
