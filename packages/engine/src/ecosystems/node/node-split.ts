@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mount } from '@assay/sandbox';
 import type { SplitFacet } from '../split-facet.ts';
@@ -8,6 +8,7 @@ import { buildEvaluator } from './build-evaluator.ts';
 
 const TOOL = fileURLToPath(new URL('split/', import.meta.url));
 const IN_SANDBOX = '/opt/assay/split';
+const MODULES = '/opt/assay/node_modules';
 /** Packages that the tool imports. */
 const PACKAGES = ['@babel/parser', 'magic-string', 'expect', 'pretty-format'];
 const OLDEST = 20;
@@ -33,15 +34,20 @@ export const nodeSplit: SplitFacet = {
 
 let mounts: Mount[] | undefined;
 
-/** The tool, and what it imports: each package where it is found from the one that needs it. */
+/** The tool, and what it imports. */
 function toolMounts(): Mount[] {
-  if (mounts) return mounts;
+  mounts ??= [{ kind: 'read-only', source: TOOL, target: IN_SANDBOX }, ...packageMounts()];
+  return mounts;
+}
+
+/** One mount where all packages lie in one directory, since each takes its time; else each where it is found from the one that needs it. */
+function packageMounts(): Mount[] {
   const found = new Map<string, string>();
   for (const name of PACKAGES) place(name, TOOL, IN_SANDBOX, found);
-  return (mounts = [
-    { kind: 'read-only', source: TOOL, target: IN_SANDBOX },
-    ...[...found].map(([target, source]): Mount => ({ kind: 'read-only', source, target })),
-  ]);
+  const root = dirname(findPackage('expect', TOOL) ?? '');
+  const areTogether = [...found].every(([target, source]) => source === join(root, relative(MODULES, target)));
+  const all = areTogether ? [[MODULES, root] as const] : [...found];
+  return all.map(([target, source]) => ({ kind: 'read-only', source, target }));
 }
 
 /**
@@ -51,7 +57,7 @@ function toolMounts(): Mount[] {
 function place(name: string, from: string, target: string, found: Map<string, string>): void {
   const source = findPackage(name, from);
   if (source === null) return;
-  const top = join(dirname(IN_SANDBOX), 'node_modules', name);
+  const top = join(MODULES, name);
   if (found.get(top) === source) return;
   const isWithin = source.startsWith(`${from}/`) && from !== TOOL;
   const at = isWithin || found.has(top) ? join(target, 'node_modules', name) : top;
