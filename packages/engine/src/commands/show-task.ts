@@ -1,6 +1,7 @@
 import type { ShownTask } from '@assay/protocol';
 import { readHidden, readTaskOf } from '../bundle/read-task.ts';
 import { readSplitOracle } from '../bundle/split-oracle.ts';
+import { isComparedOutside } from '../verify/split/classify-split.ts';
 import { trustOfPlan } from '../verify/split/split-trust.ts';
 
 /**
@@ -16,7 +17,13 @@ export async function showTask(directory: string): Promise<ShownTask> {
   const describe = (role: 'f2p' | 'p2p') => (id: string) => {
     const test = planned.get(id);
     const why = test ? test.why : 'the task was not split: `assay task split` does that';
-    return { id, role, class: test?.class ?? ('in-process' as const), outside: test?.stripped !== undefined, why };
+    return {
+      id,
+      role,
+      class: test?.class ?? ('in-process' as const),
+      outside: test !== undefined && isComparedOutside(test),
+      why,
+    };
   };
   return {
     id: task.id,

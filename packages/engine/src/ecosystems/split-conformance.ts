@@ -121,6 +121,14 @@ export function splitConformance(subject: SplitSubject): void {
       }
     });
 
+    test('the request and what was observed on standard input: the same answer', async () => {
+      const observed = `${prepared.honest}no json\n`;
+      const request: SplitRequest = { mode: 'evaluate', plan: prepared.plan };
+      const answer = await ask<Evaluation>(subject, directory, request, observed);
+      assert.equal(answer.problems.length, 1);
+      assert.deepEqual(answer, await evaluate(observed));
+    });
+
     for (const { name, files, fails } of subject.wrong) {
       test(`wrong code fails the tests that it fails as they were written: ${name}`, async () => {
         const native = await runNative(subject, files);
@@ -382,8 +390,16 @@ async function failingSplit(
 
 const failing = (results: Results, ids: string[]): string[] => ids.filter((id) => results.get(id) !== 'passed').sort();
 
-/** Runs the tool in place: every mount of it is a directory of this machine. */
-async function ask<Answer>(subject: SplitSubject, directory: string, request: SplitRequest): Promise<Answer> {
+/**
+ * Runs the tool in place: every mount of it is a directory of this machine. With `observed` request and observations are
+ * its standard input.
+ */
+async function ask<Answer>(
+  subject: SplitSubject,
+  directory: string,
+  request: SplitRequest,
+  observed?: string,
+): Promise<Answer> {
   const environment = { spec: { interpreter: '0' }, env: subject.env() };
   const { argv, env, mounts } = subject.split.tool(environment);
   const onHost = (path: string): string => {
@@ -392,8 +408,9 @@ async function ask<Answer>(subject: SplitSubject, directory: string, request: Sp
   };
   const file = join(directory, 'request.json');
   await writeFile(file, JSON.stringify(request));
-  const result = await runCommand([...argv.map(onHost), file], {
+  const result = await runCommand([...argv.map(onHost), observed === undefined ? file : '-'], {
     cwd: directory,
+    stdin: observed === undefined ? undefined : `${JSON.stringify(request)}\n${observed}`,
     env: { PATH: '/usr/bin:/bin', ...subject.env(), ...env },
     timeoutMs: 120_000,
   });

@@ -153,6 +153,8 @@ export interface BatteryRequest {
   files: SourceText[];
   /** The reference's files. */
   sources: SourceText[];
+  /** Bases of tests whose literals count as shown to every site. */
+  alsoShown?: string[];
 }
 
 export interface Guesses {

@@ -20,7 +20,8 @@ import { classOfLevels, runsStripped, whyNotSplit } from './classify-split.ts';
 import { Evaluator } from './evaluator.ts';
 import { guess, rewrite, type OracleBox } from './run-tool.ts';
 import { textsAtT0, textsOf } from './source-texts.ts';
-import { observe, type Observed } from './verify-split.ts';
+import { Placement, showsMore } from './placement.ts';
+import { observe, outsideResult, type Observed } from './verify-split.ts';
 
 export interface BakeRequest extends Omit<BoxRequest, 'unsealed'> {
   command: TestCommand;
@@ -70,6 +71,7 @@ class Baker {
   readonly #box: OracleBox;
   readonly #texts: { files: SourceText[]; before: SourceText[]; ids: string[] };
   readonly #calibration = new Calibration();
+  readonly #placement: Placement;
   readonly #f2p: ReadonlySet<string>;
   readonly #required: ReadonlySet<string>;
 
@@ -83,6 +85,16 @@ class Baker {
     this.#texts = texts;
     this.#f2p = new Set(request.expected.failToPass);
     this.#required = new Set([...request.expected.failToPass, ...request.expected.passToPass]);
+    const hidden = new Set(request.hidden.files.map(({ path }) => path));
+    this.#placement = new Placement(
+      {
+        ids: texts.ids,
+        failToPass: this.#f2p,
+        required: this.#required,
+        isHidden: (id) => hidden.has(this.#fileOf(id)),
+      },
+      this.#calibration,
+    );
   }
 
   /** Returns the reason when there is nothing to be split. */
@@ -104,7 +116,7 @@ class Baker {
   }
 
   async bake(): Promise<Baked> {
-    const taken = await this.#takeApart();
+    const taken = await this.#withRest(await this.#takeApart());
     const control = await this.#control(taken.plan);
     if (taken.plan.files.length === 0 && control === null) return { split: null, why: this.#whyNothing() };
     return {
@@ -121,11 +133,12 @@ class Baker {
       const taken = await this.#calibrate();
       if (taken.plan.files.length === 0) return taken;
       if (this.#dropUnsplit(taken)) continue;
+      if (await this.#dropCompany(taken)) continue;
       this.#request.progress?.('split: without the reference');
       if (await this.#dropWhatPassesWithoutTheFix(taken)) continue;
       return taken;
     }
-    for (const each of this.#wanted(await this.#rewrite()))
+    for (const each of this.#placement.wanted(await this.#rewrite()))
       this.#calibration.leaveInside(each, 'what it observes does not come to rest');
     return this.#calibrate();
   }
@@ -134,7 +147,7 @@ class Baker {
   async #calibrate(): Promise<Taken> {
     for (let quiet = 0; ;) {
       const rewritten = await this.#rewrite();
-      const functions = this.#wanted(rewritten);
+      const functions = this.#placement.wanted(rewritten);
       const stripped = functions.length === 0 ? NOTHING : this.#strippedChange(rewritten, functions);
       const files = filesOf(functions, this.#request.command);
       const taken = { rewritten, files, stripped };
@@ -145,8 +158,8 @@ class Baker {
       const draft = this.#draft({ ...taken, matched });
       const evaluation = await this.#evaluate(draft, end);
       const run = { plan: draft, ...end, evaluation, required: this.#required };
-      const worse = this.#calibration.learn(this.#wanted(rewritten), run);
-      quiet = worse || this.#wanted(rewritten).length < functions.length ? 0 : quiet + 1;
+      const worse = this.#calibration.learn(this.#placement.wanted(rewritten), run);
+      quiet = worse || this.#placement.wanted(rewritten).length < functions.length ? 0 : quiet + 1;
       if (quiet === 2) return this.#rated(taken, draft);
     }
   }
@@ -161,50 +174,54 @@ class Baker {
     return inside.size === 0 ? null : bakeControl(this.#box, { ...this.#request, unsealed: new Set() }, { ids, files });
   }
 
+  /**
+   * Adds the test files that are as at T0, where nothing else needs another box, if their tests pass beside the stripped
+   * ones.
+   */
+  async #withRest(taken: Taken): Promise<Taken> {
+    const { plan, stripped } = taken;
+    const left = plan.tests.filter((test) => test.stripped === undefined && this.#required.has(test.id));
+    if (!this.#placement.isTogether || plan.files.length === 0 || left.length === 0) return taken;
+    this.#request.progress?.('split: all in one box');
+    const rest = testFiles(
+      left.map(({ id }) => id),
+      this.#request.command,
+    );
+    const together: SplitPlan = {
+      ...plan,
+      files: [...plan.files, ...rest].sort(),
+      tests: plan.tests.map((test) => (left.includes(test) ? { ...test, stripped: test.id } : test)),
+    };
+    const end = await this.#observe({ plan: together, stripped }, this.#request.reference);
+    const evaluation = await this.#evaluate(together, end);
+    const passes = (test: SplitTest): boolean =>
+      !this.#required.has(test.id) || outsideResult(test, { ...end, evaluation })?.status === 'passed';
+    return together.tests.every(passes) ? { ...taken, plan: together } : taken;
+  }
+
   #fileOf = (id: string): string => ecosystemOf(this.#request.command.ecosystem).tests.splitId(id).file;
 
   async #rewrite(): Promise<Rewritten> {
-    const wanted = this.#texts.ids.filter((id) => this.#required.has(id) && !this.#isInside(id));
-    const rewritten = await rewrite(this.#box, {
+    const wanted = this.#texts.ids.filter((id) => this.#required.has(id) && !this.#placement.isInside(id));
+    const rewritten = await this.#rewriteFor(wanted);
+    this.#problems = new Map(rewritten.problems.map(({ file, detail }) => [file, detail]));
+    return rewritten;
+  }
+
+  #rewriteFor(wanted: string[]): Promise<Rewritten> {
+    return rewrite(this.#box, {
       runner: this.#request.command.runner,
       ...this.#texts,
       wanted,
       native: Object.fromEntries(this.#calibration.native),
       relaxed: this.#request.relaxed,
     });
-    this.#problems = new Map(rewritten.problems.map(({ file, detail }) => [file, detail]));
-    return rewritten;
   }
 
   /** What runs of the reference and of T0 did that tests seldom need. */
   readonly #signals = new Set<string>();
   /** What is wrong with files that cannot be read as sources. */
   #problems = new Map<string, string>();
-  #insideIds = new Set<string>();
-  #isInside = (id: string): boolean => this.#insideIds.has(id);
-
-  /**
-   * Functions to be stripped: those with a test of the fix and something that can be compared outside, and others only
-   * where they tell nothing new and all of them can be compared outside.
-   */
-  #wanted(rewritten: Rewritten): StrippedFunction[] {
-    const natives = new Set(rewritten.sites.flatMap((site) => (site.native === undefined ? [] : [site.id])));
-    const inside = (site: number): boolean => natives.has(site) || this.#calibration.native.has(site);
-    for (const each of rewritten.functions) {
-      if (each.blocked !== undefined) this.#calibration.leaveInside(each, each.blocked);
-      else if (each.sites.length === 0) this.#calibration.leaveInside(each, 'it has no assertion');
-      else if (each.sites.every(inside)) this.#calibration.leaveInside(each, 'nothing of it can be compared outside');
-      else if (!each.ids.some((id) => this.#f2p.has(id)) && (!each.visible || each.sites.some(inside)))
-        this.#calibration.leaveInside(each, 'it passes without the fix too, and is cheaper inside');
-    }
-    const wanted = this.#calibration
-      .wanted(rewritten.functions)
-      .filter((each) => each.ids.some((id) => this.#required.has(id)));
-    const kept = new Set(wanted.flatMap(({ ids }) => ids));
-    for (const id of this.#texts.ids) if (!kept.has(id)) this.#insideIds.add(id);
-    return wanted;
-  }
-
   async #observe(
     split: { plan: Pick<SplitPlan, 'files'>; stripped: ChangeSet },
     submission: ChangeSet,
@@ -284,13 +301,14 @@ class Baker {
     return { plan: { ...observed, sites, tests }, stripped, rewritten };
   }
 
-  async #guess(plan: SplitPlan, rewritten: Rewritten): Promise<Guesses> {
+  async #guess(plan: SplitPlan, rewritten: Rewritten, alsoShown: string[] = []): Promise<Guesses> {
     if (plan.files.length === 0) return { sites: {} };
     this.#request.progress?.('split: guesses');
     return guess(this.#box, {
       plan,
       files: rewritten.files.filter(({ path }) => plan.files.includes(path)),
       sources: textsOf(this.#request.reference, () => true),
+      alsoShown,
     });
   }
 
@@ -328,14 +346,31 @@ class Baker {
   /** Leaves functions inside of which nothing but guesses is outside, beside assertions inside. */
   #dropUnsplit({ plan, rewritten }: Taken): boolean {
     const kinds = new Map(plan.tests.map((test) => [test.id, test]));
-    const unsplit = this.#wanted(rewritten).filter((each) =>
-      each.ids.some((id) => {
-        const test = kinds.get(id);
-        return test?.stripped !== undefined && this.#required.has(id) && !runsStripped(test.class);
-      }),
+    const unsplit = this.#placement.wanted(rewritten).filter(
+      (each) =>
+        !this.#placement.isCompany(each) &&
+        each.ids.some((id) => {
+          const test = kinds.get(id);
+          return test?.stripped !== undefined && this.#required.has(id) && !runsStripped(test.class);
+        }),
     );
     for (const each of unsplit) this.#calibration.leaveInside(each, this.#unsplitReason(kinds.get(each.ids[0] ?? '')));
     return unsplit.length > 0;
+  }
+
+  /** Takes other tests than those of the fix out of the submission's box when they show there what may help to forge. */
+  async #dropCompany({ plan, rewritten }: Taken): Promise<boolean> {
+    if (!this.#placement.isTogether) return false;
+    const companions = new Set(this.#placement.companions(rewritten).flatMap(({ ids }) => ids));
+    if (companions.size > 0) {
+      const all = this.#placement.wanted(rewritten).flatMap(({ ids }) => ids);
+      const without = await this.#rewriteFor(all.filter((id) => this.#required.has(id) && !companions.has(id)));
+      if (showsMore(this.#texts, rewritten.files, without.files)) return this.#placement.separate();
+    }
+    const newcomers = this.#placement.newcomers(rewritten).map(({ base }) => base);
+    if (newcomers.length === 0) return false;
+    const { sites } = await this.#guess(plan, rewritten, newcomers);
+    return plan.sites.some(({ id, level }) => sites[id] && sites[id].level !== level) && this.#placement.separate();
   }
 
   #unsplitReason = (test: SplitTest | undefined): string => test?.why ?? 'what is compared outside can be guessed';
@@ -351,7 +386,7 @@ class Baker {
       tests[test.id] !== undefined &&
       tests[test.id]?.why === undefined;
     const wrong = new Set(plan.tests.filter((test) => this.#f2p.has(test.id) && passes(test)).map(({ id }) => id));
-    const functions = this.#wanted(rewritten).filter(({ ids }) => ids.some((id) => wrong.has(id)));
+    const functions = this.#placement.wanted(rewritten).filter(({ ids }) => ids.some((id) => wrong.has(id)));
     for (const each of functions) this.#calibration.leaveInside(each, 'stripped, it passes without the fix');
     return functions.length > 0;
   }

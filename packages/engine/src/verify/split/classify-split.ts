@@ -12,6 +12,10 @@ export function classOfLevels(levels: readonly SiteLevel[]): SplitClass {
 /** Whether a test of this class runs stripped: only there something of it is compared outside. */
 export const runsStripped = (kind: SplitClass): boolean => kind !== 'in-process' && kind !== 'no-assert';
 
+/** Whether something of a test is compared outside. Others may run beside those. */
+export const isComparedOutside = ({ stripped, class: kind }: Pick<SplitTest, 'stripped' | 'class'>): boolean =>
+  stripped !== undefined && runsStripped(kind);
+
 /** Says in one line why a test is no `split` test; undefined when it is one. */
 export function whyNotSplit(kind: SplitClass, sites: readonly SplitSite[]): string | undefined {
   const natives = sites.filter(({ level }) => level === 'native');

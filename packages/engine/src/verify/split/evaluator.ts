@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AssayError, type SplitPlan } from '@assay/protocol';
+import type { SplitPlan } from '@assay/protocol';
 import type { ExecResult } from '@assay/sandbox';
 import type { Evaluation } from '../../ecosystems/split-facet.ts';
 import {

@@ -1,5 +1,6 @@
 import type { SplitClass, SplitCounts, SplitPlan, Trust } from '@assay/protocol';
 import type { ExpectedTests } from '../score-results.ts';
+import { isComparedOutside } from './classify-split.ts';
 
 const IN_PROCESS = 'hidden tests and the submission share a process';
 
@@ -9,7 +10,7 @@ const IN_PROCESS = 'hidden tests and the submission share a process';
  * others are compared inside.
  */
 export function trustOfPlan(plan: SplitPlan, expected: ExpectedTests): Trust {
-  const classes = new Map(plan.tests.map((test) => [test.id, test.stripped === undefined ? 'in-process' : test.class]));
+  const classes = new Map(plan.tests.map((test) => [test.id, isComparedOutside(test) ? test.class : 'in-process']));
   const classOf = (id: string): SplitClass => classes.get(id) ?? 'in-process';
   const count = (ids: readonly string[]): SplitCounts['f2p'] => ({
     strong: ids.filter((id) => ['split', 'mixed'].includes(classOf(id))).length,

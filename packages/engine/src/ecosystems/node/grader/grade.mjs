@@ -230,11 +230,13 @@ async function runStripped(contract, change, plan) {
   composeTree(change, 'split/stripped');
   const inner = await runTests(contract, plan.files, OBSERVATIONS);
   const { tests, problems } = await evaluate(plan);
-  for (const { id, stripped } of plan.tests) {
+  for (const { id, stripped, sites } of plan.tests) {
     const status = inner.get(stripped);
     if (status === undefined) continue;
     const evaluated = Object.hasOwn(tests, id) ? tests[id] : undefined;
-    const holds = problems.length === 0 && evaluated !== undefined && evaluated.why === undefined;
+    const mayObserveNothing = Object.keys(sites ?? {}).length === 0;
+    const isSeen = evaluated !== undefined || mayObserveNothing;
+    const holds = problems.length === 0 && isSeen && evaluated?.why === undefined;
     statuses.set(id, status === 'passed' && !holds ? 'failed' : status);
   }
   return statuses;

@@ -20,15 +20,16 @@ const CONSTANTS = [
 const ORDER = ['weak', 'echo', 'contain', 'strong'];
 
 /** Answers a `BatteryRequest`. */
-export async function guess({ plan, files, sources }) {
+export async function guess({ plan, files, sources, alsoShown = [] }) {
   await prepare(plan.expectations);
   const { functions, sites } = plan.expectations;
   const rows = rowsOf(plan);
   const everything = [...textsOf(files), ...textsOf(sources)].join('\n');
   const shown = shownValues(files);
+  const toAll = alsoShown.flatMap((base) => shown(base));
   const answer = {};
   for (const [id, site] of Object.entries(sites)) {
-    const echoes = shown(site.base);
+    const echoes = [...shown(site.base), ...toAll];
     let worst = { level: 'strong' };
     for (const indices of rows.get(site.base) ?? []) {
       const row = rowOf(functions[site.base], indices);

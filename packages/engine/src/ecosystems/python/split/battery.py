@@ -62,6 +62,7 @@ def battery(request):
     expectations = Expectations(plan["expectations"], SECONDS)
     everything = "\n".join(texts_of(request["files"] + request["sources"]))
     shown = shown_literals(request["files"], expectations.bases)
+    to_all = [guess for base in request.get("alsoShown", []) for guess in shown.get(base, [])]
     rows, sites = {}, {}
     for test in plan["tests"]:
         if test.get("stripped"):
@@ -69,7 +70,7 @@ def battery(request):
     for base, numbers in rows.items():
         entry = expectations.bases.get(base)
         for site in (str(number) for number in entry["sites"] or ()) if entry else ():
-            level, guess = worst_of(expectations, site, numbers[:MAX_ROWS], shown.get(base, []), everything)
+            level, guess = worst_of(expectations, site, numbers[:MAX_ROWS], shown.get(base, []) + to_all, everything)
             known = sites.get(site)
             if known is None or LEVELS.index(level) > LEVELS.index(known["level"]):
                 sites[site] = {"level": level} if guess is None else {"level": level, "guess": guess}
