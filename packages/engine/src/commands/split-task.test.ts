@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Verdict } from '@assay/protocol';
-import { bubblewrapProvider } from '@assay/sandbox';
+import { bubblewrapProvider, type SandboxProvider } from '@assay/sandbox';
 import type { ChangeSet } from '@assay/files/change-set';
 import { withDigest, bundleDigest } from '../bundle/bundle-digest.ts';
 import { openRepositoryTask, type OpenRepositoryTask } from '../verify/open-repository-task.ts';
@@ -52,6 +52,8 @@ describe('split tasks', () => {
         ['test_one_digit[0.7-70]', 'f2p', 'split'],
         ['test_one_digit[1.1-110]', 'f2p', 'split'],
         ['test_one_digit[2.3-230]', 'f2p', 'split'],
+        ['test_is_a_value_error', 'p2p', 'in-process'],
+        ['test_same_again', 'p2p', 'in-process'],
         ['test_two_digits', 'p2p', 'split'],
       ],
     );
@@ -80,8 +82,39 @@ describe('split tasks', () => {
     const one = await grade(split, await withCode(split, 'parse = lambda text: 110'));
     assert.deepEqual(
       one.tests.filter(({ status }) => status === 'passed').map(({ id }) => id.split('::')[1]),
-      ['test_one_digit[1.1-110]'],
+      ['test_one_digit[1.1-110]', 'test_is_a_value_error', 'test_same_again'],
     );
+  });
+
+  test('what stays inside runs beside the stripped tests where T0 shows it, and no other box is made for it', async () => {
+    let boxes = 0;
+    const counting: SandboxProvider = {
+      ...provider,
+      interactive: true,
+      create: (options) => {
+        boxes += 1;
+        return provider.create(options);
+      },
+      destroy: (id) => provider.destroy(id),
+    };
+    const passed = await verifySubmission({
+      ...split,
+      submission: split.reference,
+      provider: counting,
+      unsealed: new Set(),
+    });
+    assert.deepEqual([passed.outcome, boxes], ['pass', 2]);
+    const wrong = {
+      test_same_again: 'good = parse\nparse = lambda text: 0 if text[0] == "0" and text[1] != "." else good(text)',
+      test_is_a_value_error: 'class MoneyError(Exception): pass',
+    };
+    for (const [name, code] of Object.entries(wrong)) {
+      const fixed = split.reference.files.find(({ path }) => path === MODULE)?.content.toString() ?? '';
+      const content = Buffer.from(`${fixed}\n${code}\n`);
+      const verdict = await grade(split, { files: [{ path: MODULE, content, executable: false }], deleted: [] });
+      const failed = verdict.tests.filter(({ status }) => status !== 'passed').map(({ id }) => id.split('::')[1]);
+      assert.deepEqual([verdict.outcome, failed], ['fail', [name]]);
+    }
   });
 
   const forgeries: Record<string, string> = {

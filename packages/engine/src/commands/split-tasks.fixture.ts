@@ -26,11 +26,22 @@ const SHARES = PARSES.replace(
   '    return [total // ways] * ways\n',
   '    each, rest = divmod(total, ways)\n    return [each + 1] * rest + [each] * (ways - rest)\n',
 );
+const SAME_AGAIN = `
+
+def test_same_again():
+    assert parse("1.25") == parse("01.25")
+`;
 const FIRST_TESTS = `from money import parse
 
 
 def test_two_digits():
     assert parse("3.25") == 325
+${SAME_AGAIN}`;
+const ERROR_TESTS = `from money import MoneyError
+
+
+def test_is_a_value_error():
+    assert issubclass(MoneyError, ValueError)
 `;
 const PARSE_TESTS = `import pytest
 from money import MoneyError, parse
@@ -48,7 +59,7 @@ def test_one_digit(text, cents):
 def test_no_amount():
     with pytest.raises(MoneyError, match="not an amount: x1"):
         parse("x1")
-`;
+${SAME_AGAIN}`;
 const SHARE_TESTS = `from money import share
 
 
@@ -71,7 +82,10 @@ first ones, a cent to each.`;
 
 export interface SplitFixture {
   repository: string;
-  /** Its tests of the fix are all compared outside. */
+  /**
+   * Its tests of the fix are all compared outside. Of the others one stays inside, in the same file, and one in a file that
+   * is as at T0.
+   */
   split: string;
   /** Its test of the fix compares in a helper, so it stays inside, with a control. */
   inside: string;
@@ -85,6 +99,7 @@ export async function makeSplitTasks(directory: string): Promise<SplitFixture> {
       'requirements.txt': 'pytest\n',
       'money/__init__.py': FIRST,
       'tests/test_parse.py': FIRST_TESTS,
+      'tests/test_error.py': ERROR_TESTS,
     });
     await builder.commit(PARSE_MESSAGE, { 'money/__init__.py': PARSES, 'tests/test_parse.py': PARSE_TESTS });
     await builder.commit(SHARE_MESSAGE, { 'money/__init__.py': SHARES, 'tests/test_share.py': SHARE_TESTS });

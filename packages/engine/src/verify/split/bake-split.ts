@@ -1,11 +1,4 @@
-import {
-  AssayError,
-  type SiteLevel,
-  type SplitPlan,
-  type SplitSite,
-  type SplitTest,
-  type TestCommand,
-} from '@assay/protocol';
+import { AssayError, type SplitPlan, type SplitSite, type SplitTest, type TestCommand } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { testFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
@@ -16,11 +9,12 @@ import type { ExpectedTests } from '../score-results.ts';
 import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
 import { Calibration } from './calibration.ts';
 import { bakeControl, type Control } from './control.ts';
-import { classOfLevels, runsStripped, whyNotSplit } from './classify-split.ts';
+import { runsStripped } from './classify-split.ts';
 import { Evaluator } from './evaluator.ts';
 import { guess, rewrite, type OracleBox } from './run-tool.ts';
-import { textsAtT0, textsOf } from './source-texts.ts';
+import { fixFiles, textsAtT0, textsOf } from './source-texts.ts';
 import { Placement, showsMore } from './placement.ts';
+import { ratePlan } from './rate-plan.ts';
 import { observe, outsideResult, type Observed } from './verify-split.ts';
 
 export interface BakeRequest extends Omit<BoxRequest, 'unsealed'> {
@@ -294,11 +288,14 @@ class Baker {
       ),
     };
     const guesses = await this.#guess(observed, rewritten);
-    const sites = rewritten.sites.map((site) => this.#rate(site, guesses));
-    const byId = new Map(sites.map((site) => [site.id, site]));
-    const functions = new Map(rewritten.functions.flatMap((each) => each.ids.map((id) => [id, each] as const)));
-    const tests = observed.tests.map((test) => this.#classify(test, { each: functions.get(test.id), byId }));
-    return { plan: { ...observed, sites, tests }, stripped, rewritten };
+    const rated = ratePlan(observed, {
+      rewritten,
+      guesses,
+      calibration: this.#calibration,
+      describe: (site) => this.#describe(site),
+      whyUnknown: (id) => this.#whyUnknown(id),
+    });
+    return { plan: { ...observed, ...rated }, stripped, rewritten };
   }
 
   async #guess(plan: SplitPlan, rewritten: Rewritten, alsoShown: string[] = []): Promise<Guesses> {
@@ -317,32 +314,6 @@ class Baker {
     return { id, file, line, form: form.slice(0, 100), messageLine, relaxed };
   }
 
-  #rate(site: Rewritten['sites'][number], guesses: Guesses): SplitSite {
-    const native = site.native ?? this.#calibration.native.get(site.id);
-    if (native !== undefined) return { ...this.#describe(site), level: 'native', why: native.slice(0, 500) };
-    const found = guesses.sites[site.id];
-    return { ...this.#describe(site), level: found?.level ?? 'native', why: found?.guess?.slice(0, 500) };
-  }
-
-  #classify(
-    test: SplitTest,
-    { each, byId }: { each?: StrippedFunction; byId: ReadonlyMap<number, SplitSite> },
-  ): SplitTest {
-    if (!each) return { ...test, why: this.#whyUnknown(test.id) };
-    const own = each.sites.flatMap((id) => byId.get(id) ?? []);
-    // A site that the reference never reaches proves nothing, unless it stayed inside.
-    const reached =
-      test.stripped === undefined ? own : own.filter(({ id, level }) => id in test.sites || level === 'native');
-    const levels = reached.map(({ level }): SiteLevel => level);
-    const kind = test.stripped === undefined ? (own.length === 0 ? 'no-assert' : 'in-process') : classOfLevels(levels);
-    const left = this.#calibration.inside.get(each.ids[0] ?? '');
-    return {
-      ...test,
-      class: kind,
-      why: test.stripped === undefined && left !== undefined ? left : whyNotSplit(kind, reached),
-    };
-  }
-
   /** Leaves functions inside of which nothing but guesses is outside, beside assertions inside. */
   #dropUnsplit({ plan, rewritten }: Taken): boolean {
     const kinds = new Map(plan.tests.map((test) => [test.id, test]));
@@ -354,7 +325,11 @@ class Baker {
           return test?.stripped !== undefined && this.#required.has(id) && !runsStripped(test.class);
         }),
     );
-    for (const each of unsplit) this.#calibration.leaveInside(each, this.#unsplitReason(kinds.get(each.ids[0] ?? '')));
+    for (const each of unsplit)
+      this.#calibration.leaveInside(
+        each,
+        kinds.get(each.ids[0] ?? '')?.why ?? 'what is compared outside can be guessed',
+      );
     return unsplit.length > 0;
   }
 
@@ -372,8 +347,6 @@ class Baker {
     const { sites } = await this.#guess(plan, rewritten, newcomers);
     return plan.sites.some(({ id, level }) => sites[id] && sites[id].level !== level) && this.#placement.separate();
   }
-
-  #unsplitReason = (test: SplitTest | undefined): string => test?.why ?? 'what is compared outside can be guessed';
 
   /** Leaves functions inside that pass, stripped, without the fix, though as they were written they fail. */
   async #dropWhatPassesWithoutTheFix({ plan, stripped, rewritten }: Taken): Promise<boolean> {
@@ -408,13 +381,6 @@ class Baker {
     const reasons = [...this.#calibration.inside].filter(([id]) => this.#f2p.has(id)).map(([, why]) => why);
     return reasons[0] ?? 'no test of the fix can be stripped';
   }
-}
-
-/** Texts of the hidden files with tests of the fix. */
-function fixFiles({ command, expected, hidden }: BakeRequest): SourceText[] {
-  const { tests } = ecosystemOf(command.ecosystem);
-  const files = new Set(expected.failToPass.map((id) => tests.splitId(id).file));
-  return textsOf(hidden, (path) => files.has(path));
 }
 
 /** Runs some files with the reference: their tests, in order. */
