@@ -40,7 +40,10 @@ export const SplitTest = z.object({
   /** Id of the hidden test as it was written. */
   id: z.string(),
   class: SplitClass,
-  /** Id of the stripped test; absent where the test runs as it was written. */
+  /**
+   * Its id in the box of the submission, where it runs stripped, or as it is at T0; absent where it runs in the other box,
+   * as it was written.
+   */
   stripped: z.string().optional(),
   /**
    * Number of the row in the test's table; 0 where it has none. A row is known by the id of its test, never by what an
