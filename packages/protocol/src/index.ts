@@ -49,6 +49,7 @@ export {
   Survivor,
   ScenarioMetadata,
   StandardMetadata,
+  SuiteChoice,
   TaskToml,
   TestCommand,
 } from './task.ts';

@@ -94,6 +94,18 @@ const common = {
   digest: z.string(),
 };
 
+/** Which tests stand for the suite of a repository. */
+export const SuiteChoice = z.object({
+  /** Test files of the base commit with the hidden tests over it. */
+  files: z.number().int().nonnegative(),
+  /**
+   * `all` of them were run; or the `relevant`: those of the fix and a limited number of others that have to do with what
+   * it changes; or only the `changed` ones, as the others did not come to their end in time.
+   */
+  chosen: z.enum(['all', 'relevant', 'changed']),
+});
+export type SuiteChoice = z.infer<typeof SuiteChoice>;
+
 /** A repository as it was before a change, and the tests that tell the change. */
 export const RepositoryMetadata = z.object({
   ...common,
@@ -114,6 +126,8 @@ export const RepositoryMetadata = z.object({
   /** Files of hidden tests that a model wrote because the others let mutants pass, and which model. */
   written: z.object({ model: z.string(), files: z.array(z.string()) }).optional(),
   test: TestCommand,
+  /** Which tests could get into `pass_to_pass`. Absent in tasks of earlier versions. */
+  suite: SuiteChoice.optional(),
   environment: EnvironmentSpec,
   /** Globs of files that are put back to T0 before grading. */
   steering: z.array(z.string()),

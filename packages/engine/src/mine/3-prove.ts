@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestCommand, TestStatus } from '@assay/protocol';
+import type { SuiteChoice, TestCommand, TestStatus } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import { tellingText } from '../ecosystems/telling-text.ts';
@@ -10,12 +10,13 @@ import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { Built } from './2-build.ts';
 import type { MineContext } from './mine-context.ts';
-import { classifyTests, type RunStatuses } from './classify-tests.ts';
+import { chooseSuite, type ChosenSuite } from './choose-suite.ts';
+import { classifyTests, type ClassifiedTests, type RunStatuses } from './classify-tests.ts';
+import { evidenceOf } from './run-evidence.ts';
 import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 
-/** Longer suites are cut to the test files that the fix changes. */
-const WHOLE_SUITE_BUDGET_SEC = 120;
-const REPEATS = 2;
+/** For the chosen tests together. They are few: what takes longer does not end, or waits. */
+const SUITE_SEC = 300;
 const BROKEN_CHARACTERS = 400;
 
 type ProveOptions = Pick<MineContext, 'provider' | 'signal' | 'progress'>;
@@ -25,12 +26,13 @@ export interface Proven {
   failToPass: string[];
   passToPass: string[];
   quarantined: string[];
+  suite: SuiteChoice;
 }
 
 /**
- * Stage 3: finds which tests tell the fix from its absence. Runs three trees, each more than once: T0 with its own
- * tests, T0 with the new tests, the fix with the new tests. At first only the changed test files run, which ends most
- * candidates early, then the whole suite.
+ * Stage 3: finds which tests tell the fix from its absence. The changed test files run first, once with the fix and once
+ * without, which ends most candidates early; then those that were chosen to stand for the suite, twice with the fix and
+ * once without.
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
   const { tests } = candidate.ecosystem;
@@ -38,45 +40,24 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   if (changed.length === 0) throw new Rejection('no_tests', 'the change adds or edits no test file that can be run');
   const trees = treesOf(candidate);
   const narrow: TestCommand = { ...built.command, files: changed };
+  const run = (name: keyof typeof trees, command: TestCommand): Promise<SuiteRun> =>
+    suite(built, command, trees[name], options);
   options.progress?.('screening');
-  const fixed = await suite(built, narrow, trees.fixed, options);
-  const before = await suite(built, narrow, trees.newTests, options);
-  await requireFix({ candidate, built, command: narrow, fixed, before }, options);
+  const fixed = await run('fixed', narrow);
+  const before = await run('newTests', narrow);
+  const screening = { candidate, built, command: narrow, fixed, before, again: (name: Screened) => run(name, narrow) };
+  await requireFix(screening, options);
 
-  options.progress?.('own tests');
-  const own = await suite(
-    built,
-    { ...built.command, timeoutSec: Math.min(built.command.timeoutSec, WHOLE_SUITE_BUDGET_SEC) },
-    trees.own,
-    options,
-  );
-  const whole = own.exec.timedOut !== true;
-  const command = whole ? { ...built.command, files: [] } : narrow;
-  const runs: RunStatuses = {
-    own: whole ? [statuses(own)] : [],
-    newTests: whole ? [] : [statuses(before)],
-    fixed: whole ? [] : [statuses(fixed)],
-  };
-  for (const [name, change] of [
-    ['own', trees.own],
-    ['newTests', trees.newTests],
-    ['fixed', trees.fixed],
-  ] as const) {
-    while (runs[name].length < REPEATS) {
-      options.progress?.(`${name} ${runs[name].length + 1}/${REPEATS}`);
-      const present = name === 'own' ? await existing(built, command) : command;
-      runs[name].push(statuses(await suite(built, present, change, options)));
-    }
+  const chosen = await chooseSuite(candidate, { t0Directory: built.t0Directory, changed });
+  const { command, runs, isCut } = await runChosen({ run, narrow, chosen, fixed, before }, options);
+  const missing = missingBefore(runs);
+  if (missing.length > 0) {
+    const isWider = missing.some((id) => !changed.includes(tests.splitId(id).file));
+    const own = await existing(built, isWider ? command : narrow);
+    if (own) runs.own.push(statuses(await run('own', own)));
   }
   const found = classifyTests(runs);
-  if (found.failToPass.length === 0) {
-    if (found.quarantined.length > 0)
-      throw new Rejection(
-        'flaky',
-        `${found.quarantined.length} tests change their answer, such as ${found.quarantined[0]}`,
-      );
-    throw new Rejection('not_fixed', 'no test goes from fail to pass in the whole suite');
-  }
+  requireSteady(found, [...evidenceOf('with the fix', fixed), ...evidenceOf('without it', before)]);
   const unusable = testsOfAbsentFiles(neverPassed(runs), {
     absent: built.absent,
     tests,
@@ -85,10 +66,71 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
       readRegularFileBelow(built.t0Directory, path),
   });
   return {
-    command: { ...command, files: whole ? filesOf(found, tests) : changed },
+    command: { ...built.command, files: command === narrow ? changed : filesOf(found, tests) },
     ...found,
     quarantined: [...new Set([...found.quarantined, ...unusable])].sort(),
+    suite: { files: chosen.files, chosen: isCut ? 'changed' : chosen.chosen },
   };
+}
+
+interface ChosenRuns {
+  run: (name: 'own' | Screened, command: TestCommand) => Promise<SuiteRun>;
+  narrow: TestCommand;
+  chosen: ChosenSuite;
+  /** Runs of the changed test files. */
+  fixed: SuiteRun;
+  before: SuiteRun;
+}
+
+/** Runs what was chosen, as often as it takes to tell tests that waver. What ran before counts, too. */
+async function runChosen(
+  { run, narrow, chosen, fixed, before }: ChosenRuns,
+  { progress }: ProveOptions,
+): Promise<{ command: TestCommand; runs: RunStatuses; isCut: boolean }> {
+  const isNarrow =
+    chosen.chosen === 'all' ? chosen.files === narrow.files.length : chosen.paths.length === narrow.files.length;
+  const command = { ...narrow, files: chosen.paths, timeoutSec: Math.min(narrow.timeoutSec, SUITE_SEC) };
+  progress?.('suite 1/3');
+  const first = isNarrow ? null : await run('fixed', command);
+  if (first === null || first.exec.timedOut === true) {
+    const again = statuses(await run('fixed', narrow));
+    const runs = {
+      own: [],
+      fixed: [statuses(fixed), again],
+      newTests: [before, await run('newTests', narrow)].map(statuses),
+    };
+    return { command: narrow, runs, isCut: first !== null };
+  }
+  progress?.('suite 2/3');
+  const without = await run('newTests', command);
+  progress?.('suite 3/3');
+  const second = await run('fixed', command);
+  const runs: RunStatuses = {
+    own: [],
+    fixed: [statuses(first), statuses(second), overlay(first, fixed)],
+    newTests: [statuses(without), overlay(without, before)],
+  };
+  return { command, runs, isCut: false };
+}
+
+/** The statuses of a run, those of the tests that a narrower one knows from there. */
+function overlay(wide: SuiteRun, narrow: SuiteRun): Map<string, TestStatus> {
+  return new Map([...statuses(wide), ...statuses(narrow)]);
+}
+
+/** Tests that pass with the fix and that nothing is known of without it: their file could not be loaded. */
+function missingBefore({ fixed, newTests }: RunStatuses): string[] {
+  const passed = new Set(fixed.flatMap((run) => [...run].flatMap(([id, status]) => (status === 'passed' ? [id] : []))));
+  return [...passed].filter((id) => newTests.some((run) => !run.has(id)));
+}
+
+function requireSteady({ failToPass, quarantined }: ClassifiedTests, evidence: readonly string[]): void {
+  if (failToPass.length > 0) return;
+  if (quarantined.length === 0)
+    throw new Rejection('not_fixed', 'no test goes from fail to pass beside the others', { evidence });
+  throw new Rejection('flaky', `${quarantined.length} tests change their answer, such as ${quarantined[0]}`, {
+    evidence: [...quarantined.map((id) => `changes its answer: ${id}`), ...evidence],
+  });
 }
 
 function neverPassed({ own, newTests, fixed }: RunStatuses): string[] {
@@ -106,20 +148,24 @@ function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: 
   };
 }
 
+type Screened = 'newTests' | 'fixed';
+
 interface Screening {
   candidate: Candidate;
   built: Built;
   command: TestCommand;
   fixed: SuiteRun;
   before: SuiteRun;
+  again: (name: Screened) => Promise<SuiteRun>;
 }
 
 /** Throws a rejection when the fix turns no test of the changed files from fail to pass. */
 async function requireFix(
-  { candidate, built, command, fixed, before }: Screening,
+  { candidate, built, command, fixed, before, again }: Screening,
   options: ProveOptions,
 ): Promise<void> {
   if (differs(fixed, before)) return;
+  const evidence = [...evidenceOf('with the fix', fixed), ...evidenceOf('without it', before)];
   if (candidate.steering.files.length + candidate.steering.deleted.length > 0) {
     const all = composeChange({
       submission: merge(candidate.reference, candidate.steering),
@@ -131,16 +177,24 @@ async function requireFix(
       throw new Rejection(
         'config_change',
         `the fix passes only with its change to ${candidate.steering.files[0]?.path ?? candidate.steering.deleted[0]}`,
+        { evidence },
       );
   }
-  if (fixed.report.results.size === 0) throw new Rejection('suite_broken', brokenDetail(fixed));
-  throw new Rejection('not_fixed', 'the same tests pass before and after the fix');
+  if (fixed.report.results.size === 0) throw new Rejection('suite_broken', brokenDetail(fixed), { evidence });
+  const isGreen = [...fixed.report.results.values()].every(({ status }) => status === 'passed');
+  const wavers =
+    differing(fixed, await again('newTests')) ?? (isGreen ? undefined : differing(await again('fixed'), before));
+  if (wavers !== undefined) throw new Rejection('flaky', `the same run gives two answers for ${wavers}`, { evidence });
+  throw new Rejection('not_fixed', 'the same tests pass before and after the fix', { evidence });
 }
 
-const differs = (fixed: SuiteRun, before: SuiteRun): boolean =>
-  [...fixed.report.results].some(
+/** A test that passes in the first run and not in the second. */
+const differing = (fixed: SuiteRun, before: SuiteRun): string | undefined =>
+  [...fixed.report.results].find(
     ([id, result]) => result.status === 'passed' && before.report.results.get(id)?.status !== 'passed',
-  );
+  )?.[0];
+
+const differs = (fixed: SuiteRun, before: SuiteRun): boolean => differing(fixed, before) !== undefined;
 
 const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({
   files: [...a.files, ...b.files],
@@ -154,11 +208,9 @@ function brokenDetail({ exec, report }: SuiteRun): string {
   return `nothing was collected${uncollected === undefined ? '' : ` (${uncollected})`}: ${reason}`;
 }
 
-/**
- * Narrows the command to files that exist at T0. If none of the new tests' files do, the whole suite stands in for
- * them.
- */
-async function existing(built: Built, command: TestCommand): Promise<TestCommand> {
+/** Narrows the command to files that exist at T0; null when none of them does. */
+async function existing(built: Built, command: TestCommand): Promise<TestCommand | null> {
+  if (command.files.length === 0) return command;
   const present: string[] = [];
   for (const file of command.files)
     if (
@@ -168,7 +220,7 @@ async function existing(built: Built, command: TestCommand): Promise<TestCommand
       )
     )
       present.push(file);
-  return { ...command, files: present };
+  return present.length === 0 ? null : { ...command, files: present };
 }
 
 /** Runs tests on T0 with a change. */

@@ -108,6 +108,7 @@ async function proveDraft(draft: string, context: MineContext): Promise<TaskRepo
   const looks = minKilled > 0 || context.strengthen !== undefined;
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,
+    failsEarly: true,
     mutants: looks ? { ...MINE_MUTANTS, parallel: mutantsAtOnce } : undefined,
     provider,
     cacheDirectory,
@@ -143,6 +144,7 @@ async function writeDraft(
     statement: allSentences(statement),
     written,
     test: proven.command,
+    suite: proven.suite,
     environment: environment.spec,
     network: 'none',
     steering: [...candidate.ecosystem.steering],

@@ -4,6 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RejectionReason } from '@assay/protocol';
+import type { Sandbox, SandboxOptions, SandboxProvider } from '@assay/sandbox';
 import { runGit } from '../git/run-git.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { read } from './1-read.ts';
@@ -174,6 +175,40 @@ describe('the stages of a candidate', () => {
       test(`${name}: ${reason}`, async () => {
         await assert.rejects(prove(await fixture.candidate(files), built, fixture.context), rejectedFor(reason));
       });
+
+    /** The tests learn from the variable RUN which run of the candidate it is, from 1. */
+    const counted = (): SandboxProvider => {
+      let runs = 0;
+      const create = (options: SandboxOptions = {}): Promise<Sandbox> => {
+        runs += 1;
+        return fixture.context.provider.create({ ...options, env: { ...options.env, RUN: String(runs) } });
+      };
+      return { ...fixture.context.provider, create };
+    };
+    for (const [name, steady] of [
+      ['fails with the fix at first', 'Number(process.env.RUN) > 1'],
+      ['passes with the fix at first alone', 'Number(process.env.RUN) < 3'],
+    ])
+      test(`a test that ${name} is flaky, and not without effect`, async () => {
+        const wavering = NEW_TESTS.replace(
+          /(tally\(\['constructor'\]\)\.constructor), 1/,
+          `$1 === 1 && ${steady}, true`,
+        );
+        const made = await fixture.candidate({ 'test/tally.test.js': wavering });
+        await assert.rejects(prove(made, built, { ...fixture.context, provider: counted() }), (error) => {
+          assert.ok(error instanceof Rejection);
+          assert.deepEqual([error.reason, /a word that every object has/.test(error.detail)], ['flaky', true]);
+          return error.evidence.some((line) => line.startsWith('with the fix: '));
+        });
+      });
+
+    test('runs the suite of its time no more than three times, and the tests of the fix twice', async () => {
+      let runs = 0;
+      const { provider } = fixture.context;
+      const create = (options: SandboxOptions = {}): Promise<Sandbox> => ((runs += 1), provider.create(options));
+      const { suite } = await prove(candidate, built, { ...fixture.context, provider: { ...provider, create } });
+      assert.deepEqual([suite, runs], [{ files: 1, chosen: 'all' }, 4]);
+    });
 
     test('no file that can be run', async () => {
       const made = { ...candidate, hidden: { files: [], deleted: [] } };

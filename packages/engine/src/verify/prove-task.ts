@@ -1,12 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import type { Leak, RunCount, TaskReport } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
 import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
+import { digestChange } from '@assay/files/digest-change';
 import { halfOfChange } from '@assay/files/half-of-change';
 import { leakNeedles, scanForLeaks, scanToolchain, type ScanRoot } from '../harden/leak-scan/index.ts';
+import { composeChange } from './compose-verifier-tree.ts';
+import { filesOfTheFix } from './files-of-the-fix.ts';
 import { runMutants, type MutantOptions } from './mutants/run-mutants.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { retryInvalid } from './retry-invalid.ts';
@@ -26,6 +30,11 @@ export interface ProveTaskOptions {
   wholeHost?: boolean;
   /** Run mutants of the reference once all else holds. Default: none. */
   mutants?: MutantOptions;
+  /**
+   * Run what has to fail on the files with tests of the fix alone, once the no-op has failed with all tests: what fails
+   * there fails everywhere. What passes there runs with all. Default false.
+   */
+  failsEarly?: boolean;
 }
 
 /**
@@ -34,45 +43,88 @@ export interface ProveTaskOptions {
  */
 export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<TaskReport> {
   const { task, reference, hidden } = open;
-  const nothing: ChangeSet = { files: [], deleted: [] };
   const once = { ...options, runs: 1 };
+  const proven = await countPasses(open, { submission: reference, name: 'reference' }, options);
+  const first = await countPasses(open, { submission: NOTHING, name: 'no-op' }, options.failsEarly ? once : options);
+  const runs = options.runs - first.runs;
+  const others = await countFailing(open, { submission: NOTHING, name: 'no-op' }, { ...options, runs });
   const report: TaskReport = {
     id: task.id,
-    reference: await countPasses(open, { submission: reference, name: 'reference' }, options),
-    noop: await countPasses(open, { submission: nothing, name: 'no-op' }, options),
-    testsOnly: await countPasses(open, { submission: hidden, name: 'tests alone' }, once),
+    reference: withoutTime(proven),
+    noop: { runs: options.runs, passes: first.passes + others.passes },
+    // The no-op has run in the very tree.
+    testsOnly: isSameTree(open, hidden, NOTHING)
+      ? { runs: 1, passes: Math.min(1, first.passes) }
+      : await countFailing(open, { submission: hidden, name: 'tests alone' }, once),
     leaks: [],
     admitted: false,
     reasons: [],
   };
   const half = await halfOfChange(open.t0Directory, reference);
-  if (half) report.half = await countPasses(open, { submission: half, name: 'half of the reference' }, once);
+  if (half) report.half = await countFailing(open, { submission: half, name: 'half of the reference' }, once);
   options.progress?.('leak scan');
   report.leaks = await findLeaks(open, options);
   report.reasons = reasonsOf(report);
   report.admitted = report.reasons.every((reason) => reason.startsWith('half of'));
   if (report.admitted && options.mutants) {
-    const mutants = await runMutants(open, options.mutants, options);
+    const mutants = await runMutants(open, options.mutants, { ...options, referenceSec: proven.seconds });
     if (mutants) report.mutants = mutants;
   }
   return report;
 }
 
+const NOTHING: ChangeSet = { files: [], deleted: [] };
+
+/** A count, and the seconds that the slowest of its runs took. */
+interface TimedCount extends RunCount {
+  seconds: number;
+}
+
+const withoutTime = ({ runs, passes }: TimedCount): RunCount => ({ runs, passes });
+
 async function countPasses(
   open: OpenRepositoryTask,
   { submission, name }: { submission: ChangeSet; name: string },
   { runs, provider, signal, progress }: ProveTaskOptions,
-): Promise<RunCount> {
-  let passes = 0;
+): Promise<TimedCount> {
+  const count = { runs, passes: 0, seconds: 0 };
   for (let run = 1; run <= runs; run += 1) {
     progress?.(`${name} ${run}/${runs}`);
+    const start = performance.now();
     const verify = async () => ({
       verdict: await verifySubmission({ ...open, submission, provider, unsealed: new Set(), signal }),
     });
     const { verdict } = await retryInvalid(verify, signal);
-    if (verdict.outcome === 'pass') passes += 1;
+    count.seconds = Math.max(count.seconds, (performance.now() - start) / 1000);
+    if (verdict.outcome === 'pass') count.passes += 1;
   }
-  return { runs, passes };
+  return count;
+}
+
+/** Counts passes of what has to fail. */
+async function countFailing(
+  open: OpenRepositoryTask,
+  what: { submission: ChangeSet; name: string },
+  options: ProveTaskOptions,
+): Promise<RunCount> {
+  const early = options.failsEarly ? filesOfTheFix(open) : null;
+  if (early === null) return withoutTime(await countPasses(open, what, options));
+  const { passes } = await countPasses({ ...open, ...early }, what, options);
+  const all = passes === 0 ? { passes: 0 } : await countPasses(open, what, { ...options, runs: passes });
+  return { runs: options.runs, passes: all.passes };
+}
+
+/** Whether two submissions leave the verifier with the same files, bytes and modes: then one run answers for both. */
+function isSameTree({ task, hidden, split }: OpenRepositoryTask, one: ChangeSet, other: ChangeSet): boolean {
+  const { steering } = task.meta;
+  return [hidden, split?.stripped, split?.control]
+    .filter((tests) => tests !== null && tests !== undefined)
+    .every((tests) => {
+      const [a, b] = [one, other].map((submission) =>
+        digestChange(composeChange({ submission, hidden: tests, steering, hiddenWins: true })),
+      );
+      return a === b;
+    });
 }
 
 /**

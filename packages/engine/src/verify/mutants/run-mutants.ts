@@ -7,6 +7,7 @@ import type { RepositoryTask } from '../../bundle/task.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { OpenRepositoryTask } from '../open-repository-task.ts';
 import { verifySubmission } from '../verify-submission.ts';
+import { filesOfTheFix } from '../files-of-the-fix.ts';
 import { listMutants, type Mutant } from './list-mutants.ts';
 
 export interface MutantOptions {
@@ -28,6 +29,8 @@ export interface RunOptions {
   provider: SandboxProvider;
   signal?: AbortSignal;
   progress?: (text: string) => void;
+  /** What all tests took with the reference, which passed them. Absent: it is tried first. */
+  referenceSec?: number;
 }
 
 /**
@@ -37,14 +40,14 @@ export interface RunOptions {
 export async function runMutants(
   open: OpenRepositoryTask,
   { limit, budgetSec, parallel = availableParallelism() }: MutantOptions,
-  { provider, signal, progress }: RunOptions,
+  { provider, signal, progress, referenceSec }: RunOptions,
 ): Promise<MutantReport | null> {
   const ecosystem = ecosystemOf(open.task.meta.test.ecosystem);
   const runtime = { environment: open.environment, provider, signal };
   const mutants = await listMutants({ ...open, ecosystem, limit }, runtime);
   if (mutants.length === 0) return null;
   const start = performance.now();
-  const gates = gatesOf(open, { provider, signal });
+  const gates = gatesOf(open, { provider, signal, referenceSec });
   const outcomes = new Map<Mutant, Verdict['outcome']>();
   const waiting = [...mutants];
   const work = async (): Promise<void> => {
@@ -65,17 +68,19 @@ type Gate = () => Promise<((submission: ChangeSet) => Promise<Verdict['outcome']
  * Most mutants fall in the files with tests of the fix, which take less time than all: these come first. The other gate
  * is opened by the first mutant that gets there.
  */
-function gatesOf(open: OpenRepositoryTask, options: Omit<RunOptions, 'progress'>): Gate[] {
+function gatesOf(open: OpenRepositoryTask, { referenceSec, ...options }: Omit<RunOptions, 'progress'>): Gate[] {
   const verify = async (task: RepositoryTask, submission: ChangeSet): Promise<Verdict['outcome']> =>
     // Mutants forge nothing, so one box will do: the split verdict is the same.
     (await verifySubmission({ ...open, ...options, split: null, task, submission, unsealed: new Set() })).outcome;
   const openGate = async (task: RepositoryTask): ReturnType<Gate> => {
     const start = performance.now();
-    if ((await verify(task, open.reference)) !== 'pass') return null;
-    const hasty = withTimeLimit(task, ((performance.now() - start) / 1000) * PATIENCE + SLACK_SEC);
+    const isProven = task === open.task && referenceSec !== undefined;
+    if (!isProven && (await verify(task, open.reference)) !== 'pass') return null;
+    const seconds = isProven ? referenceSec : (performance.now() - start) / 1000;
+    const hasty = withTimeLimit(task, seconds * PATIENCE + SLACK_SEC);
     return (submission) => verify(hasty, submission);
   };
-  return [filesOfTheFix(open.task), open.task]
+  return [filesOfTheFix(open)?.task ?? null, open.task]
     .filter((task) => task !== null)
     .map((task) => {
       let gate: ReturnType<Gate> | undefined;
@@ -92,16 +97,6 @@ async function throughAll(gates: readonly Gate[], submission: ChangeSet): Promis
     if (verify && outcome !== 'pass') break;
   }
   return outcome;
-}
-
-/** The task with the test files alone that hold a test of the fix; null when these are all. */
-function filesOfTheFix(task: RepositoryTask): RepositoryTask | null {
-  const { test, fail_to_pass, pass_to_pass } = task.meta;
-  const fileOf = (id: string): string => ecosystemOf(test.ecosystem).tests.splitId(id).file;
-  const files = [...new Set(fail_to_pass.map(fileOf))];
-  if (files.length >= test.files.length) return null;
-  const others = pass_to_pass.filter((id) => files.includes(fileOf(id)));
-  return { ...task, meta: { ...task.meta, test: { ...test, files }, pass_to_pass: others } };
 }
 
 function withTimeLimit(task: RepositoryTask, seconds: number): RepositoryTask {
