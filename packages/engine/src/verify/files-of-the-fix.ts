@@ -19,6 +19,10 @@ export function filesOfTheFix({ task, split }: TaskTests): TaskTests | null {
   if (files.length >= test.files.length) return null;
   const isKept = (id: string): boolean => files.includes(fileOf(id));
   const meta = { ...task.meta, test: { ...test, files }, pass_to_pass: pass_to_pass.filter(isKept) };
-  const plan = split && { ...split.plan, tests: split.plan.tests.filter(({ id }) => isKept(id)) };
+  const plan = split && {
+    ...split.plan,
+    files: split.plan.files.filter((file) => files.includes(file)),
+    tests: split.plan.tests.filter(({ id }) => isKept(id)),
+  };
   return { task: { ...task, meta }, split: split && plan && { ...split, plan } };
 }
