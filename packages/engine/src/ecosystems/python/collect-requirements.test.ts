@@ -47,6 +47,71 @@ const CASES: Array<[title: string, files: Files, expected: Partial<TestRequireme
     { extras: ['reco', 'tests'] },
   ],
   [
+    'a file at the root that names test tools, without the others in it',
+    {
+      'setup.py': 'setup(name="a")',
+      'requirements.txt': 'pytest-asyncio>=0.2\nattrs\nblack==20.8\ntox\n-e .[http]\n',
+      'docs/requirements.txt': 'sphinx\n',
+    },
+    { requirements: ['attrs', 'pytest', 'pytest-asyncio>=0.2'], extras: ['http'] },
+  ],
+  [
+    'one that names none',
+    { 'setup.py': 'setup(name="a")', 'requirements.txt': 'attrs\nrequests\n' },
+    { requirements: ['pytest'] },
+  ],
+  [
+    'a file for CI that names nose and includes another',
+    {
+      'setup.py': 'setup(name="a")',
+      'ci/requirements.in': '-r ../requirements.txt\nnose\n',
+      'requirements.txt': 'attrs\n',
+    },
+    { requirements: ['attrs', 'nose', 'pytest'] },
+  ],
+  [
+    'environments of tox that are named for tests',
+    {
+      'setup.py': 'setup(name="a")',
+      'tox.ini':
+        '[testenv:py{39,310}]\ndeps =\n  six\n  tests: attrs\n  docs: sphinx\nextras = http\n[testenv:lint]\ndeps = black\n[testenv:unit-tests]\ndeps = -rother.txt\n',
+      'other.txt': 'idna\n',
+    },
+    { requirements: ['attrs', 'idna', 'pytest', 'six'], extras: ['http'] },
+  ],
+  [
+    'the tables of tox',
+    {
+      'pyproject.toml':
+        '[project]\nname="a"\n[tool.tox.env_run_base]\ndeps=["six"]\nextras=["http"]\n[tool.tox.env.unit]\ndeps=["attrs"]\n[tool.tox.env.docs]\ndeps=["sphinx"]\n',
+    },
+    { requirements: ['attrs', 'pytest', 'six'], extras: ['http'] },
+  ],
+  [
+    'tox.ini inside of pyproject.toml',
+    { 'pyproject.toml': '[project]\nname="a"\n[tool.tox]\nlegacy_tox_ini = "[testenv]\\ndeps = six\\n"\n' },
+    { requirements: ['pytest', 'six'] },
+  ],
+  [
+    'sessions of nox that are named for tests',
+    {
+      'setup.py': 'setup(name="a")',
+      'pyproject.toml': '[project]\nname="a"\n[dependency-groups]\nmore=["idna"]\n',
+      'noxfile.py':
+        'import nox\n\n@nox.session\ndef tests(session):\n    session.install("-r", "reqs.txt", ".[http]")\n    session.install("six", f"x=={session.python}")\n    session.run_install("uv", "sync", "--group", "more", "--extra=tls")\n    session.run("pytest", "tests", *session.posargs)\n\n@nox.session\ndef lint(session):\n    session.install("black")\n',
+      'reqs.txt': 'attrs\n',
+    },
+    { requirements: ['attrs', 'idna', 'pytest', 'six'], extras: ['http', 'tls'] },
+  ],
+  [
+    'an environment of hatch with features',
+    {
+      'pyproject.toml':
+        '[project]\nname="a"\n[tool.hatch.envs.default]\nfeatures=["http"]\ndependencies=["six"]\n[tool.hatch.envs.lint]\ndependencies=["black"]\n',
+    },
+    { requirements: ['pytest', 'six'], extras: ['http'] },
+  ],
+  [
     'groups with includes',
     {
       'pyproject.toml':

@@ -1,6 +1,6 @@
 import { listTree, readTreeText } from '../tree-files.ts';
+import { addGroups, NOT_FOR_TESTS } from './dependency-groups.ts';
 import { readLockfilePins } from './lockfile-pins.ts';
-import { poetryRequirement } from './poetry-requirement.ts';
 import { normalizeName } from './project-names.ts';
 import { isTable, toolTable, type PythonManifests } from './read-manifests.ts';
 import {
@@ -11,6 +11,7 @@ import {
   requirementName,
   type RequirementsFile,
 } from './read-requirements.ts';
+import { addNox, addTox } from './tool-environments.ts';
 
 /** Requirements of a tree's tests, beyond the project's own dependencies, which its built metadata names. */
 export interface TestRequirements {
@@ -25,48 +26,9 @@ export interface TestRequirements {
 }
 
 const TEST_NAME = /^(tests?|testing|unit-?tests?|pytest|tests?-deps|ci-test|test-suite)$/;
+/** Whoever installs these runs tests with them, whatever the file is called. */
+const TEST_TOOLS = /^(?:pytest(?:-.*)?|nose2?|pynose|hypothesis|unittest2|testtools|parameterized|mock)$/;
 const DEV_NAME = /^(dev|develop|development|devel)$/;
-/** Development tools that no test imports; they cost time and conflict with each other. */
-const NOT_FOR_TESTS = new Set([
-  'tox',
-  'nox',
-  'pre-commit',
-  'black',
-  'isort',
-  'flake8',
-  'ruff',
-  'pylint',
-  'mypy',
-  'pyright',
-  'twine',
-  'build',
-  'bump2version',
-  'bumpversion',
-  'towncrier',
-  'sphinx',
-  'mkdocs',
-  'mkdocs-material',
-  'codecov',
-  'coveralls',
-  'commitizen',
-  'python-semantic-release',
-  'wheel',
-  'pip',
-  'check-manifest',
-  'tox-uv',
-  'pre-commit-uv',
-  'poetry',
-  'hatch',
-  'pdm',
-  'uv',
-  'ipython',
-  'ipdb',
-  'watchdog',
-  'bandit',
-  'safety',
-  'pyupgrade',
-]);
-
 /** Reads the requirements from a tree's manifests, tox.ini and requirements files. `projectNames` are normalised. */
 export async function collectRequirements(
   tree: string,
@@ -81,21 +43,25 @@ export async function collectRequirements(
     if (isPinned(file)) pins.push(...file.requirements);
     merge(into, file);
   };
-  groups(manifests, TEST_NAME, forTests);
+  addGroups(manifests, TEST_NAME, forTests);
   await addTox(manifests, forTests, (path) => addFile(forTests, path));
+  await addNox(await read('noxfile.py'), manifests, forTests, (path) => addFile(forTests, path));
   for (const path of await requirementFiles(tree, /(^|[-_./])(tests?|testing)([-_.]|$)/)) await addFile(forTests, path);
   addTestsRequire(manifests, forTests);
+  const named = empty();
+  for (const path of await requirementFiles(tree, /./)) {
+    const { requirements } = await readRequirements(path, read);
+    if (requirements.some((each) => TEST_TOOLS.test(requirementName(each)))) await addFile(named, path);
+  }
+  merge(forTests, withoutTools(named));
   const offered = offeredExtras(manifests);
   let extras = [...offered.filter((extra) => TEST_NAME.test(extra)), ...forTests.projectExtras];
   if (forTests.requirements.length === 0 && extras.length === 0) {
     const forDevelopment = empty();
-    groups(manifests, DEV_NAME, forDevelopment);
+    addGroups(manifests, DEV_NAME, forDevelopment);
     for (const path of await requirementFiles(tree, /(^|[-_./])(dev|development)([-_.]|$)/))
       await addFile(forDevelopment, path);
-    forDevelopment.requirements = forDevelopment.requirements.filter(
-      (requirement) => !NOT_FOR_TESTS.has(requirementName(requirement)),
-    );
-    merge(forTests, forDevelopment);
+    merge(forTests, withoutTools(forDevelopment));
     extras = [...offered.filter((extra) => DEV_NAME.test(extra)), ...forDevelopment.projectExtras];
   }
   pins.push(...forTests.constraints, ...(await readLockfilePins(read)));
@@ -111,82 +77,12 @@ export async function collectRequirements(
   };
 }
 
+const withoutTools = (file: RequirementsFile): RequirementsFile => ({
+  ...file,
+  requirements: file.requirements.filter((each) => !NOT_FOR_TESTS.has(requirementName(each))),
+});
+
 const empty = (): RequirementsFile => ({ requirements: [], constraints: [], projectExtras: [], skipped: [] });
-
-/** Adds the dependency groups of PEP 735, poetry, pdm, hatch and uv whose names match. */
-function groups(manifests: PythonManifests, name: RegExp, into: RequirementsFile): void {
-  const { pyproject } = manifests;
-  const standard = pyproject['dependency-groups'] ?? {};
-  for (const group of Object.keys(standard))
-    if (name.test(normalizeName(group))) addGroup(standard, group, into, new Set());
-  const poetryGroups = toolTable(pyproject, 'poetry', 'group');
-  for (const group of Object.keys(poetryGroups)) {
-    if (name.test(normalizeName(group)))
-      addPoetry(toolTable(pyproject, 'poetry', 'group', group, 'dependencies'), into);
-  }
-  // Before it had groups, poetry had one list for everything.
-  if (name.test('dev') || Object.keys(poetryGroups).length === 0)
-    addPoetry(toolTable(pyproject, 'poetry', 'dev-dependencies'), into, NOT_FOR_TESTS);
-  for (const [group, lines] of Object.entries(toolTable(pyproject, 'pdm', 'dev-dependencies')))
-    if (name.test(normalizeName(group))) addLines(lines, into);
-  for (const [environment, table] of Object.entries(toolTable(pyproject, 'hatch', 'envs'))) {
-    if (!isTable(table) || !(name.test(environment.replace(/^hatch-/, '')) || environment === 'default')) continue;
-    addLines(table['dependencies'], into);
-    addLines(table['extra-dependencies'], into);
-  }
-  if (name.test('dev')) addLines(toolTable(pyproject, 'uv')['dev-dependencies'], into);
-}
-
-function addGroup(all: Record<string, unknown[]>, group: string, into: RequirementsFile, seen: Set<string>): void {
-  if (seen.has(group)) return;
-  seen.add(group);
-  for (const member of all[group] ?? []) {
-    if (typeof member === 'string') addLine(into, member.trim());
-    else if (isTable(member) && typeof member['include-group'] === 'string') {
-      const wanted = normalizeName(member['include-group']);
-      const target = Object.keys(all).find((key) => normalizeName(key) === wanted);
-      if (target !== undefined) addGroup(all, target, into, seen);
-    }
-  }
-}
-
-function addPoetry(
-  table: Record<string, unknown>,
-  into: RequirementsFile,
-  without: ReadonlySet<string> = new Set(),
-): void {
-  for (const [name, value] of Object.entries(table)) {
-    const requirement = name === 'python' || without.has(normalizeName(name)) ? null : poetryRequirement(name, value);
-    if (requirement !== null) addLine(into, requirement);
-  }
-}
-
-function addLines(lines: unknown, into: RequirementsFile): void {
-  if (!Array.isArray(lines)) return;
-  for (const line of lines) if (typeof line === 'string') addLine(into, line.trim());
-}
-
-/** Adds `deps` and `extras` of tox's plain `[testenv]`. Ignores lines for single environments (`py37: …`). */
-async function addTox(
-  manifests: PythonManifests,
-  into: RequirementsFile,
-  addFile: (path: string) => Promise<void>,
-): Promise<void> {
-  const section = manifests.tox.get('testenv') ?? manifests.setupCfg.get('tox:testenv');
-  for (const raw of (section?.get('deps') ?? '').split('\n')) {
-    const line = raw.replaceAll('{toxinidir}/', '').replaceAll('{tox_root}/', '').trim();
-    const file = /^-r\s*(\S+)$/.exec(line)?.[1];
-    if (line === '' || line.includes('{') || /^[\w!,-]+:\s/.test(line)) continue;
-    if (file !== undefined && !file.startsWith('/') && !file.includes('..')) await addFile(file);
-    else addLine(into, line);
-  }
-  for (const extra of (section?.get('extras') ?? '').split(/[\s,]+/))
-    if (/^[\w.-]+$/.test(extra)) into.projectExtras.push(extra);
-  const group = toolTable(manifests.pyproject, 'tox', 'env_run_base')['dependency_groups'];
-  const standard = manifests.pyproject['dependency-groups'] ?? {};
-  if (Array.isArray(group))
-    for (const name of group) if (typeof name === 'string') addGroup(standard, name, into, new Set());
-}
 
 function addTestsRequire(manifests: PythonManifests, into: RequirementsFile): void {
   const list = /tests_require\s*=\s*\[([^\]]*)\]/.exec(manifests.setupPy)?.[1] ?? '';
@@ -215,7 +111,7 @@ function offeredExtras(manifests: PythonManifests): string[] {
 /** Lists the requirements files whose names match, each `.txt` before the `.in` that it was made from. */
 async function requirementFiles(tree: string, name: RegExp): Promise<string[]> {
   const found: string[] = [];
-  for (const directory of ['.', 'requirements', 'requirements.d', 'tests', 'test']) {
+  for (const directory of ['.', 'requirements', 'requirements.d', 'tests', 'test', 'ci', '.ci', 'dev']) {
     const entries = await listTree(tree, directory);
     for (const entry of entries) {
       const path = directory === '.' ? entry.name : `${directory}/${entry.name}`;
