@@ -3,6 +3,7 @@ import type { EnvironmentSpec } from '@assay/protocol';
 import type { Mount } from '@assay/sandbox';
 import { sha256, sha256File } from '@assay/files/content-digest';
 import type { PreparedEnvironment } from '../ecosystem.ts';
+import { boxTools } from './box-tools.ts';
 import type { NodeInterpreter } from './find-node.ts';
 import { findModules, SCRATCH_DIRECTORIES, unpackModules } from './modules-layer.ts';
 import { NODE_ENVIRONMENT, nodeMounts } from './node-mounts.ts';
@@ -25,6 +26,7 @@ export async function openNodeEnvironment(
   { archive, interpreter, cacheDirectory }: OpenNodeOptions,
 ): Promise<PreparedEnvironment> {
   const layer = archive === null ? null : await unpackModules(archive, cacheDirectory);
+  const tools = await boxTools(cacheDirectory);
   const paths = layer === null ? [] : await findModules(layer);
   const mount = (path: string, writable: boolean): Mount[] => {
     const source = join(layer ?? '', path);
@@ -38,7 +40,7 @@ export async function openNodeEnvironment(
   return {
     // The digest of what was restored, whatever the bundle claims.
     spec: { ...spec, interpreter: interpreter.version, digest: await nodeDigest(archive, interpreter.version) },
-    mounts: ({ writable }) => [...nodeMounts(interpreter), ...paths.flatMap((path) => mount(path, writable))],
+    mounts: ({ writable }) => [...nodeMounts(interpreter), ...tools, ...paths.flatMap((path) => mount(path, writable))],
     env: { ...NODE_ENVIRONMENT },
     layerDirectories: paths.map((path) => join(layer ?? '', path)),
     bundleFiles: new Map(archive === null ? [] : [['node_modules.tar.gz', archive]]),

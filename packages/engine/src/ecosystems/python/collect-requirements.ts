@@ -2,7 +2,7 @@ import { listTree, readTreeText } from '../tree-files.ts';
 import { addGroups, NOT_FOR_TESTS } from './dependency-groups.ts';
 import { readLockfilePins } from './lockfile-pins.ts';
 import { normalizeName } from './project-names.ts';
-import { isTable, toolTable, type PythonManifests } from './read-manifests.ts';
+import { toolTable, type PythonManifests } from './read-manifests.ts';
 import {
   addLine,
   isPinned,
