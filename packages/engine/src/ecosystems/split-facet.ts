@@ -44,7 +44,13 @@ export interface SplitTool {
   mounts: Mount[];
 }
 
-export type SplitRequest = RewriteRequest | EvaluateRequest | BatteryRequest | ControlRequest;
+export type SplitRequest =
+  | RewriteRequest
+  | EvaluateRequest
+  | BatteryRequest
+  | ControlRequest
+  | TellRequest
+  | ToldRequest;
 
 export interface SourceText {
   /** Relative to the repository. */
@@ -178,4 +184,62 @@ export interface ControlTests {
   /** Those of `ids` that now fail without a condition. */
   failing: string[];
   problems: { file: string; detail: string }[];
+}
+
+/**
+ * Asks which assertions can be told in a line: a call that says everything itself, and what it has to give. Answered by
+ * {@link Probes}.
+ */
+export interface TellRequest {
+  mode: 'tell';
+  runner: string;
+  /** Hidden test files as they were written. */
+  files: SourceText[];
+  /** Every test that the files have, in the order in which the reference ran them. */
+  ids: string[];
+  /** Tests of the fix. */
+  wanted: readonly string[];
+}
+
+export interface Probes {
+  tellings: Telling[];
+  /** Files that stand in for the hidden ones, with one test that observes every telling. */
+  files: SourceText[];
+}
+
+export interface Telling {
+  /** What is observed of it; tellings of one file that say the same share a probe. */
+  probe: string;
+  /** Id of the hidden test. */
+  test: string;
+  site: number;
+  kind: 'equals' | 'truth' | 'contains' | 'raises';
+  /** Code of one line, in which no name is the test's own. */
+  expression: string;
+  /** The same for expressions that ask the same code about the same values. */
+  inputs: string;
+  /** Name of the exception, of kind `raises`. Any will do when it is empty. */
+  raises?: string;
+}
+
+/** Asks what probes saw. Answered by {@link ToldProbes}. */
+export interface ToldRequest {
+  mode: 'told';
+  tellings: Telling[];
+  /** Paths of the observer's files with the reference and at T0. */
+  reference: string;
+  before: string;
+}
+
+/** Of each probe that the reference satisfies and T0 does not, and whose values can be written out. */
+export interface ToldProbes {
+  told: ToldProbe[];
+}
+
+export interface ToldProbe {
+  probe: string;
+  /** The value, or the name of the exception. */
+  expected: string;
+  /** Null where T0 does not come so far, or words fail. `absent`: T0 has nothing of that name. */
+  before: { does: 'returns' | 'raises' | 'absent'; text: string; message: string | null } | null;
 }

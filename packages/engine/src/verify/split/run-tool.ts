@@ -7,9 +7,13 @@ import type {
   ControlRequest,
   ControlTests,
   Guesses,
+  Probes,
   RewriteRequest,
   Rewritten,
   SplitFacet,
+  TellRequest,
+  ToldProbes,
+  ToldRequest,
 } from '../../ecosystems/split-facet.ts';
 
 export const TOOL_TIMEOUT_MS = 120_000;
@@ -53,6 +57,37 @@ const ControlShape: z.ZodType<ControlTests> = z.object({
   problems: Problems,
 });
 
+const ProbesShape: z.ZodType<Probes> = z.object({
+  tellings: z.array(
+    z.object({
+      probe: z.string(),
+      test: z.string(),
+      site: z.number(),
+      kind: z.enum(['equals', 'truth', 'contains', 'raises']),
+      expression: z.string(),
+      inputs: z.string(),
+      raises: z.string().optional(),
+    }),
+  ),
+  files: Texts,
+});
+
+const ToldShape: z.ZodType<ToldProbes> = z.object({
+  told: z.array(
+    z.object({
+      probe: z.string(),
+      expected: z.string(),
+      before: z
+        .object({
+          does: z.enum(['returns', 'raises', 'absent']),
+          text: z.string(),
+          message: z.string().nullable(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+
 export interface OracleBox {
   facet: SplitFacet;
   environment: PreparedEnvironment;
@@ -68,6 +103,12 @@ export const guess = (box: OracleBox, request: Omit<BatteryRequest, 'mode'>): Pr
 
 export const makeControl = (box: OracleBox, request: Omit<ControlRequest, 'mode'>): Promise<ControlTests> =>
   runTool(box, ControlShape, { mode: 'control', ...request });
+
+export const tell = (box: OracleBox, request: Omit<TellRequest, 'mode'>): Promise<Probes> =>
+  runTool(box, ProbesShape, { mode: 'tell', ...request });
+
+export const told = (box: OracleBox, request: Omit<ToldRequest, 'mode'>): Promise<ToldProbes> =>
+  runTool(box, ToldShape, { mode: 'told', ...request });
 
 async function runTool<T>(box: OracleBox, shape: z.ZodType<T>, request: object): Promise<T> {
   const { sandbox, argv } = await openToolBox(box);

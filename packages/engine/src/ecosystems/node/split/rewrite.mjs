@@ -43,7 +43,7 @@ export function rewrite(request) {
 }
 
 /** Parses a file and finds what it has; null when it is no source, which goes into the answer as it is. */
-function readFile(file, { runner, ids }, answer) {
+export function readFile(file, { runner, ids }, answer) {
   if (!CODE.test(file.path)) {
     if (!file.path.endsWith('.snap')) answer.files.push(file);
     return null;

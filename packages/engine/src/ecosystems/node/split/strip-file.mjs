@@ -164,7 +164,7 @@ function blankComments({ comments }, edits) {
   }
 }
 
-function insertObserver({ path, program }, edits) {
+export function insertObserver({ path, program }, edits) {
   const [first] = program.body;
   if (!first) return;
   const object = isTypeScript(path) ? '(process as any)' : 'process';

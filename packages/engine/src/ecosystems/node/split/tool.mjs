@@ -10,6 +10,8 @@ const MODES = {
   evaluate: async (request) => (await import('./evaluate.mjs')).evaluateRun(request),
   battery: async (request) => (await import('./battery.mjs')).guess(request),
   control: async (request) => (await import('./control.mjs')).makeControl(request),
+  tell: async (request) => (await import('./tell.mjs')).tell(request),
+  told: async (request) => (await import('./told.mjs')).told(request),
 };
 
 process.env.TZ = 'UTC';

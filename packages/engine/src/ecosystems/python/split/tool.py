@@ -1,4 +1,4 @@
-"""Strips hidden tests, compares what the stripped ones observed, guesses, and makes controls. See `split-facet.ts`.
+"""Strips hidden tests, compares what the stripped ones observed, guesses, makes controls, and renders what tests say as calls. See `split-facet.ts`.
 
 Started as `python -I -S tool.py REQUEST.json`, or with `-` for a request on standard input; the answer is one JSON document on standard
 output. Standard library only, Python 3.8 to 3.14.
@@ -39,6 +39,10 @@ def run(request):
         from battery import battery as action
     elif mode == "control":
         from control import control as action
+    elif mode == "tell":
+        from tell import tell as action
+    elif mode == "told":
+        from told import told as action
     else:
         raise SystemExit("no such mode: %s" % mode)
     return action(request)

@@ -1,0 +1,141 @@
+import { posix } from 'node:path';
+import { originOf } from './read-registration.mjs';
+import { cellOf, columnsOf } from './read-table.mjs';
+import { bare, childrenOf, isCall, isMember, propertyOf, walk } from './syntax.mjs';
+
+const MAX_DEPTH = 8;
+const WRAPPERS = /^(TS(As|Satisfies|NonNull|Instantiation)Expression|TSTypeAssertion|TypeCastExpression)$/;
+const REFUSED = /^(This|Super|Yield|Class|Assignment|Update|Import|MetaProperty|JSX|Private|Sequence|TaggedTemplate)/;
+const SIMPLE = /^(Identifier|\w*Literal|ArrayExpression|ObjectExpression|\w*MemberExpression|\w*CallExpression)$/;
+/** Whatever a reader knows without the test file. */
+const GLOBALS = new Set(
+  (
+    'undefined NaN Infinity Math JSON Object Array Number String Boolean BigInt Symbol Date Map Set WeakMap RegExp Error TypeError RangeError ' +
+    'SyntaxError URL URLSearchParams Uint8Array ArrayBuffer Promise parseInt parseFloat isNaN encodeURIComponent decodeURIComponent ' +
+    'encodeURI decodeURI Buffer Headers Request Response FormData Blob'
+  ).split(' '),
+);
+/** Modules of which nothing is known to who has no tests. */
+const OF_TESTS = /^(vitest|@?jest|chai|sinon|supertest|mocha|(node:)?(assert|test|fs|path|os|child_process|url|util)($|\/))/;
+const TEST_PLACE = /(^|\/)(tests?|__tests__|specs?|fixtures?|__mocks__|helpers?)(\/|$)/;
+
+/** It cannot be told in a line. */
+export class UnreadableError extends Error {}
+
+/** Prints expressions of one test so that they say everything themselves: values in place of the test's own names. */
+export class Renderer {
+  #source;
+  #columns = [];
+  #roots = new Set();
+
+  /** `index`: number of the row, where the test has a table; undefined where it has none, or nobody knows which row. */
+  constructor(source, { levels }, index) {
+    this.#source = source;
+    const tables = levels.filter(({ table }) => table !== null);
+    if (tables.length !== 1 || index === undefined) return;
+    const [{ table, body }] = tables;
+    if (table.rows === null || (!body && table.style !== 'loop')) return;
+    this.#columns = [{ table, row: table.rows[index], paths: columnsOf(body, table) }];
+  }
+
+  /** Prints an expression: `{text, roots, inputs}`; `roots` are the names of the code under test in it. */
+  render(node) {
+    this.#roots = new Set();
+    const constants = new Set();
+    const text = this.#text(node, { depth: 0, within: [node], constants, isArgument: false });
+    const roots = [...this.#roots].sort();
+    return { text, roots, inputs: `${roots.join(',')}(${[...constants].sort().join(',')})` };
+  }
+
+  #text(node, state) {
+    if (state.depth > MAX_DEPTH || REFUSED.test(node.type)) throw new UnreadableError();
+    if (WRAPPERS.test(node.type)) return this.#text(node.expression, state);
+    if (node.isKey) return JSON.stringify(node.value);
+    const cell = this.#cellOf(node);
+    if (cell) return this.#inlined(cell, state);
+    if (node.type === 'Identifier') return this.#identifier(node, state);
+    if (/Literal$/.test(node.type) && state.isArgument) state.constants.add(this.#slice(node.start, node.end));
+    return this.#parts(node, state);
+  }
+
+  #slice = (start, end) => this.#source.text.slice(start, end);
+
+  /** The text of a node, each part of it rendered. */
+  #parts(node, state) {
+    let at = node.start;
+    let text = '';
+    for (const child of childrenOf(node)) {
+      const isArgument = state.isArgument || node.arguments?.includes(child);
+      const isShorthand = node.type === 'ObjectProperty' && node.shorthand && child !== node.key;
+      if (child.start < at) {
+        // The one identifier of a shorthand is its key and its value.
+        if (isShorthand) text += this.#shorthand(child, { ...state, isArgument });
+        continue;
+      }
+      text += this.#slice(at, child.start) + this.#text(child, { ...state, isArgument });
+      at = child.end;
+    }
+    return text + this.#slice(at, node.end);
+  }
+
+  #shorthand(node, state) {
+    const text = this.#text(node, state);
+    return text === node.name ? '' : `: ${text}`;
+  }
+
+  #cellOf(node) {
+    const keys = [];
+    let base = node;
+    while (isMember(base)) {
+      const key = propertyOf(base);
+      if (key === undefined) return null;
+      keys.unshift(key);
+      base = base.object;
+    }
+    const { binding } = base;
+    if (base.type !== 'Identifier' || !binding || binding.writes > 0) return null;
+    const column = this.#columns.find(({ paths }) => paths.has(binding));
+    return column ? cellOf(column.row, [...column.paths.get(binding), ...keys], column.table) : null;
+  }
+
+  #inlined(node, state) {
+    const text = this.#text(node, { ...state, depth: state.depth + 1, within: [...state.within, node] });
+    return SIMPLE.test(bare(node).type) || node.isKey ? text : `(${text})`;
+  }
+
+  #identifier(node, state) {
+    const { name, binding } = node;
+    if (binding === undefined) return name;
+    if (binding === null) {
+      if (!GLOBALS.has(name)) throw new UnreadableError();
+      return name;
+    }
+    const { id } = binding;
+    // It is declared within what is printed: a parameter of a callback.
+    if (id && state.within.some(({ start, end }) => id.start >= start && id.end <= end)) return name;
+    const origin = originOf(binding);
+    if (origin !== null) {
+      if (!isOfCode(origin.source, this.#source.path)) throw new UnreadableError();
+      this.#roots.add(name);
+      return name;
+    }
+    if (!/^(const|let|var)$/.test(binding.kind) || !binding.init || binding.writes > 0 || !binding.isPlain)
+      throw new UnreadableError();
+    return this.#inlined(binding.init, state);
+  }
+}
+
+function isOfCode(source, path) {
+  if (OF_TESTS.test(source)) return false;
+  return !source.startsWith('.') || !TEST_PLACE.test(posix.join(posix.dirname(path), source));
+}
+
+/** Whether an expression does something, and is no mere name. */
+export function asksSomething(node) {
+  let asks = false;
+  walk(node, (each) => {
+    asks ||= isCall(each) || each.type === 'NewExpression' || isMember(each);
+    return true;
+  });
+  return asks;
+}

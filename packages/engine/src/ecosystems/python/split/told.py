@@ -1,0 +1,105 @@
+"""Reads what probes saw with the reference and without it, and writes values as a person would."""
+import re
+
+from evaluate import decode_leaves, lines_of, parse
+from expectations import Late
+from values import Malformed, Opaque, Raised, Undecidable
+
+MAX_TEXT = 120
+MAX_MESSAGE = 100
+# Where it was, and not what went wrong.
+PLACE = re.compile(r"0x[0-9a-f]{4,}|(^|[\s'\"])/\w+/")
+# Said by who is asked for what is not there yet.
+ABSENT = ("AttributeError", "NameError", "ImportError", "ModuleNotFoundError")
+
+
+def told(request):
+    with_fix, without = read(request["reference"]), read(request["before"])
+    answer = []
+    for telling in request["tellings"]:
+        found = tell_one(telling, with_fix.get(telling["probe"]), without.get(telling["probe"]))
+        if found is not None:
+            answer.append(dict(found, probe=telling["probe"]))
+    return {"told": answer}
+
+
+def read(path):
+    """Leaves by `path of the file#number of the probe`."""
+    found = {}
+    try:
+        for line in lines_of(path, lambda _: None):
+            try:
+                test_id, site, _, leaves = parse(line)
+                found["%s#%s" % (test_id.split("::", 1)[0], site)] = decode_leaves(leaves)
+            except Malformed:
+                continue
+    except OSError:
+        pass
+    return found
+
+
+def tell_one(telling, fixed, before):
+    if not holds(telling, fixed) or (before is not None and holds(telling, before, fixed)):
+        return None
+    expected = telling["raises"] if telling["kind"] == "raises" else literal(fixed[1])
+    if expected is None:
+        return None
+    return {"expected": expected, "before": None if before is None else outcome_of(before[0])}
+
+
+def holds(telling, leaves, fixed=None):
+    """Whether an observation is as the test wants it; `fixed`: what the reference has for the expectation, where T0 has none."""
+    if leaves is None:
+        return False
+    found = leaves[0]
+    if telling["kind"] == "raises":
+        return isinstance(found, Late) and any(name.rpartition(".")[2] == telling["raises"] for name in found.raised.chain)
+    wanted = fixed[1] if fixed is not None else leaves[1]
+    if isinstance(found, Late) or isinstance(wanted, Late):
+        return False
+    try:
+        if telling["kind"] == "truth":
+            return found is wanted
+        if telling["kind"] == "contains":
+            return wanted in found
+        return type(found) is type(wanted) and bool(found == wanted)
+    except Exception:
+        return False
+
+
+def outcome_of(leaf):
+    """What T0 does; None where words fail."""
+    if isinstance(leaf, Late):
+        chain = leaf.raised.chain
+        name = chain[0].rpartition(".")[2] if chain else None
+        if name is None:
+            return None
+        text = leaf.raised.text.strip()
+        says = text if text.isprintable() and 0 < len(text) <= MAX_MESSAGE and not PLACE.search(text) and "`" not in text else None
+        return {"does": "absent" if name in ABSENT else "raises", "text": name, "message": says}
+    text = literal(leaf)
+    return None if text is None else {"does": "returns", "text": text}
+
+
+def literal(value, limit=MAX_TEXT):
+    """A value as it is written in a program; None when it is too long, or only its own class can say."""
+    try:
+        text = written(value)
+    except (Undecidable, RecursionError):
+        return None
+    return text if len(text) <= limit and text.isprintable() and "`" not in text else None
+
+
+def written(value):
+    if isinstance(value, (Opaque, Raised)) or getattr(type(value), "chain", None) is not None:
+        raise Undecidable("a value of its own kind")
+    if isinstance(value, dict):
+        return "{%s}" % ", ".join("%s: %s" % (written(key), written(item)) for key, item in value.items())
+    if isinstance(value, list):
+        return "[%s]" % ", ".join(written(item) for item in value)
+    if isinstance(value, tuple):
+        return "(%s%s)" % (", ".join(written(item) for item in value), "," if len(value) == 1 else "")
+    if isinstance(value, (set, frozenset)) and value:
+        text = "{%s}" % ", ".join(sorted(written(item) for item in value))
+        return text if isinstance(value, set) else "frozenset(%s)" % text
+    return repr(value)
