@@ -9,8 +9,8 @@ MAX_TEXT = 120
 MAX_MESSAGE = 100
 # Where it was, and not what went wrong.
 PLACE = re.compile(r"0x[0-9a-f]{4,}|(^|[\s'\"])/\w+/")
-# Said by who is asked for what is not there yet.
-ABSENT = ("AttributeError", "NameError", "ImportError", "ModuleNotFoundError")
+# What is said of what is not there yet.
+ABSENT = re.compile(r"has no attribute '(\w+)'|^name '(\w+)' is not defined|^cannot import name '(\w+)'")
 
 
 def told(request):
@@ -44,7 +44,7 @@ def tell_one(telling, fixed, before):
     expected = telling["raises"] if telling["kind"] == "raises" else literal(fixed[1])
     if expected is None:
         return None
-    return {"expected": expected, "before": None if before is None else outcome_of(before[0])}
+    return {"expected": expected, "before": None if before is None else outcome_of(telling, before[0])}
 
 
 def holds(telling, leaves, fixed=None):
@@ -67,7 +67,7 @@ def holds(telling, leaves, fixed=None):
         return False
 
 
-def outcome_of(leaf):
+def outcome_of(telling, leaf):
     """What T0 does; None where words fail."""
     if isinstance(leaf, Late):
         chain = leaf.raised.chain
@@ -76,9 +76,11 @@ def outcome_of(leaf):
             return None
         text = leaf.raised.text.strip()
         says = text if text.isprintable() and 0 < len(text) <= MAX_MESSAGE and not PLACE.search(text) and "`" not in text else None
-        return {"does": "absent" if name in ABSENT else "raises", "text": name, "message": says}
+        missing = ABSENT.search(text)
+        is_absent = missing is not None and bool(re.search(r"\b%s\b" % missing.group(missing.lastindex), telling["expression"]))
+        return {"does": "absent" if is_absent else "raises", "text": name, "message": says}
     text = literal(leaf)
-    return None if text is None else {"does": "returns", "text": text}
+    return None if text is None else {"does": "returns", "text": text, "message": None}
 
 
 def literal(value, limit=MAX_TEXT):

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from '@assay/sandbox';
+import type { Probes, Telling, ToldProbe, ToldProbes } from '../../split-facet.ts';
+
+const TOOL = fileURLToPath(new URL('tool.mjs', import.meta.url));
+const PATH = 'test/a.test.ts';
+const HEAD = `import { expect, it, test } from 'vitest';
+import { parse, Bad } from '../src';
+import { shown } from './helpers';
+const base = { strict: true };
+`;
+
+describe('the tool that tells what JavaScript tests ask for', () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'assay-tell-'));
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  async function ask<T>(request: object): Promise<T> {
+    const path = join(directory, 'request.json');
+    await writeFile(path, JSON.stringify(request));
+    const { exitCode, stdout, stderr } = await runCommand([process.execPath, TOOL, path], {
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    assert.equal(exitCode, 0, stderr.toString());
+    return JSON.parse(stdout.toString()) as T;
+  }
+
+  const tell = (body: string, titles = ['a']): Promise<Probes> => {
+    const ids = titles.map((title) => `${PATH} > ${title}`);
+    return ask({ mode: 'tell', runner: 'vitest', files: [{ path: PATH, text: HEAD + body }], ids, wanted: ids });
+  };
+  const expressions = async (body: string, titles?: string[]): Promise<string[]> =>
+    (await tell(body, titles)).tellings.map(({ kind, expression }) => `${kind}: ${expression}`);
+
+  async function told(telling: Partial<Telling>, reference: unknown[], earlier: unknown[]): Promise<ToldProbe | null> {
+    const paths = { reference: join(directory, 'reference.jsonl'), before: join(directory, 'before.jsonl') };
+    const line = ([kind, ...leaves]: unknown[]): string =>
+      kind === undefined ? '' : `${JSON.stringify([`${PATH} > assay probe`, 0, kind, leaves])}\n`;
+    await writeFile(paths.reference, line(reference));
+    await writeFile(paths.before, line(earlier));
+    const named = { probe: `${PATH}#0`, test: `${PATH} > a`, site: 0, kind: 'equals', expression: 'parse(1)' };
+    return (await ask<ToldProbes>({ mode: 'told', tellings: [{ ...named, ...telling }], ...paths })).told[0] ?? null;
+  }
+
+  test('values take the place of the names of a test: rows, loops, constants, without types', async () => {
+    const each = `it.each([['x', 1], ['y', 2]])('row %s', (text, count) => {
+      expect(parse(text, base as any)).toBe(count);
+    });`;
+    assert.deepEqual(await expressions(each, ['row x', 'row y']), [
+      "equals: parse('x', { strict: true })",
+      "equals: parse('y', { strict: true })",
+    ]);
+    const loop = `const rows = [{ input: 'p', out: { x: 1 } }, { input: 'q', out: { x: 2 } }];
+    for (const row of rows) test(row.input, () => { expect(parse(row.input!)).toEqual(row.out); });`;
+    assert.deepEqual(await expressions(loop, ['p', 'q']), ["equals: parse('p')", "equals: parse('q')"]);
+    const body = `it('a', async () => {
+      const strict = true;
+      const url = 'http://x' as string;
+      expect(parse(url, { strict }).host).toBeUndefined();
+      expect(() => { parse(7); }).toThrow(Bad);
+      await expect(parse('w')).rejects.toThrow('no');
+      expect(parse([1]).map((x) => x + 1)).toContain(2);
+    });`;
+    assert.deepEqual(await expressions(body), [
+      "equals: parse('http://x', { strict: true }).host",
+      'raises: parse(7)',
+      "raises: await parse('w')",
+      'contains: parse([1]).map((x) => x + 1)',
+    ]);
+    const { files } = await tell(body);
+    assert.match(files[0]?.text ?? '', /\nit\("assay probe", async|;it\("assay probe", async/);
+    assert.doesNotMatch(files[0]?.text ?? '', /it\('a'/);
+  });
+
+  test('what is not said in one line, or needs the test file, is not told', async () => {
+    for (const assertion of [
+      'expect(shown(1)).toBe(1)',
+      'expect(parse(made)).toBe(1)',
+      'expect(parse(1)).toBe(parse(2))',
+      'expect(parse(1)).not.toBe(2)',
+      'expect(parse).toBe(base)',
+      'expect(parse(process.cwd())).toBe(1)',
+      `expect(parse('${'x'.repeat(200)}')).toBe(1)`,
+      'expect(1).toBe(1)',
+    ])
+      assert.deepEqual(await expressions(`it('a', (made) => { ${assertion}; });`), [], assertion);
+  });
+
+  test('a value, an error, and a name that is not there yet', async () => {
+    const error = (message: string): unknown => ['e', ['TypeError', 'Error', 'Object'], 'TypeError', message, [], []];
+    assert.deepEqual(await told({}, ['value', ['a', [1, ['u']]], ['a', [1, ['u']]]], ['value', null, 2]), {
+      probe: `${PATH}#0`,
+      expected: '[1, undefined]',
+      before: { does: 'returns', text: 'null', message: null },
+    });
+    const before = async (message: string): Promise<ToldProbe['before'] | undefined> =>
+      (await told({}, ['value', 1, 1], ['thrown', error(message), 1]))?.before;
+    assert.deepEqual(await before('no number'), { does: 'raises', text: 'TypeError', message: 'no number' });
+    assert.equal((await before('text.trim is not a function'))?.does, 'raises');
+    assert.deepEqual(await before('(0 , __ssr_0__.parse) is not a function'), {
+      does: 'absent',
+      text: 'TypeError',
+      message: null,
+    });
+    assert.equal((await told({}, ['value', 1, 1], []))?.before, null);
+    const raised = await told({ kind: 'raises', raises: '' }, ['thrown', error('x'), null], ['value', 1, null]);
+    assert.equal(raised?.expected, 'TypeError');
+  });
+
+  test('what T0 does too, what the reference does otherwise, and what nobody can write down is not told', async () => {
+    assert.equal(await told({}, ['value', 1, 1], ['value', 1, 1]), null);
+    assert.equal(await told({}, ['value', 2, 1], ['value', 3, 1]), null);
+    assert.equal(await told({}, ['value', ['k', ['Url']], ['k', ['Url']]], ['value', 1, 1]), null);
+    assert.equal(await told({ kind: 'raises', raises: 'Bad' }, ['value', 1, null], ['value', 1, null]), null);
+  });
+});

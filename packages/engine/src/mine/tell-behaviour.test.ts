@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Behaviour } from '../verify/split/observe-behaviour.ts';
+import { observeBehaviour } from '../verify/split/observe-behaviour.ts';
+import { build } from './2-build.ts';
+import { MineFixture, NEW_TESTS } from './mine.fixture.ts';
+import { sentenceOf, tellBehaviour } from './tell-behaviour.ts';
+
+const behaviour = (number: number, more: Partial<Behaviour> = {}): Behaviour => ({
+  probe: `t.py#${number}`,
+  test: `t.py::test_${number}`,
+  site: number,
+  kind: 'equals',
+  expression: `f(${number})`,
+  inputs: `f(${number})`,
+  expected: '1',
+  before: { does: 'returns', text: '0', message: null },
+  ...more,
+});
+const many = (count: number): Behaviour[] => Array.from({ length: count }, (_, number) => behaviour(number));
+const telling = (behaviours: Behaviour[], more: object = {}) =>
+  tellBehaviour({
+    behaviours,
+    failToPass: behaviours.map((each) => each.test),
+    seed: 'x',
+    verb: 'raise',
+    isClean: () => true,
+    ...more,
+  });
+
+describe('telling behaviour', () => {
+  test('a third of it at most, three sentences at most, and never all', () => {
+    const counts = [1, 2, 3, 5, 6, 9, 50].map((count) => telling(many(count)));
+    assert.deepEqual(
+      counts.map((told) => told && [told.sentences.length, told.heldBack]),
+      [null, null, [1, 2], [1, 4], [2, 4], [3, 6], [3, 47]],
+    );
+  });
+
+  test('what asks the same code about the same values is one observation, however often tests ask', () => {
+    const same = Array.from({ length: 9 }, (_, number) =>
+      behaviour(number, { inputs: 'f("a")', expression: `f("a")[${number}]` }),
+    );
+    assert.equal(telling(same), null);
+    const told = telling([...same, behaviour(20)], { failToPass: ['a', 'b', 'c', 'd', 'e', 'f'] });
+    assert.deepEqual([told?.sentences.length, told?.heldBack], [1, 1]);
+  });
+
+  test('the choice is of different tests, the same for a seed, another for another', () => {
+    const behaviours = many(12).map((each, number) => ({ ...each, test: `t.py::test_${number % 3}` }));
+    const told = telling(behaviours);
+    assert.equal(new Set(told?.told.map((each) => each.test)).size, 3);
+    assert.deepEqual(telling([...behaviours].reverse()), told);
+    const others = ['a', 'b', 'c', 'd'].map((seed) => telling(behaviours, { seed })?.sentences.join());
+    assert.ok(new Set(others).size > 1);
+  });
+
+  test('what may not stand in an instruction is not told, and what happens today comes before what is not there', () => {
+    const absent = { does: 'absent', text: 'AttributeError', message: null } as const;
+    const behaviours = many(6).map((each, number) => (number < 4 ? { ...each, before: absent } : each));
+    const told = telling(behaviours, { isClean: (sentence: string) => !sentence.includes('f(5)') });
+    assert.equal(told?.told[0]?.expression, 'f(4)');
+    assert.equal(telling(behaviours, { isClean: () => false }), null);
+  });
+
+  test('sentences say what happens and what should', () => {
+    const say = (more: Partial<Behaviour>): string => sentenceOf(behaviour(1, more), 'raise');
+    assert.equal(say({}), '`f(1)` returns `0`; it should return `1`.');
+    assert.equal(say({ expression: 'f(1).a' }), '`f(1).a` is `0`; it should be `1`.');
+    assert.equal(say({ before: null }), '`f(1)` should return `1`.');
+    assert.equal(
+      say({ kind: 'raises', expected: 'Bad', before: { does: 'raises', text: 'KeyError', message: 'no x.' } }),
+      '`f(1)` raises `KeyError` (no x); it should raise `Bad`.',
+    );
+    assert.equal(say({ kind: 'contains' }), '`f(1)` returns `0`; it should have `1` in it.');
+  });
+});
+
+describe('observing behaviour', () => {
+  let fixture: MineFixture;
+  before(async () => {
+    const manifest = { name: 'tally', version: '1.0.0', scripts: { test: 'node --test' }, engines: { node: '>=22' } };
+    fixture = await MineFixture.make({ 'package.json': JSON.stringify(manifest) });
+  });
+  after(() => fixture.dispose());
+
+  test('only what the reference does and T0 does not is told, as it is with both', async () => {
+    const more = `
+test('more', () => {
+  const words = ['toString', 'valueOf'];
+  assert.strictEqual(tally(words).valueOf, 1);
+  assert.deepStrictEqual(Object.keys(tally(['__proto__'])), ['__proto__']);
+  assert.strictEqual(tally(['b']).b, 1);
+  assert.strictEqual(tally(words).toString, words.length - 1);
+});
+`;
+    const candidate = await fixture.candidate({ 'test/tally.test.js': NEW_TESTS + more });
+    const built = await build(candidate, fixture.context);
+    const id = (title: string): string => `test/tally.test.js > ${title}`;
+    const found = await observeBehaviour({
+      task: { meta: { steering: [] } },
+      command: { ...built.command, files: ['test/tally.test.js'] },
+      expected: { failToPass: [id('counts a word that every object has'), id('more')], passToPass: [] },
+      reference: candidate.reference,
+      hidden: candidate.hidden,
+      t0Directory: built.t0Directory,
+      environment: await built.environment(),
+      provider: fixture.context.provider,
+    });
+    const native = (name: string): string => JSON.stringify(`function ${name}() { [native code] }1`);
+    assert.deepEqual(
+      found.map((each) => sentenceOf(each, 'throw')),
+      [
+        `\`tally(['constructor']).constructor\` is \`${native('Object')}\`; it should be \`1\`.`,
+        `\`tally(['toString', 'valueOf']).valueOf\` is \`${native('valueOf')}\`; it should be \`1\`.`,
+        "`Object.keys(tally(['__proto__']))` returns `[]`; it should return `[\"__proto__\"]`.",
+        `\`tally(['toString', 'valueOf']).toString\` is \`${native('toString')}\`; it should be \`1\`.`,
+      ],
+    );
+    assert.equal(found[1]?.inputs, found[3]?.inputs);
+  });
+});
