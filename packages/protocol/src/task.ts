@@ -123,6 +123,11 @@ export const RepositoryMetadata = z.object({
   specificity: z.number().int().nonnegative().default(0),
   /** The instruction sentence by sentence, each with its source. Tasks of before have none. */
   statement: z.array(Sentence).default([]),
+  /**
+   * How many observations of hidden tests the instruction tells, and how many others, of other calls or values, fail at T0 too
+   * and are told nowhere. Absent when it tells none.
+   */
+  behaviour: z.object({ told: z.number().int().positive(), held_back: z.number().int().positive() }).optional(),
   /** Files of hidden tests that a model wrote because the others let mutants pass, and which model. */
   written: z.object({ model: z.string(), files: z.array(z.string()) }).optional(),
   test: TestCommand,

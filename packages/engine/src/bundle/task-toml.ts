@@ -90,6 +90,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
     steering: meta.steering,
     proof: meta.proof,
     statement: meta.statement.length > 0 ? meta.statement : undefined,
+    behaviour: meta.behaviour,
     test: meta.test,
     environment: meta.environment,
   };

@@ -13,6 +13,8 @@ export interface SplitFacet {
   readonly version: number;
   /** Runners whose tests can be split. */
   readonly runners: readonly string[];
+  /** What the language does with an exception. */
+  readonly raiseWord: 'raise' | 'throw';
   /** Why tests cannot be split in an environment, such as an interpreter that is too old; null when they can. */
   refusal(environment: SplitEnvironment): string | null;
   /**

@@ -5,20 +5,32 @@ import { writeStatement } from '../harden/write-statement.ts';
 import type { Built } from './2-build.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
-import { toldBy, type Told } from './statement.ts';
+import { toldBy, withItems, type Told } from './statement.ts';
+import type { ToldBehaviour } from './tell-behaviour.ts';
+
+/** Chooses what the instruction tells of what hidden tests ask for, of sentences that may stand in it. */
+export type TellsBehaviour = (isClean: (sentence: string) => boolean) => Promise<ToldBehaviour | null>;
 
 /**
- * Stage 5: writes the instruction's text, from the candidate's message if it says enough, else by the model. What
- * hidden tests demand beyond it is a matter of `disclose`. Throws `thin_statement`.
+ * Stage 5: writes the instruction's text, from the candidate's message if it says enough, else from what hidden tests
+ * ask for, else by the model. A message that is a title alone gets some of the behaviour beside it. What hidden tests
+ * demand beyond it is a matter of `disclose`. Throws `thin_statement`.
  */
 export async function stateProblem(
   candidate: Candidate,
   built: Pick<Built, 't0Directory' | 'projectNames'>,
   { pipeline, model }: Pick<MineContext, 'pipeline' | 'model'>,
+  tellsBehaviour: TellsBehaviour = async () => null,
 ): Promise<Told> {
   const context = contextOf(candidate, built);
   const source = pipeline.statementSource === 'advisory' ? 'advisory' : 'message';
   const fromMessage = statementOf(candidate, built, context, source);
+  if (fromMessage && fromMessage.body !== '') return fromMessage;
+  const behaviour = await tellsBehaviour((sentence) => isClean(sentence, candidate, { built, context }));
+  if (behaviour) {
+    const lead = fromMessage ?? leadOf(candidate, behaviour, { built, context, source });
+    return withBehaviour(lead, behaviour);
+  }
   if (fromMessage) return fromMessage;
   if (!model)
     throw new Rejection(
@@ -39,16 +51,43 @@ export async function stateProblem(
 /** Scrubs the message; null when the result is thin, quotes the fix or still holds anything that must not be there. */
 function statementOf(
   candidate: Candidate,
-  { t0Directory }: Pick<Built, 't0Directory'>,
+  built: Pick<Built, 't0Directory'>,
   context: ScrubContext,
   source: SentenceSource,
 ): Told | null {
   const { title, body } = scrubInstruction(candidate.message, context);
-  const text = `${title}\n\n${body}`;
-  const clean =
-    findResidue(text, context).length === 0 &&
-    quotesGold(text, candidate.reference, (path) => readRegularFileBelow(t0Directory, path)).length === 0;
+  const clean = isClean(`${title}\n\n${body}`, candidate, { built, context });
   return clean && !isThin(title, body) ? toldBy(source, title, body) : null;
+}
+
+interface Surroundings {
+  built: Pick<Built, 't0Directory'>;
+  context: ScrubContext;
+}
+
+const isClean = (text: string, { reference }: Candidate, { built, context }: Surroundings): boolean =>
+  findResidue(text, context).length === 0 &&
+  quotesGold(text, reference, (path) => readRegularFileBelow(built.t0Directory, path)).length === 0;
+
+/** With fewer words, a title says nothing beside the behaviour. */
+const MIN_TITLE_WORDS = 3;
+
+/** What a thin message says, if anything, or a title made of what goes wrong. */
+function leadOf(
+  candidate: Candidate,
+  { told }: ToldBehaviour,
+  { source, ...surroundings }: Surroundings & { source: SentenceSource },
+): Told {
+  const { title, body } = scrubInstruction(candidate.message, surroundings.context);
+  const says = title.split(/\s+/).length >= MIN_TITLE_WORDS && isClean(`${title}\n\n${body}`, candidate, surroundings);
+  if (says) return toldBy(source, title, body);
+  const names = [...new Set(told.flatMap(({ inputs }) => inputs.slice(0, inputs.indexOf('(')).split(',')))];
+  return toldBy('behaviour', `What ${names.map((name) => `\`${name}\``).join(' and ')} should do, and does not`, '');
+}
+
+function withBehaviour(lead: Told, { sentences, told, heldBack }: ToldBehaviour): Told {
+  const items = { lead: 'Some of what is expected, by examples; the same holds for other values:', items: sentences };
+  return { ...withItems(lead, 'behaviour', items), behaviour: { told: told.length, held_back: heldBack } };
 }
 
 function contextOf(candidate: Candidate, { projectNames }: Pick<Built, 'projectNames'>): ScrubContext {

@@ -142,6 +142,7 @@ async function writeDraft(
     absent: built.absent,
     specificity: statement.disclosed.length,
     statement: allSentences(statement),
+    behaviour: statement.behaviour,
     written,
     test: proven.command,
     suite: proven.suite,

@@ -4,6 +4,7 @@ import { prove } from './3-prove.ts';
 import { splitTests } from './4-split.ts';
 import { stateProblem } from './5-state.ts';
 import { write } from './6-write.ts';
+import { behaviourOf } from './behaviour-of.ts';
 import { disclose, requireOutside } from './disclose.ts';
 import { rejectionOf, type CandidateResult } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
@@ -44,7 +45,9 @@ async function throughStages(
   const proven = await clock.run('prove', () => prove(candidate, built, context));
   const split = await clock.run('split', () => splitTests(candidate, { built, proven }, context));
   const { statement, relaxed } = await clock.run('state', async () => {
-    const told = await stateProblem(candidate, built, context);
+    const told = await stateProblem(candidate, built, context, (isClean) =>
+      behaviourOf(candidate, { built, proven, isClean }, context),
+    );
     return disclose(candidate, { built, told, split }, context);
   });
   const taken =

@@ -15,6 +15,8 @@ import { write } from './6-write.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { mineCandidate } from './mine-candidate.ts';
 import { FIXED, MineFixture, NEW_TESTS } from './mine.fixture.ts';
+import type { Behaviour } from '../verify/split/observe-behaviour.ts';
+import type { ToldBehaviour } from './tell-behaviour.ts';
 import { toldBy } from './statement.ts';
 import { requireStrongTests } from './require-strong-tests.ts';
 import { withTests } from './write-regression-test.ts';
@@ -240,6 +242,36 @@ describe('the stages of a candidate', () => {
           state(await fixture.candidate({}, message)),
           rejectedFor('thin_statement', /^the row says only/),
         );
+    });
+
+    test('beside a title alone, and in the place of a thin message, stands some of the behaviour', async () => {
+      const sentences = ['`tally([])` returns `1`; it should return `{}`.'];
+      const observed = { expression: 'tally([])', inputs: 'tally()' } as Behaviour;
+      const tells = async (): Promise<ToldBehaviour> => ({ sentences, told: [observed], heldBack: 2 });
+      const stateWith = async (message: string) =>
+        stateProblem(await fixture.candidate({}, message), built, fixture.context, tells);
+      const short = await stateWith('Count words that are named like properties of every object');
+      assert.deepEqual(
+        short.sentences.map(({ source }) => source),
+        ['message', 'behaviour', 'behaviour'],
+      );
+      assert.match(short.body, /- `tally\(\[\]\)` returns `1`; it should return `\{\}`\.$/);
+      assert.deepEqual(short.behaviour, { told: 1, held_back: 2 });
+      assert.equal((await stateWith('Fix it')).title, 'What `tally` should do, and does not');
+      const long = await stateWith(candidate.message);
+      assert.equal(long.behaviour, undefined);
+    });
+
+    test('what may not stand in an instruction is no behaviour to be told', async () => {
+      const asked: boolean[] = [];
+      const tells = async (isClean: (sentence: string) => boolean): Promise<null> => {
+        for (const text of ['`tally(1)` returns `2`.', 'const counts = Object.create(null);', 'see #12'])
+          asked.push(isClean(text));
+        return null;
+      };
+      const made = await fixture.candidate({}, 'Fix it');
+      await assert.rejects(stateProblem(made, built, fixture.context, tells), rejectedFor('thin_statement'));
+      assert.deepEqual(asked, [true, false, false]);
     });
   });
 

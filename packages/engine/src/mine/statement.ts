@@ -9,11 +9,13 @@ export interface Statement {
   body: string;
   /** The title and the body, sentence by sentence in their order, each with its source. */
   sentences: Sentence[];
+  /** How much it tells of what hidden tests ask for, and how much not; absent when it tells nothing. */
+  behaviour?: { told: number; held_back: number };
   /** Names and texts disclosed only because hidden tests demand them. */
   disclosed: Undisclosed[];
 }
 
-export type Told = Pick<Statement, 'title' | 'body' | 'sentences'>;
+export type Told = Omit<Statement, 'disclosed'>;
 
 /** Makes a statement of one source. */
 export function toldBy(source: SentenceSource, title: string, body: string): Told {
@@ -27,6 +29,20 @@ export function withParagraphs<Kind extends Told>(statement: Kind, source: Sente
     ...statement,
     body: `${statement.body}\n\n${text.trim()}`.trim(),
     sentences: [...statement.sentences, ...sentencesFrom(source, text)],
+  };
+}
+
+/** Appends a list, after words that lead to it. */
+export function withItems<Kind extends Told>(
+  statement: Kind,
+  source: SentenceSource,
+  { lead, items }: { lead: string; items: readonly string[] },
+): Kind {
+  const list = items.map((item) => `- ${item}`).join('\n');
+  return {
+    ...statement,
+    body: `${statement.body}\n\n${lead}\n\n${list}`.trim(),
+    sentences: [...statement.sentences, ...[lead, ...items].map((text) => ({ text, source }))],
   };
 }
 

@@ -113,7 +113,7 @@ test('more', () => {
       [
         `\`tally(['constructor']).constructor\` is \`${native('Object')}\`; it should be \`1\`.`,
         `\`tally(['toString', 'valueOf']).valueOf\` is \`${native('valueOf')}\`; it should be \`1\`.`,
-        "`Object.keys(tally(['__proto__']))` returns `[]`; it should return `[\"__proto__\"]`.",
+        '`Object.keys(tally([\'__proto__\']))` returns `[]`; it should return `["__proto__"]`.',
         `\`tally(['toString', 'valueOf']).toString\` is \`${native('toString')}\`; it should be \`1\`.`,
       ],
     );

@@ -15,6 +15,7 @@ const OLDEST = 20;
 
 export const nodeSplit: SplitFacet = {
   version: 2,
+  raiseWord: 'throw',
   runners: ['vitest', 'jest', 'node:test', 'mocha'],
   refusal({ spec }) {
     const major = Number(spec.interpreter.split('.')[0]);

@@ -11,6 +11,7 @@ const OLDEST_MINOR = 8;
 export const pythonSplit: SplitFacet = {
   version: 2,
   runners: ['pytest'],
+  raiseWord: 'raise',
   refusal({ spec }) {
     const [, minor] = /^3\.(\d+)/.exec(spec.interpreter) ?? [];
     return minor !== undefined && Number(minor) >= OLDEST_MINOR

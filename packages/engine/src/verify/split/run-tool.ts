@@ -78,11 +78,7 @@ const ToldShape: z.ZodType<ToldProbes> = z.object({
       probe: z.string(),
       expected: z.string(),
       before: z
-        .object({
-          does: z.enum(['returns', 'raises', 'absent']),
-          text: z.string(),
-          message: z.string().nullable(),
-        })
+        .object({ does: z.enum(['returns', 'raises', 'absent']), text: z.string(), message: z.string().nullable() })
         .nullable(),
     }),
   ),

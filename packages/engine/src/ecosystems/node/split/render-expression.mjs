@@ -16,7 +16,8 @@ const GLOBALS = new Set(
   ).split(' '),
 );
 /** Modules of which nothing is known to who has no tests. */
-const OF_TESTS = /^(vitest|@?jest|chai|sinon|supertest|mocha|(node:)?(assert|test|fs|path|os|child_process|url|util)($|\/))/;
+const OF_TESTS =
+  /^(vitest|@?jest|chai|sinon|supertest|mocha|(node:)?(assert|test|fs|path|os|child_process|url|util)($|\/))/;
 const TEST_PLACE = /(^|\/)(tests?|__tests__|specs?|fixtures?|__mocks__|helpers?)(\/|$)/;
 
 /** It cannot be told in a line. */

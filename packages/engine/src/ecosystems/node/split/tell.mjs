@@ -40,7 +40,10 @@ export function tell(request) {
     if (text !== null) answer.files.push({ path: file.path, text });
   }
   const paths = new Set(answer.files.map(({ path }) => path));
-  return { ...answer, tellings: answer.tellings.filter(({ probe }) => paths.has(probe.slice(0, probe.lastIndexOf('#')))) };
+  return {
+    ...answer,
+    tellings: answer.tellings.filter(({ probe }) => paths.has(probe.slice(0, probe.lastIndexOf('#')))),
+  };
 }
 
 function tellTest({ read, test, id, index }, { probes, answer }) {
@@ -72,7 +75,13 @@ function render(site, renderer) {
       const text = parts.awaits ? `await ${asked.text}` : asked.text;
       if (!isLine(text, MAX_LENGTH) || wants.text.length > MAX_EXPECTED) return null;
       const { kind, raises } = parts;
-      return { kind, expression: text, expected: wants.text, inputs: asked.inputs, ...(kind === 'raises' && { raises }) };
+      return {
+        kind,
+        expression: text,
+        expected: wants.text,
+        inputs: asked.inputs,
+        ...(kind === 'raises' && { raises }),
+      };
     }
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
@@ -89,10 +98,20 @@ function partsOf(site) {
   const name = nameOf(plan);
   if (name === null) return null;
   const awaits = plan.settle === 'resolves' || plan.settle === 'rejects';
-  if (isThrow || plan.settle === 'rejects') return raised(site, name, plan.settle === 'rejects' || /^rejects$/.test(name));
+  if (isThrow || plan.settle === 'rejects')
+    return raised(site, name, plan.settle === 'rejects' || /^rejects$/.test(name));
   const [first] = expected;
   if (EQUAL.test(name) && first)
-    return { kind: 'equals', awaits, swaps: site.isSymmetric ? [[actual, first], [first, actual]] : [[actual, first]] };
+    return {
+      kind: 'equals',
+      awaits,
+      swaps: site.isSymmetric
+        ? [
+            [actual, first],
+            [first, actual],
+          ]
+        : [[actual, first]],
+    };
   if (CONTAINS.test(name) && first) return { kind: 'contains', awaits, swaps: [[actual, first]] };
   if (Object.hasOwn(CONSTANTS, name)) return { kind: 'equals', awaits, swaps: [[actual, CONSTANTS[name]]] };
   if (Object.hasOwn(TRUTHS, name)) return { kind: 'truth', awaits, swaps: [[actual, TRUTHS[name]]] };
@@ -105,7 +124,9 @@ function nameOf({ kind, matcher, isNot, method, links }) {
   if (kind === 'assert') return method;
   if (kind !== 'chai') return null;
   const names = links.map(([name]) => name);
-  const told = names.flatMap((name) => name.split('.')).filter((name) => !/^(to|be|is|deep|a|an)$/.test(name) || name === 'a');
+  const told = names
+    .flatMap((name) => name.split('.'))
+    .filter((name) => !/^(to|be|is|deep|a|an)$/.test(name) || name === 'a');
   return told.join('.') === '' ? null : told.join('.');
 }
 
@@ -124,7 +145,8 @@ function bodyOf(node) {
   if (body.type !== 'BlockStatement') return unawaited(body);
   const [only] = body.body;
   if (body.body.length !== 1) return null;
-  const inner = only.type === 'ExpressionStatement' ? only.expression : only.type === 'ReturnStatement' ? only.argument : null;
+  const inner =
+    only.type === 'ExpressionStatement' ? only.expression : only.type === 'ReturnStatement' ? only.argument : null;
   return inner && unawaited(inner);
 }
 

@@ -32,7 +32,11 @@ function read(path) {
       const [test, site, kind, [actual, expected]] = JSON.parse(line);
       const values = [decode(actual), decode(expected)];
       const isThrown = kind === 'thrown';
-      found.set(`${test.slice(0, test.lastIndexOf(' > '))}#${site}`, { isThrown, actual: values[0], expected: values[1] });
+      found.set(`${test.slice(0, test.lastIndexOf(' > '))}#${site}`, {
+        isThrown,
+        actual: values[0],
+        expected: values[1],
+      });
     } catch {
       // A line that was cut off.
     }
@@ -84,7 +88,8 @@ function outcomeOf({ expression }, { isThrown, actual }) {
   if (name === null) return null;
   const message = String(actual.value.message ?? '').trim();
   const [, missing] = MISSING.exec(message) ?? [];
-  const isAbsent = missing !== undefined && new RegExp(`(^|[^\\w$])${missing.replaceAll('$', '\\$')}\\(`).test(expression);
+  const isAbsent =
+    missing !== undefined && new RegExp(`(^|[^\\w$])${missing.replaceAll('$', '\\$')}\\(`).test(expression);
   const isPlain = message !== '' && message.length <= MAX_MESSAGE && !/[\n`]/.test(message) && !PLACE.test(message);
   return { does: isAbsent ? 'absent' : 'raises', text: name, message: isPlain ? message : null };
 }
@@ -114,7 +119,9 @@ function written(value, depth) {
     return `[${value.map(inner).join(', ')}]`;
   if (prototype === Object.prototype || prototype === null) {
     if (Reflect.ownKeys(value).some((key) => typeof key === 'symbol')) throw new UnwritableError();
-    const fields = Object.keys(value).map((key) => `${TAG.test(key) ? key : JSON.stringify(key)}: ${inner(value[key])}`);
+    const fields = Object.keys(value).map(
+      (key) => `${TAG.test(key) ? key : JSON.stringify(key)}: ${inner(value[key])}`,
+    );
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
   if (prototype === Map.prototype) return `new Map([${[...value].map(inner).join(', ')}])`;

@@ -47,7 +47,9 @@ describe('the tool that tells what Python tests ask for', () => {
     const line = (leaves: unknown[]): string => `${JSON.stringify(['t.py::test_assay_probe', 0, 'value', leaves])}\n`;
     await writeFile(paths.reference, line(reference));
     await writeFile(paths.before, earlier.length === 0 ? '' : line(earlier));
-    const tellings = [{ probe: 't.py#0', test: 't.py::test_a', site: 0, kind: 'equals', expression: 'f(1)', ...telling }];
+    const tellings = [
+      { probe: 't.py#0', test: 't.py::test_a', site: 0, kind: 'equals', expression: 'f(1)', ...telling },
+    ];
     return (await ask<ToldProbes>({ mode: 'told', tellings, ...paths })).told[0] ?? null;
   }
 
@@ -129,7 +131,17 @@ def test_a(text, count, store):
   test('what T0 does too, what the reference does otherwise, and what nobody can write down is not told', async () => {
     assert.equal(await told({}, ['a', 'a'], ['a', 'a']), null);
     assert.equal(await told({}, ['b', 'a'], ['c', 'a']), null);
-    assert.equal(await told({}, [['o', ['lib.X']], ['o', ['lib.X']]], ['c', 'a']), null);
+    assert.equal(
+      await told(
+        {},
+        [
+          ['o', ['lib.X']],
+          ['o', ['lib.X']],
+        ],
+        ['c', 'a'],
+      ),
+      null,
+    );
     assert.equal(await told({}, ['x'.repeat(300), 'x'.repeat(300)], ['c', 'a']), null);
     assert.equal(await told({ kind: 'truth' }, [['i', '1'], true], [false, true]), null);
   });
