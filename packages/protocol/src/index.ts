@@ -46,6 +46,7 @@ export {
   Proof,
   RepositoryMetadata,
   RunCount,
+  BlindReport,
   Survivor,
   ScenarioMetadata,
   StandardMetadata,

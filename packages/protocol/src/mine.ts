@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ItemFailure } from './failure.ts';
 import { CommitName } from './order.ts';
 import { REJECTION_NAMES } from './rejection.ts';
-import { Survivor } from './task.ts';
+import { BlindReport, Survivor } from './task.ts';
 
 /** The commit that holds the fix, the last one of several. Absent where no commit does. */
 const FixCommit = CommitName.optional();
@@ -103,6 +103,8 @@ export const MineResult = z.object({
   ledger: z.array(CandidateEnd),
   /** Directory names of the admitted tasks. */
   tasks: z.array(z.string()),
+  /** How often a solver solved the admitted tasks, where it was asked to try. */
+  blind: z.array(BlindReport.extend({ task: z.string() })).optional(),
   notes: PipelineNotes.optional(),
   /** The budget was over: candidates that were found and have no end; the next run takes them up. */
   left: z.number().int().optional(),

@@ -71,6 +71,23 @@ export const MutantReport = z.object({
 });
 export type MutantReport = z.infer<typeof MutantReport>;
 
+/** How often a solver that saw the instruction and the repository alone solved a task. It names hidden tests. */
+export const BlindReport = z.object({
+  /** Name of the agent. */
+  solver: z.string(),
+  model: z.string(),
+  /** Tries that were asked for. */
+  asked: z.number().int().positive(),
+  /** Those that count: the model answered with something to be graded, and it was graded. */
+  tries: z.number().int().nonnegative(),
+  solved: z.number().int().nonnegative(),
+  /** Absent between the two, and when no try counts. */
+  mark: z.enum(['never_solved', 'always_solved']).optional(),
+  /** Tests of the fix that failed in every try that counts: they point at what the instruction does not say. */
+  unsolved: z.array(z.string()),
+});
+export type BlindReport = z.infer<typeof BlindReport>;
+
 /** Runs of the reference solution and the no-op on the emitted bundle, as `validate` counted them. */
 export const Proof = z.object({
   reference: RunCount,
@@ -78,6 +95,7 @@ export const Proof = z.object({
   testsOnly: RunCount.optional(),
   half: RunCount.optional(),
   mutants: MutantReport.optional(),
+  blind: BlindReport.optional(),
 });
 export type Proof = z.infer<typeof Proof>;
 

@@ -13,6 +13,7 @@ import { summarise } from '../mine/ledger.ts';
 import { DEFAULT_MIN_KILLED } from '../mine/require-strong-tests.ts';
 import { pipelineNamed } from '../mine/pipelines/index.ts';
 import { ReadAhead } from '../mine/read-ahead.ts';
+import { tryBlind } from './measure-blind.ts';
 
 export interface MineOptions {
   /** Directory of a clone, or a URL. */
@@ -41,6 +42,8 @@ export interface MineOptions {
   /** Candidates at work at once. Default: the number of processors. */
   jobs?: number;
   model?: { name: string; endpoint: string };
+  /** Tries of a solver at each admitted task, with the instruction alone. Needs `model`. Default 0. */
+  blind?: number;
   provider?: string;
   /**
    * Time for all candidates. When it is over, those under way are let go, and the next run takes up what is left.
@@ -96,8 +99,10 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
         const mined = { source: repository.origin, pipeline: pipeline.name, notes: notes?.() };
         await dataset.record({ ...mined, ends: [...ends.values()] });
       }
+      const summary = summarise([...ends.values()], notes?.());
       return {
-        ...summarise([...ends.values()], notes?.()),
+        ...summary,
+        blind: await tryBlind(out, summary.tasks, options),
         ...(stopped ? { left: ahead.count - ends.size } : {}),
         elapsedMs: Math.round(performance.now() - start),
       };

@@ -33,6 +33,7 @@ export async function showTask(directory: string): Promise<ShownTask> {
     runner: meta.test.runner,
     proof: meta.proof,
     specificity: meta.specificity,
+    behaviour: meta.behaviour,
     statement: meta.statement,
     trust: split
       ? trustOfPlan(split.plan, expected)

@@ -36,6 +36,8 @@ export const ShownTask = z.object({
   proof: Proof.optional(),
   /** How many names and texts the instruction tells only because hidden tests demand them. */
   specificity: z.number().int(),
+  /** How many observations of hidden tests it tells, and how many others it keeps to itself; absent when it tells none. */
+  behaviour: z.object({ told: z.number().int(), held_back: z.number().int() }).optional(),
   /** What the instruction says, sentence by sentence. */
   statement: z.array(Sentence),
   trust: Trust,

@@ -81,6 +81,12 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       value: 'URL',
       description: 'OpenAI-compatible API of that model; its key is in ASSAY_MODEL_KEY or OPENAI_API_KEY',
     },
+    blind: {
+      kind: 'count',
+      value: 'N',
+      description:
+        'have the model try each admitted task N times with the instruction alone, and note how often it did',
+    },
     provider: providerOption,
   },
   async loadOptions() {
@@ -115,6 +121,7 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       since: since?.toISOString(),
       require: input.require === undefined ? undefined : 'split',
       jobs,
+      blind: input.blind,
       provider,
       model: model && endpoint ? { name: model, endpoint } : undefined,
       signal,
@@ -136,8 +143,9 @@ function problemOf(input: {
   endpoint: string | undefined;
   require: string | undefined;
   strengthen: boolean;
+  blind: number | undefined;
 }): { option: string; detail: string } | null {
-  const { source, pipeline, model, endpoint, require, strengthen } = input;
+  const { source, pipeline, model, endpoint, require, strengthen, blind } = input;
   if (source === undefined) return { option: 'source', detail: 'name the repository to look in' };
   if (pipeline === undefined) return { option: '--pipeline', detail: 'name where candidates come from' };
   if ((model === undefined) !== (endpoint === undefined))
@@ -145,6 +153,7 @@ function problemOf(input: {
   if (require !== undefined && require !== 'split')
     return { option: '--require', detail: 'the only thing to require is split' };
   if (strengthen && model === undefined) return { option: '--strengthen', detail: 'it needs --model' };
+  if (blind !== undefined && model === undefined) return { option: '--blind', detail: 'it needs --model' };
   return null;
 }
 

@@ -1,5 +1,6 @@
 import { REJECTION_NAMES, type CandidateEnd, type MineResult, type PipelineNotes } from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
+import { blindLines } from './render-task.ts';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 import { truncateText } from './text-width.ts';
@@ -43,7 +44,12 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
       : `The budget is spent; ${result.left} or more candidates are left for the next run.\n`;
   const time = formatDuration(result.elapsedMs);
   const outcome = `${result.admitted} of ${result.candidates} candidates became tasks in ${place}, in ${time}.`;
-  return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${unexamined}${outcome}\n`;
+  const blind = (result.blind ?? [])
+    .flatMap(({ task, ...report }) =>
+      blindLines(report, terminal).map((line) => `${terminal.foreign(task)}: ${line}\n`),
+    )
+    .join('');
+  return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${unexamined}${blind}${outcome}\n`;
 }
 
 function exampleOf(

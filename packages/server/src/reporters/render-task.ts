@@ -1,4 +1,4 @@
-import type { ShownTask } from '@assay/protocol';
+import type { BlindReport, ShownTask } from '@assay/protocol';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,8 +18,21 @@ export function renderTask(task: ShownTask, { sites }: { sites: boolean }, termi
     ...(task.proof?.mutants?.survivors ?? []).map(
       ({ path, line, change }) => `tests let pass ${terminal.foreign(`${path}:${line} ${change}`)}`,
     ),
+    ...blindLines(task.proof?.blind, terminal),
   ];
   return `${head.join('\n')}\n${statementTable(task, terminal)}\n${tests}\n${sites ? siteTable(task, terminal) : ''}`;
+}
+
+/** How often a solver did it, and what it never did. */
+export function blindLines(blind: BlindReport | undefined, terminal: Terminal): string[] {
+  if (!blind) return [];
+  const { solver, model, asked, tries, solved, mark, unsolved } = blind;
+  const uncounted = asked > tries ? `, and ${asked - tries} that say nothing` : '';
+  const marked = mark === undefined ? '' : ` (${terminal.style('yellow', mark)})`;
+  return [
+    `${solver} with ${terminal.foreign(model)} solved ${solved} of ${tries} tries${uncounted}${marked}`,
+    ...unsolved.map((id) => `failed in every try: ${terminal.foreign(id)}`),
+  ];
 }
 
 /** Every sentence of the instruction and where it comes from; nothing for a task that does not say. */
@@ -29,7 +42,7 @@ function statementTable({ statement }: ShownTask, terminal: Terminal): string {
   return `\n${renderTable([{ title: 'instruction', shrink: true }, { title: 'source' }], rows, terminal)}\n`;
 }
 
-function proofLine({ proof, specificity, quarantined }: ShownTask): string {
+function proofLine({ proof, specificity, behaviour, quarantined }: ShownTask): string {
   if (!proof) return 'none; `assay validate` makes one';
   const { reference, noop, mutants } = proof;
   const parts = [
@@ -37,6 +50,7 @@ function proofLine({ proof, specificity, quarantined }: ShownTask): string {
     `no-op ${noop.passes} of ${noop.runs}`,
     ...(mutants ? [`${mutants.killed} of ${mutants.run} mutants killed, ${mutants.notRun} not run`] : []),
     `${specificity} texts told because tests demand them`,
+    ...(behaviour ? [`${behaviour.told} observations told and ${behaviour.held_back} held back`] : []),
     `${quarantined.length} tests quarantined`,
   ];
   return parts.join(', ');

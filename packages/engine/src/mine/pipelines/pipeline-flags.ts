@@ -28,6 +28,7 @@ export const SHARED_FLAGS: readonly string[] = [
   'specificity',
   'min-killed',
   'strengthen',
+  'blind',
   'out',
   'limit',
   'budget',
