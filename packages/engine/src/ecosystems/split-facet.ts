@@ -222,6 +222,8 @@ export interface Telling {
   inputs: string;
   /** Name of the exception, of kind `raises`. Any will do when it is empty. */
   raises?: string;
+  /** Words that its message has to hold; null or absent when the test asks for none, or not by plain words. */
+  says?: string | null;
 }
 
 /** Asks what probes saw. Answered by {@link ToldProbes}. */

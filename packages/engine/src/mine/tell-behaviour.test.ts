@@ -72,6 +72,8 @@ describe('telling behaviour', () => {
       say({ kind: 'raises', expected: 'Bad', before: { does: 'raises', text: 'KeyError', message: 'no x.' } }),
       '`f(1)` raises `KeyError` (no x); it should raise `Bad`.',
     );
+    const worded = { kind: 'raises', expected: 'Bad', says: 'no "x"', before: null } as const;
+    assert.equal(say(worded), '`f(1)` should raise `Bad` that says "no \\"x\\"".');
     assert.equal(say({ kind: 'contains' }), '`f(1)` returns `0`; it should have `1` in it.');
   });
 });

@@ -67,12 +67,12 @@ function rankOf({ before, expression }: Behaviour): number {
 }
 
 /** Says in one sentence what is expected, and what happens today. */
-export function sentenceOf({ expression, kind, expected, before }: Behaviour, verb: TellRequest['verb']): string {
+export function sentenceOf({ expression, kind, expected, says, before }: Behaviour, verb: TellRequest['verb']): string {
   const call = `\`${expression}\``;
   const gives = expression.endsWith(')') ? 'return' : 'be';
   const wanted =
     kind === 'raises'
-      ? `${verb} ${expected === 'Error' ? 'an error' : `\`${expected}\``}`
+      ? `${verb} ${expected === 'Error' ? 'an error' : `\`${expected}\``}${says ? ` that says ${JSON.stringify(says)}` : ''}`
       : kind === 'contains'
         ? `have \`${expected}\` in it`
         : `${gives} \`${expected}\``;

@@ -67,6 +67,7 @@ const ProbesShape: z.ZodType<Probes> = z.object({
       expression: z.string(),
       inputs: z.string(),
       raises: z.string().optional(),
+      says: z.string().nullish(),
     }),
   ),
   files: Texts,

@@ -55,11 +55,11 @@ function tellTest({ read, test, id, index }, { probes, answer }) {
     const probe = render(site, renderer);
     if (probe === null) continue;
     left -= 1;
-    let at = probes.findIndex((each) => each.expression === probe.expression && each.expected === probe.expected);
+    const key = JSON.stringify(probe);
+    let at = probes.findIndex((each) => JSON.stringify(each) === key);
     if (at < 0) at = probes.push(probe) - 1;
-    const { kind, expression, inputs, raises } = probe;
-    const told = { probe: `${read.source.path}#${at}`, test: id, site: site.id, kind, expression, inputs };
-    answer.tellings.push(raises === undefined ? told : { ...told, raises });
+    const { expected: _, ...told } = probe;
+    answer.tellings.push({ probe: `${read.source.path}#${at}`, test: id, site: site.id, ...told });
   }
 }
 
@@ -74,14 +74,8 @@ function render(site, renderer) {
       if (wants.roots.length > 0) return null;
       const text = parts.awaits ? `await ${asked.text}` : asked.text;
       if (!isLine(text, MAX_LENGTH) || wants.text.length > MAX_EXPECTED) return null;
-      const { kind, raises } = parts;
-      return {
-        kind,
-        expression: text,
-        expected: wants.text,
-        inputs: asked.inputs,
-        ...(kind === 'raises' && { raises }),
-      };
+      const { kind, raises, says } = parts;
+      return { kind, expression: text, expected: wants.text, inputs: asked.inputs, raises, says };
     }
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
@@ -134,8 +128,12 @@ function raised({ actual, expected = [] }, name, isRejection) {
   if (!/^(toThrow|throws|rejects|throw|Throw)$/.test(name)) return null;
   const subject = isRejection && !isFunction(bare(actual)) ? actual : bodyOf(bare(actual));
   if (subject === null) return null;
-  const first = expected.map((each) => bare(each)).find(({ type }) => type === 'Identifier');
-  return { kind: 'raises', awaits: isRejection, swaps: [[subject, 'undefined']], raises: first?.name ?? '' };
+  const wanted = expected.map((each) => bare(each));
+  const raises = wanted.find(({ type }) => type === 'Identifier')?.name ?? '';
+  // Of node's `throws`, a text is what the assertion itself says.
+  const words =
+    name === 'throws' || name === 'rejects' ? undefined : wanted.find(({ type }) => type === 'StringLiteral');
+  return { kind: 'raises', awaits: isRejection, swaps: [[subject, 'undefined']], raises, says: words?.value };
 }
 
 /** The one expression of a function without parameters. */

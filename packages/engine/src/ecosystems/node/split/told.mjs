@@ -53,6 +53,7 @@ function decode(encoded) {
 function tellOne(telling, fixed, before) {
   if (fixed === undefined || !holds(telling, fixed, fixed)) return null;
   if (before !== undefined && holds(telling, before, fixed)) return null;
+  if (telling.says && !String(fixed.actual.value?.message).includes(telling.says)) return null;
   const expected = telling.kind === 'raises' ? errorName(fixed) : literal(fixed.expected);
   if (expected === null) return null;
   return { expected, before: before === undefined ? null : outcomeOf(telling, before) };

@@ -22,8 +22,9 @@ class Unreadable(Exception):
 class Renderer(object):
     """`cells`: expressions of the test's row by their names."""
 
-    def __init__(self, scope, cells):
-        self._scope, self._cells = scope, cells
+    def __init__(self, site, cells):
+        self._scope, self._cells, self._line = site.scope, cells, site.node.lineno
+        self._body = site.owner.body
         self._roots, self._constants = set(), []
 
     def subject(self, node):
@@ -59,6 +60,8 @@ class Renderer(object):
         if node.id in self._cells and scope is self._scope:
             return self._render(self._cells[node.id], scope.root(), depth + 1)
         found, owner = scope.find(node.id)
+        if found is None and owner is self._scope:
+            return self._latest(node.id, depth)
         if owner is None:
             if node.id in UNREADABLE_NAMES or not hasattr(builtins, node.id):
                 raise Unreadable()
@@ -78,6 +81,27 @@ class Renderer(object):
                 if isinstance(returned, ast.Return) and returned.value is not None:
                     return self._render(returned.value, Scope(fixture[1], root), depth + 1)
         raise Unreadable()
+
+
+    def _latest(self, name, depth):
+        """What a name that is bound more than once was bound to last, where that is plain from the order of the text."""
+        bound = [(kind, value) for kind, value in self._scope.bindings.get(name, [])]
+        assigned = [
+            (node.lineno, node.value) for node in self._body
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and getattr(node.targets[0], "id", None) == name
+        ]
+        before = [value for line, value in assigned if line < self._line]
+        if len(assigned) != len(bound) or not before or name in names_in(before[-1]):
+            raise Unreadable()
+        line, self._line = self._line, before[-1].lineno
+        try:
+            return self._render(before[-1], self._scope, depth + 1)
+        finally:
+            self._line = line
+
+
+def names_in(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def is_of_code(module, name):

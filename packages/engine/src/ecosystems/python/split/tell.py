@@ -61,27 +61,31 @@ class Teller(Rewriter):
             kind, expression, expected, inputs = rendered
             telling = {"probe": number, "test": test_id, "site": site.id, "kind": kind, "expression": expression, "inputs": inputs}
             if kind == "raises":
-                telling["raises"] = expected
+                telling["raises"], telling["says"] = expected
             self._tellings.append(telling)
 
     def _cells(self, test_id, base, part, owner):
         """Cells of the test's row by their column; none where it is not plain which row it is."""
         tables = tables_of(owner[0], owner[1], part._module)
-        if len(tables) != 1 or tables[0] is None or len(tables[0].rows) != len(self._all[base]):
+        count = 1
+        for table in tables:
+            count *= 0 if table is None else len(table.rows)
+        if count != len(self._all[base]):
             return {}
-        row = tables[0].rows[self._rows[test_id]]
-        return dict(zip(tables[0].names, row))
+        cells, row = {}, self._rows[test_id]
+        for table in tables:
+            # Rows of the first one change fastest.
+            row, at = divmod(row, len(table.rows))
+            cells.update(zip(table.names, table.rows[at]))
+        return cells
 
     def _site(self, part, site, row):
         columns, cells = row
         outside = Outside(site.scope, self._shared, columns)
-        renderer = Renderer(site.scope, cells)
+        renderer = Renderer(site, cells)
         kind, subject, expected = self._parts_of(site, outside)
-        expression = renderer.subject(subject)
-        if kind == "raises":
-            return kind, expression, expected, renderer.inputs()
-        inputs = renderer.inputs()
-        return kind, expression, renderer.expected(expected), inputs
+        expression, inputs = renderer.subject(subject), renderer.inputs()
+        return kind, expression, expected if kind == "raises" else renderer.expected(expected), inputs
 
     def _parts_of(self, site, outside):
         if site.kind == "assert":
@@ -96,18 +100,19 @@ class Teller(Rewriter):
         call = site.node
         if site.form not in ("raises", "assertRaises", "assertRaisesRegex") or not call.args:
             raise Unreadable()
+        says = words_of(call, site.form)
         name = call.args[0].attr if isinstance(call.args[0], ast.Attribute) else getattr(call.args[0], "id", "")
         arguments = call.args[2 if site.form == "assertRaisesRegex" else 1:]
         if not CLASS.match(name):
             raise Unreadable()
         if arguments and not site.is_context:
             keywords = call.keywords
-            return "raises", ast.Call(func=arguments[0], args=list(arguments[1:]), keywords=keywords), name
+            return "raises", ast.Call(func=arguments[0], args=list(arguments[1:]), keywords=keywords), (name, says)
         for node in ast.walk(site.owner):
             if isinstance(node, ast.With) and any(item.context_expr is call for item in node.items):
                 body = node.body
                 if len(node.items) == 1 and len(body) == 1 and isinstance(body[0], ast.Expr):
-                    return "raises", body[0].value, name
+                    return "raises", body[0].value, (name, says)
         raise Unreadable()
 
     def probes(self):
@@ -131,6 +136,17 @@ def blanked(source, node):
     start, (_, end) = source.line_start(first), source.span(node)
     line = source.data[start:].split(b"\n", 1)[0].decode("utf-8")
     return start, end, line[: len(line) - len(line.lstrip())] + "pass"
+
+
+def words_of(call, form):
+    """What the message is to hold, where that is plain text; else None."""
+    patterns = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
+    if form == "assertRaisesRegex":
+        patterns += call.args[1:2]
+    if len(patterns) != 1 or not isinstance(patterns[0], ast.Constant) or not isinstance(patterns[0].value, str):
+        return None
+    text = re.sub(r"\\(\W)", r"\1", patterns[0].value)
+    return text if re.escape(text) == patterns[0].value or not re.search(r"[\\^$*+?{}\[\]|()]", patterns[0].value) else None
 
 
 def truth_of(test, outside):

@@ -76,6 +76,34 @@ def test_a(text, count, store):
     assert.doesNotMatch(files[0]?.text ?? '', /def test_a\(/);
   });
 
+  test('a name that is bound again has its latest value; tables on tables are one row; words of an exception', async () => {
+    const body = `
+@pytest.mark.parametrize('fmt', ['s', 'ms'])
+@pytest.mark.parametrize('value', [True, -1])
+def test_a(fmt, value):
+    field = Store(fmt)
+    assert field.load(value) == 1
+    field = f(fmt)
+    with pytest.raises(Bad, match='Not a valid date.'):
+        field.load(value)
+    if value:
+        other = 1
+    other = 2
+    assert f(other) == 1
+`;
+    const { tellings } = await tell(
+      body,
+      ['True-s', 'True-ms', '-1-s', '-1-ms'].map((row) => `t.py::test_a[${row}]`),
+    );
+    assert.deepEqual(
+      tellings.filter(({ test: id }) => id.includes('[True-ms]')).map(({ expression, says }) => [expression, says]),
+      [
+        ["Store('ms').load(True)", undefined],
+        ["f('ms').load(True)", 'Not a valid date.'],
+      ],
+    );
+  });
+
   test('what is not said in one line, or needs the test file, is not told', async () => {
     for (const assertion of [
       'assert f(Own()) == 1',

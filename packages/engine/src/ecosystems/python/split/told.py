@@ -41,10 +41,16 @@ def read(path):
 def tell_one(telling, fixed, before):
     if not holds(telling, fixed) or (before is not None and holds(telling, before, fixed)):
         return None
+    if not says_words(telling, fixed):
+        return None
     expected = telling["raises"] if telling["kind"] == "raises" else literal(fixed[1])
     if expected is None:
         return None
     return {"expected": expected, "before": None if before is None else outcome_of(telling, before[0])}
+
+
+def says_words(telling, leaves):
+    return not telling.get("says") or telling["says"] in leaves[0].raised.text
 
 
 def holds(telling, leaves, fixed=None):
