@@ -230,7 +230,7 @@ export interface Telling {
 export interface ToldRequest {
   mode: 'told';
   tellings: Telling[];
-  /** Paths of the observer's files with the reference and at T0. */
+  /** What the observer wrote with the reference and at T0. */
   reference: string;
   before: string;
 }

@@ -2,8 +2,9 @@ import { AssayError } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { SourceText, Telling, ToldProbe } from '../../ecosystems/split-facet.ts';
-import { fixFiles, runAsWritten, type BakeRequest } from './bake-split.ts';
+import { runAsWritten, type BakeRequest } from './bake-split.ts';
 import { tell, told, type OracleBox } from './run-tool.ts';
+import { fixFiles } from './source-texts.ts';
 import { observe } from './verify-split.ts';
 
 /** One thing that a test of the fix asks: what the reference answers, and what T0 does instead. */

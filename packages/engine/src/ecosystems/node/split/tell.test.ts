@@ -40,13 +40,11 @@ describe('the tool that tells what JavaScript tests ask for', () => {
     (await tell(body, titles)).tellings.map(({ kind, expression }) => `${kind}: ${expression}`);
 
   async function told(telling: Partial<Telling>, reference: unknown[], earlier: unknown[]): Promise<ToldProbe | null> {
-    const paths = { reference: join(directory, 'reference.jsonl'), before: join(directory, 'before.jsonl') };
     const line = ([kind, ...leaves]: unknown[]): string =>
       kind === undefined ? '' : `${JSON.stringify([`${PATH} > assay probe`, 0, kind, leaves])}\n`;
-    await writeFile(paths.reference, line(reference));
-    await writeFile(paths.before, line(earlier));
+    const observed = { reference: line(reference), before: line(earlier) };
     const named = { probe: `${PATH}#0`, test: `${PATH} > a`, site: 0, kind: 'equals', expression: 'parse(1)' };
-    return (await ask<ToldProbes>({ mode: 'told', tellings: [{ ...named, ...telling }], ...paths })).told[0] ?? null;
+    return (await ask<ToldProbes>({ mode: 'told', tellings: [{ ...named, ...telling }], ...observed })).told[0] ?? null;
   }
 
   test('values take the place of the names of a test: rows, loops, constants, without types', async () => {

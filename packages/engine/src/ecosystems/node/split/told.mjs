@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Decoder } from './decode-value.mjs';
 
@@ -24,10 +23,9 @@ export function told({ tellings, reference, before }) {
 }
 
 /** `{isThrown, actual, expected}` by the file and the number of the probe; null in place of what cannot be decoded. */
-function read(path) {
+function read(text) {
   const found = new Map();
-  if (!existsSync(path)) return found;
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of text.split('\n')) {
     try {
       const [test, site, kind, [actual, expected]] = JSON.parse(line);
       const values = [decode(actual), decode(expected)];

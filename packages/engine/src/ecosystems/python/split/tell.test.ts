@@ -43,14 +43,12 @@ describe('the tool that tells what Python tests ask for', () => {
     ask({ mode: 'tell', runner: 'pytest', files: [{ path: 't.py', text: HEAD + body }], ids, wanted: ids });
 
   async function told(telling: Partial<Telling>, reference: unknown[], earlier: unknown[]): Promise<ToldProbe | null> {
-    const paths = { reference: join(directory, 'reference.jsonl'), before: join(directory, 'before.jsonl') };
     const line = (leaves: unknown[]): string => `${JSON.stringify(['t.py::test_assay_probe', 0, 'value', leaves])}\n`;
-    await writeFile(paths.reference, line(reference));
-    await writeFile(paths.before, earlier.length === 0 ? '' : line(earlier));
+    const observed = { reference: line(reference), before: earlier.length === 0 ? '' : line(earlier) };
     const tellings = [
       { probe: 't.py#0', test: 't.py::test_a', site: 0, kind: 'equals', expression: 'f(1)', ...telling },
     ];
-    return (await ask<ToldProbes>({ mode: 'told', tellings, ...paths })).told[0] ?? null;
+    return (await ask<ToldProbes>({ mode: 'told', tellings, ...observed })).told[0] ?? null;
   }
 
   test('values take the place of the names of a test: rows, constants, fixtures, variables', async () => {

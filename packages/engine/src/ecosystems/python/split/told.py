@@ -1,7 +1,7 @@
 """Reads what probes saw with the reference and without it, and writes values as a person would."""
 import re
 
-from evaluate import decode_leaves, lines_of, parse
+from evaluate import decode_leaves, parse
 from expectations import Late
 from values import Malformed, Opaque, Raised, Undecidable
 
@@ -23,18 +23,15 @@ def told(request):
     return {"told": answer}
 
 
-def read(path):
+def read(text):
     """Leaves by `path of the file#number of the probe`."""
     found = {}
-    try:
-        for line in lines_of(path, lambda _: None):
-            try:
-                test_id, site, _, leaves = parse(line)
-                found["%s#%s" % (test_id.split("::", 1)[0], site)] = decode_leaves(leaves)
-            except Malformed:
-                continue
-    except OSError:
-        pass
+    for line in text.split("\n"):
+        try:
+            test_id, site, _, leaves = parse(line.encode("utf-8"))
+            found["%s#%s" % (test_id.split("::", 1)[0], site)] = decode_leaves(leaves)
+        except Malformed:
+            continue
     return found
 
 
