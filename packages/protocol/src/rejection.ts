@@ -19,7 +19,7 @@ export const REJECTION_REASONS = {
   config_change: 'the reference solution needs to change a file that steers the verifier',
   flaky: 'the tests that tell the fix from its absence do not answer the same way every time',
   thin_statement:
-    'the commit message or the advisory says too little to work from, and no model was given to write more',
+    'the commit message or the advisory says too little to work from, of what the tests ask for nothing can be told, and no model was given to write more',
   undisclosed_symbol: 'hidden tests demand a name, literal or message that neither the instruction nor T0 tells',
   not_split:
     'no test of the fix is compared outside of the process of the submission and withstands guesses, ' +
