@@ -18,15 +18,20 @@ const EPOCH = new Date(0);
 /**
  * Packs a directory as a gzipped tar that depends on names, contents, executable bits and link targets only: sorted, no
  * times, no owners. Devices, FIFOs and sockets raise `UNSAFE_PATH`; so do names that are no UTF-8. The file appears
- * whole or not at all.
+ * whole or not at all, which is so, too, when the signal ends it.
  */
-export async function packDirectory(directory: string, tarGzPath: string): Promise<void> {
+export async function packDirectory(
+  directory: string,
+  tarGzPath: string,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<void> {
   const draft = `${tarGzPath}.${process.pid}.tmp`;
   try {
     await pipeline(
       Readable.from(tarBlocks(directory), { objectMode: false }),
       createGzip({ level: 6 }),
       createWriteStream(draft, { flags: 'wx' }),
+      { signal },
     );
     await rename(draft, tarGzPath);
   } catch (error) {

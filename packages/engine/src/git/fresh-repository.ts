@@ -21,6 +21,7 @@ export interface FreshOptions {
   without?: ReadonlySet<string>;
   /** Owner of the files. Default: the sandbox user when this process is root. */
   owner?: Owner;
+  signal?: AbortSignal;
 }
 
 /**
@@ -41,10 +42,10 @@ export async function freshRepository(
     await mkdir(join(targetGitDirectory, directory), { recursive: true });
   await writeFile(join(targetGitDirectory, 'config'), FRESH_CONFIG);
   await writeFile(join(targetGitDirectory, 'HEAD'), `ref: refs/heads/${FRESH_BRANCH}\n`);
-  const placed = await copyTree(repository, tree, targetGitDirectory, options.without ?? new Set());
+  const placed = await copyTree(repository, tree, targetGitDirectory, options);
   const root = await writeRootCommit(targetGitDirectory, placed, time);
   await writeFile(join(targetGitDirectory, 'refs', 'heads', FRESH_BRANCH), `${root}\n`);
-  await runGit(targetGitDirectory, ['read-tree', root]);
+  await runGit(targetGitDirectory, ['read-tree', root], { signal: options.signal });
   const owner = options.owner === undefined ? sandboxOwner : options.owner;
   if (owner) await giveTo(targetGitDirectory, owner);
   return root;
@@ -59,7 +60,7 @@ async function copyTree(
   repository: Repository,
   tree: string,
   targetGitDirectory: string,
-  without: ReadonlySet<string>,
+  { without = new Set(), signal }: FreshOptions,
 ): Promise<string> {
   const reduced =
     without.size === 0
@@ -69,9 +70,9 @@ async function copyTree(
   const pack = await runGit(
     repository.gitDirectory,
     ['pack-objects', '--stdout', '--quiet', '--threads=1', '--window=0', '--no-reuse-delta', '--no-reuse-object'],
-    { stdin: [...objects].map((oid) => `${oid}\n`).join('') },
+    { stdin: [...objects].map((oid) => `${oid}\n`).join(''), signal },
   );
-  await runGit(targetGitDirectory, ['index-pack', '--stdin', '--threads=1'], { stdin: pack });
+  await runGit(targetGitDirectory, ['index-pack', '--stdin', '--threads=1'], { stdin: pack, signal });
   const listing = await runGit(targetGitDirectory, [
     'cat-file',
     '--batch-all-objects',

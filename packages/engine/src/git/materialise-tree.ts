@@ -13,6 +13,7 @@ export interface MaterialiseOptions {
   owner?: Owner;
   /** Files and links to leave out, by blob; their directories stay. */
   without?: ReadonlySet<string>;
+  signal?: AbortSignal;
 }
 
 /**
@@ -47,6 +48,7 @@ export async function materialiseTree(
   let ahead = readBatch(repository, blobs, 0);
   for (let start = 0; start < blobs.length; start += READS_AT_ONCE) {
     const contents = await ahead;
+    options.signal?.throwIfAborted();
     ahead = readBatch(repository, blobs, start + READS_AT_ONCE);
     for (const [index, content] of contents.entries()) await writeEntry(writer, blobs[start + index], content);
   }

@@ -33,7 +33,7 @@ const BINARY =
 
 /** Stage 2: rebuilds the repository at T0 from T0's objects, rather than scrubbing it. */
 export async function build(candidate: Candidate, context: MineContext): Promise<Built> {
-  const { repository, cacheDirectory, progress } = context;
+  const { repository, cacheDirectory, progress, signal } = context;
   const absent = await absentBlobs(repository, candidate.base);
   const needed = absent.find(({ path }) => !BINARY.test(path));
   if (needed)
@@ -42,12 +42,17 @@ export async function build(candidate: Candidate, context: MineContext): Promise
       `T0 lacks ${needed.path}, which is no binary that only single tests may need`,
     );
   const without = new Set(absent.map(({ oid }) => oid));
-  const layer = await prepareLayer(cacheDirectory, layerName(candidate.base, without), async (draft) => {
-    const tree = join(draft, 'tree');
-    await materialiseTree(repository, candidate.base, tree, { without });
-    await freshRepository(repository, candidate.base, join(tree, '.git'), { without });
-    await packDirectory(tree, join(draft, 'repo.tar.gz'));
-  });
+  const layer = await prepareLayer(
+    cacheDirectory,
+    layerName(candidate.base, without),
+    async (draft) => {
+      const tree = join(draft, 'tree');
+      await materialiseTree(repository, candidate.base, tree, { without, signal });
+      await freshRepository(repository, candidate.base, join(tree, '.git'), { without, signal });
+      await packDirectory(tree, join(draft, 'repo.tar.gz'), { signal });
+    },
+    { signal },
+  );
   const t0Directory = join(layer, 'tree');
   const command = await candidate.ecosystem.testCommand(t0Directory);
   if (!command) throw new Rejection('no_runner', 'no test runner is named at T0');

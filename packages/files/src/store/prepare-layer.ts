@@ -12,17 +12,18 @@ const inProcess = new Map<string, Promise<string>>();
 /**
  * The directory of a layer, built once for its digest. `build` fills a new directory, which then takes its place by one
  * rename, so a killed build leaves nothing that counts. Parallel callers, in this process or another, wait for the
- * first.
+ * first; the signal ends the wait for another process.
  */
 export function prepareLayer(
   cache: string,
   digest: string,
   build: (directory: string) => Promise<void>,
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<string> {
   const target = join(cache, 'layers', digest);
   const running = inProcess.get(target);
   if (running) return running;
-  const work = buildOnce(cache, target, build).finally(() => inProcess.delete(target));
+  const work = buildOnce({ cache, target, signal }, build).finally(() => inProcess.delete(target));
   inProcess.set(target, work);
   return work;
 }
@@ -34,14 +35,17 @@ function removeStaleDrafts(layers: string): Promise<void> {
   return sweepDead(layers, /\.(\d+)\.[0-9a-f]+\.draft$/);
 }
 
-async function buildOnce(cache: string, target: string, build: (directory: string) => Promise<void>): Promise<string> {
+async function buildOnce(
+  { cache, target, signal }: { cache: string; target: string; signal?: AbortSignal },
+  build: (directory: string) => Promise<void>,
+): Promise<string> {
   if (await exists(target)) return target;
   await makeOutputDirectory(join(cache, 'layers'));
   await (swept ??= removeStaleDrafts(join(cache, 'layers')));
   const lock = `${target}.lock`;
   let lease = await takeLease(lock);
   while ('heldBy' in lease) {
-    await sleep(50);
+    await sleep(50, undefined, { signal });
     if (await exists(target)) return target;
     lease = await takeLease(lock);
   }

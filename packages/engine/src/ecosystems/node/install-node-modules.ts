@@ -73,8 +73,11 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
   // A lockfile says the same at any time.
   const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
   const key = sha256(canonicalJson({ version: 2, ...rest, shown: shown.digest, cutoff, node: interpreter.version }));
-  const directory = await prepareLayer(context.cacheDirectory, `node-install-${key.slice(0, 32)}`, (draft) =>
-    buildLayer(draft, inputs, context),
+  const directory = await prepareLayer(
+    context.cacheDirectory,
+    `node-install-${key.slice(0, 32)}`,
+    (draft) => buildLayer(draft, inputs, context),
+    { signal: context.signal },
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
   if ('failure' in outcome && outcome.needsTree)
@@ -87,7 +90,7 @@ async function buildLayer(draft: string, inputs: InstallInputs, context: Install
   let outcome: z.infer<typeof Outcome>;
   try {
     outcome = await installInBox(draft, inputs, context);
-    await packDirectory(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'));
+    await packDirectory(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'), { signal: context.signal });
     await keepModules(join(draft, 'tree'), join(draft, 'node_modules.tar.gz'), context.cacheDirectory);
   } catch (error) {
     if (!AssayError.is(error) || !['ENVIRONMENT_FAILED', 'UNSAFE_PATH'].includes(error.code)) throw error;

@@ -84,8 +84,11 @@ export async function buildProject(inputs: ProjectInputs, context: BuildContext)
       shown: shown.digest,
     }),
   );
-  const directory = await prepareLayer(context.cacheDirectory, `python-project-${key.slice(0, 32)}`, (draft) =>
-    buildLayer(draft, { ...inputs, shown }, context),
+  const directory = await prepareLayer(
+    context.cacheDirectory,
+    `python-project-${key.slice(0, 32)}`,
+    (draft) => buildLayer(draft, { ...inputs, shown }, context),
+    { signal: context.signal },
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'project.json'), 'utf8')));
   if ('project' in outcome) return { ...outcome.project, file: join(directory, 'project.whl') };

@@ -43,8 +43,11 @@ export async function openPythonEnvironment(
   const { wheelhouse, interpreter, cacheDirectory } = options;
   const digest = await pythonDigest(wheelhouse, interpreter.version);
   const interpreterAt = await interpreterMounts(interpreter, cacheDirectory);
-  const layer = await prepareLayer(cacheDirectory, `python-env-${digest.slice(0, 32)}`, (draft) =>
-    install(draft, interpreterAt, options),
+  const layer = await prepareLayer(
+    cacheDirectory,
+    `python-env-${digest.slice(0, 32)}`,
+    (draft) => install(draft, interpreterAt, options),
+    { signal: options.signal },
   );
   const environment = join(layer, 'env');
   const bundleFiles = new Map([['requirements.lock', join(wheelhouse, 'requirements.lock')]]);

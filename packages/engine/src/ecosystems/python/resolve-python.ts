@@ -55,8 +55,11 @@ export async function resolvePython(
   const fixed = { cutoff: inputs.cutoff.toISOString(), interpreter: interpreter.version };
   const wheel = sha256(await readFile(file));
   const key = sha256(canonicalJson({ version: 3, ...rest, ...fixed, project: described, wheel }));
-  const directory = await prepareLayer(context.cacheDirectory, `python-wheels-${key.slice(0, 32)}`, (draft) =>
-    buildWheelhouse(draft, { inputs, project, context }),
+  const directory = await prepareLayer(
+    context.cacheDirectory,
+    `python-wheels-${key.slice(0, 32)}`,
+    (draft) => buildWheelhouse(draft, { inputs, project, context }),
+    { signal: context.signal },
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
   if ('failure' in outcome) throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
