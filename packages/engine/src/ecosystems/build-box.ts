@@ -100,7 +100,13 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
   return { sandbox, lane, run, exportTo };
 }
 
+/** What programs print that look for another host than the lane. */
+const WANTS_NETWORK =
+  /\bENOTFOUND\b|\bEAI_AGAIN\b|\bENETUNREACH\b|getaddrinfo|Could not resolve host|name resolution|Name or service not known|Network is unreachable|NameResolutionError/i;
+
 function failureOf(result: ExecResult): string {
   if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
-  return `exit ${result.exitCode}: ${tellingText(`${result.stdout}\n${result.stderr}`, DETAIL_CHARACTERS)}`;
+  const output = `${result.stdout}\n${result.stderr}`;
+  const why = WANTS_NETWORK.test(output) ? 'it wants a network beyond the package index: ' : '';
+  return `${why}exit ${result.exitCode}: ${tellingText(output, DETAIL_CHARACTERS)}`;
 }

@@ -10,12 +10,14 @@ import { locksPackage, NPM_VERSION, readNodeLockfile } from './node-lockfile.ts'
 import { nodeProjectNames, workspaceDirectories } from './node-project-names.ts';
 import { nodeDigest, openNodeEnvironment } from './open-node-environment.ts';
 import { readPackage } from './read-package.ts';
+import { refuseOutside } from './refuse-outside.ts';
 
 type Plan = Pick<InstallInputs, 'manager' | 'managerVersion' | 'mode' | 'cutoff' | 'exclude'>;
 
 /** Builds the environment of a JavaScript tree as of T0; see {@link Ecosystem.buildEnvironment}. */
 export async function buildNodeEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
   const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
+  await refuseOutside(treeDirectory);
   const interpreter = await findNode(
     String(chooseNodeMajor(await nodeWish(treeDirectory), t0)),
     cacheDirectory,

@@ -36,6 +36,27 @@ describe('set-up', () => { before(() => { throw new Error('before'); }); test('f
     });
     splitConformance({ ...subject, ...splitScenario('mocha') });
 
+    test('a package of a workspace has its own options, and its files their paths from the root', async () => {
+      const files = {
+        'packages/a/.mocharc.json': JSON.stringify({ require: './setup.cjs', spec: 'checks/*.cjs' }),
+        'packages/a/setup.cjs': 'globalThis.prepared = true;',
+        'packages/a/checks/x.cjs': `it('x', () => { if (!globalThis.prepared) throw new Error('no'); });`,
+        'packages/a/checks/bad.cjs': `require('./no-such-file');`,
+        'packages/b/test/y.cjs': `it('y', () => { if (globalThis.prepared) throw new Error('no'); });`,
+      };
+      const args = ['--in=packages/a', '--in=packages/b', 'test/*.cjs'];
+      for (const run of [[], ['packages/a/checks/x.cjs', 'packages/b/test/y.cjs', 'packages/a/checks/bad.cjs']])
+        await withRun(subject, { files, run, args }, ({ report, exec }) => {
+          assert.deepEqual(
+            Object.fromEntries([...report.results].map(([id, { status }]) => [id, status])),
+            { 'packages/a/checks/x.cjs > x': 'passed', 'packages/b/test/y.cjs > y': 'passed' },
+            exec.stderr,
+          );
+          assert.deepEqual(report.uncollected, ['packages/a/checks/bad.cjs']);
+          assert.ok(report.ended);
+        });
+    });
+
     test('options of T0 are followed, those that choose another run are not', async () => {
       const files = {
         '.mocharc.json': JSON.stringify({

@@ -51,10 +51,21 @@ const PNPM_MAJORS: Record<string, string> = {
   '9.0': '9',
 };
 
+/** Settings that only pnpm 10 and later read from their own file; a lockfile that they decided on needs them. */
+const SETTINGS_OF_10 =
+  /^(?:overrides|patchedDependencies|packageExtensions|onlyBuiltDependencies|ignoredBuiltDependencies|allowBuilds):/m;
+
+/** pnpm 9 to 11 write one format. The manifest names the version, or else the settings show it. */
+async function pnpmOf9(tree: string): Promise<string> {
+  const named = /^pnpm@(\d+)\./.exec((await readPackage(tree))?.packageManager ?? '')?.[1];
+  if (named !== undefined) return Number(named) >= 10 ? '10' : '9';
+  return SETTINGS_OF_10.test((await readTreeText(tree, 'pnpm-workspace.yaml')) ?? '') ? '10' : '9';
+}
+
 const readPnpm: Reader = async (tree) => {
   const text = await readTreeText(tree, 'pnpm-lock.yaml');
   const format = text === null ? undefined : /^lockfileVersion:\s*['"]?(\d+\.\d+)/m.exec(text)?.[1];
-  const major = PNPM_MAJORS[format ?? ''];
+  const major = format === '9.0' ? await pnpmOf9(tree) : PNPM_MAJORS[format ?? ''];
   return text !== null && major !== undefined
     ? { manager: 'pnpm', managerVersion: major, path: 'pnpm-lock.yaml', text }
     : null;

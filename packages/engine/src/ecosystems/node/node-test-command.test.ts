@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -118,6 +118,12 @@ const FILES: Array<[title: string, script: string | null, files: Record<string, 
     'node:test --import tsx test/a.ts',
   ],
   ['of no runner', 'node test.js', { 'test.js': `require('assert').ok(1);` }, null],
+  [
+    'that makes ready what a runner runs',
+    'node test/set-up.js && mocha lib',
+    { 'test/set-up.js': `require('tape');` },
+    'mocha lib',
+  ],
   ['outside', 'node ../test.js', { 'test.js': `require('tape')` }, null],
   ['and no script', null, { 'src/deep/a.test.ts': `import { it } from 'node:test';` }, 'node:test'],
   ['in prose alone', null, { 'test/a.js': `// needs 'node:test' or 'tape'` }, null],
@@ -136,6 +142,73 @@ for (const [title, script, files, expected] of FILES) {
     assert.equal(command && [command.runner, ...command.args].join(' '), expected);
   });
 }
+
+const pack = (test: string): string => JSON.stringify({ scripts: { test } });
+const WORKSPACES: Array<[title: string, files: Record<string, string>, expected: string | null]> = [
+  [
+    'of npm, each package with its own command',
+    {
+      'package.json': JSON.stringify({
+        workspaces: ['packages/*', 'site'],
+        scripts: { test: 'npm test --workspaces' },
+      }),
+      'packages/a/package.json': pack('mocha --ui tdd'),
+      'packages/b/package.json': pack('mocha test/unit'),
+      'site/package.json': pack('jest'),
+      'packages/c/package.json': pack('eslint .'),
+    },
+    'mocha --in=packages/a --ui tdd --in=packages/b test/unit',
+  ],
+  [
+    'of pnpm',
+    {
+      'package.json': pack('pnpm -r test'),
+      'pnpm-workspace.yaml': "packages:\n  - 'libs/*' # ours\n  - \"apps/**\"\n  - '!libs/old'\ncatalog:\n  - x\n",
+      'libs/a/package.json': pack('vitest run'),
+      'libs/old/package.json': pack('vitest run'),
+      'apps/web/ui/package.json': pack('vitest'),
+    },
+    'vitest --in=apps/web/ui --in=libs/a',
+  ],
+  [
+    'whose root configures the runner for all',
+    {
+      'package.json': JSON.stringify({ workspaces: ['packages/*'], scripts: { test: 'turbo run test' } }),
+      'vitest.workspace.ts': 'export default [];',
+      'packages/a/package.json': pack('vitest run'),
+    },
+    'vitest',
+  ],
+  [
+    'without a runner anywhere',
+    { 'package.json': JSON.stringify({ workspaces: ['packages/*'] }), 'packages/a/package.json': pack('eslint .') },
+    null,
+  ],
+];
+
+for (const [title, files, expected] of WORKSPACES) {
+  test(`nodeTestCommand: a workspace ${title}`, async (context) => {
+    const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
+    context.after(() => rm(tree, { recursive: true, force: true }));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(tree, path)), { recursive: true });
+      await writeFile(join(tree, path), text);
+    }
+    const command = await nodeTestCommand(tree);
+    assert.equal(command && [command.runner, ...command.args].join(' '), expected);
+  });
+}
+
+test('nodeTestCommand: a package that a link takes out of the workspace is none', async (context) => {
+  const place = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
+  context.after(() => rm(place, { recursive: true, force: true }));
+  const tree = join(place, 'tree');
+  for (const directory of ['tree/packages', 'outside']) await mkdir(join(place, directory), { recursive: true });
+  await writeFile(join(tree, 'package.json'), JSON.stringify({ workspaces: ['packages/a', '../outside'] }));
+  await writeFile(join(place, 'outside/package.json'), pack('mocha'));
+  await symlink(join(place, 'outside'), join(tree, 'packages/a'));
+  assert.equal(await nodeTestCommand(tree), null);
+});
 
 test('nodeTestCommand: no manifest, or a broken one', async (context) => {
   const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));

@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import { TestCommand } from '@assay/protocol';
 import { listTree } from '../tree-files.ts';
 import { runnerOfFile, runnerOfTests, startedFile } from './node-test-files.ts';
+import { workspaceDirectories } from './node-project-names.ts';
+import { workspaceCommand, type PackageCommand } from './node-workspace-command.ts';
 import { readPackage, type PackageJson } from './read-package.ts';
 import { runnerArguments, type NodeRunner } from './runner-arguments.ts';
 import { splitShellLine } from './split-shell-line.ts';
@@ -59,14 +61,25 @@ export async function nodeTestCommand(tree: string): Promise<TestCommand | null>
   if (!manifest) return null;
   const read = fromScripts(manifest);
   if (read === 'foreign') return null;
-  const found =
-    read?.runner === 'file' ? await fromFile(read, tree) : (read ?? (await fromDependencies(manifest, tree)));
-  if (found === null || found.runner === 'file') return null;
-  return TestCommand.parse({
-    ecosystem: 'node',
-    runner: found.runner,
-    args: runnerArguments(found.runner, found.words),
-  });
+  const found = read
+    ? await known(read, tree)
+    : ((await configured(manifest, tree)) ??
+      (await workspaceCommand(tree, await workspaceDirectories(tree), scriptsOf)) ??
+      (await known(await fromDependencies(manifest, tree), tree)));
+  return found && TestCommand.parse({ ecosystem: 'node', ...found });
+}
+
+/** The command that the scripts of a package name; null when its manifest is missing or names none. */
+async function scriptsOf(directory: string): Promise<PackageCommand | null> {
+  const manifest = await readPackage(directory);
+  const read = manifest && fromScripts(manifest);
+  return read === 'foreign' ? null : known(read, directory);
+}
+
+async function known(found: Found | null, tree: string): Promise<PackageCommand | null> {
+  const resolved = found?.runner === 'file' ? await fromFile(found, tree) : found;
+  if (!resolved || resolved.runner === 'file') return null;
+  return { runner: resolved.runner, args: runnerArguments(resolved.runner, resolved.words) };
 }
 
 /** `node test/index.js`, where the file or those beside it are tests of a runner that needs no program of its own. */
@@ -95,25 +108,19 @@ function fromScripts(manifest: PackageJson): Found | 'foreign' | null {
     'jest',
     'mocha',
   ].filter((name) => manifest.scripts[name]);
-  let foreign = false;
-  for (const name of names) {
-    const found = readScript(manifest, name, 0);
-    if (found === 'foreign') foreign = true;
-    else if (found) return found;
-  }
-  return foreign ? 'foreign' : null;
+  return best(names.map((name) => readScript(manifest, name, 0)));
 }
 
 function readScript(manifest: PackageJson, name: string, depth: number): Found | 'foreign' | null {
   const script = manifest.scripts[name];
   if (script === undefined || depth > MAX_DEPTH) return null;
-  let foreign = false;
-  for (const command of splitShellLine(script)) {
-    const found = readCommand(command, { manifest, nodeFlags: [], depth });
-    if (found === 'foreign') foreign = true;
-    else if (found) return found;
-  }
-  return foreign ? 'foreign' : null;
+  return best(splitShellLine(script).map((command) => readCommand(command, { manifest, nodeFlags: [], depth })));
+}
+
+/** The first that names a runner, else the first that runs a file. */
+function best(all: (Found | 'foreign' | null)[]): Found | 'foreign' | null {
+  const found = all.filter((each) => each !== null && each !== 'foreign');
+  return found.find(({ runner }) => runner !== 'file') ?? found[0] ?? (all.includes('foreign') ? 'foreign' : null);
 }
 
 interface Reading {
@@ -237,16 +244,26 @@ function programName(word: string): string {
   );
 }
 
+/** Files at the root that configure a runner. */
+const CONFIGURATIONS: [NodeRunner, RegExp][] = [
+  ['vitest', /^vitest\.(config|workspace|projects)\./],
+  ['jest', /^jest\.config\./],
+  ['mocha', /^\.mocharc/],
+  ['ava', /^ava\.config\./],
+];
+
+/** The runner that the root configures, though no script of it names one. */
+async function configured(manifest: PackageJson, tree: string): Promise<PackageCommand | null> {
+  const root = (await listTree(tree, '.')).map(({ name }) => name);
+  const file = CONFIGURATIONS.find(([, pattern]) => root.some((name) => pattern.test(name)));
+  if (file) return { runner: file[0], args: [] };
+  if (manifest.jest !== undefined) return { runner: 'jest', args: [] };
+  return manifest.mocha === undefined ? null : { runner: 'mocha', args: [] };
+}
+
 async function fromDependencies(manifest: PackageJson, tree: string): Promise<Found | null> {
   const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
-  const root = (await listTree(tree, '.')).map(({ name }) => name);
-  const configured = (pattern: RegExp): boolean => root.some((name) => pattern.test(name));
-  if ('vitest' in dependencies || configured(/^vitest\.(config|workspace)\./)) return { runner: 'vitest', words: [] };
-  if ('jest' in dependencies || manifest.jest !== undefined || configured(/^jest\.config\./))
-    return { runner: 'jest', words: [] };
-  if ('mocha' in dependencies || manifest.mocha !== undefined || configured(/^\.mocharc/))
-    return { runner: 'mocha', words: [] };
-  if ('ava' in dependencies || configured(/^ava\.config\./)) return { runner: 'ava', words: [] };
-  const runner = await runnerOfTests(tree);
+  const runner =
+    (['vitest', 'jest', 'mocha', 'ava'] as const).find((name) => name in dependencies) ?? (await runnerOfTests(tree));
   return runner === null ? null : { runner, words: [] };
 }

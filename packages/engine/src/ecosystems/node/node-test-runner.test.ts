@@ -53,6 +53,39 @@ test('parent', async (t) => { await t.test('child', () => {}); await t.test('bad
     );
   });
 
+  test('packages of a workspace run in their own directories, each with its words', async () => {
+    const code = (name: string): string =>
+      `const { test } = require('node:test'); const fs = require('node:fs');
+test('${name}', () => { if (fs.readFileSync('here', 'utf8') !== '${name}') throw new Error(process.cwd()); });`;
+    const files = {
+      'packages/a/here': 'a',
+      'packages/a/test/x.test.js': code('a'),
+      'packages/a/inner/here': 'inner',
+      'packages/a/inner/test/x.test.js': code('inner'),
+      'packages/b/here': 'b',
+      'packages/b/checks/x.js': code('b'),
+      'packages/b/test/unasked.test.js': code('b'),
+      'other/x.test.js': code('other'),
+    };
+    const args = ['--in=packages/a', 'test', '--in=packages/a/inner', '--in=packages/b', '--no-warnings', 'checks'];
+    const ids = [
+      'packages/a/inner/test/x.test.js > inner',
+      'packages/a/test/x.test.js > a',
+      'packages/b/checks/x.js > b',
+    ];
+    const passed = (results: ReadonlyMap<string, { status: string }>): string[] =>
+      [...results].filter(([, { status }]) => status === 'passed').map(([id]) => id);
+    await withRun(subject, { files, run: [], args }, ({ report, exec }) => {
+      assert.deepEqual(report.problems, [], exec.stderr);
+      assert.deepEqual(passed(report.results).sort(), ids, exec.stderr);
+    });
+    const run = ['packages/a/inner/test/x.test.js', 'other/x.test.js'];
+    await withRun(subject, { files, run, args }, ({ report, exec }) => {
+      assert.deepEqual([...report.results.keys()], ids.slice(0, 1), exec.stderr);
+      assert.deepEqual(report.uncollected, ['other/x.test.js']);
+    });
+  });
+
   test('a file cannot speak for another', async () => {
     const files = {
       'test/a.test.cjs': `const fs = require('node:fs'); require('node:test').test('x', () => {});

@@ -11,6 +11,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { findNodeTests } from './find-node-tests.mjs';
 import innerChannel from './inner-channel.cjs';
+import { packageRuns, placed } from './package-runs.mjs';
 import { Relay } from './relay.mjs';
 import { runChild } from './run-child.mjs';
 import { splitArguments } from './split-arguments.mjs';
@@ -30,12 +31,24 @@ process.exit(exitCode);
 
 async function runAll() {
   if (request.files.length > 0 && present.length === 0) return { isComplete: true, exitCode: 1 };
-  if (request.runner === 'node:test') return runFiles(`node:test ${process.versions.node}`, asNodeTest);
-  if (request.runner === 'tape') return runFiles('tape', asTape);
-  return runFramework(MAINS[request.runner]);
+  const { runs, unclaimed } = packageRuns(request, present);
+  const all = { isComplete: true, exitCode: 0 };
+  for (const run of runs) {
+    const end = await runOne(run);
+    all.isComplete &&= end.isComplete;
+    all.exitCode ||= end.exitCode;
+  }
+  for (const file of unclaimed) relay.uncollected(file, 'it is in no package whose suite is known');
+  return all;
 }
 
-function asNodeTest(file, nodeFlags) {
+function runOne(run) {
+  if (request.runner === 'node:test') return runFiles(run, `node:test ${process.versions.node}`, asNodeTest);
+  if (request.runner === 'tape') return runFiles(run, 'tape', asTape);
+  return runFramework(run, MAINS[request.runner]);
+}
+
+function asNodeTest(script, nodeFlags) {
   return {
     // Ours first: the reporter has its channel before a set-up file of the repository is loaded.
     flags: [
@@ -47,18 +60,18 @@ function asNodeTest(file, nodeFlags) {
       '--test-reporter-destination',
       'stderr',
     ],
-    script: join(request.root, file),
+    script,
   };
 }
 
-function asTape(_file, nodeFlags) {
+function asTape(_script, nodeFlags) {
   return { flags: nodeFlags, script: here('tape-main.cjs') };
 }
 
 /** Every file is a process of its own, as under `node --test`. A file that dies leaves the others their records. */
-async function runFiles(name, processOf) {
-  const { nodeFlags, patterns, concurrency } = splitArguments(request.runner, request.args);
-  const files = request.files.length > 0 ? present : findNodeTests(request.root, patterns);
+async function runFiles(run, name, processOf) {
+  const { nodeFlags, patterns, concurrency } = splitArguments(request.runner, run.args);
+  const files = run.files.length > 0 ? run.files : findNodeTests(run.root, patterns);
   const waiting = [...files];
   const workers = Math.max(1, concurrency ?? (availableParallelism?.() ?? cpus().length) - 1);
   let exitCode = 0;
@@ -66,16 +79,18 @@ async function runFiles(name, processOf) {
   const work = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const end = await runChild({
-        ...processOf(file, nodeFlags),
-        request: { root: request.root, file },
+        ...processOf(join(run.root, file), nodeFlags),
+        cwd: run.root,
+        request: { root: run.root, file },
         observations: request.observations,
-        onRecord: (record) => relay.record({ ...record, file }),
+        onRecord: (record) => relay.record(placed({ ...record, file }, run)),
         onForged: (detail) => relay.forged(detail),
       });
       exitCode ||= end.exitCode ?? 1;
-      if (!end.ended) relay.uncollected(file, `its process ended before its tests did (${end.how})`);
+      const path = join(run.directory, file);
+      if (!end.ended) relay.uncollected(path, `its process ended before its tests did (${end.how})`);
       else if (end.exitCode !== 0 && end.failed === 0)
-        relay.uncollected(file, `its process failed outside of the tests (${end.how})`);
+        relay.uncollected(path, `its process failed outside of the tests (${end.how})`);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
@@ -86,23 +101,25 @@ async function runFiles(name, processOf) {
  * The framework runs in one child, the files in its workers where it has some. A framework that cannot go on past a
  * file that does not load asks to be started again without it.
  */
-async function runFramework(main) {
-  const { nodeFlags, flags, patterns } = splitArguments(request.runner, request.args);
+async function runFramework(run, main) {
+  const { nodeFlags, flags, patterns } = splitArguments(request.runner, run.args);
   const excluded = [];
   for (;;) {
     const before = excluded.length;
     const end = await runChild({
       flags: nodeFlags,
       script: here(main),
-      request: { root: request.root, files: present, flags, patterns, excluded },
+      cwd: run.root,
+      request: { root: run.root, files: run.files, flags, patterns, excluded },
       observations: request.observations,
       onRecord: (record) => {
         if (record.type === 'uncollected') excluded.push(record.file);
-        relay.record(record);
+        const known = placed(record, run);
+        if (known) relay.record(known);
       },
       onForged: (detail) => relay.forged(detail),
     });
-    const isNothingLeft = present.length > 0 && present.every((file) => excluded.includes(file));
+    const isNothingLeft = run.files.length > 0 && run.files.every((file) => excluded.includes(file));
     if (!end.again || isNothingLeft || excluded.length === before) {
       return { isComplete: end.ended || (end.again && isNothingLeft), exitCode: end.exitCode ?? 1 };
     }

@@ -15,10 +15,10 @@ const STEERING =
  * `again`: it asks for another start. `observations`: a file; the observer of stripped tests, loaded first in every
  * process of node, adds its lines to it.
  */
-export async function runChild({ flags, script, request, observations, onRecord, onForged }) {
+export async function runChild({ flags, script, cwd, request, observations, onRecord, onForged }) {
   const nonce = randomBytes(16).toString('hex');
   const env = { ...childEnvironment(), ...(observations === undefined ? {} : observing(observations)) };
-  const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 2, 2, 'pipe'], env });
+  const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 2, 2, 'pipe'], cwd, env });
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify({ ...request, nonce })}\n`);
 
