@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { AssayError, DatasetLedger, MineResult, type ErrorCode } from '@assay/protocol';
+import { AssayError, DatasetLedger, MineResult, type ErrorCode, type ProgressEvent } from '@assay/protocol';
 import { RepositoryBuilder } from '@assay/testkit';
 import { z } from 'zod';
 import { registerEcosystem } from '../ecosystems/index.ts';
@@ -15,7 +16,7 @@ import { registerPipeline } from '../mine/pipelines/index.ts';
 import { definePipeline } from '../mine/pipelines/pipeline.ts';
 import { mineRepository, type MineOptions } from './mine.ts';
 
-type Reads = Record<string, () => Promise<Candidate>>;
+type Reads = Record<string, (signal?: AbortSignal) => Promise<Candidate>>;
 
 describe('mining', () => {
   let home = '';
@@ -44,8 +45,8 @@ describe('mining', () => {
       options: {},
       open: async () => async () => ({ found: Object.keys(current).map((label) => ({ label, data: label })) }),
       data: z.string(),
-      read: async (label) => {
-        const made = await current[label]?.();
+      read: async (label, { signal }) => {
+        const made = await current[label]?.(signal);
         assert.ok(made);
         return made;
       },
@@ -152,6 +153,20 @@ describe('mining', () => {
       const { rejected } = await mine('versions', { again: read });
       assert.deepEqual([reads, rejected], [expected, { thin_statement: 1 }]);
     }
+  });
+
+  test('a budget ends the run in order: what is left has no end, and the next run takes it up', async () => {
+    const events: ProgressEvent[] = [];
+    const endless = async (signal?: AbortSignal): Promise<Candidate> => {
+      await once(signal ?? assert.fail('there is a signal'), 'abort');
+      throw new Error('too late to matter');
+    };
+    const onEvent = (event: ProgressEvent): void => void events.push(event);
+    const first = await mine('budget', { endless, never: endless }, { budgetMs: 200, onEvent });
+    assert.deepEqual([first.candidates, first.left, first.ledger], [0, 2, []]);
+    assert.ok(events.every(({ type }) => type !== 'item-end'));
+    const second = await mine('budget', { endless: failing('BUILD_TIMED_OUT'), never: failing('BUILD_TIMED_OUT') });
+    assert.deepEqual([second.candidates, second.deferred, second.left], [2, 2, undefined]);
   });
 
   test('what the user has to mend ends the run; what ended before is in the ledger', async () => {

@@ -87,8 +87,9 @@ async function examine(
   };
   const tellEstimate = async (): Promise<void> => {
     await ahead.ended;
-    const text = ahead.total === undefined ? null : estimate(ahead.total, timed, jobs);
-    if (text !== null && !signal?.aborted) onEvent?.({ type: 'note', item: '', text });
+    const { total } = ahead;
+    if (total === undefined || total === 0 || signal?.aborted) return;
+    onEvent?.({ type: 'note', item: '', text: estimate(total, timed, jobs), done: ends.size, total });
   };
   void tellEstimate();
   await workQueue(
@@ -129,13 +130,13 @@ function endOf(result: CandidateResult): Ended {
   return rest.outcome === 'admitted' ? { outcome: 'admitted', task: rest.task } : rest;
 }
 
-/** What is known, before the most of it is done, of the time that it takes; null when that is nothing. */
-function estimate(total: number, { known, meanMs }: Times, jobs: number): string | null {
-  if (total === 0 || meanMs === undefined) return null;
+/** What is known, before the most of it is done, of the time that it takes. */
+function estimate(total: number, { known, meanMs }: Times, jobs: number): string {
+  if (meanMs === undefined) return `${total} candidates; none of this repository was timed in this directory`;
   const fresh = Math.max(0, total - known);
   const minutes = Math.ceil((fresh * meanMs) / jobs / 60_000);
   const each = `${Math.round(meanMs / 1000)} s each in earlier runs`;
-  return `${total} candidates, ${known} of them with an end already; ${each}: about ${minutes} min`;
+  return `${total} candidates, ${Math.min(total, known)} of them with an end already; ${each}: about ${minutes} min`;
 }
 
 function textOf(end: CandidateEnd): string {
