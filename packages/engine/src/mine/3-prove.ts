@@ -2,11 +2,13 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SuiteChoice, TestCommand, TestStatus } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
+import { digestChange } from '@assay/files/digest-change';
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import { tellingText } from '../ecosystems/telling-text.ts';
 import type { TestFacet } from '../ecosystems/test-facet.ts';
 import { composeChange } from '../verify/compose-verifier-tree.ts';
 import { runSuite, type SuiteRun } from '../verify/run-suite.ts';
+import type { SeenRun } from '../verify/split/as-written.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { Built } from './2-build.ts';
 import type { MineContext } from './mine-context.ts';
@@ -27,6 +29,8 @@ export interface Proven {
   passToPass: string[];
   quarantined: string[];
   suite: SuiteChoice;
+  /** Runs with the fix that told this, for stages that would repeat them. */
+  seen: SeenRun[];
 }
 
 /**
@@ -70,6 +74,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
     ...found,
     quarantined: [...new Set([...found.quarantined, ...unusable])].sort(),
     suite: { files: chosen.files, chosen: isCut ? 'changed' : chosen.chosen },
+    seen: [{ tree: digestChange(trees.fixed), files: changed, report: fixed.report }],
   };
 }
 

@@ -27,6 +27,7 @@ export async function splitTests(
     reference: candidate.reference,
     hidden: candidate.hidden,
     relaxed,
+    seen: proven.seen,
     t0Directory: built.t0Directory,
     environment: await built.environment(),
     provider,

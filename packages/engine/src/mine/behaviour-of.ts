@@ -13,13 +13,14 @@ export async function behaviourOf(
   { provider, signal, progress }: Pick<MineContext, 'provider' | 'signal' | 'progress'>,
 ): Promise<ToldBehaviour | null> {
   const { ecosystem, reference, hidden } = candidate;
-  const { failToPass, passToPass, command } = proven;
+  const { failToPass, passToPass, command, seen } = proven;
   const behaviours = await observeBehaviour({
     task: { meta: { steering: [...ecosystem.steering] } },
     command,
     expected: { failToPass, passToPass },
     reference,
     hidden,
+    seen,
     t0Directory: built.t0Directory,
     environment: await built.environment(),
     provider,

@@ -4,9 +4,8 @@ import { digestChange } from '@assay/files/digest-change';
 import { testFiles, type SplitOracle } from '../../bundle/split-oracle.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { Evaluation, Guesses, Rewritten, SourceText, StrippedFunction } from '../../ecosystems/split-facet.ts';
-import { readChannel, type ChannelReport } from '../read-channel.ts';
 import type { ExpectedTests } from '../score-results.ts';
-import { inVerifierBox, type BoxRequest } from '../verifier-box.ts';
+import { runAsWritten, type AsWrittenRequest } from './as-written.ts';
 import { Calibration } from './calibration.ts';
 import { bakeControl, type Control } from './control.ts';
 import { runsStripped } from './classify-split.ts';
@@ -17,11 +16,8 @@ import { Placement, showsMore } from './placement.ts';
 import { ratePlan } from './rate-plan.ts';
 import { observe, outsideResult, type Observed } from './verify-split.ts';
 
-export interface BakeRequest extends Omit<BoxRequest, 'unsealed'> {
-  command: TestCommand;
+export interface BakeRequest extends AsWrittenRequest {
   expected: ExpectedTests;
-  reference: ChangeSet;
-  hidden: ChangeSet;
   /** Sites whose exceptions are to be compared by their class alone. */
   relaxed?: readonly number[];
   progress?: (text: string) => void;
@@ -381,14 +377,6 @@ class Baker {
     const reasons = [...this.#calibration.inside].filter(([id]) => this.#f2p.has(id)).map(([, why]) => why);
     return reasons[0] ?? 'no test of the fix can be stripped';
   }
-}
-
-/** Runs some files with the reference: their tests, in order. */
-export function runAsWritten(request: BakeRequest, files: string[]): Promise<ChannelReport> {
-  const run = { submission: request.reference, tests: request.hidden, command: { ...request.command, files } };
-  return inVerifierBox({ ...request, unsealed: new Set() }, run, async ({ exec, nonce }) =>
-    readChannel(exec.stdout, nonce),
-  );
 }
 
 const filesOf = (functions: readonly Pick<StrippedFunction, 'ids'>[], command: TestCommand): string[] =>
