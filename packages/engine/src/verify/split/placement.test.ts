@@ -75,6 +75,13 @@ describe('what stripped files show', () => {
     assert.equal(showsMore({ files, before: [] }, more, less), true, 'a file that is new');
   });
 
+  test('lines that T0 has in another order are news', () => {
+    const files = at('[\n1,\n2,\n]');
+    const nothing = at('\n\n\n');
+    assert.equal(showsMore({ files, before: at('[\n1,\n2,\n]') }, files, nothing), false);
+    assert.equal(showsMore({ files, before: at('[\n2,\n1,\n]\n[\n1,\n2,\n3,\n]') }, files, nothing), true);
+  });
+
   test('lines that cannot be told apart by their numbers are news', () => {
     const files = at('let a = 5;\ncheck(a);\nassert(f(1) === 5);');
     assert.equal(showsMore({ files, before: files }, at('let a = 5;'), less), true);

@@ -104,23 +104,38 @@ const isOutside = ({ sites }: StrippedFunction, natives: ReadonlySet<number>): b
   sites.length > 0 && !sites.some((site) => natives.has(site));
 
 /**
- * Whether stripped files show something for the sake of some tests that the files at T0 do not: a line that is another
- * without these tests, and that T0 does not have as it was written.
+ * Whether stripped files show something for the sake of some tests that the files at T0 do not: lines that are others
+ * without these tests, and that do not stand at T0 one after the other as they were written.
  */
 export function showsMore(
   { files, before }: { files: readonly SourceText[]; before: readonly SourceText[] },
   stripped: readonly SourceText[],
   without: readonly SourceText[],
 ): boolean {
-  const linesOf = (texts: readonly SourceText[], path: string): string[] =>
-    texts.find((each) => each.path === path)?.text.split('\n') ?? [];
   return stripped.some(({ path, text }) => {
-    const lines = text.split('\n');
+    const lines = linesOf([{ path, text }], path);
     const written = linesOf(files, path);
     const less = linesOf(without, path);
     // Only by their numbers lines can be compared.
     if (written.length !== lines.length || less.length !== lines.length) return true;
-    const known = new Set(linesOf(before, path).map((line) => line.trim()));
-    return lines.some((line, number) => line !== less[number] && !known.has(written[number]?.trim() ?? ''));
+    const known = asText(linesOf(before, path));
+    const isMore = lines.map((line, number) => line !== less[number]);
+    return runsOf(isMore).some(([from, to]) => !known.includes(asText(written.slice(from, to))));
   });
+}
+
+const linesOf = (texts: readonly SourceText[], path: string): string[] =>
+  texts.find((each) => each.path === path)?.text.split('\n') ?? [];
+
+const asText = (lines: readonly string[]): string => lines.map((line) => `\n${line.trim()}\n`).join('');
+
+/** Where neighbours are all true: from, and the first after it that is not. */
+function runsOf(flags: readonly boolean[]): [number, number][] {
+  const runs: [number, number][] = [];
+  for (const [index, flag] of flags.entries()) {
+    const last = runs.at(-1);
+    if (flag && last?.[1] === index) last[1] = index + 1;
+    else if (flag) runs.push([index, index + 1]);
+  }
+  return runs;
 }
