@@ -27,7 +27,7 @@ export async function stateProblem(
   const fromMessage = statementOf(candidate, built, context, source);
   if (fromMessage && fromMessage.body !== '') return fromMessage;
   const behaviour = await tellsBehaviour((sentence) => isClean(sentence, candidate, { built, context }));
-  if (behaviour) {
+  if (behaviour && (fromMessage || saysEnough(behaviour))) {
     const lead = fromMessage ?? leadOf(candidate, behaviour, { built, context, source });
     return withBehaviour(lead, behaviour);
   }
@@ -85,8 +85,17 @@ function leadOf(
   return toldBy('behaviour', `What ${names.map((name) => `\`${name}\``).join(' and ')} should do, and does not`, '');
 }
 
-function withBehaviour(lead: Told, { sentences, told, heldBack }: ToldBehaviour): Told {
-  const items = { lead: 'Some of what is expected, by examples; the same holds for other values:', items: sentences };
+/** Whether behaviour alone states the problem: what is expected, or that something is raised which nobody asked for. */
+const saysEnough = ({ tells, told }: ToldBehaviour): boolean =>
+  tells === 'expectations' || told.some(({ kind, before }) => kind !== 'raises' && before?.does === 'raises');
+
+const LEADS: Record<ToldBehaviour['tells'], string> = {
+  expectations: 'Some of what is expected, by examples; the same holds for other values:',
+  symptoms: 'What happens today, by an example; the same holds for other values:',
+};
+
+function withBehaviour(lead: Told, { tells, sentences, told, heldBack }: ToldBehaviour): Told {
+  const items = { lead: LEADS[tells], items: sentences };
   return { ...withItems(lead, 'behaviour', items), behaviour: { told: told.length, held_back: heldBack } };
 }
 

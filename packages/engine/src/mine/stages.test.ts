@@ -247,7 +247,12 @@ describe('the stages of a candidate', () => {
     test('beside a title alone, and in the place of a thin message, stands some of the behaviour', async () => {
       const sentences = ['`tally([])` returns `1`; it should return `{}`.'];
       const observed = { expression: 'tally([])', inputs: 'tally()' } as Behaviour;
-      const tells = async (): Promise<ToldBehaviour> => ({ sentences, told: [observed], heldBack: 2 });
+      const tells = async (): Promise<ToldBehaviour> => ({
+        tells: 'expectations',
+        sentences,
+        told: [observed],
+        heldBack: 2,
+      });
       const stateWith = async (message: string) =>
         stateProblem(await fixture.candidate({}, message), built, fixture.context, tells);
       const short = await stateWith('Count words that are named like properties of every object');

@@ -32,8 +32,8 @@ describe('telling behaviour', () => {
   test('a third of it at most, three sentences at most, and never all', () => {
     const counts = [1, 2, 3, 5, 6, 9, 50].map((count) => telling(many(count)));
     assert.deepEqual(
-      counts.map((told) => told && [told.sentences.length, told.heldBack]),
-      [null, null, [1, 2], [1, 4], [2, 4], [3, 6], [3, 47]],
+      counts.map((told) => told?.tells === 'expectations' && [told.sentences.length, told.heldBack]),
+      [false, [1, 1], [1, 2], [1, 4], [2, 4], [3, 6], [3, 47]],
     );
   });
 
@@ -41,9 +41,29 @@ describe('telling behaviour', () => {
     const same = Array.from({ length: 9 }, (_, number) =>
       behaviour(number, { inputs: 'f("a")', expression: `f("a")[${number}]` }),
     );
-    assert.equal(telling(same), null);
+    assert.equal(telling(same)?.tells, 'symptoms');
     const told = telling([...same, behaviour(20)], { failToPass: ['a', 'b', 'c', 'd', 'e', 'f'] });
     assert.deepEqual([told?.sentences.length, told?.heldBack], [1, 1]);
+  });
+
+  test('where nothing could be held back, what happens today is told, and nothing of what is expected', () => {
+    const raises = { does: 'raises', text: 'KeyError', message: 'x' } as const;
+    const one = behaviour(1, { expected: '4711' });
+    const told = telling([one, behaviour(2, { expected: 'None', before: raises })]);
+    assert.deepEqual([told?.tells, told?.sentences.length, told?.heldBack], ['symptoms', 1, 2]);
+    assert.doesNotMatch(told?.sentences.join() ?? '', /4711/);
+    assert.deepEqual(telling([behaviour(2, { before: raises })])?.sentences, ['`f(2)` raises `KeyError` (x).']);
+    assert.deepEqual(telling([behaviour(1)])?.sentences, ['`f(1)` returns `0`, and should not.']);
+    const absent = { ...raises, does: 'absent' } as const;
+    for (const before of [absent, null]) assert.equal(telling([behaviour(1, { before })]), null);
+  });
+
+  test('one of each outcome is told, where another one is held back', () => {
+    const raises = (number: number): Behaviour => behaviour(number, { kind: 'raises', expected: 'Bad' });
+    const told = telling([...many(2), raises(10), raises(11), behaviour(20, { expected: 'True' })]);
+    assert.deepEqual(told?.told.map(({ kind }) => kind).sort(), ['equals', 'raises']);
+    assert.ok(told.told.every(({ expected }) => expected !== 'True'));
+    assert.equal(told.heldBack, 3);
   });
 
   test('the choice is of different tests, the same for a seed, another for another', () => {

@@ -2,17 +2,22 @@ import { sha256 } from '@assay/files/content-digest';
 import type { Behaviour } from '../verify/split/observe-behaviour.ts';
 
 const MAX_SENTENCES = 3;
-/** Of all that is known to go wrong, one in so many is told at most. */
+/** Of all that is known to go wrong, one in so many is told at most, beside one of each outcome. */
 const ONE_IN = 3;
 const MAX_LENGTH = 300;
 
 /** What an instruction tells of the behaviour that tests of the fix ask for, and how much it keeps to itself. */
 export interface ToldBehaviour {
+  /** `symptoms`: what happens today, and not a word of what is expected instead. */
+  tells: 'expectations' | 'symptoms';
   /** A sentence of its own each, in Markdown. */
   sentences: string[];
   /** Observations that the sentences tell. */
   told: Behaviour[];
-  /** Observations of other calls or values, which fail at T0 too: whoever answers for the told ones alone fails them. */
+  /**
+   * Observations that fail at T0 and of which no expectation is told: of other calls or values, so that whoever answers
+   * for the told ones alone fails them; or all of them, beside symptoms.
+   */
   heldBack: number;
 }
 
@@ -29,36 +34,85 @@ export interface TellRequest {
 }
 
 /**
- * Chooses a small part of what was observed: three sentences at most, a third of it at most, of different tests where
- * there are some. Null when nothing would be held back.
+ * Chooses a small part of what was observed: one of each outcome that another observation has too, else a third of it
+ * at most; three sentences at most, of different tests where there are some. Where that is nothing, as too little would be held back, one symptom. Null when there is none.
  */
 export function tellBehaviour({ behaviours, failToPass, seed, verb, isClean }: TellRequest): ToldBehaviour | null {
   const byInputs = new Map<string, Behaviour[]>();
   for (const each of behaviours) byInputs.set(each.inputs, [...(byInputs.get(each.inputs) ?? []), each]);
   const known = new Set(behaviours.map(({ test }) => test));
   const sites = byInputs.size + failToPass.filter((id) => !known.has(id)).length;
-  const limit = Math.min(MAX_SENTENCES, Math.floor(sites / ONE_IN), byInputs.size - 1);
   const order = [...byInputs.values()]
     .flatMap((group) => group.slice(0, 1))
     .map((behaviour) => ({ behaviour, sentence: sentenceOf(behaviour, verb) }))
     .filter(({ sentence }) => sentence.length <= MAX_LENGTH && isClean(sentence))
-    .map((each) => ({ ...each, rank: rankOf(each.behaviour), lot: sha256(`${seed}\n${each.sentence}`) }))
+    .map((each) => ({ ...each, rank: rankOf(each.behaviour), lot: lotOf(seed, each.sentence) }))
     .sort((one, other) => one.rank - other.rank || (one.lot < other.lot ? -1 : 1));
-  const chosen: typeof order = [];
-  const tests = new Set<string>();
+  const chosen = oneOfEachOutcome(order);
+  const limit = Math.min(MAX_SENTENCES, Math.floor(sites / ONE_IN), byInputs.size - 1);
   for (const isFirst of [true, false])
     for (const each of order) {
-      if (chosen.length >= limit || chosen.includes(each) || (isFirst && tests.has(each.behaviour.test))) continue;
-      chosen.push(each);
-      tests.add(each.behaviour.test);
+      const isKnown = chosen.some(({ behaviour }) => behaviour.test === each.behaviour.test);
+      if (chosen.length < limit && !chosen.includes(each) && !(isFirst && isKnown)) chosen.push(each);
     }
-  if (chosen.length === 0) return null;
+  if (chosen.length === 0) return symptom(behaviours, { seed, isClean, verb, heldBack: byInputs.size });
   return {
+    tells: 'expectations',
     sentences: chosen.map(({ sentence }) => sentence),
     told: chosen.map(({ behaviour }) => behaviour),
     heldBack: byInputs.size - chosen.length,
   };
 }
+
+interface Choice {
+  behaviour: Behaviour;
+  sentence: string;
+}
+
+/** The first of each outcome that another observation, which is held back, has too. */
+function oneOfEachOutcome<Each extends Choice>(order: readonly Each[]): Each[] {
+  const byOutcome = new Map<string, Each[]>();
+  for (const each of order) {
+    const outcome = outcomeOf(each.behaviour);
+    byOutcome.set(outcome, [...(byOutcome.get(outcome) ?? []), each]);
+  }
+  const groups = [...byOutcome.values()].filter(({ length }) => length > 1);
+  return groups.flatMap((group) => group.slice(0, 1)).slice(0, MAX_SENTENCES);
+}
+
+/** What kind of answer is expected: an exception, a yes or no, any other value. */
+const outcomeOf = ({ kind, expected }: Behaviour): string =>
+  kind === 'raises' || /^(true|false|null|undefined|none)$/i.test(expected) ? `${kind} ${expected}` : 'value';
+
+/** What happens today, of the observation that comes first. */
+function symptom(
+  behaviours: readonly Behaviour[],
+  { seed, verb, isClean, heldBack }: Pick<TellRequest, 'seed' | 'verb' | 'isClean'> & { heldBack: number },
+): ToldBehaviour | null {
+  const [first] = behaviours
+    .flatMap((behaviour) => {
+      const sentence = symptomOf(behaviour, verb);
+      return sentence !== null && sentence.length <= MAX_LENGTH && isClean(sentence) ? [{ behaviour, sentence }] : [];
+    })
+    .sort(
+      (one, other) =>
+        rankOf(one.behaviour) - rankOf(other.behaviour) ||
+        (lotOf(seed, one.sentence) < lotOf(seed, other.sentence) ? -1 : 1),
+    );
+  return first ? { tells: 'symptoms', sentences: [first.sentence], told: [first.behaviour], heldBack } : null;
+}
+
+const lotOf = (seed: string, sentence: string): string => sha256(`${seed}\n${sentence}`);
+
+/** Says in one sentence what happens today; null where nobody saw it, or nothing happens but that a name is not there. */
+function symptomOf({ expression, before }: Behaviour, verb: TellRequest['verb']): string | null {
+  if (before === null || before.does === 'absent') return null;
+  if (before.does === 'raises') return `\`${expression}\` ${verb}s \`${before.text}\`${messageOf(before)}.`;
+  return `\`${expression}\` ${expression.endsWith(')') ? 'returns' : 'is'} \`${before.text}\`, and should not.`;
+}
+
+const messageOf = ({ message }: { message: string | null }): string =>
+  message === null ? '' : ` (${message.replace(/\.$/, '')})`;
 
 /** What says most comes first: what happens today, then what does not exist yet, then what nobody saw. */
 function rankOf({ before, expression }: Behaviour): number {
@@ -81,6 +135,5 @@ export function sentenceOf({ expression, kind, expected, says, before }: Behavio
     const today = gives === 'return' ? 'returns' : 'is';
     return `${call} ${today} \`${before.text}\`; it should ${wanted}.`;
   }
-  const message = before.message === null ? '' : ` (${before.message.replace(/\.$/, '')})`;
-  return `${call} ${verb}s \`${before.text}\`${message}; it should ${wanted}.`;
+  return `${call} ${verb}s \`${before.text}\`${messageOf(before)}; it should ${wanted}.`;
 }

@@ -56,6 +56,7 @@ export class Renderer {
     if (cell) return this.#inlined(cell, state);
     if (node.type === 'Identifier') return this.#identifier(node, state);
     if (/Literal$/.test(node.type) && state.isArgument) state.constants.add(this.#slice(node.start, node.end));
+    if (isMember(node) && state.isArgument) state.constants.add(propertyOf(node) ?? '');
     return this.#parts(node, state);
   }
 
@@ -66,14 +67,18 @@ export class Renderer {
     let at = node.start;
     let text = '';
     for (const child of childrenOf(node)) {
-      const isArgument = state.isArgument || node.arguments?.includes(child);
+      const inner = {
+        ...state,
+        isArgument: state.isArgument || node.arguments?.includes(child),
+        isWhole: isWhole(child),
+      };
       const isShorthand = node.type === 'ObjectProperty' && node.shorthand && child !== node.key;
       if (child.start < at) {
         // The one identifier of a shorthand is its key and its value.
-        if (isShorthand) text += this.#shorthand(child, { ...state, isArgument });
+        if (isShorthand) text += this.#shorthand(child, inner);
         continue;
       }
-      text += this.#slice(at, child.start) + this.#text(child, { ...state, isArgument });
+      text += this.#slice(at, child.start) + this.#text(child, inner);
       at = child.end;
     }
     return text + this.#slice(at, node.end);
@@ -101,7 +106,7 @@ export class Renderer {
 
   #inlined(node, state) {
     const text = this.#text(node, { ...state, depth: state.depth + 1, within: [...state.within, node] });
-    return SIMPLE.test(bare(node).type) || node.isKey ? text : `(${text})`;
+    return SIMPLE.test(bare(node).type) || node.isKey || state.isWhole ? text : `(${text})`;
   }
 
   #identifier(node, state) {
@@ -124,6 +129,12 @@ export class Renderer {
       throw new UnreadableError();
     return this.#inlined(binding.init, state);
   }
+}
+
+/** Whether it stands between commas, so that it needs no parentheses. */
+function isWhole(node) {
+  const { parent } = node;
+  return parent.arguments?.includes(node) || parent.type === 'ArrayExpression' || parent.type === 'ObjectProperty';
 }
 
 function isOfCode(source, path) {

@@ -64,13 +64,15 @@ describe('the tool that tells what JavaScript tests ask for', () => {
       expect(parse(url, { strict }).host).toBeUndefined();
       expect(() => { parse(7); }).toThrow(Bad);
       await expect(parse('w')).rejects.toThrow('no');
-      expect(parse([1]).map((x) => x + 1)).toContain(2);
+      const twice = (x) => x * 2;
+      const wide = strict ? 1 : 2;
+      expect(parse([wide], twice).map((x) => x + 1)).toContain(2);
     });`;
     assert.deepEqual(await expressions(body), [
       "equals: parse('http://x', { strict: true }).host",
       'raises: parse(7)',
       "raises: await parse('w')",
-      'contains: parse([1]).map((x) => x + 1)',
+      'contains: parse([true ? 1 : 2], (x) => x * 2).map((x) => x + 1)',
     ]);
     const { files } = await tell(body);
     assert.match(files[0]?.text ?? '', /\nit\("assay probe", async|;it\("assay probe", async/);

@@ -48,7 +48,9 @@ class Renderer(object):
                 self._roots.add(node.id)
             if isinstance(node, ast.Call):
                 for argument in node.args + [keyword.value for keyword in node.keywords]:
-                    self._constants += [repr(inner.value) for inner in ast.walk(argument) if isinstance(inner, ast.Constant)]
+                    inside = list(ast.walk(argument))
+                    self._constants += [repr(inner.value) for inner in inside if isinstance(inner, ast.Constant)]
+                    self._constants += [inner.attr for inner in inside if isinstance(inner, ast.Attribute)]
         self._constants = sorted(set(self._constants))
 
     def _render(self, node, scope, depth):
