@@ -6,7 +6,7 @@ import type { Built } from './2-build.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 import { toldBy, withItems, type Told } from './statement.ts';
-import type { ToldBehaviour } from './tell-behaviour.ts';
+import { namesOf, type ToldBehaviour } from './tell-behaviour.ts';
 
 /** Chooses what the instruction tells of what hidden tests ask for, of sentences that may stand in it. */
 export type TellsBehaviour = (isClean: (sentence: string) => boolean) => Promise<ToldBehaviour | null>;
@@ -26,7 +26,8 @@ export async function stateProblem(
   const source = pipeline.statementSource === 'advisory' ? 'advisory' : 'message';
   const fromMessage = statementOf(candidate, built, context, source);
   if (fromMessage && fromMessage.body !== '') return fromMessage;
-  const behaviour = await tellsBehaviour((sentence) => isClean(sentence, candidate, { built, context }));
+  const ofCalls = { ...context, knownTestNames: context.knownTestNames.filter((name) => !isNameOfCode(name)) };
+  const behaviour = await tellsBehaviour((sentence) => isClean(sentence, candidate, { built, context: ofCalls }));
   if (behaviour && (fromMessage || saysEnough(behaviour))) {
     const lead = fromMessage ?? leadOf(candidate, behaviour, { built, context, source });
     return withBehaviour(lead, behaviour);
@@ -69,6 +70,9 @@ const isClean = (text: string, { reference }: Candidate, { built, context }: Sur
   findResidue(text, context).length === 0 &&
   quotesGold(text, reference, (path) => readRegularFileBelow(built.t0Directory, path)).length === 0;
 
+/** Suites are called after the functions that they test, and calls name these. */
+const isNameOfCode = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !/^test/i.test(name);
+
 /** With fewer words, a title says nothing beside the behaviour. */
 const MIN_TITLE_WORDS = 3;
 
@@ -81,7 +85,7 @@ function leadOf(
   const { title, body } = scrubInstruction(candidate.message, surroundings.context);
   const says = title.split(/\s+/).length >= MIN_TITLE_WORDS && isClean(`${title}\n\n${body}`, candidate, surroundings);
   if (says) return toldBy(source, title, body);
-  const names = [...new Set(told.flatMap(({ inputs }) => inputs.slice(0, inputs.indexOf('(')).split(',')))];
+  const names = [...new Set(told.flatMap(({ inputs }) => namesOf(inputs).split(',')))];
   return toldBy('behaviour', `What ${names.map((name) => `\`${name}\``).join(' and ')} should do, and does not`, '');
 }
 

@@ -270,13 +270,19 @@ describe('the stages of a candidate', () => {
     test('what may not stand in an instruction is no behaviour to be told', async () => {
       const asked: boolean[] = [];
       const tells = async (isClean: (sentence: string) => boolean): Promise<null> => {
-        for (const text of ['`tally(1)` returns `2`.', 'const counts = Object.create(null);', 'see #12'])
+        for (const text of [
+          '`tally(1)` returns `2`.',
+          '`countWords(1)` returns `2`.',
+          'const counts = Object.create(null);',
+          'see #12',
+        ])
           asked.push(isClean(text));
         return null;
       };
-      const made = await fixture.candidate({}, 'Fix it');
+      const tests = `${NEW_TESTS}describe('countWords', () => {});\n`;
+      const made = await fixture.candidate({ 'test/tally.test.js': tests }, 'Fix it');
       await assert.rejects(stateProblem(made, built, fixture.context, tells), rejectedFor('thin_statement'));
-      assert.deepEqual(asked, [true, false, false]);
+      assert.deepEqual(asked, [true, true, false, false]);
     });
   });
 

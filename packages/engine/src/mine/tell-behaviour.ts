@@ -80,9 +80,14 @@ function oneOfEachOutcome<Each extends Choice>(order: readonly Each[]): Each[] {
   return groups.flatMap((group) => group.slice(0, 1)).slice(0, MAX_SENTENCES);
 }
 
-/** What kind of answer is expected: an exception, a yes or no, any other value. */
-const outcomeOf = ({ kind, expected }: Behaviour): string =>
-  kind === 'raises' || /^(true|false|null|undefined|none)$/i.test(expected) ? `${kind} ${expected}` : 'value';
+/** What is asked, and what kind of answer is expected: an exception, a yes or no, any other value. */
+function outcomeOf({ kind, expected, inputs }: Behaviour): string {
+  const isKind = kind === 'raises' || /^(true|false|null|undefined|none)$/i.test(expected);
+  return `${namesOf(inputs)} ${isKind ? `${kind} ${expected}` : 'value'}`;
+}
+
+/** Names of the code that is asked, with commas. */
+export const namesOf = (inputs: string): string => inputs.slice(0, inputs.indexOf('('));
 
 /** What happens today, of the observation that comes first. */
 function symptom(
