@@ -12,6 +12,7 @@ import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
 import { showWholeTree, type ShownTree } from '../shown-tree.ts';
 import type { NodeInterpreter } from './find-node.ts';
 import { keepModules } from './modules-layer.ts';
+import type { NodeLockfile } from './node-lockfile.ts';
 import { NODE, nodeMounts } from './node-mounts.ts';
 
 const TREE = '/opt/tree';
@@ -19,7 +20,13 @@ const WORKSPACE = '/workspace';
 const OUT = '/tmp/modules';
 const SCRIPTS = '/opt/assay-build';
 const MANAGER = '/opt/manager';
-const PROGRAMS = { npm: 'bin/npm-cli.js', pnpm: 'bin/pnpm.cjs', yarn: 'bin/yarn.js' };
+/** The package of each manager, and its program. */
+const MANAGERS = {
+  npm: ['npm', 'bin/npm-cli.js'],
+  pnpm: ['pnpm', 'bin/pnpm.cjs'],
+  yarn: ['yarn', 'bin/yarn.js'],
+  berry: ['@yarnpkg/cli-dist', 'bin/yarn.js'],
+} as const;
 
 /** Matches an error about a file of the workspace that was not installed. */
 const MISSING_FILE = /(?:ENOENT|Cannot find module|no such file)[^|]*\/workspace\/(?!node_modules\/)/;
@@ -27,7 +34,7 @@ const MISSING_FILE = /(?:ENOENT|Cannot find module|no such file)[^|]*\/workspace
 /** Everything that an installation depends on. */
 export interface InstallInputs {
   interpreter: NodeInterpreter;
-  manager: 'npm' | 'pnpm' | 'yarn';
+  manager: NodeLockfile['manager'];
   managerVersion: string;
   mode: 'lockfile' | 'frozen';
   cutoff: Date;
@@ -107,10 +114,12 @@ async function installInBox(
   context: InstallContext,
 ): Promise<z.infer<typeof Installed>> {
   const { provider, cacheDirectory, signal, log } = context;
-  const manager = await fetchNpmPackage(inputs.manager, inputs.managerVersion, join(cacheDirectory, 'tools'), {
-    cacheDirectory,
-    signal,
-  });
+  const manager = await fetchNpmPackage(
+    MANAGERS[inputs.manager][0],
+    inputs.managerVersion,
+    join(cacheDirectory, 'tools'),
+    { cacheDirectory, signal },
+  );
   const options = {
     provider,
     mounts: [
@@ -148,7 +157,7 @@ async function installInBox(
 
 /** Runs the install command, and after a failure again with a remedy for it. Returns the remedies used. */
 async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promise<string[]> {
-  const command = [NODE, `${MANAGER}/${PROGRAMS[inputs.manager]}`, ...installArguments(inputs)];
+  const command = [NODE, `${MANAGER}/${MANAGERS[inputs.manager][1]}`, ...installArguments(inputs)];
   const added: string[] = [];
   for (;;) {
     try {
@@ -191,13 +200,15 @@ function remedyFor(detail: string, { manager, mode, exclude, shown }: InstallInp
     detail,
   )
     ? null
-    : '--ignore-scripts';
+    : manager === 'berry'
+      ? '--mode=skip-build'
+      : '--ignore-scripts';
 }
 
 async function packOwnCopy(box: BuildBox): Promise<void> {
   await box.run(
     'packing the project',
-    [NODE, `${MANAGER}/${PROGRAMS.npm}`, 'pack', '--ignore-scripts', '--pack-destination=/tmp', '--loglevel=error'],
+    [NODE, `${MANAGER}/${MANAGERS.npm[1]}`, 'pack', '--ignore-scripts', '--pack-destination=/tmp', '--loglevel=error'],
     { cwd: WORKSPACE },
   );
   await box.run('pointing at the project', [NODE, `${SCRIPTS}/override-self.mjs`, WORKSPACE, '/tmp']);
@@ -237,8 +248,26 @@ function installArguments({ manager, mode }: InstallInputs): string[] {
         `--registry=${LANE_ORIGIN}/`,
         '--cache-folder=/tmp/yarn-cache',
       ];
+    case 'berry':
+      return ['install'];
   }
 }
+
+/** Settings of yarn 2 and later: `node_modules` instead of its own resolver, and nothing but the lane. */
+const BERRY_VARIABLES = {
+  YARN_NODE_LINKER: 'node-modules',
+  YARN_NPM_REGISTRY_SERVER: LANE_ORIGIN,
+  YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
+  YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+  YARN_ENABLE_HARDENED_MODE: 'false',
+  YARN_ENABLE_GLOBAL_CACHE: 'false',
+  YARN_ENABLE_TELEMETRY: 'false',
+  YARN_ENABLE_PROGRESS_BARS: 'false',
+  YARN_IGNORE_PATH: 'true',
+  YARN_CACHE_FOLDER: '/tmp/yarn-cache',
+  // The lane checks what it hands out; these digests are of archives that only the yarn of T0 packs alike.
+  YARN_CHECKSUM_BEHAVIOR: 'update',
+};
 
 function installVariables(): Record<string, string> {
   return {
@@ -250,6 +279,7 @@ function installVariables(): Record<string, string> {
     npm_config_fetch_retries: '1',
     npm_config_manage_package_manager_versions: 'false',
     npm_config_package_manager_strict: 'false',
+    ...BERRY_VARIABLES,
     // For tools that download more than packages when installed, or that set up a checkout.
     PUPPETEER_SKIP_DOWNLOAD: '1',
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',

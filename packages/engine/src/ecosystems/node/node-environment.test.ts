@@ -106,6 +106,28 @@ describe('Node environments', { timeout: 600_000 }, () => {
     });
   });
 
+  test('a workspace of later yarn has its modules where node looks for them', async () => {
+    const own = (name: string, path: string, dependencies: string): string =>
+      `"${name}@workspace:${path}":\n  version: 0.0.0-use.local\n  resolution: "${name}@workspace:${path}"\n${dependencies}  languageName: unknown\n  linkType: soft\n\n`;
+    const tree = await fixture.tree('berry', {
+      'package.json': json({ name: 'berry-demo', private: true, engines, workspaces: ['packages/*'] }),
+      'packages/a/package.json': json({
+        name: '@berry/a',
+        dependencies: { '@berry/b': 'workspace:^', 'is-number': '^7.0.0' },
+      }),
+      'packages/b/package.json': json({ name: '@berry/b', version: '1.0.0', main: 'index.js' }),
+      'packages/b/index.js': 'module.exports = 2;',
+      '.yarnrc.yml': 'yarnPath: .yarn/releases/own.cjs\nplugins:\n  - path: .yarn/plugins/own.cjs\n',
+      'yarn.lock': `__metadata:\n  version: 8\n  cacheKey: 10c0\n\n${own('@berry/a', 'packages/a', '  dependencies:\n    "@berry/b": "workspace:^"\n    is-number: "npm:^7.0.0"\n')}${own('@berry/b', 'packages/b', '').replace('"@berry/b@workspace:packages', '"@berry/b@workspace:^, @berry/b@workspace:packages')}${own('berry-demo', '.', '')}"is-number@npm:^7.0.0":\n  version: 7.0.0\n  resolution: "is-number@npm:7.0.0"\n  languageName: node\n  linkType: hard\n`,
+    });
+    const environment = await buildNodeEnvironment(fixture.request(tree, 'node:test', T0));
+    assert.equal(environment.spec.resolution, 'lockfile');
+    assert.ok(environment.spec.pins.includes('is-number==7.0.0'), environment.spec.pins.join(' '));
+    const asked = "require('@berry/b') + ' ' + require('is-number')(5)";
+    const answer = await fixture.runIn(environment, tree, ['/bin/sh', '-c', `cd packages/a && node -p "${asked}"`]);
+    assert.equal(answer.stdout, '2 true\n', answer.stderr);
+  });
+
   test('without dependencies nothing is installed', async () => {
     const tree = await fixture.tree('bare', {
       'package.json': json({ name: 'bare', version: '1.0.0', engines }),

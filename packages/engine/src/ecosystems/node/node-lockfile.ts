@@ -3,7 +3,8 @@ import { readPackage } from './read-package.ts';
 
 /** A package manager, its version and the lockfile from which it installs. */
 export interface NodeLockfile {
-  manager: 'npm' | 'pnpm' | 'yarn';
+  /** `berry`: yarn 2 and later, which share nothing with yarn 1 but the name. */
+  manager: 'npm' | 'pnpm' | 'yarn' | 'berry';
   /** Range of the manager's versions that read this lockfile. */
   managerVersion: string;
   path: string;
@@ -73,11 +74,13 @@ const readPnpm: Reader = async (tree) => {
 
 const readYarn: Reader = async (tree) => {
   const text = await readTreeText(tree, 'yarn.lock');
-  // Later formats belong to a manager that installs no node_modules by default.
-  return text !== null && /^# yarn lockfile v1/m.test(text)
-    ? { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text }
-    : null;
+  if (text === null) return null;
+  if (/^# yarn lockfile v1/m.test(text)) return { manager: 'yarn', managerVersion: '1', path: 'yarn.lock', text };
+  return /^__metadata:/m.test(text) ? { manager: 'berry', managerVersion: BERRY, path: 'yarn.lock', text } : null;
 };
+
+/** Reads the lockfiles of yarn 2 and later. */
+const BERRY = '4';
 
 const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn };
 
@@ -88,6 +91,7 @@ const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: 
 export function locksPackage({ manager, text }: NodeLockfile, name: string): boolean {
   const quoted = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   if (manager === 'npm') return new RegExp(`"(?:[^"]*node_modules/)?${quoted}": \\{\\s*"(?:version|name)"`).test(text);
+  if (manager === 'berry') return new RegExp(`^[ \\t]+resolution: "${quoted}@npm:`, 'm').test(text);
   if (manager === 'yarn') return new RegExp(`(?:^|[\\s,"])${quoted}@[^\\n]*:$`, 'm').test(text);
   return new RegExp(`^[ \\t]+['"]?/?${quoted}[@/]\\d`, 'm').test(text);
 }

@@ -14,6 +14,7 @@ const SETTINGS = [
   'yarn.lock',
   '.npmrc',
   '.yarnrc',
+  '.yarnrc.yml',
 ];
 const DEPTH = 6;
 const MAX_MANIFESTS = 2000;
@@ -54,10 +55,11 @@ async function filesToInstall(tree: string): Promise<Map<string, string | Uint8A
     const text = await readTreeText(tree, name);
     if (text !== null) files.set(name, text);
   }
-  for (const { name } of await listTree(tree, 'patches')) {
-    const content = await readTreeFile(tree, `patches/${name}`);
-    if (content !== null) files.set(`patches/${name}`, content);
-  }
+  for (const directory of ['patches', '.yarn/patches'])
+    for (const { name } of await listTree(tree, directory)) {
+      const content = await readTreeFile(tree, `${directory}/${name}`);
+      if (content !== null) files.set(`${directory}/${name}`, content);
+    }
   const manifests = await manifestPaths(tree, '', DEPTH);
   for (const path of manifests.slice(0, MAX_MANIFESTS)) {
     const { text, programs } = relevantManifest((await readTreeText(tree, path)) ?? '', path === MANIFEST);

@@ -8,6 +8,7 @@ const VOLATILE = [
   '.package-lock.json',
   '.modules.yaml',
   '.yarn-integrity',
+  '.yarn-state.yml',
   '.pnpm-workspace-state.json',
   '.pnpm-workspace-state-v1.json',
   '.cache',

@@ -28,7 +28,23 @@ for (const name of ['.npmrc', '.yarnrc']) {
       .join('\n'),
   );
 }
+edit('.yarnrc.yml', (text) => withoutSettings(text));
 edit('yarn.lock', (text) =>
   text.replace(/^(\s+resolved ")https?:\/\/[^/"]+\/(?=(?:@[^/"]+(?:\/|%2f))?[^/"]+\/-\/)/gim, `$1${origin}/`),
 );
 edit('pnpm-lock.yaml', (text) => text.replace(/(tarball:\s*)https?:\/\/[^/\s,}]+\/(?=\S+\/-\/)/g, `$1${origin}/`));
+
+/**
+ * Of yarn 2 and later, takes out what names registries, where things lie, and programs that would run in place of ours:
+ * a setting, and the lines below it that belong to it.
+ */
+function withoutSettings(text) {
+  const taken =
+    /^(?:yarnPath|plugins|npm\w*|https?Proxy|httpsCaFilePath|networkSettings|nodeLinker|cacheFolder|globalFolder|enable\w+|checksumBehavior|compressionLevel):/;
+  let isTaken = false;
+  const kept = text.split('\n').filter((line) => {
+    if (/^[A-Za-z]/.test(line)) isTaken = taken.test(line);
+    return !isTaken;
+  });
+  return kept.join('\n');
+}
