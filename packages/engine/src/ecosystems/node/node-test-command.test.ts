@@ -171,6 +171,23 @@ const WORKSPACES: Array<[title: string, files: Record<string, string>, expected:
     'vitest --in=apps/web/ui --in=libs/a',
   ],
   [
+    'whose packages are built before their tests',
+    {
+      'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
+      'packages/a/package.json': JSON.stringify({
+        main: './dist/index.js',
+        scripts: { build: 'tsc', pretest: 'npm run build', test: 'mocha' },
+      }),
+      'packages/b/package.json': JSON.stringify({ main: 'dist/index.js', scripts: { build: 'tsc', test: 'mocha' } }),
+      'packages/c/dist/index.js': '',
+      'packages/c/package.json': JSON.stringify({
+        exports: { '.': './dist/index.js' },
+        scripts: { build: 'tsc', test: 'npm run build && mocha' },
+      }),
+    },
+    'mocha --in=packages/a --before=npm run build --in=packages/b --in=packages/c',
+  ],
+  [
     'whose root configures the runner for all',
     {
       'package.json': JSON.stringify({ workspaces: ['packages/*'], scripts: { test: 'turbo run test' } }),

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { TestCommand } from '@assay/protocol';
 import { listTree } from '../tree-files.ts';
+import { buildBeforeTests } from './build-before-tests.ts';
 import { runnerOfFile, runnerOfTests, startedFile } from './node-test-files.ts';
 import { workspaceDirectories } from './node-project-names.ts';
 import { workspaceCommand, type PackageCommand } from './node-workspace-command.ts';
@@ -66,14 +67,21 @@ export async function nodeTestCommand(tree: string): Promise<TestCommand | null>
     : ((await configured(manifest, tree)) ??
       (await workspaceCommand(tree, await workspaceDirectories(tree), scriptsOf)) ??
       (await known(await fromDependencies(manifest, tree), tree)));
-  return found && TestCommand.parse({ ecosystem: 'node', ...found });
+  return found && TestCommand.parse({ ecosystem: 'node', ...(await built(found, manifest, tree)) });
+}
+
+/** Adds what has to be built before the tests. */
+async function built(command: PackageCommand, manifest: PackageJson, tree: string): Promise<PackageCommand> {
+  const line = await buildBeforeTests(tree, manifest);
+  return line === null ? command : { ...command, args: [`--before=${line}`, ...command.args] };
 }
 
 /** The command that the scripts of a package name; null when its manifest is missing or names none. */
 async function scriptsOf(directory: string): Promise<PackageCommand | null> {
   const manifest = await readPackage(directory);
   const read = manifest && fromScripts(manifest);
-  return read === 'foreign' ? null : known(read, directory);
+  const found = read === 'foreign' ? null : await known(read, directory);
+  return manifest && found && built(found, manifest, directory);
 }
 
 async function known(found: Found | null, tree: string): Promise<PackageCommand | null> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withRun } from '../runner-conformance.ts';
 import { splitConformance } from '../split-conformance.ts';
@@ -83,6 +85,26 @@ test('${name}', () => { if (fs.readFileSync('here', 'utf8') !== '${name}') throw
     await withRun(subject, { files, run, args }, ({ report, exec }) => {
       assert.deepEqual([...report.results.keys()], ids.slice(0, 1), exec.stderr);
       assert.deepEqual(report.uncollected, ['other/x.test.js']);
+    });
+  });
+
+  test('what tests load is made before they run, and what cannot be made fails them', async () => {
+    const code = `const { test } = require('node:test'); const fs = require('node:fs'); test('x', () => { fs.readFileSync('dist/made'); });`;
+    const files = { 'test/a.test.js': code, 'packages/b/test/b.test.js': code };
+    const make = '--before=mkdir -p dist && echo 1 > dist/made';
+    const statuses = (results: ReadonlyMap<string, { status: string }>): string[] =>
+      [...results.values()].map(({ status }) => status);
+    const run = Object.keys(files).slice(0, 1);
+    await withRun(subject, { files, run, args: [make, 'test'] }, ({ report, exec }) => {
+      assert.deepEqual(report.problems, [], exec.stderr);
+      assert.deepEqual(statuses(report.results), ['passed'], exec.stderr);
+    });
+    await withRun(subject, { files, run, args: ['--before=echo PASSED; exit 1'] }, ({ report }) =>
+      assert.deepEqual(statuses(report.results), ['failed']),
+    );
+    await withRun(subject, { files, run: [], args: ['--in=packages/b', make] }, ({ report, root }) => {
+      assert.deepEqual(statuses(report.results), ['passed']);
+      assert.ok(!existsSync(join(root, 'dist')));
     });
   });
 

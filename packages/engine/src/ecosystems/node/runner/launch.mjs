@@ -13,7 +13,7 @@ import { findNodeTests } from './find-node-tests.mjs';
 import innerChannel from './inner-channel.cjs';
 import { packageRuns, placed } from './package-runs.mjs';
 import { Relay } from './relay.mjs';
-import { runChild } from './run-child.mjs';
+import { runChild, runLine } from './run-child.mjs';
 import { splitArguments } from './split-arguments.mjs';
 
 const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-main.cjs', ava: 'ava-main.mjs' };
@@ -34,6 +34,7 @@ async function runAll() {
   const { runs, unclaimed } = packageRuns(request, present);
   const all = { isComplete: true, exitCode: 0 };
   for (const run of runs) {
+    for (const each of run.before) await runLine(each);
     const end = await runOne(run);
     all.isComplete &&= end.isComplete;
     all.exitCode ||= end.exitCode;

@@ -2,6 +2,8 @@ import { isAbsolute, join, posix, relative, sep } from 'node:path';
 
 /** Words of T0's command after this one are those of the suite in a package of the workspace. */
 const PACKAGE = /^--in=(.+)$/;
+/** A shell line that makes what the tests load. */
+const BEFORE = /^--before=(.+)$/s;
 
 /**
  * The runs that a request stands for: one, or, where its words name packages, one in the directory of each that has
@@ -9,12 +11,13 @@ const PACKAGE = /^--in=(.+)$/;
  */
 export function packageRuns({ root, args }, files) {
   const packages = [];
+  const ofRoot = [];
   for (const word of args) {
     const directory = PACKAGE.exec(word)?.[1];
     if (directory !== undefined) packages.push({ directory, root: join(root, directory), args: [], files: [] });
-    else packages.at(-1)?.args.push(word);
+    else (packages.at(-1)?.args ?? ofRoot).push(word);
   }
-  if (packages.length === 0) return { runs: [{ directory: '', root, args, files }], unclaimed: [] };
+  if (packages.length === 0) return { runs: [withBefore({ directory: '', root, args, files })], unclaimed: [] };
   const unclaimed = [];
   for (const file of files) {
     const owners = packages.filter(({ directory }) => file.startsWith(`${directory}/`));
@@ -22,7 +25,17 @@ export function packageRuns({ root, args }, files) {
     if (owner) owner.files.push(file.slice(owner.directory.length + 1));
     else unclaimed.push(file);
   }
-  return { runs: packages.filter(({ files: own }) => files.length === 0 || own.length > 0), unclaimed };
+  const runs = packages.filter(({ files: own }) => files.length === 0 || own.length > 0).map(withBefore);
+  // What the root builds, it builds for all.
+  if (runs.length > 0) runs[0].before.unshift(...withBefore({ root, args: ofRoot }).before);
+  return { runs, unclaimed };
+}
+
+/** Takes out of a run's words the lines that run before its tests, each with its directory. */
+function withBefore(run) {
+  const lines = run.args.map((word) => BEFORE.exec(word)?.[1]).filter((line) => line !== undefined);
+  const before = lines.map((line) => ({ line, cwd: run.root }));
+  return { ...run, args: run.args.filter((word) => !BEFORE.test(word)), before };
 }
 
 /** A record of a run with the path of its file from the root; null when the file is of another package. */

@@ -68,6 +68,18 @@ export async function runChild({ flags, script, cwd, request, observations, onRe
   };
 }
 
+/**
+ * Runs a shell line that makes what the tests load, and waits for its end. What it could not make fails the tests that
+ * need it. It holds no channel.
+ */
+export function runLine({ line, cwd }) {
+  const child = spawn('/bin/sh', ['-c', line], { stdio: ['ignore', 2, 2], cwd, env: childEnvironment() });
+  return new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('exit', resolve);
+  });
+}
+
 function childEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !STEERING.test(name)));
 }
