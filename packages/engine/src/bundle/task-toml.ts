@@ -89,6 +89,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
     absent: meta.absent.length > 0 ? meta.absent : undefined,
     steering: meta.steering,
     proof: meta.proof,
+    suite: meta.suite,
     statement: meta.statement.length > 0 ? meta.statement : undefined,
     behaviour: meta.behaviour,
     test: meta.test,

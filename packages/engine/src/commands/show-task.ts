@@ -41,5 +41,6 @@ export async function showTask(directory: string): Promise<ShownTask> {
     tests: [...expected.failToPass.map(describe('f2p')), ...expected.passToPass.map(describe('p2p'))],
     sites: split?.plan.sites ?? [],
     quarantined: meta.quarantined,
+    suite: meta.suite,
   };
 }

@@ -132,11 +132,12 @@ function endOf(result: CandidateResult): Ended {
 
 /** What is known, before the most of it is done, of the time that it takes. */
 function estimate(total: number, { known, meanMs }: Times, jobs: number): string {
-  if (meanMs === undefined) return `${total} candidates; none of this repository was timed in this directory`;
+  const found = `${total} ${total === 1 ? 'candidate' : 'candidates'}`;
+  if (meanMs === undefined) return `${found}; how long one takes is known once the first has ended`;
   const fresh = Math.max(0, total - known);
   const minutes = Math.ceil((fresh * meanMs) / jobs / 60_000);
   const each = `${Math.round(meanMs / 1000)} s each in earlier runs`;
-  return `${total} candidates, ${Math.min(total, known)} of them with an end already; ${each}: about ${minutes} min`;
+  return `${found}, ${Math.min(total, known)} of them with an end already; ${each}: about ${minutes} min`;
 }
 
 function textOf(end: CandidateEnd): string {

@@ -303,6 +303,7 @@ describe('the stages of a candidate', () => {
       const { meta } = await readTask(wanted.bundle);
       assert.equal(meta.digest, result.digest);
       assert.ok(meta.kind === 'repository' && meta.proof);
+      assert.deepEqual(meta.suite, { files: 1, chosen: 'all' });
       assert.deepEqual(meta.statement, [
         { text: 'Count every word', source: 'message' },
         { text: 'Every word counts.', source: 'message' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ItemFailure } from '../failure.ts';
 import { Sentence } from '../sentence.ts';
 import { SplitClass, SplitSite } from '../split.ts';
-import { Proof } from '../task.ts';
+import { Proof, SuiteChoice } from '../task.ts';
 import { Trust } from '../verdict.ts';
 
 export const SplitTaskReport = z.object({
@@ -57,5 +57,7 @@ export const ShownTask = z.object({
   /** Assertions that were taken apart. */
   sites: z.array(SplitSite),
   quarantined: z.array(z.string()),
+  /** Which tests could become `p2p`; absent in tasks of earlier versions. */
+  suite: SuiteChoice.optional(),
 });
 export type ShownTask = z.infer<typeof ShownTask>;

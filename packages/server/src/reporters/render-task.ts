@@ -1,4 +1,4 @@
-import type { BlindReport, ShownTask } from '@assay/protocol';
+import type { BlindReport, ShownTask, SuiteChoice } from '@assay/protocol';
 import { renderTable } from './render-table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,6 +15,7 @@ export function renderTask(task: ShownTask, { sites }: { sites: boolean }, termi
     `${terminal.foreign(task.id)} (${task.runner}, ${terminal.foreign(task.pipeline)}, T0 ${terminal.foreign(task.t0)})`,
     `trust of its verdicts: ${task.trust.level}: ${terminal.foreign(task.trust.reasons.join('; '))}`,
     `proof: ${proofLine(task)}`,
+    ...(task.suite ? [SUITE[task.suite.chosen](task.suite.files)] : []),
     ...(task.proof?.mutants?.survivors ?? []).map(
       ({ path, line, change }) => `tests let pass ${terminal.foreign(`${path}:${line} ${change}`)}`,
     ),
@@ -22,6 +23,13 @@ export function renderTask(task: ShownTask, { sites }: { sites: boolean }, termi
   ];
   return `${head.join('\n')}\n${statementTable(task, terminal)}\n${tests}\n${sites ? siteTable(task, terminal) : ''}`;
 }
+
+/** Which tests stand for the suite, by how they were chosen. */
+const SUITE: Record<SuiteChoice['chosen'], (files: number) => string> = {
+  all: (files) => `suite: all of its ${files} test files were run`,
+  relevant: (files) => `suite: of its ${files} test files those were run that have most to do with the fix`,
+  changed: (files) => `suite: of its ${files} test files only those of the fix, as others did not end in time`,
+};
 
 /** How often a solver did it, and what it never did. */
 export function blindLines(blind: BlindReport | undefined, terminal: Terminal): string[] {
