@@ -79,7 +79,7 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
   const { interpreter, shown, ...rest } = inputs;
   // A lockfile says the same at any time.
   const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
-  const key = sha256(canonicalJson({ version: 2, ...rest, shown: shown.digest, cutoff, node: interpreter.version }));
+  const key = sha256(canonicalJson({ version: 3, ...rest, shown: shown.digest, cutoff, node: interpreter.version }));
   const directory = await prepareLayer(
     context.cacheDirectory,
     `node-install-${key.slice(0, 32)}`,
@@ -174,6 +174,7 @@ async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promi
       if (remedy === null || added.includes(remedy) || (remedy === OWN_COPY && !inputs.shown.whole)) throw error;
       added.push(remedy);
       if (remedy === OWN_COPY) await packOwnCopy(box);
+      if (remedy === NO_TOOLS) await box.run('leaving out tools', [NODE, `${SCRIPTS}/leave-tools.mjs`, WORKSPACE]);
       await box.run('cleaning up', ['/bin/sh', '-c', `find ${WORKSPACE} -name node_modules -prune -exec rm -rf {} +`]);
     }
   }
@@ -187,9 +188,14 @@ function looksForFiles(detail: string, inputs: InstallInputs): boolean {
 /** The packed project at T0. Packages that depend on the project get this, since the lane shows no release of it. */
 const OWN_COPY = 'the project itself';
 
+/** Development tools that no test loads are left out: some of their dependencies lie in repositories, not the index. */
+const NO_TOOLS = 'without linters and the like';
+const GIT_FAILED = /ls-remote|An unknown git error/;
+
 function remedyFor(detail: string, { manager, mode, exclude, shown }: InstallInputs): string | null {
   if (!shown.whole && MISSING_FILE.test(detail)) return null;
   if (manager === 'npm' && /\bERESOLVE\b/.test(detail)) return '--legacy-peer-deps';
+  if (manager === 'npm' && mode === 'frozen' && GIT_FAILED.test(detail)) return NO_TOOLS;
   if (/\bE404\b|is not in this registry/.test(detail)) {
     const asksForTarget = exclude.some(
       (name) => detail.includes(`/${name.replace('/', '%2f')}`) || detail.includes(`'${name}@`),

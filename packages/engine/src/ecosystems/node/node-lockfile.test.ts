@@ -124,6 +124,28 @@ test('nodeShownTree shows what an installation depends on, and nothing else', as
   assert.notEqual(await digest({ 'package.json': JSON.stringify(manifest), 'package-lock.json': '{}' }), base);
 });
 
+test('leave-tools keeps what tests may load', async (context) => {
+  const devDependencies = {
+    tape: '5',
+    '@ljharb/eslint-config': '22',
+    evalmd: '0',
+    'eslint-scope': '7',
+    nyc: '1',
+    prettier: '3',
+  };
+  const tree = await treeOf(context, {
+    'package.json': JSON.stringify({ name: 'a', dependencies: { prettier: '3' }, devDependencies }),
+  });
+  const script = fileURLToPath(new URL('build/leave-tools.mjs', import.meta.url));
+  const done = await runCommand([process.execPath, script, tree]);
+  assert.equal(done.exitCode, 0, done.stderr.toString());
+  assert.deepEqual(JSON.parse(await readFile(join(tree, 'package.json'), 'utf8')), {
+    name: 'a',
+    dependencies: { prettier: '3' },
+    devDependencies: { tape: '5', 'eslint-scope': '7' },
+  });
+});
+
 test('prepare-tree takes out what asks other registries or publishes', async (context) => {
   const tree = await treeOf(context, {
     'package.json': JSON.stringify({
