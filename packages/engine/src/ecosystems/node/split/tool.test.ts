@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '@assay/sandbox';
-import type { Evaluation, Rewritten, SplitRequest } from '../../split-facet.ts';
+import type { Evaluation, Guesses, Rewritten, SplitRequest } from '../../split-facet.ts';
 
 const TOOL = fileURLToPath(new URL('tool.mjs', import.meta.url));
 const ENCODER = fileURLToPath(new URL('../runner/encode-value.cjs', import.meta.url));
@@ -312,6 +312,29 @@ describe('forms of assertions', () => {
 });
 
 /** Evaluates observations of a site, each as if it were alone. */
+test('battery: literals of another test count as shown where they are said to be', async () => {
+  const text =
+    "test('a', () => { expect(f(1)).toBe('a value'); });\ntest('b', () => { expect(f('a value')).toBe(1); });";
+  const ids = ['a.test.js > a', 'a.test.js > b'];
+  const files = [{ path: 'a.test.js', text }];
+  const rewritten = await ask<Rewritten>({
+    mode: 'rewrite',
+    runner: 'jest',
+    files,
+    before: [],
+    ids,
+    wanted: ids,
+    native: {},
+  });
+  const [one, other] = rewritten.functions;
+  const tests = [one, other].map((each, row) => ({ id: ids[row], stripped: each?.base, row: 0, sites: {} }));
+  const { expectations } = rewritten;
+  const guess = (alsoShown: unknown[]): Promise<Guesses> =>
+    ask({ mode: 'battery', plan: { tests, expectations }, files: rewritten.files, sources: [], alsoShown });
+  assert.equal((await guess([])).sites['0']?.level, 'strong');
+  assert.equal((await guess([other?.base])).sites['0']?.level, 'echo');
+});
+
 async function outcomes({
   path,
   site,

@@ -110,6 +110,17 @@ describe('the tool that strips Python tests', () => {
     });
   }
 
+  test('battery: literals of another test count as shown where they are said to be', async () => {
+    const ids = ['t.py::test_a', 't.py::test_b'];
+    const body = 'def test_a():\n    assert f(1) == "a value"\n\ndef test_b():\n    assert f("a value") == 1\n';
+    const { files, expectations } = await strip(body, ids);
+    const plan = { tests: ids.map((id) => ({ id, stripped: id, row: 0, sites: {} })), expectations };
+    const sources = [{ path: 'lib.py', text: 'x = "another text"\n' }];
+    const guess = (alsoShown: string[]): Promise<Guesses> => ask({ mode: 'battery', plan, files, sources, alsoShown });
+    assert.equal((await guess([])).sites['0']?.level, 'strong');
+    assert.equal((await guess(['t.py::test_b'])).sites['0']?.level, 'echo');
+  });
+
   test('lines that no honest run writes make the run unclean', async () => {
     const plan = planOf(await strip('def test_a():\n    assert f(1) == [1, 2]\n'));
     const right = '["t.py::test_a",0,"value",[["l",[["i","1"],["i","2"]]]]]';
