@@ -18,6 +18,9 @@ export const REJECTION_REASONS = {
   not_fixed: 'no test goes from fail to pass under the reference solution',
   config_change: 'the reference solution needs to change a file that steers the verifier',
   flaky: 'the tests that tell the fix from its absence do not answer the same way every time',
+  chore:
+    'the subject of the commit says that it changes nothing a user observes: ' +
+    'a release, dependencies, documentation, tests, formatting, types, refactoring, a revert',
   thin_statement:
     'the commit message or the advisory says too little to work from, of what the tests ask for nothing can be told, and no model was given to write more',
   undisclosed_symbol: 'hidden tests demand a name, literal or message that neither the instruction nor T0 tells',

@@ -8,13 +8,15 @@ export interface MessageBlock {
   marker: string;
 }
 
-const ITEM = /^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(\S.*)$/;
+const ITEM = /^(\s*(?:[-*+]|\d{1,3}[.)])\s+|-(?=[A-Za-z]{3,} \w))(\S.*)$/;
 
 /** Splits the body of a commit message, which is more or less Markdown, into blocks. */
 export function messageBlocks(body: string): MessageBlock[] {
   const blocks: MessageBlock[] = [];
   // A quoted message is read like any other; `>>>` is a prompt.
-  const lines = body.split('\n').map((line) => line.replace(/^ {0,3}>{1,2}(?!>) ?/, ''));
+  const lines = body
+    .split('\n')
+    .map((line) => line.replace(/^ {0,3}>{1,2}(?!>) ?/, '').replace(/^(\s*)[•‣◦▪●·]\s+/, '$1- '));
   let open: MessageBlock | null = null;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
@@ -48,7 +50,7 @@ function startOf(line: string, next: string, open: MessageBlock | null, afterBla
   const indented = /^(?: {4}|\t)/.test(line);
   if (open?.kind === 'code') return indented ? null : plain(line);
   if (item !== null && (!indented || open?.kind === 'item'))
-    return { kind: 'item', text: item[2] ?? '', marker: item[1] ?? '' };
+    return { kind: 'item', text: item[2] ?? '', marker: item[1] === '-' ? '- ' : (item[1] ?? '') };
   if (indented && afterBlank && open === null) return { kind: 'code', text: line, marker: '' };
   if (/^#{1,6}\s+\S/.test(line) || /^(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$/.test(line))
     return { kind: 'heading', text: line.trim(), marker: '' };

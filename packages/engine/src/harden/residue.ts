@@ -28,6 +28,8 @@ export interface ResidueContext {
   projectNames?: readonly string[];
   /** Names and paths of hidden tests. */
   knownTestNames?: readonly string[];
+  /** Names that hidden tests call or decorate with: a user of the program knows them. */
+  publicNames?: ReadonlySet<string>;
   /**
    * Set for a text from a security advisory, which says where a problem lies and in its own words. Positions in files
    * are then residue too.
@@ -46,7 +48,7 @@ interface Family {
   kind: ResidueKind;
   patterns: readonly RegExp[];
   /** Whether a match is harmless. */
-  keeps?: (match: RegExpExecArray) => boolean;
+  keeps?: (match: RegExpExecArray, context: ResidueContext) => boolean;
 }
 
 export const TRAILER =
@@ -137,7 +139,7 @@ const FAMILIES: readonly Family[] = [
   {
     kind: 'mention',
     patterns: [/(?<![\w@./`'"-])@[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?![\w/(-]|\.\w)/g],
-    keeps: ([text]) => NO_PERSON.test(text),
+    keeps: ([text], { publicNames }) => NO_PERSON.test(text) || publicNames?.has(text.slice(1)) === true,
   },
   {
     kind: 'author',
@@ -153,6 +155,7 @@ const FAMILIES: readonly Family[] = [
 
 function isReservedLink([text]: RegExpExecArray): boolean {
   const address = /^(?:https?|ftps?|file|wss?):\/\/(?:[^/@\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\s]+)(.*)$/i.exec(text);
+  if (/^\w[\w+.-]*:\/\/$/.test(text)) return true;
   const bare = address === null ? /^((?:[\w-]+\.)*example\.(?:com|org|net))(.*)$/i.exec(text) : address;
   const host = bare?.[1]?.replace(/[),.;:'\]]+$/, '');
   if (bare === null || host === undefined) return false;
@@ -201,7 +204,7 @@ export function* residueMatches(
       for (const match of revealed.matchAll(pattern)) {
         const range = { start: match.index, end: match.index + match[0].length };
         if (match[0] === '' || kept.some(({ start, end }) => start <= range.start && range.end <= end)) continue;
-        if (family.keeps?.(match) !== true) yield { kind: family.kind, ...range };
+        if (family.keeps?.(match, context) !== true) yield { kind: family.kind, ...range };
         else if (family.kind === 'link') kept.push(range);
       }
     }
@@ -284,15 +287,21 @@ const byLength = (texts: readonly string[]): string =>
     .map(escapePattern)
     .join('|');
 
+/** What tells the name of a test from the name of what it tests. */
+const TEST_MARK = /(?:^|[._-])(?:tests?|specs?)(?:[._-]|$)|^Test[A-Z]|[a-z](?:Tests?|Spec)$/;
+
 /**
- * Lists the forms of a test's name: a path, its file name, and the name alone. Names that could be ordinary words are
- * not searched for.
+ * Lists the forms of a test's name: a path, its file name, and the name alone. Neither names that could be ordinary
+ * words are searched for, nor those that say nothing of a test: `describe('joinURL')` and `test/res.links.js` are called
+ * after what users know.
  */
 function testNameForms(name: string): string[] {
+  if (/\s/.test(name.trim())) return name.trim().split(/\s+/).length >= 4 && name.length >= 6 ? [name] : [];
   const base = name.split('/').at(-1) ?? name;
   const stem = base.replace(/\.\w+$/, '');
-  return [name, base, stem].filter(
-    (form) => form.length >= 6 && (/[/_]|\w\.\w|[a-z][A-Z]/.test(form) || form.split(/\s+/).length >= 4),
+  const forms = name.includes('/') ? [name, base, stem] : [name, stem];
+  return forms.filter(
+    (form) => form.length >= 6 && (form.includes('/') || (form === base && form !== stem) || TEST_MARK.test(form)),
   );
 }
 

@@ -337,7 +337,6 @@ describe('isThin', () => {
     ['Handle None', ''],
     ['Fix indentation of option help', ''],
     ['Fix links in tests', ''],
-    ['Stringify protocol-relative URLs', ''],
     ['Refactor code', 'Clean up various things and make it work better.'],
     ['Fix regression', 'This fixes the regression and adds a test for it.'],
     ['', ''],
@@ -347,6 +346,8 @@ describe('isThin', () => {
 
   const telling: [string, string][] = [
     ['Fix crash when parsing an empty xref stream', ''],
+    ['Stringify protocol-relative URLs', ''],
+    ['Handle empty responses', ''],
     ['Raise TypeError instead of AttributeError for unhashable keys in groupby', ''],
     ['Do not lose the query string when redirecting to a trailing slash', ''],
     ['Fix `HelpFormatter.write_usage` producing spurious characters', ''],

@@ -1,12 +1,13 @@
 import { normaliseLine } from './added-lines.ts';
 import { messageBlocks, type MessageBlock } from './message-blocks.ts';
+import { plainRoles } from './plain-roles.ts';
 import { isCodeLike, quotesLine } from './quotes-gold.ts';
 import { residueMatches, TRAILER, type ResidueContext } from './residue.ts';
 import { revealText } from './reveal-text.ts';
 import { splitSentences } from './sentences.ts';
 
 export { findResidue, type AdvisoryContext, type Residue, type ResidueContext, type ResidueKind } from './residue.ts';
-export { isThin } from './thin-statement.ts';
+export { isThin } from './tells-problem.ts';
 export { quotesGold } from './quotes-gold.ts';
 
 export interface ScrubContext extends ResidueContext {
@@ -39,9 +40,10 @@ const NOISE_HEADING =
   /^(?:#+\s*|\*\*|__)?(?:the )?(?:changelogs?|changes|change ?log|release notes?|what'?s (?:new|changed)|what changed|what (?:does )?this (?:pr|change|commit) do(?:es)?|news|tests?(?: plan| added| cases?)?|testing|how (?:to|was this|has this been) tested?|test instructions|verification|check ?list|to-?do|type of change|reviewers?(?: notes)?|notes (?:to|for) reviewers?|references?|links?|see also|further reading|related(?: issues?| prs?)?|resources|credits?|acknowledge?ments?|thanks|solution|fix|the fix|proposed (?:fix|solution|changes)|implementation(?: details| notes)?|approach|patch(?:es)?|workarounds?|mitigations?|remediation|authors?|co-?authors?|migration|breaking changes?|affected versions?|patched versions?|versions?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?$/i;
 const NOISE_LINE =
   /\b(?:change ?logs?|release notes?|news ?(?:entry|fragment|file)|towncrier|bump(?:s|ed)? version|version bump)\b/i;
-const NOISE_FILE = /\b(?:HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS)\b/;
+const NOISE_FILE =
+  /\b(?:HISTORY\.\w+|CHANGES(?:\.\w+)?|NEWS(?:\.\w+)?|AUTHORS|CONTRIBUTORS|[Hh]istory\.(?:md|rst|txt)|[Cc]hange(?:s|log)\.(?:md|rst|txt))\b/;
 const TEST_LINE =
-  /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b|(?:\w+\s+){0,2}tests?\s+(?:were|was|are|is|have been|has been)\s+(?:added|updated|extended|adjusted)\b|[\w-]+\s+(?:[\w.]+\s+){0,4}tests?\s*\.?$)/i;
+  /^(?:[-*+]\s+|\d+[.)]\s+)?(?:and\s+)?(?:(?:also\s+)?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|extend(?:s|ed)?|includ(?:e|es|ed|ing)|writ(?:e|es|ing)|wrote|new|improv(?:e|es|ed)|fix(?:es|ed)?|adjust(?:s|ed)?|cover(?:s|ed)?)\s+(?:\w+\s+){0,4}(?:unit ?|regression ?|integration ?|e2e ?)*(?:tests?|test ?cases?|specs?|coverage|fixtures?|snapshots?)\b|tests?\s*:|(?:includes?|with|plus)\s+(?:\w+\s+){0,2}tests?\b|(?:\w+\s+){0,2}tests?\s+(?:were|was|are|is|have been|has been)\s+(?:added|updated|extended|adjusted)\b|[\w-]+\s+(?:[\w.]+\s+){0,4}tests?\s*\.?$|(?:this|it)\s+(?:also\s+)?(?:updates?|adds?|fixes|changes|extends|includes)\s+(?:\w+\s+){0,3}tests?\b)/i;
 /** Items in a squashed branch's list of commits that say nothing about behaviour. */
 const NOISE_ITEM =
   /^(?:(?:tests?|docs?|style|chore|ci|build|refactor|wip)(?:\([^)]*\))?:|\S+$|(?:review|nits?|lint\w*|format\w*|typos?|clean ?up|rebase)\b.{0,20}$)/i;
@@ -55,7 +57,7 @@ const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[
  */
 export function scrubInstruction(message: string, context: ScrubContext): Scrubbed {
   const removed: string[] = [];
-  const revealed = dropTrailers(revealText(message.slice(0, MAX_TEXT)), removed).trim();
+  const revealed = dropTrailers(plainRoles(revealText(message.slice(0, MAX_TEXT))), removed).trim();
   const [first = '', ...rest] = revealed.split('\n');
   const title = scrubTitle(first, context, removed);
   const blocks = dropSections(messageBlocks(rest.join('\n')), removed)
@@ -86,26 +88,44 @@ function dropTrailers(text: string, removed: string[]): string {
 }
 
 function scrubTitle(line: string, context: ScrubContext, removed: string[]): string {
-  let title = line.trim().replace(/^#+\s+/, '');
+  let title = line.trim().replace(/^(?:#+|[-*+•‣◦▪●·]|\d{1,2}[.)])\s+/, '');
+  const scoped = keepScope(context);
   for (let before = ''; before !== title;) {
     before = title;
-    title = title.replace(TAGS, '').replace(TYPE_PREFIX, keepScope).trimStart();
+    title = title.replace(TAGS, keepTag(context)).replace(TYPE_PREFIX, scoped).trimStart();
   }
   if (quotesAny(title, context)) {
     removed.push(title);
     return '';
   }
-  title = scrubText(title, context, removed, 3)
+  title = scrubText(title, context, removed, 2)
     .replace(/\s*[.:;,-]+$/, '')
     .trim();
   // A name that a user knows keeps its case.
-  return /^[a-z]+(?=[\s,:]|$)/.test(title) ? `${title.charAt(0).toUpperCase()}${title.slice(1)}` : title;
+  return /^[a-z]+(?:'[a-z]+)?(?=[\s,:]|$)/.test(title) ? `${title.charAt(0).toUpperCase()}${title.slice(1)}` : title;
 }
 
 /** Keeps the scope of `fix(joinURL): …` when it is a name that a user knows, as opposed to an area of the source. */
-function keepScope(prefix: string): string {
-  const scope = /\(([\w.$]+)\)/.exec(prefix)?.[1];
-  return scope !== undefined && /[a-z][A-Z]|_/.test(scope) ? `${scope}: ` : '';
+const keepScope =
+  (context: ScrubContext) =>
+  (prefix: string): string =>
+    publicScope(/\(([^()]+)\)/.exec(prefix)?.[1] ?? '', context);
+
+/** Keeps `[joinURL]` likewise. */
+const keepTag =
+  (context: ScrubContext) =>
+  (tags: string): string =>
+    [...tags.matchAll(/\[([^\]]+)\]/g)].map(([, tag = '']) => publicScope(tag, context)).join('');
+
+function publicScope(scope: string, { publicNames }: ScrubContext): string {
+  const names = scope
+    .split(/[\s,/&|]+/)
+    .filter((name) => /^[\w.$]+$/.test(name))
+    .flatMap((name) => {
+      if (/[a-z][A-Z]|_|[A-Za-z]\.[a-z]/.test(name)) return [name];
+      return publicNames?.has(name) ? [`\`${name}\``] : [];
+    });
+  return names.length === 0 ? '' : `${names.join(', ')}: `;
 }
 
 function dropSections(blocks: MessageBlock[], removed: string[]): MessageBlock[] {
@@ -181,13 +201,27 @@ function scrubText(text: string, context: ScrubContext, removed: string[], least
 
 /** Replaces `[words](address)` and the like by the words. A bare address is left for the families to find. */
 function unlink(text: string): string {
-  return text
+  return outsideCode(text, (part) =>
+    part
+      .replace(
+        /(?:(?<=[\s,])(?:see|cf\.?)(?: also)?)?(?<=^|[\s.,;:!?)"']|see|cf\.?)\s*\[(?:\^[\w-]+|\d{1,3}|#[\w-]*|\*)\]_?(?=[\s.,;:!?)]|$)/g,
+        GONE,
+      )
+      .replace(/(?<=[A-Za-z])\[\^[\w-]+\]|(?<=\w)\s?\[(?:\d{1,3}|#[\w-]*|\*)\]_(?!\w)/g, GONE),
+  )
     .replace(/!?\[([^[\]]*)\]\(\s*<?([^()\s]*(?:\([^()]*\)[^()\s]*)*)>?(?:\s+["'][^)]*)?\s*\)/g, '$1 ($2)')
     .replace(/!?\[([^[\]]+)\]\[([^[\]]*)\]/g, '$1')
     .replace(/<a\b[^>]*\bhref\s*=\s*["']?([^"'\s>]*)["']?[^>]*>([\s\S]*?)<\/a>/gi, '$2 ($1)')
     .replace(/`([^`<]*)<([^>`]+)>`__?/g, '$1 ($2)')
-    .replace(/^\s*(?:\[[^\]]+\]:|\.\.\s+_[^:]+:)\s*\S+(?:\s+["'(].*)?$/gm, GONE)
-    .replace(/(?<=\s)\[\d+\](?=[\s.,;:]|$)/g, GONE);
+    .replace(/^\s*(?:\[[^\]]+\]:|\.\.\s+(?:_[^:]+:|\[[^\]]+\]))\s*\S+(?:\s+["'(].*)?$/gm, GONE);
+}
+
+/** Changes what is outside of spans of code. */
+function outsideCode(text: string, change: (part: string) => string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part, index) => (index % 2 === 0 ? change(part) : part))
+    .join('');
 }
 
 function markResidue(text: string, context: ScrubContext, removed: string[]): string {
@@ -231,6 +265,8 @@ function tidy(marked: string, least: number): string {
     text = text.replace(QUOTED_MARK, MARK).replace(ENCLOSED_MARKS, GONE).replace(BEFORE_MARK, '');
     text = text.replace(new RegExp(`${MARK}(?:[\\s,;/&+|:-]*(?:(?:and|or)\\s+)?${MARK})+`, 'g'), MARK);
   }
+  text = text.replace(new RegExp(`${GONE}(?:[\\s,;/&+|]*(?:(?:and|or)\\s*)?${GONE})+`, 'g'), GONE);
+  if (least <= 2) text = text.replace(new RegExp(`[\\s,;:-]*${MARK}[\\s.]*$`), GONE);
   text = text.replace(new RegExp(`\\([^()]*${MARK}[^()]*\\)`, 'g'), (group) =>
     (group.match(/[A-Za-z]{2,}/g) ?? []).length <= 5 ? GONE : group,
   );
@@ -247,7 +283,7 @@ function tidy(marked: string, least: number): string {
     .replace(/([([])\s+/g, '$1')
     .replace(/([,;:])(?:\s*[,;:.])+/g, '$1')
     .replace(/[ \t]{2,}/g, ' ')
-    .replace(/[\s,;:(-]+$/, '')
+    .replace(/(?:[\s,;:(-]|(?<=,)\s*(?:and|or))+$/, '')
     .trim();
 }
 

@@ -4,7 +4,9 @@ import type { ChatModel } from '@assay/lanes/models/chat-model';
 import { quotesGold } from './quotes-gold.ts';
 import { findResidue } from './residue.ts';
 import { scrubInstruction, type ScrubContext } from './scrub-instruction.ts';
-import { isThin } from './thin-statement.ts';
+import { sentencesOf } from './sentences.ts';
+import { tellsPatch, type ChangeWords } from './tells-patch.ts';
+import { isThin } from './tells-problem.ts';
 
 export interface StatementRequest {
   /** Message of the commit. */
@@ -13,6 +15,8 @@ export interface StatementRequest {
   /** Unified diff of the reference. The model reads it to see what behaves differently; it must not quote it. */
   diff: string;
   context: ScrubContext;
+  /** What tells words about the change from words about the need. Without them, such words are not looked for. */
+  words?: ChangeWords;
   signal?: AbortSignal;
 }
 
@@ -49,12 +53,17 @@ export async function writeStatement(model: ChatModel, request: StatementRequest
   return null;
 }
 
-function problemsOf(title: string, body: string, { context, reference }: StatementRequest): string[] {
+function problemsOf(title: string, body: string, { context, reference, words }: StatementRequest): string[] {
   const text = `${title}\n\n${body}`;
   const problems = findResidue(text, context).map(
     ({ kind, text: piece }) => `It holds a ${kind}: ${JSON.stringify(piece)}.`,
   );
   problems.push(...quotesGold(text, reference).map((line) => `It quotes the change: ${JSON.stringify(line)}.`));
+  if (words)
+    for (const sentence of [title, ...sentencesOf(body)]) {
+      const why = tellsPatch(sentence, words);
+      if (why !== null) problems.push(`It tells the change: ${why}.`);
+    }
   if (isThin(title, body) || body === '') problems.push('It says too little.');
   return problems;
 }

@@ -25,7 +25,7 @@ export interface FixRange {
 export async function candidateOfCommits(
   repository: Repository,
   { base, t0, commit, files, ecosystem }: FixRange,
-  problem: Pick<Candidate, 'message' | 'identifiers'>,
+  problem: Pick<Candidate, 'message' | 'sources' | 'identifiers'>,
 ): Promise<Candidate> {
   if (files.length > MAX_FILES) throw new Rejection('too_large', `${files.length} files changed`);
   const part = partOf(ecosystem);

@@ -1,4 +1,10 @@
-import { AssayError, type Examination, type RejectionReason, type Survivor } from '@assay/protocol';
+import {
+  AssayError,
+  type Examination,
+  type RejectionReason,
+  type SentenceSource,
+  type Survivor,
+} from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 
@@ -13,6 +19,8 @@ export interface Candidate {
   t0: Date;
   /** Title on the first line, then whatever else is known of the problem, as found. Not scrubbed. */
   message: string;
+  /** Everything that tells the problem, what says most of it first, as found. Absent: the message alone. */
+  sources?: readonly SourceText[];
   /** Text that came with the problem and must not be in an instruction: ids of advisories, people, versions. */
   identifiers?: readonly string[];
   ecosystem: Ecosystem;
@@ -27,6 +35,13 @@ export interface Candidate {
   hidden: ChangeSet;
   /** Unified diff of the reference, for people. */
   referenceDiff: string;
+}
+
+/** A text that tells a problem, or a part of it. */
+export interface SourceText {
+  source: SentenceSource;
+  /** A title on the first line, or the only sentence. */
+  text: string;
 }
 
 /** A candidate's end, if it may be remembered. */

@@ -234,10 +234,7 @@ describe('the stages of a candidate', () => {
     });
 
     test('a thin message, and one that quotes the fix, need a model', async () => {
-      for (const message of [
-        'Fix it',
-        `Count every word\n\nIn tally, say\n\n    const counts = Object.create(null);\n`,
-      ])
+      for (const message of ['Fix it', `Word counts\n\nIn tally, say\n\n    const counts = Object.create(null);\n`])
         await assert.rejects(
           state(await fixture.candidate({}, message)),
           rejectedFor('thin_statement', /^the row says only/),

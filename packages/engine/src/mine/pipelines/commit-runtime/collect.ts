@@ -1,3 +1,5 @@
+import { CommitName } from '@assay/protocol';
+import { z } from 'zod';
 import { ECOSYSTEMS } from '../../../ecosystems/index.ts';
 import type { Ecosystem } from '../../../ecosystems/ecosystem.ts';
 import { changedFiles, type ChangedFile } from '../../../git/changed-files.ts';
@@ -7,8 +9,18 @@ import { walkCandidates } from '../../../git/walk-candidates.ts';
 import { Rejection, rejectionOf, type Candidate } from '../../candidate.ts';
 import { candidateOfCommits, MAX_FILES, pathsOf } from '../../candidate-of-commits.ts';
 import { codeKinds, partOf } from '../../parts-of-change.ts';
+import { mergesByCommit, type Merge } from '../../told/merges.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
+import { tellCommit } from './tell.ts';
 import type { WalkNotes } from './walk-notes.ts';
+
+/** What is known of a commit before it is read. */
+export type CommitData = z.infer<typeof CommitData>;
+export const CommitData = z.strictObject({
+  commit: CommitName,
+  /** The merge that brought it to the line of HEAD. */
+  merge: CommitName.optional(),
+});
 
 /**
  * Yields commits that change code and tests of one ecosystem, newest first; also those whose change is not there. Of
@@ -17,8 +29,9 @@ import type { WalkNotes } from './walk-notes.ts';
 export async function* walkFixes(
   { repository, since, signal }: CollectRequest,
   notes: WalkNotes,
-): AsyncGenerator<Found<{ commit: string }>> {
+): AsyncGenerator<Found<CommitData>> {
   const patches = new Set<string>();
+  const merges = await mergesByCommit(repository);
   for await (const { commit, parent } of walkCandidates(repository, { since, signal })) {
     signal?.throwIfAborted();
     const patch = await patchOfFix(repository, { parent, commit }, notes);
@@ -29,7 +42,31 @@ export async function* walkFixes(
     }
     patches.add(patch);
     notes.found();
-    yield { label: commit.slice(0, 10), commit, data: { commit } };
+    const merge = await soleMerge(repository, commit, merges.get(commit));
+    yield { label: commit.slice(0, 10), commit, data: { commit, ...(merge !== undefined && { merge }) } };
+  }
+}
+
+/** The merge that brought a commit, unless it brought another fix too: its title and number may be of that one. */
+async function soleMerge(
+  repository: Repository,
+  commit: string,
+  found: Merge | undefined,
+): Promise<string | undefined> {
+  for (const other of found?.brought ?? []) {
+    if (other === commit) continue;
+    const [parent] = (await readCommit(repository, other)).parents;
+    if (parent !== undefined && (await mayBeFix(repository, parent, other))) return undefined;
+  }
+  return found?.merge;
+}
+
+async function mayBeFix(repository: Repository, parent: string, commit: string): Promise<boolean> {
+  try {
+    return ecosystemOfFix(await changedFiles(repository, parent, commit)) !== undefined;
+  } catch (error) {
+    if (rejectionOf(error)?.reason === 'missing_objects') return true;
+    throw error;
   }
 }
 
@@ -53,16 +90,17 @@ async function patchOfFix(
   }
 }
 
-/** Makes the candidate of a commit against its parent. Throws `no_ecosystem`, and as `candidateOfCommits` does. */
-export async function readFix(repository: Repository, commit: string): Promise<Candidate> {
+/** Makes the candidate of a commit against its parent. Throws `no_ecosystem`, `chore`, and as `candidateOfCommits` does. */
+export async function readFix(repository: Repository, { commit, merge }: CommitData): Promise<Candidate> {
   const { parents, message } = await readCommit(repository, commit);
   const [base] = parents;
   if (base === undefined) throw new Rejection('no_fix_commit', `${commit} has no parent`);
   const files = await changedFiles(repository, base, commit);
   const ecosystem = ecosystemOfFix(files);
   if (!ecosystem) throw new Rejection('no_ecosystem', 'no ecosystem that Assay knows has its code and tests changed');
+  const sources = await tellCommit(repository, { message, files, merge });
   const { time: t0 } = await readCommit(repository, base);
-  return candidateOfCommits(repository, { base, t0, commit, files, ecosystem }, { message });
+  return candidateOfCommits(repository, { base, t0, commit, files, ecosystem }, { message, sources });
 }
 
 function ecosystemOfFix(files: readonly ChangedFile[]): Ecosystem | undefined {

@@ -4,7 +4,7 @@ import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import { nodeEcosystem } from '../ecosystems/node/node-ecosystem.ts';
 import { pythonEcosystem } from '../ecosystems/python/python-ecosystem.ts';
 import { scrubInstruction } from '../harden/scrub-instruction.ts';
-import { testNames } from './5-state.ts';
+import { testNames } from './gates-of.ts';
 
 const hiddenOf = (path: string, text: string) => ({
   files: [{ path, content: Buffer.from(text), executable: false }],

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { choreOf } from './chore.ts';
+
+const CERTAIN: Record<string, string> = {
+  '2.4.1': 'a release',
+  'Bump version to 2.4': 'a release',
+  'Prepare the 3.0 release': 'a release',
+  'chore(release): 1.2.0': 'a release',
+  'build(deps): bump ink from 1.0 to 1.1': 'a change of dependencies',
+  'Bump ink from 1.0 to 1.1': 'a change of dependencies',
+  'update dev dependencies': 'a change of dependencies',
+  '[Dev Deps] update `paper`': 'a change of dependencies',
+  'Upgrade to ink@2.0.0 (#12)': 'a change of dependencies',
+  'Drop end of life Python versions': 'a change of the platforms that are supported',
+  'Remove support for Python 3.8': 'a change of the platforms that are supported',
+  'Require Node.js 20': 'a change of the platforms that are supported',
+  'docs: say more of pens': 'documentation',
+  'Fix typos in the docs of the parser': 'documentation',
+  'Add missing docstrings': 'documentation',
+  'Add more tests for empty rows': 'tests alone',
+  'fix: skip flaky tests on Windows': 'tests alone',
+  'ci: cache wheels': 'continuous integration',
+  'Run CI on pull requests': 'continuous integration',
+  Lint: 'formatting or lint',
+  'Fix issues that ruff found': 'formatting or lint',
+  'style: one space more': 'formatting or lint',
+  'Revert "Keep empty rows"': 'a revert',
+  "Merge branch 'main' into pens": 'a merge',
+};
+const UNCERTAIN: Record<string, string> = {
+  'Refactor the pager': 'refactoring',
+  'refactor(pens): one class less': 'refactoring',
+  'Remove unused imports': 'refactoring',
+  'Add type annotations': 'types alone',
+  'perf: read rows lazily': 'performance alone',
+  'Speed up reading of rows': 'performance alone',
+};
+const BEHAVIOUR = [
+  'Fix release of the lock when the writer dies',
+  'Fix merge of a dict into a list',
+  'Handle empty responses',
+  'Document is closed twice when the node is removed',
+  'Update dependency ranges of workspaces without a version',
+  'Fix parsing of comments in style sheets',
+  'Remove leading slash when reading Windows file URLs',
+  'Split values of several parts for options of several values',
+  'Test client keeps cookies of a redirect',
+  'fix: add tests to the summary when none failed',
+  'Revert to the last good row when a write fails',
+  'Deprecate `Pen.fill` and document what replaces it',
+  'Convert numbers of several digits with a comma',
+  'ESLint plugin crashes on an empty file',
+  'Allow types to be given by name',
+];
+
+describe('what kind of chore a commit says it is', () => {
+  for (const [subject, kind] of Object.entries(CERTAIN))
+    test(subject, () => assert.deepEqual(choreOf(subject), { kind, certain: true }));
+  for (const [subject, kind] of Object.entries(UNCERTAIN))
+    test(subject, () => assert.deepEqual(choreOf(subject), { kind, certain: false }));
+  for (const subject of BEHAVIOUR) test(`none: ${subject}`, () => assert.equal(choreOf(subject), null));
+
+  test('a hostile subject takes no time', () => {
+    for (const piece of ['add a ', 'fix ', '[', 'a: ', '#1, ', 'update docs ', 'bump x from ', '- '])
+      choreOf(piece.repeat(20_000));
+  });
+});

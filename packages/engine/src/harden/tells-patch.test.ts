@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tellsPatch, withoutPatch, type ChangeWords } from './tells-patch.ts';
+
+const WORDS: ChangeWords = {
+  added: new Set(['strict', 'opts', 'resolve_pen', '_splitRows', 'readRows', 'DEFAULT_INK']),
+  beside: new Set(['Pen', 'inkOf', 'close_all']),
+  known: (name) =>
+    ['strict', 'opts', 'resolve_pen', 'readRows', 'Pen', 'inkOf', 'close_all', 'DEFAULT_INK'].includes(name),
+  tested: new Set(['readRows', 'DEFAULT_INK']),
+};
+
+describe('the change instead of the need', () => {
+  const patch = [
+    'Use optional chaining to access `opts.strict`',
+    'readRows: use optional chaining to access `opts.strict`',
+    'Use an object with null prototype',
+    'Complete names with resolve_pen() by calling `resolve_pen` first',
+    'The work is done in `_splitRows` now',
+    'Use resolve_pen in lists',
+    'Replace the old table with a new map',
+    'Call close_all() before inkOf() is reached',
+    'Expand the pattern regexp',
+    'A new test covers these three places',
+  ];
+  for (const sentence of patch) test(sentence, () => assert.notEqual(tellsPatch(sentence, WORDS), null));
+
+  const need = [
+    'Raise TypeError instead of AttributeError for keys that cannot be hashed',
+    '`readRows("", {})` raises TypeError; an empty list is expected',
+    'Use `DEFAULT_INK` as the default where no ink is given',
+    'Rows are read twice when the file is closed',
+    'Use the name of a colour in the error message instead of its number',
+    'Accept a pattern with a regular expression for names',
+  ];
+  for (const sentence of need) test(`need: ${sentence}`, () => assert.equal(tellsPatch(sentence, WORDS), null));
+
+  test('words for users may name several things that the change touches', () => {
+    const entry = '`Pen` and `inkOf` no longer leave a file open.';
+    assert.notEqual(tellsPatch(entry, WORDS), null);
+    assert.equal(tellsPatch(entry, WORDS, { forUsers: true }), null);
+  });
+
+  test('what tells the change goes, and the purpose that it names stays', () => {
+    const text =
+      'readRows: use early return to avoid losing the last row. Rows were lost.\n\n- Use resolve_pen in lists\n- Empty rows are kept';
+    assert.equal(
+      withoutPatch(text, WORDS),
+      'readRows: avoid losing the last row. Rows were lost.\n\n- Empty rows are kept',
+    );
+  });
+});
