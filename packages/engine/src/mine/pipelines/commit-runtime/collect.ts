@@ -9,6 +9,8 @@ import { walkCandidates } from '../../../git/walk-candidates.ts';
 import { Rejection, rejectionOf, type Candidate } from '../../candidate.ts';
 import { candidateOfCommits, MAX_FILES, pathsOf } from '../../candidate-of-commits.ts';
 import { codeKinds, partOf } from '../../parts-of-change.ts';
+import type { IssueExport } from '../../told/issue-export.ts';
+import { issuesOf } from '../../told/issues-of.ts';
 import { mergesByCommit, type Merge } from '../../told/merges.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
 import { tellCommit } from './tell.ts';
@@ -20,6 +22,8 @@ export const CommitData = z.strictObject({
   commit: CommitName,
   /** The merge that brought it to the line of HEAD. */
   merge: CommitName.optional(),
+  /** Issues and pull requests that belong to it. */
+  issues: z.array(z.strictObject({ source: z.enum(['issue', 'pull request']), text: z.string() })).optional(),
 });
 
 /**
@@ -29,6 +33,7 @@ export const CommitData = z.strictObject({
 export async function* walkFixes(
   { repository, since, signal }: CollectRequest,
   notes: WalkNotes,
+  exported: IssueExport | null = null,
 ): AsyncGenerator<Found<CommitData>> {
   const patches = new Set<string>();
   const merges = await mergesByCommit(repository);
@@ -43,8 +48,22 @@ export async function* walkFixes(
     patches.add(patch);
     notes.found();
     const merge = await soleMerge(repository, commit, merges.get(commit));
-    yield { label: commit.slice(0, 10), commit, data: { commit, ...(merge !== undefined && { merge }) } };
+    const issues = exported && (await joined(repository, { commit, merge }, exported));
+    const data = { commit, ...(merge !== undefined && { merge }), ...(issues && issues.length > 0 && { issues }) };
+    yield { label: commit.slice(0, 10), commit, data };
   }
+}
+
+/** What an export has of a commit, by its message and that of its merge. */
+async function joined(
+  repository: Repository,
+  { commit, merge }: CommitData,
+  exported: IssueExport,
+): Promise<NonNullable<CommitData['issues']>> {
+  const messages = await Promise.all(
+    [commit, ...(merge === undefined ? [] : [merge])].map(async (name) => (await readCommit(repository, name)).message),
+  );
+  return issuesOf(messages, exported);
 }
 
 /** The merge that brought a commit, unless it brought another fix too: its title and number may be of that one. */
@@ -91,14 +110,14 @@ async function patchOfFix(
 }
 
 /** Makes the candidate of a commit against its parent. Throws `no_ecosystem`, `chore`, and as `candidateOfCommits` does. */
-export async function readFix(repository: Repository, { commit, merge }: CommitData): Promise<Candidate> {
+export async function readFix(repository: Repository, { commit, merge, issues }: CommitData): Promise<Candidate> {
   const { parents, message } = await readCommit(repository, commit);
   const [base] = parents;
   if (base === undefined) throw new Rejection('no_fix_commit', `${commit} has no parent`);
   const files = await changedFiles(repository, base, commit);
   const ecosystem = ecosystemOfFix(files);
   if (!ecosystem) throw new Rejection('no_ecosystem', 'no ecosystem that Assay knows has its code and tests changed');
-  const sources = await tellCommit(repository, { message, files, merge });
+  const sources = await tellCommit(repository, { message, files, merge, issues });
   const { time: t0 } = await readCommit(repository, base);
   return candidateOfCommits(repository, { base, t0, commit, files, ecosystem }, { message, sources });
 }

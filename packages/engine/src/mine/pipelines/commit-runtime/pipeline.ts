@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { openIssueExport } from '../../told/issue-export.ts';
+import { requireSameRepository } from '../../told/issues-of.ts';
 import { definePipeline } from '../pipeline.ts';
 import { CommitData, readFix, walkFixes } from './collect.ts';
 import { WalkNotes } from './walk-notes.ts';
@@ -8,10 +11,20 @@ export const commitRuntime = definePipeline({
   version: '3',
   summary: 'commits of the history that change code and tests',
   statementSource: 'message',
-  options: {},
-  open: async () => async (request) => {
-    const notes = new WalkNotes();
-    return { found: walkFixes(request, notes), notes: () => notes.toPipelineNotes() };
+  options: {
+    issues: z
+      .string()
+      .optional()
+      .describe('an export of issues and pull requests (JSON or JSON Lines), joined by #N in messages')
+      .meta({ value: 'DIR|FILE' }),
+  },
+  open: async ({ issues }, signal) => {
+    const exported = issues === undefined ? null : await openIssueExport(issues, signal);
+    return async (request) => {
+      if (exported) await requireSameRepository(request.repository, exported);
+      const notes = new WalkNotes();
+      return { found: walkFixes(request, notes, exported), notes: () => notes.toPipelineNotes() };
+    };
   },
   data: CommitData,
   read: (data, { repository }) => readFix(repository, data),
