@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { AssayError, type CandidateOrder, type ErrorCode } from '@assay/protocol';
 import { makeCache } from '@assay/testkit';
+import type { CandidateResult } from '../mine/candidate.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
 import { candidateWorker } from '../mine/candidate-worker.ts';
@@ -87,9 +88,10 @@ describe('the order of a candidate', () => {
       env: { ...process.env, ASSAY_CACHE: undefined },
     });
     child.stdin.end(JSON.stringify(order));
-    const end: unknown = JSON.parse(await text(child.stdout));
+    const { examination, ...end } = JSON.parse(await text(child.stdout)) as CandidateResult;
     const { digest } = (await readTask(join(out, task))).meta;
     assert.deepEqual(end, { outcome: 'admitted', task, digest });
+    assert.equal(examination?.stage, 'proof');
     assert.equal((await readTask(join(tasks, task))).meta.digest, digest);
     assert.deepEqual(await readdir(join(elsewhere, 'repositories')), []);
   });

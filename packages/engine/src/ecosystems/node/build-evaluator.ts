@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What only other modes of the tool import. */
-const UNUSED = ['./rewrite.mjs', './battery.mjs', './control.mjs'];
+const UNUSED = ['./rewrite.mjs', './battery.mjs', './control.mjs', './tell.mjs', './told.mjs'];
 
 /**
  * Compiles the tool, as far as it evaluates, into one file that needs nothing but Node, with the licences of what went
