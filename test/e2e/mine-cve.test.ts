@@ -154,7 +154,9 @@ describe('mining advisories', () => {
     const result = documentOf(await mine(python.directory, records, 'python', '--json'), 0);
     assert.deepEqual(result.notes?.counts, { read: 4, withdrawn: 1, elsewhere: 1, merged: 1, refused: 1 });
     assert.equal(result.notes?.leftOut.length, 1);
-    assert.deepEqual(result.ledger, [{ candidate: 'CVE-2031-1000', outcome: 'admitted', task: result.tasks[0] }]);
+    assert.deepEqual(result.ledger, [
+      { candidate: 'CVE-2031-1000', commit: fix.python, outcome: 'admitted', task: result.tasks[0] },
+    ]);
     assert.equal(result.admitted, 1);
     const [name = ''] = result.tasks;
     const instruction = await assertNeutral('python', name);
