@@ -7,11 +7,13 @@ const HEADING =
 // eslint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[[0-9;]*m/g;
 const GAP = ' … ';
+/** A program that another one starts may say why before that one tells of its failure. */
+const LINES_BEFORE = 2;
 
 /**
- * Shortens what a failed program printed to one line of at most `limit` characters, without losing its cause: it begins
- * with the first line that names one and goes on as far as fits, and then come the last lines, where tracebacks and
- * package managers conclude.
+ * Shortens what a failed program printed to one line of at most `limit` characters, without losing its cause. What does
+ * not fit whole begins shortly before the first line that names one and goes on as far as fits, and then come the last
+ * lines, where tracebacks and package managers conclude.
  */
 export function tellingText(output: string, limit: number): string {
   const lines = output
@@ -20,7 +22,9 @@ export function tellingText(output: string, limit: number): string {
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '');
   const cause = lines.findIndex((line) => CAUSE.test(line) && !HEADING.test(line));
-  const text = lines.slice(Math.max(cause, 0)).join(' | ');
+  const whole = lines.join(' | ');
+  if (whole.length <= limit) return whole;
+  const text = lines.slice(Math.max(cause - LINES_BEFORE, 0)).join(' | ');
   if (text.length <= limit) return text;
   const head = cause < 0 ? 0 : Math.ceil((limit - GAP.length) * 0.6);
   return `${text.slice(0, head)}${GAP}${text.slice(head + GAP.length - limit)}`;
