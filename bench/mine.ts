@@ -1,67 +1,170 @@
 /**
- * Candidates per minute of `assay mine` on a real repository: two workers against one, and a second run from the cache.
+ * What `assay mine` admits of real repositories, without a model, and what that costs, against an older checkout of it.
  *
- *     node bench/mine.ts REPOSITORY [--limit 8] [--json]
+ *     node bench/mine.ts REPOSITORY... [--limit 40] [--minutes 15] [--before CHECKOUT] [--keep DIR] [--json]
  *
- * Each timed run has a cache of its own, filled once beforehand with the environments, so that the registry's speed is
- * no part of it.
+ * Mines the newest `--limit` candidates of each repository, at most `--minutes` long, with a cache of its own that is empty at
+ * first. Prints for each: candidates that were finished and admitted, per 100; processor minutes of all processes (a control
+ * group counts them), per candidate and per admitted task; why the others fell; tasks with a test of the fix of class `split`.
+ * `--before` mines with that checkout too (one with its dependencies installed), and prints the ratios. `--keep` leaves
+ * the datasets there, to be read by hand.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { mineRepository } from '@assay/engine/commands/mine';
+import type { SplitPlan } from '@assay/protocol';
+import { readTaskOf } from '../packages/engine/src/bundle/read-task.ts';
+import { PLAN_FILE } from '../packages/engine/src/bundle/split-oracle.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { limit: { type: 'string', default: '8' }, json: { type: 'boolean', default: false } },
+  options: {
+    limit: { type: 'string', default: '40' },
+    minutes: { type: 'string', default: '15' },
+    before: { type: 'string' },
+    keep: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
 });
-const source = positionals[0];
-if (!source) throw new Error('usage: node bench/mine.ts REPOSITORY [--limit 8] [--json]');
-const directory = await mkdtemp(join(tmpdir(), 'assay-bench-mine-'));
-try {
-  const warm = join(directory, 'cache-warm');
-  process.env['ASSAY_CACHE'] = warm;
-  await mine('warm', 2);
-  const seconds: Record<string, number> = {};
-  let candidates = 0;
-  for (const [name, jobs] of [
-    ['one worker', 1],
-    ['two workers', 2],
-  ] as const) {
-    process.env['ASSAY_CACHE'] = join(directory, `cache-${jobs}`);
-    await cp(join(warm, 'layers'), join(directory, `cache-${jobs}`, 'layers'), {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-    });
-    const timed = await mine(`out-${jobs}`, jobs);
-    seconds[name] = timed.seconds;
-    candidates = timed.candidates;
-  }
-  seconds['second run'] = (await mine('out-again', 2)).seconds;
-  const [one = NaN, two = NaN, again = NaN] = Object.values(seconds);
-  const result = {
-    source,
-    candidates,
-    seconds,
-    candidatesPerMinute: { one: (candidates * 60) / one, two: (candidates * 60) / two },
-    ratios: { twoWorkers: one / two, cache: two / again },
-  };
-  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
-} finally {
-  await rm(directory, { recursive: true, force: true });
+if (positionals.length === 0)
+  throw new Error('usage: node bench/mine.ts REPOSITORY... [--limit 40] [--before CHECKOUT]');
+
+/** Of one repository, by one checkout. */
+interface Mined {
+  finished: number;
+  admitted: number;
+  perHundred: number;
+  /** Admitted tasks with a test of the fix whose expectation stays outside. */
+  withSplit: number;
+  reasons: Record<string, number>;
+  processorMinutes: number;
+  minutesPerCandidate: number;
+  /** Infinity where nothing was admitted. */
+  minutesPerAdmitted: number;
+  wallMinutes: number;
+  endedByTime: boolean;
 }
 
-async function mine(name: string, jobs: number): Promise<{ seconds: number; candidates: number }> {
+const here = resolve(import.meta.dirname, '..');
+const directory = values.keep ? resolve(values.keep) : await mkdtemp(join(tmpdir(), 'assay-bench-mine-'));
+try {
+  const reports = [];
+  for (const source of positionals) {
+    const name = nameOf(source);
+    const before = values.before && (await mine(source, resolve(values.before), join(directory, name, 'before')));
+    const after = await mine(source, here, join(directory, name, 'after'));
+    const ratios = before && {
+      perHundred: after.perHundred / before.perHundred,
+      minutesPerCandidate: after.minutesPerCandidate / before.minutesPerCandidate,
+      minutesPerAdmitted: after.minutesPerAdmitted / before.minutesPerAdmitted,
+    };
+    reports.push({ repository: name, ...(before ? { before } : {}), after, ...(ratios ? { ratios } : {}) });
+    if (!values.json) console.log(JSON.stringify(reports.at(-1), null, 2));
+  }
+  if (values.json) console.log(JSON.stringify(reports));
+} finally {
+  if (!values.keep) await rm(directory, { recursive: true, force: true });
+}
+
+/** The last telling part of a path or address: `OWNER+NAME` of `…/OWNER+NAME/repo`. */
+function nameOf(source: string): string {
+  const parts = source.split('/').filter((part) => part !== '' && part !== 'repo' && part !== '.git');
+  return basename(parts.at(-1) ?? 'repository', '.git');
+}
+
+async function mine(source: string, checkout: string, place: string): Promise<Mined> {
+  mkdirSync(place, { recursive: true });
+  const out = join(place, 'dataset');
+  const group = openGroup();
   const start = performance.now();
-  const result = await mineRepository({
-    source: source ?? '',
-    pipeline: 'commit_runtime',
-    out: join(directory, name),
-    limit: Number(values.limit),
-    jobs,
+  const argv = ['mine', source, '--pipeline', 'commit_runtime', '--limit', values.limit, '--jobs', '2', '--out', out];
+  // The shell joins the group before it becomes the command, so that every process of it is counted.
+  const child = spawn('sh', ['-c', 'echo $$ >"$0" && exec "$@"', group.members, join(checkout, 'assay'), ...argv], {
+    env: { ...process.env, ASSAY_CACHE: join(place, 'cache') },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  return { seconds: (performance.now() - start) / 1000, candidates: result.candidates };
+  const said: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const ended = once(child, 'close').then(() => true);
+  const clock = new AbortController();
+  const inTime = await Promise.race([
+    ended,
+    delay(Number(values.minutes) * 60_000, false, { signal: clock.signal }).catch(() => false),
+  ]);
+  clock.abort();
+  if (!inTime) child.kill('SIGINT');
+  await ended;
+  const wallMinutes = (performance.now() - start) / 60_000;
+  const processorMinutes = await group.close();
+  writeFileSync(join(place, 'stderr.log'), said.join(''));
+  if (!values.keep) await rm(join(place, 'cache'), { recursive: true, force: true });
+  return report({ out, processorMinutes, wallMinutes, endedByTime: !inTime });
+}
+
+interface Run {
+  out: string;
+  processorMinutes: number;
+  wallMinutes: number;
+  endedByTime: boolean;
+}
+
+async function report({ out, processorMinutes, wallMinutes, endedByTime }: Run): Promise<Mined> {
+  const { mined } = JSON.parse(await readFile(join(out, 'dataset.json'), 'utf8')) as {
+    mined: { candidates: { outcome: string; reason?: string }[] }[];
+  };
+  const finished = mined.flatMap(({ candidates }) => candidates).filter(({ outcome }) => outcome !== 'deferred');
+  const admitted = finished.filter(({ outcome }) => outcome === 'admitted').length;
+  const reasons: Record<string, number> = {};
+  for (const { reason } of finished) if (reason) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  return {
+    finished: finished.length,
+    admitted,
+    perHundred: (admitted * 100) / finished.length,
+    withSplit: await countSplit(out),
+    reasons,
+    processorMinutes,
+    minutesPerCandidate: processorMinutes / finished.length,
+    minutesPerAdmitted: processorMinutes / admitted,
+    wallMinutes,
+    endedByTime,
+  };
+}
+
+/** Tasks of older checkouts may be of a form that is no longer read; they count as having none. */
+async function countSplit(out: string): Promise<number> {
+  let count = 0;
+  for (const entry of await readdir(out, { withFileTypes: true })) {
+    const bundle = join(out, entry.name);
+    if (!existsSync(join(bundle, PLAN_FILE))) continue;
+    const task = await readTaskOf('repository', bundle).catch(() => null);
+    const { tests } = JSON.parse(await readFile(join(bundle, PLAN_FILE), 'utf8')) as SplitPlan;
+    count += Number(tests.some((test) => test.class === 'split' && task?.meta.fail_to_pass.includes(test.id)));
+  }
+  return count;
+}
+
+/** A control group whose processor time the kernel counts, in version 1 or 2; throws where there is neither. */
+function openGroup(): { members: string; close: () => Promise<number> } {
+  const name = `assay-bench-${process.pid}-${Math.round(performance.now())}`;
+  const [root, file, perMinute] = existsSync('/sys/fs/cgroup/cpuacct')
+    ? (['/sys/fs/cgroup/cpuacct', 'cpuacct.usage', 60e9] as const)
+    : (['/sys/fs/cgroup', 'cpu.stat', 60e6] as const);
+  const path = join(root, name);
+  mkdirSync(path);
+  return {
+    members: join(path, 'cgroup.procs'),
+    async close() {
+      // What a killed sandbox leaves ends a moment after the command.
+      while (readFileSync(join(path, 'cgroup.procs'), 'utf8') !== '') await delay(100);
+      const usage = Number(/\d+/.exec(readFileSync(join(path, file), 'utf8'))?.[0] ?? NaN);
+      rmdirSync(path);
+      return usage / perMinute;
+    },
+  };
 }
