@@ -21,7 +21,15 @@ export {
   type MineStage,
 } from './mine.ts';
 export { ProgressEvent, type OnProgress } from './progress.ts';
-export { AgentMount, CandidateOrder, CommitName, GradeOrder, SpecificityPolicy, TrialOrder } from './order.ts';
+export {
+  AgentMount,
+  CandidateOrder,
+  CommitName,
+  FixCommits,
+  GradeOrder,
+  SpecificityPolicy,
+  TrialOrder,
+} from './order.ts';
 export type { OrderLease, OrderQueue, QueueCounts, QueuedOrder } from './order-queue.ts';
 export { AgentStatus, Job, JobModel, QuarantinedTask, SealCheckRecord, Trial, TrialUsage } from './job.ts';
 export {

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { ItemFailure } from './failure.ts';
-import { CommitName } from './order.ts';
+import { FixCommits } from './order.ts';
 import { REJECTION_NAMES } from './rejection.ts';
 import { BlindReport, Survivor } from './task.ts';
-
-/** The commit that holds the fix, the last one of several. Absent where no commit does. */
-const FixCommit = CommitName.optional();
 
 /**
  * How one candidate ended. `deferred`: nothing is known about it, as the machine or a service was at fault; it is never
@@ -15,14 +12,14 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   z.object({
     /** Name that people know it by, such as a short commit id or the id of an advisory. Foreign text. */
     candidate: z.string(),
-    commit: FixCommit,
+    ...FixCommits.shape,
     outcome: z.literal('admitted'),
     /** Directory name of the task. */
     task: z.string(),
   }),
   z.object({
     candidate: z.string(),
-    commit: FixCommit,
+    ...FixCommits.shape,
     outcome: z.literal('rejected'),
     reason: z.enum(REJECTION_NAMES),
     /** For a person. Foreign text. */
@@ -32,7 +29,7 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   }),
   z.object({
     candidate: z.string(),
-    commit: FixCommit,
+    ...FixCommits.shape,
     outcome: z.literal('deferred'),
     ...ItemFailure.pick({ kind: true, code: true }).shape,
     /** For a person. May name places of this machine, so that a dataset's ledger leaves it out. */

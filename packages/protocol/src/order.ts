@@ -9,6 +9,17 @@ const Seal = z.enum(SEAL_NAMES);
 /** Full name of a commit. */
 export const CommitName = z.string().regex(/^[0-9a-f]{40}$/);
 
+/** The commits that a candidate is made of, for people. None of them appears in a task. */
+export const FixCommits = z.object({
+  /** The commit that holds the fix, the last one of several; a merge for all that it brought. Absent where no commit does. */
+  commit: CommitName.optional(),
+  /** The commits that a merge brought, where it is the fix: oldest first. None of them is a candidate by itself. */
+  brought: z.array(CommitName).optional(),
+  /** The later commit that brought the tests of the fix. It is no candidate by itself. */
+  tests: CommitName.optional(),
+});
+export type FixCommits = z.infer<typeof FixCommits>;
+
 /** A directory of the machine that an agent gets to see, read-only. */
 export const AgentMount = z.strictObject({
   source: z.string(),
@@ -113,8 +124,8 @@ export const CandidateOrder = z.strictObject({
     head: CommitName,
   }),
   pipeline: z.strictObject({ name: z.string(), version: z.string() }),
-  /** The commit of the fix, for people; `data` alone says what is examined. */
-  commit: CommitName.optional(),
+  /** For people; `data` alone says what is examined. */
+  ...FixCommits.shape,
   /** What the pipeline found, in its own schema. */
   data: z.json(),
   specificity: SpecificityPolicy,

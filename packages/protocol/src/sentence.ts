@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The closed list of places that a sentence of an instruction can come from, one line each. */
 export const SENTENCE_SOURCES = {
-  message: 'the message of the commit, or the text that came with the problem',
+  message: 'the message of the commit, or of a merge and its commits, or the text that came with the problem',
   changelog: 'an entry that the change adds to a changelog',
   'news fragment': 'a news fragment that the change adds',
   changeset: 'a changeset that the change adds',

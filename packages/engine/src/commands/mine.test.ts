@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { registerEcosystem } from '../ecosystems/index.ts';
 import { nodeEcosystem } from '../ecosystems/node/node-ecosystem.ts';
 import type { Candidate } from '../mine/candidate.ts';
+import { findRecord } from '../mine/candidate-records.ts';
 import { FIXED, MESSAGE, MineFixture, NEW_TESTS } from '../mine/mine.fixture.ts';
 import { registerPipeline } from '../mine/pipelines/index.ts';
 import { definePipeline } from '../mine/pipelines/pipeline.ts';
@@ -187,6 +188,26 @@ describe('mining', () => {
     await assert.rejects(mine('refused', {}, { pipeline: 'no_such' }), refused('UNKNOWN_PIPELINE'));
     await assert.rejects(mine('refused', {}, { pipelineOptions: { rows: 'x' } }), refused('BAD_OPTION'));
     assert.ok(!existsSync(join(home, 'refused')));
+  });
+
+  test('a merge of several commits: the ledger and candidates.jsonl name all of them', async () => {
+    const builder = await RepositoryBuilder.create(join(home, 'merged'));
+    await builder.commit('First version', { 'lib/tally.js': '', 'test/tally.test.js': '' });
+    await builder.git('checkout', '--quiet', '-b', 'side');
+    const brought = [
+      await builder.commit('Tally', { 'lib/tally.js': FIXED }),
+      await builder.commit('More', { 'test/tally.test.js': NEW_TESTS }),
+    ];
+    await builder.checkout('main');
+    const commit = await builder.merge('side', 'Refactor everything');
+    const out = join(home, 'of-merged');
+    const { ledger } = await mineRepository({ source: builder.directory, pipeline: 'commit_runtime', out });
+    const end = { candidate: commit.slice(0, 10), commit, brought, outcome: 'rejected', reason: 'chore' };
+    assert.deepEqual(ledger, [{ ...end, detail: 'refactoring: Refactor everything' }]);
+    const { mined } = DatasetLedger.parse(JSON.parse(await readFile(join(out, 'dataset.json'), 'utf8')));
+    assert.deepEqual(mined[0]?.candidates, ledger);
+    const record = await findRecord(out, brought[0] ?? '');
+    assert.deepEqual([record.commit, record.brought], [commit, brought]);
   });
 
   test('a repository with a submodule: each candidate comes to an end', async () => {

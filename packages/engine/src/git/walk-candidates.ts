@@ -5,7 +5,9 @@ import { runGit } from './run-git.ts';
 
 export interface Candidate {
   commit: string;
+  /** The first one, of a merge. */
   parent: string;
+  isMerge: boolean;
   /** T0: the committer time of the parent. */
   time: Date;
   /** Decoded message of the commit. */
@@ -17,11 +19,13 @@ export interface WalkOptions {
   since?: Date | string;
   /** Maximum number of candidates. */
   limit?: number;
+  /** Yields merges, too. Default false. */
+  merges?: boolean;
   signal?: AbortSignal;
 }
 
 /**
- * Yields the commits reachable from HEAD that have exactly one parent, newest first. Throws `BAD_OPTION` when `since`
+ * Yields the commits reachable from HEAD that have exactly one parent, or at least one, newest first. Throws `BAD_OPTION` when `since`
  * is not a date, and `MISSING_OBJECT` when the history has a hole.
  */
 export async function* walkCandidates(
@@ -31,7 +35,8 @@ export async function* walkCandidates(
   const since = sinceSeconds(options.since);
   const limit = options.limit ?? Infinity;
   if (limit <= 0) return;
-  const args = ['rev-list', '--timestamp', '--min-parents=1', '--max-parents=1', repository.head];
+  const most = options.merges ? [] : ['--max-parents=1'];
+  const args = ['rev-list', '--timestamp', '--min-parents=1', ...most, repository.head];
   const listing = await runGit(repository.gitDirectory, args, { signal: options.signal });
   let count = 0;
   for (const line of listing.toString('latin1').split('\n')) {
@@ -41,7 +46,8 @@ export async function* walkCandidates(
     const { parents, message } = await readCommit(repository, commit);
     const [parent] = parents;
     if (parent === undefined) continue;
-    yield { commit, parent, time: (await readCommit(repository, parent)).time, message };
+    const { time } = await readCommit(repository, parent);
+    yield { commit, parent, isMerge: parents.length > 1, time, message };
     if (++count >= limit) return;
   }
 }

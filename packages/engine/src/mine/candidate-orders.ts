@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { sha256 } from '@assay/files/content-digest';
-import { CandidateOrder, canonicalJson } from '@assay/protocol';
+import { CandidateOrder, canonicalJson, type FixCommits } from '@assay/protocol';
 import { locateSource, shareableSource } from '../git/source-location.ts';
 import type { Found } from './pipelines/pipeline.ts';
 
 /** What all orders of a run have in common. */
-export type SharedOrder = Omit<CandidateOrder, 'id' | 'label' | 'commit' | 'data'>;
+export type SharedOrder = Omit<CandidateOrder, 'id' | 'label' | 'data' | keyof FixCommits>;
 
 export interface OrderedRun {
   pipeline: SharedOrder['pipeline'];
@@ -50,8 +50,8 @@ export async function* candidateOrders(
   shared: SharedOrder,
   found: AsyncIterable<Found> | Iterable<Found>,
 ): AsyncGenerator<CandidateOrder> {
-  for await (const { label, commit, data } of found) {
-    const order = { ...shared, label, commit, data };
+  for await (const { label, commit, brought, tests, data } of found) {
+    const order = { ...shared, label, commit, brought, tests, data };
     yield CandidateOrder.parse({ ...JSON.parse(JSON.stringify(order)), id: sha256(canonicalJson(order)) });
   }
 }

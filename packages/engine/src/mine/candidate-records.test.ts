@@ -55,4 +55,18 @@ describe('candidates.jsonl', () => {
     for (const name of ['abcdef', 'fff0', 'HEAD', ''])
       await assert.rejects(findRecord(directory, name), (error) => AssayError.is(error) && error.code === 'BAD_OPTION');
   });
+
+  test('one that is made of several commits is found by each of them, unless one is a candidate by itself', async () => {
+    const [merge, first, second, tests] = ['1', '2', '3', '4'].map((digit) => digit.repeat(40));
+    const whole = { ...one, candidate: 'merge', commit: merge, brought: [first ?? '', second ?? ''], tests };
+    const alone = { ...one, candidate: 'alone', commit: second };
+    for (const record of [whole, alone]) appendRecord(directory, record);
+    for (const [name, expected] of [
+      ['1111', whole],
+      ['2222', whole],
+      ['3333', alone],
+      ['4444', whole],
+    ] as const)
+      assert.deepEqual(await findRecord(directory, name), expected);
+  });
 });

@@ -33,17 +33,16 @@ export async function compactRecords(directory: string): Promise<void> {
 }
 
 /**
- * Returns the record of a candidate by its name or by the first digits of its commit. Throws `BAD_OPTION` for one that
+ * Returns the record of a candidate by its name or by the first digits of its commit, else of one that is a part of it. Throws `BAD_OPTION` for one that
  * no run into this directory came to, and for an abbreviation of several.
  */
 export async function findRecord(directory: string, name: string): Promise<CandidateRecord> {
   const records = await readRecords(directory);
   const isCommit = /^[0-9a-f]{4,40}$/i.test(name);
+  const isMeant = (commit: string | undefined): boolean => isCommit && commit?.startsWith(name.toLowerCase()) === true;
   const named = records.filter(({ candidate }) => candidate === name);
-  const found =
-    named.length > 0
-      ? named
-      : records.filter(({ commit }) => isCommit && commit?.startsWith(name.toLowerCase()) === true);
+  const own = named.length > 0 ? named : records.filter(({ commit }) => isMeant(commit));
+  const found = own.length > 0 ? own : records.filter(({ brought = [], tests }) => [...brought, tests].some(isMeant));
   const [record, another] = found;
   if (record && !another) return record;
   const option = `--explain ${name}`;

@@ -105,6 +105,9 @@ function withoutSquashes(texts: readonly SourceText[]): SourceText[] {
 const STEP =
   /^(?:fixup!|squash!|wip\b|revert|undo|one more|another|wording|review|nits?\b|updat|used?\b|using\b|drop\b|explicitly\b|switch|also\b|this is\b|i\b|re-?work|re-?write|remove|narrow|disambiguate|refin|structur|address|rebase|merge|clean|tidy|simplif|rename|move|apply|format|lint|typo|try|better|improve (?:code|naming|test)|[^\w\s`'"])/i;
 
+/** Whether a message or an item tells what somebody did on the way, and not what came of it. */
+export const isStep = (subject: string): boolean => STEP.test(subject);
+
 /** Drops the items of a list that tell what somebody did, and not how the program behaves. */
 function withoutSteps(body: string): string {
   return body
@@ -112,7 +115,7 @@ function withoutSteps(body: string): string {
     .filter((line) => {
       const item = /^\s*[-*+]\s+(.*)$/.exec(line)?.[1];
       if (item === undefined || item.length > 160) return true;
-      return !STEP.test(item) && choreOf(item) === null && tellsProblem(item, '').outcome;
+      return !isStep(item) && choreOf(item) === null && tellsProblem(item, '').outcome;
     })
     .join('\n')
     .trim();

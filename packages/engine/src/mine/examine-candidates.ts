@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { memoryQueue } from '@assay/files/queue/memory-queue';
 import { workQueue } from '@assay/files/queue/work-queue';
-import type { CandidateEnd, CandidateOrder, CandidateRecord, Examination, OnProgress } from '@assay/protocol';
+import {
+  FixCommits,
+  type CandidateEnd,
+  type CandidateOrder,
+  type CandidateRecord,
+  type Examination,
+  type OnProgress,
+} from '@assay/protocol';
 import type { CandidateResult } from './candidate.ts';
 import type { CandidateWorker } from './candidate-worker.ts';
 import type { ReadAhead } from './read-ahead.ts';
@@ -100,15 +107,15 @@ async function examine(
       signal,
       coming: orders,
       onRetry: ({ label }, { code, tries }) => tell(label, `again, after ${code} (try ${tries})`),
-      onFailure: ({ id, label: candidate, commit }, { kind, code, message }) =>
+      onFailure: (order, { kind, code, message }) =>
         end(
-          id,
-          { candidate, ...(commit && { commit }), outcome: 'deferred', kind, code, detail: message },
-          { ...failed.get(id), recalled: false },
+          order.id,
+          { candidate: order.label, ...commitsOf(order), outcome: 'deferred', kind, code, detail: message },
+          { ...failed.get(order.id), recalled: false },
         ),
     },
     async (order, held) => {
-      const { id, label: candidate, commit } = order;
+      const { id, label: candidate } = order;
       if (!started.has(id)) onEvent?.({ type: 'item-start', item: candidate, done: ends.size, total: ahead.total });
       started.add(id);
       let recalled = false;
@@ -118,10 +125,13 @@ async function examine(
         recalled: () => (recalled = true),
         failed: (examination) => failed.set(id, examination),
       });
-      end(id, { candidate, ...(commit && { commit }), ...endOf(result) }, { ...result.examination, recalled });
+      end(id, { candidate, ...commitsOf(order), ...endOf(result) }, { ...result.examination, recalled });
     },
   );
 }
+
+/** Those that there are. */
+const commitsOf = (order: CandidateOrder): FixCommits => FixCommits.parse(order);
 
 type Ended = { outcome: 'admitted'; task: string } | Extract<CandidateResult, { outcome: 'rejected' }>;
 

@@ -4,7 +4,19 @@ import type { Terminal } from './terminal.ts';
 
 /** How a candidate of `mine` ended, where, after how long, and on what evidence. */
 export function renderCandidate(record: CandidateRecord, terminal: Terminal): string {
-  const { candidate, commit, source, pipeline, stage, seconds = {}, evidence = [], recalled, at } = record;
+  const {
+    candidate,
+    commit,
+    brought,
+    tests,
+    source,
+    pipeline,
+    stage,
+    seconds = {},
+    evidence = [],
+    recalled,
+    at,
+  } = record;
   const times = MINE_STAGES.flatMap((name) => {
     const spent = seconds[name];
     return spent === undefined ? [] : [`${name} ${formatDuration(spent * 1000)}`];
@@ -12,6 +24,8 @@ export function renderCandidate(record: CandidateRecord, terminal: Terminal): st
   const rows: [string, string][] = [
     ['candidate', candidate],
     ...(commit === undefined ? [] : [['commit', commit] satisfies [string, string]]),
+    ...(brought === undefined ? [] : [['brought', brought.join(', ')] satisfies [string, string]]),
+    ...(tests === undefined ? [] : [['tests by', tests] satisfies [string, string]]),
     ['found in', `${source}, ${pipeline}`],
     ['end', endOf(record)],
     ...(stage === undefined ? [] : [['stage', stage] satisfies [string, string]]),

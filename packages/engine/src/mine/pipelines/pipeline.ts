@@ -59,8 +59,12 @@ export interface Collected<Data = unknown> {
 export interface Found<Data = unknown> {
   /** Name for people, unique per candidate. It appears in the ledger and never in a task. */
   label: string;
-  /** The commit of the fix, where there is one. It appears in the ledger and never in a task. */
+  /** The commit of the fix, where there is one. Like the others, it appears in the ledger and never in a task. */
   commit?: string;
+  /** The commits that a merge brought, where it is the fix. */
+  brought?: readonly string[];
+  /** The later commit that brought the tests of the fix. */
+  tests?: string;
   /**
    * JSON, and everything that the candidate depends on apart from the repository's objects and the model: its base
    * commit, and options that shape it. Unique per candidate. How a candidate ended is remembered by it.

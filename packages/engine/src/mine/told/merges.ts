@@ -1,47 +1,39 @@
-import type { ImportedRepository } from '../../git/import-repository.ts';
-import { runGit } from '../../git/run-git.ts';
+/** The first line that git and code hosts give to a merge. */
+const MERGE_LINE =
+  /^Merge(?:d)? (?:pull request|branch|branches|remote|tag|PR|MR|change|commit|in|into|from|upstream|\S+ into)\b/i;
+/** What stands below it and tells nothing. */
+const NO_TEXT = /^(?:see merge request|reviewed-by|approved-by|\* |# ?conflicts|conflicts:|closes? #\d+\s*$)/i;
+const TRAILER = /^(?:[A-Z][\w-]+-by|change-id|see merge request|reviewed-on)\b.*$/gim;
 
-/** Longer histories are not looked at for merges. */
-const MAX_COMMITS = 400_000;
-/** A merge of more commits tells of their sum. */
-const MAX_BROUGHT = 6;
+/** Names of lines that are maintained, and not made for one thing. */
+const MAINTAINED = String.raw`(?:[\w.-]+\/)*(?:main|master|trunk|dev|devel|develop|development|next|canary|stable|staging|production|maint\w*|lts|(?:release|maint\w*|stable)[-\/_.]\S+|v?\d+(?:\.(?:\d+|x))*(?:[-_.](?:x|dev|stable|maint\w*|branch|release))?)`;
+const OF_MAINTAINED = [
+  new RegExp(String.raw`^Merge(?:d)? (?:remote(?:-tracking)? )?(?:branch|branches|tag|commit)? ?'${MAINTAINED}'`, 'i'),
+  new RegExp(String.raw`^Merge(?:d)? (?:branch |tag |upstream[ /])?${MAINTAINED}(?: (?:in|into|to|of|from)\b|$)`, 'i'),
+  /^Merge(?:d)? (?:remote-tracking )?branch '[^']+' of /i,
+  /^Merge pull request #\d+ from [\w.-]+\/(?:stable|maint\w*|release[-/_.]\S+|v?\d+(?:\.\d+)*\.x)$/i,
+];
 
-/** A merge, and all commits that it brought to the line of first parents of HEAD. */
-export interface Merge {
-  merge: string;
-  brought: readonly string[];
+/** Whether a merge takes over a line that is maintained beside its own: a release, the upstream, a later version. */
+export function mergesMaintained(message: string): boolean {
+  const [first = ''] = message.trim().split('\n');
+  return OF_MAINTAINED.some((pattern) => pattern.test(first.trim()));
 }
 
-/** Returns the merges that brought a few commits, by the commits that they brought. */
-export async function mergesByCommit({ gitDirectory, head }: ImportedRepository): Promise<ReadonlyMap<string, Merge>> {
-  const args = ['rev-list', '--parents', `--max-count=${MAX_COMMITS + 1}`, head];
-  const lines = (await runGit(gitDirectory, args)).toString('latin1').trim().split('\n');
-  if (lines.length > MAX_COMMITS) return new Map();
-  const parents = new Map(lines.map((line) => [line.slice(0, 40), line.slice(41).split(' ')]));
-  const line: string[] = [];
-  for (let commit: string | undefined = head; commit && parents.has(commit); commit = parents.get(commit)?.[0])
-    line.push(commit);
-  const seen = new Set(line);
-  const merges = new Map<string, Merge>();
-  for (const merge of line.reverse()) {
-    const brought: string[] = [];
-    const pending = (parents.get(merge) ?? []).slice(1);
-    while (pending.length > 0) {
-      const commit = pending.pop() ?? '';
-      if (seen.has(commit) || !parents.has(commit)) continue;
-      seen.add(commit);
-      brought.push(commit);
-      pending.push(...(parents.get(commit) ?? []));
-    }
-    if (brought.length <= MAX_BROUGHT) for (const commit of brought) merges.set(commit, { merge, brought });
-  }
-  return merges;
-}
-
-/** The title that a merge gives to what it brought, as code hosts write it below the first line; null without one. */
-export function mergeTitle(message: string): string | null {
+/** What a merge says of what it brought, as code hosts write it below the first line or in its place; null without. */
+export function mergeText(message: string): string | null {
   const [first = '', ...rest] = message.trim().split('\n');
-  if (!/^Merge (?:pull request|branch|PR|MR|change)\b/i.test(first)) return null;
-  const title = rest.find((line) => line.trim() !== '')?.trim() ?? '';
-  return title === '' || /^(?:see merge request|\* |# ?conflicts|conflicts:)/i.test(title) ? null : title;
+  const lines = MERGE_LINE.test(first) ? rest : [first, ...rest];
+  const start = lines.findIndex((line) => line.trim() !== '');
+  const title = lines[start]?.trim() ?? '';
+  if (title === '' || NO_TEXT.test(title)) return null;
+  const body = lines
+    .slice(start + 1)
+    .join('\n')
+    .replace(TRAILER, '')
+    .trim();
+  return body === '' ? title : `${title}\n\n${body}`;
 }
+
+/** The title that a merge gives to what it brought; null without one. */
+export const mergeTitle = (message: string): string | null => mergeText(message)?.split('\n', 1)[0] ?? null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addedEntries, CHANGELOG } from './changelog-entries.ts';
 import { fragmentKind, fragmentText } from './fragments.ts';
-import { mergeTitle } from './merges.ts';
+import { mergesMaintained, mergeText } from './merges.ts';
 import { addedVersionNotes } from './version-notes.ts';
 
 const entries = (before: string | null, after: string): string[] =>
@@ -109,18 +109,37 @@ describe('notes of versions', () => {
   });
 });
 
-describe('titles of merges', () => {
-  test('are below the first line', () => {
-    assert.equal(mergeTitle('Merge pull request #12 from a/b\n\nKeep empty rows\n'), 'Keep empty rows');
-    assert.equal(
-      mergeTitle("Merge branch 'rows' into 'main'\n\nKeep empty rows\n\nSee merge request a/b!3"),
-      'Keep empty rows',
-    );
+describe('what merges tell', () => {
+  test('stands below the first line, or in its place', () => {
     for (const message of [
-      "Merge branch 'main' into rows",
-      'Keep empty rows\n\nMore',
-      'Merge pull request #1 from a/b\n\nConflicts:\n\tx',
+      'Merge pull request #12 from a/b\n\nKeep empty rows\n',
+      "Merge branch 'rows' into 'main'\n\nKeep empty rows\n\nSee merge request a/b!3",
+      'Keep empty rows\n\nReviewed-by: A B',
     ])
-      assert.equal(mergeTitle(message), null);
+      assert.equal(mergeText(message), 'Keep empty rows', message);
+    assert.equal(mergeText('Merge branch x\n\nKeep rows\n\nThey are lost today.'), 'Keep rows\n\nThey are lost today.');
+    for (const message of ["Merge branch 'main' into rows", 'Merge pull request #1 from a/b\n\nConflicts:\n\tx'])
+      assert.equal(mergeText(message), null, message);
+  });
+
+  test('whether it takes over a line that is maintained', () => {
+    for (const message of [
+      "Merge branch '8.0.x'",
+      "Merge branch 'stable' into main",
+      "Merge remote-tracking branch 'upstream/master' into rows",
+      "Merge branch 'rows' of code.example:ink/ink",
+      "Merge tag 'v4.17.3'",
+      'Merge main into rows',
+      'Merge pull request #7 from ink/release-2.1',
+    ])
+      assert.ok(mergesMaintained(message), message);
+    for (const message of [
+      "Merge branch 'rows' into 'main'",
+      'Merge pull request #7 from somebody/main',
+      'Merge rows into main',
+      'Keep empty rows (#7)',
+      "Merge branch 'develop-rows'",
+    ])
+      assert.ok(!mergesMaintained(message), message);
   });
 });

@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { openIssueExport } from '../../told/issue-export.ts';
 import { requireSameRepository } from '../../told/issues-of.ts';
 import { definePipeline } from '../pipeline.ts';
-import { CommitData, readFix, walkFixes } from './collect.ts';
+import { walkFixes } from './collect.ts';
+import { CommitData } from './commit-data.ts';
+import { readFix } from './read-fix.ts';
 import { WalkNotes } from './walk-notes.ts';
 
 /** Fixes described by their own commits. */
 export const commitRuntime = definePipeline({
   name: 'commit_runtime',
-  version: '3',
-  summary: 'commits of the history that change code and tests',
+  version: '4',
+  summary: 'commits and merges of the history that change code and tests',
   statementSource: 'message',
   options: {
     issues: z

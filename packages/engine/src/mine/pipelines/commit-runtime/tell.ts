@@ -1,4 +1,5 @@
 import { choreOf } from '../../../harden/chore.ts';
+import { tellsProblem } from '../../../harden/tells-problem.ts';
 import type { ChangedFile } from '../../../git/changed-files.ts';
 import { readCommit, type Repository } from '../../../git/repository.ts';
 import { Rejection, type SourceText } from '../../candidate.ts';
@@ -7,6 +8,10 @@ import { toldBeside } from '../../told/told-beside.ts';
 
 export interface ToldCommit {
   message: string;
+  /** Messages of further commits. */
+  others?: readonly string[];
+  /** Whether the message is of all commits together. */
+  isWhole?: boolean;
   files: readonly ChangedFile[];
   /** The merge that brought it. */
   merge?: string;
@@ -14,13 +19,21 @@ export interface ToldCommit {
   issues?: readonly SourceText[];
 }
 
+/** As many further messages are a diary of the work, which a text that tells the problem stands for. */
+const DIARY = 2;
+
+const tellsOutcome = (text: string): boolean => {
+  const [title = '', ...body] = text.trim().split('\n');
+  return tellsProblem(title, body.join('\n').trim()).outcome;
+};
+
 /**
  * Collects what is told of a commit, best first: issues, its message, pull requests, what it says to users, the title of
  * its merge. Throws `chore` for a commit that says it changes nothing which a user observes.
  */
 export async function tellCommit(
   repository: Repository,
-  { message, files, merge, issues = [] }: ToldCommit,
+  { message, others = [], isWhole = false, files, merge, issues = [] }: ToldCommit,
 ): Promise<SourceText[]> {
   const chore = choreOf(message);
   const reject = (kind: string): Rejection =>
@@ -29,10 +42,13 @@ export async function tellCommit(
   const beside = await toldBeside(repository, files);
   const noticed = beside.filter(({ text }) => choreOf(text) === null);
   if (chore && noticed.length === 0 && issues.length === 0) throw reject(chore.kind);
+  const whole = [...issues, ...noticed].map(({ text }) => text);
+  const isDiary = others.length >= DIARY && (isWhole ? [message, ...whole] : whole).some(tellsOutcome);
+  const messages = [...(chore ? [] : [message]), ...(isDiary ? [] : others)];
   const title = merge === undefined ? null : mergeTitle((await readCommit(repository, merge)).message);
   return [
     ...issues.filter(({ source }) => source === 'issue'),
-    ...(chore ? [] : [{ source: 'message' as const, text: message }]),
+    ...messages.map((text) => ({ source: 'message' as const, text })),
     ...issues.filter(({ source }) => source !== 'issue'),
     ...(chore ? noticed : beside),
     ...(title === null || choreOf(title) ? [] : [{ source: 'merge title' as const, text: title }]),

@@ -46,6 +46,8 @@ export class WalkNotes {
   #walked = 0;
   #found = 0;
   #repeated = 0;
+  #merges = 0;
+  #merged = 0;
   readonly #unsupported = new Map<string, number>();
 
   /** Counts a commit by the paths that it changes. */
@@ -55,8 +57,12 @@ export class WalkNotes {
     for (const name of new Set(names)) this.#unsupported.set(name, (this.#unsupported.get(name) ?? 0) + 1);
   }
 
-  found(): void {
+  /** Counts a candidate; a merge by the number of commits that it stands for. */
+  found(brought = 0): void {
     this.#found += 1;
+    if (brought === 0) return;
+    this.#merges += 1;
+    this.#merged += brought;
   }
 
   /** Counts a commit whose change a candidate has already. */
@@ -71,18 +77,28 @@ export class WalkNotes {
       .slice(0, MOST_TOLD);
     const languages = told.map(([name, count]) => `${name} files (${inWords(count)}): not supported`);
     const repeats = this.#repeated === 0 ? [] : [`${inWords(this.#repeated)} with the change of another`];
+    const merges =
+      this.#merges === 0 ? [] : [`${inWords(this.#merged)} taken together by ${inWords(this.#merges, 'merge')}`];
     const parts = [
       `${inWords(this.#walked)} walked`,
       `${this.#found.toLocaleString('en')} with code and tests of a known language`,
+      ...merges,
       ...repeats,
       ...languages,
     ];
-    const counts = { walked: this.#walked, found: this.#found, repeated: this.#repeated };
+    const counts = {
+      walked: this.#walked,
+      found: this.#found,
+      repeated: this.#repeated,
+      merges: this.#merges,
+      merged: this.#merged,
+    };
     return { text: parts.join(', '), counts, leftOut: [] };
   }
 }
 
-const inWords = (commits: number): string => `${commits.toLocaleString('en')} ${commits === 1 ? 'commit' : 'commits'}`;
+const inWords = (count: number, thing = 'commit'): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? thing : `${thing}s`}`;
 
 function unsupportedLanguage(path: string): string | null {
   const ending = /\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';

@@ -1,0 +1,15 @@
+import { CommitName } from '@assay/protocol';
+import { z } from 'zod';
+
+/** What is known of a fix before it is read. */
+export type CommitData = z.infer<typeof CommitData>;
+export const CommitData = z.strictObject({
+  /** The fix, against its first parent. */
+  commit: CommitName,
+  /** What a merge brought, oldest first: the commits that are the fix together. */
+  brought: z.array(CommitName).optional(),
+  /** The merge that brought it to the line of HEAD. */
+  merge: CommitName.optional(),
+  /** Issues and pull requests that belong to it. */
+  issues: z.array(z.strictObject({ source: z.enum(['issue', 'pull request']), text: z.string() })).optional(),
+});
