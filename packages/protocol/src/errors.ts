@@ -89,6 +89,7 @@ export const ERRORS = {
   COMMAND_NOT_FOUND: { kind: 'machine', message: 'the command {command} is not installed. {hint}' },
 
   INTERPRETER_MISSING: { kind: 'machine', message: 'no {language} {wanted} on this machine' },
+  TOOL_MISSING: { kind: 'machine', message: 'the environment {missing} ({detail})' },
   ENVIRONMENT_FAILED: { kind: 'task', message: 'the environment could not be built: {detail}' },
   BUILD_TIMED_OUT: {
     kind: 'machine',

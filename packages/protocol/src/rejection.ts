@@ -16,6 +16,7 @@ export const REJECTION_REASONS = {
   environment_failed: 'the dependencies as of T0 could not be installed without the network',
   suite_broken: 'the tests of T0 do not run at T0: nothing is collected, or the run dies or outlasts its time',
   not_fixed: 'no test goes from fail to pass under the reference solution',
+  not_rebuilt: 'the fix changes sources that are compiled into the environment, which is built once, of T0',
   config_change: 'the reference solution needs to change a file that steers the verifier',
   flaky: 'the tests that tell the fix from its absence do not answer the same way every time',
   chore:

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol';
 import type { ExecResult, Mount, Sandbox, SandboxProvider } from '@assay/sandbox';
 import { openPackageLane, type PackageLane, type PackageLaneOptions } from '@assay/lanes/package-lane/package-lane';
+import { describeMissing, missingTool } from './missing-tool.ts';
 import { tellingText } from './telling-text.ts';
 
 const GIB = 1024 ** 3;
@@ -30,8 +31,8 @@ export interface BuildBox {
   sandbox: Sandbox;
   lane: PackageLane | null;
   /**
-   * Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `LANE_FAILED` when the index was at fault, and
-   * `BUILD_TIMED_OUT` when all steps together took too long.
+   * Runs a step. Throws `ENVIRONMENT_FAILED` when it fails, `TOOL_MISSING` when it lacks a compiler or the like,
+   * `LANE_FAILED` when the index was at fault, and `BUILD_TIMED_OUT` when all steps together took too long.
    */
   run(
     step: string,
@@ -86,7 +87,13 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
     if (lane && new RegExp(`127\\.0\\.0\\.1:${LANE_PORT}[^]*Connection refused`).test(result.stderr))
       throw new AssayError('LANE_FAILED', { lane: 'package', detail: 'the sandbox did not reach it' });
     if (result.timedOut) throw new AssayError('BUILD_TIMED_OUT', { step, minutes: minutesOf(options) });
-    throw new AssayError('ENVIRONMENT_FAILED', { detail: `${step}: ${failureOf(result)}` });
+    const detail = `${step}: ${failureOf(result)}`;
+    const missing = missingTool(outputOf(result));
+    if (missing?.debianPackage !== undefined)
+      throw new AssayError('TOOL_MISSING', { missing: describeMissing(missing), detail });
+    throw new AssayError('ENVIRONMENT_FAILED', {
+      detail: missing ? `${describeMissing(missing)} (${detail})` : detail,
+    });
   };
   const exportTo: BuildBox['exportTo'] = async (path, hostDirectory) => {
     if (!sandbox.exportDirectory)
@@ -104,9 +111,11 @@ function makeBox(sandbox: Sandbox, lane: PackageLane | null, options: BuildBoxOp
 const WANTS_NETWORK =
   /\bENOTFOUND\b|\bEAI_AGAIN\b|\bENETUNREACH\b|getaddrinfo|Could not resolve host|name resolution|Name or service not known|Network is unreachable|NameResolutionError/i;
 
+const outputOf = ({ stdout, stderr }: ExecResult): string => `${stdout}\n${stderr}`;
+
 function failureOf(result: ExecResult): string {
   if (result.outOfMemory) return 'it needs more than 4 GiB of memory';
-  const output = `${result.stdout}\n${result.stderr}`;
+  const output = outputOf(result);
   const why = WANTS_NETWORK.test(output) ? 'it wants a network beyond the package index: ' : '';
   return `${why}exit ${result.exitCode}: ${tellingText(output, DETAIL_CHARACTERS)}`;
 }

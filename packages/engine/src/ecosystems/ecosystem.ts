@@ -46,7 +46,7 @@ export interface Ecosystem {
   interpreters(): Promise<string[]>;
   /** Finds the runner and its arguments; null when T0 names none that Assay knows. */
   testCommand(treeDirectory: string): Promise<TestCommand | null>;
-  /** Resolves and installs the dependencies of a tree at T0. Throws `INTERPRETER_MISSING` or `ENVIRONMENT_FAILED`. */
+  /** Resolves and installs the dependencies of a tree at T0. Throws `INTERPRETER_MISSING`, `TOOL_MISSING` or `ENVIRONMENT_FAILED`. */
   buildEnvironment(request: BuildRequest): Promise<PreparedEnvironment>;
   /** Makes the same environment again from the files in a bundle, without a network. */
   restoreEnvironment(request: RestoreRequest): Promise<PreparedEnvironment>;
@@ -98,6 +98,13 @@ export interface PreparedEnvironment {
   layerDirectories: string[];
   /** Files to carry in the bundle: path under `environment/` to path on the host. */
   bundleFiles: Map<string, string>;
+  /**
+   * Files of the repository that were compiled into the environment, by how their paths end: what a submission changes
+   * of them has no effect. Absent where none was, and after {@link Ecosystem.restoreEnvironment}.
+   */
+  compiledFrom?: RegExp;
+  /** What was left out for the environment to build, and why. Absent after a restoration. */
+  notes?: readonly string[];
 }
 
 export interface LaunchRequest {

@@ -14,8 +14,8 @@ export interface PlanOptions<Plan, Built> {
 
 /**
  * Tries one plan for an environment after the other and returns the first that builds. When none does, throws the first
- * time-out, because a quieter machine may have more luck, else the first `ENVIRONMENT_FAILED`. Every other error ends
- * the search.
+ * time-out, because a quieter machine may have more luck, else the first `TOOL_MISSING`, because another machine may,
+ * else the first `ENVIRONMENT_FAILED`. Every other error ends the search.
  */
 export async function firstPlanThatWorks<Plan, Built>({
   plans,
@@ -27,6 +27,7 @@ export async function firstPlanThatWorks<Plan, Built>({
   const lastStart = Date.now() + (minutes - BUILD_MINUTES) * 60_000;
   let failed: AssayError | undefined;
   let timedOut: AssayError | undefined;
+  let lacking: AssayError | undefined;
   for (const plan of plans) {
     if (timedOut && Date.now() > lastStart) break;
     try {
@@ -34,10 +35,11 @@ export async function firstPlanThatWorks<Plan, Built>({
     } catch (error) {
       if (!AssayError.is(error)) throw error;
       if (error.code === 'BUILD_TIMED_OUT') timedOut ??= error;
+      else if (error.code === 'TOOL_MISSING') lacking ??= error;
       else if (error.code === 'ENVIRONMENT_FAILED') failed ??= error;
       else throw error;
       log?.(`${nameOf(plan)}: ${error.message}`);
     }
   }
-  throw timedOut ?? failed ?? new AssayError('IMPOSSIBLE', { detail: 'an environment without a plan' });
+  throw timedOut ?? lacking ?? failed ?? new AssayError('IMPOSSIBLE', { detail: 'an environment without a plan' });
 }

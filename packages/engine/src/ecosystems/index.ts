@@ -1,5 +1,6 @@
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
 import type { Ecosystem } from './ecosystem.ts';
+import { hostCompilers } from './host-compilers.ts';
 import { nodeEcosystem } from './node/node-ecosystem.ts';
 import { pythonEcosystem } from './python/python-ecosystem.ts';
 
@@ -24,12 +25,15 @@ export function ecosystemOf(id: EnvironmentSpec['ecosystem']): Ecosystem {
   throw new AssayError('UNKNOWN_ECOSYSTEM', { name: id, known: ECOSYSTEMS.map((each) => each.id).join(', ') });
 }
 
-/** Lists every interpreter that an ecosystem may choose on this machine, sorted: `node 24.1.0`, `python 3.11.7`. */
+/**
+ * Lists what decides on this machine which environment a tree gets, sorted: every interpreter that an ecosystem may
+ * choose (`node 24.1.0`, `python 3.11.7`), and compilers.
+ */
 export async function installedInterpreters(): Promise<string[]> {
   const each = await Promise.all(
     ECOSYSTEMS.map(async ({ id, interpreters }) => (await interpreters()).map((version) => `${id} ${version}`)),
   );
-  return each.flat().sort();
+  return [...each.flat(), ...hostCompilers()].sort();
 }
 
 /** Lists the versions of what takes tests apart, which plans depend on. */

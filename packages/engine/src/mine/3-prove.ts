@@ -61,6 +61,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
     if (own) runs.own.push(statuses(await run('own', own)));
   }
   const found = classifyTests(runs);
+  if (found.failToPass.length === 0) await requireRebuilt(candidate, built);
   requireSteady(found, [...evidenceOf('with the fix', fixed), ...evidenceOf('without it', before)]);
   const unusable = testsOfAbsentFiles(neverPassed(runs), {
     absent: built.absent,
@@ -185,12 +186,27 @@ async function requireFix(
         { evidence },
       );
   }
-  if (fixed.report.results.size === 0) throw new Rejection('suite_broken', brokenDetail(fixed), { evidence });
+  await requireRebuilt(candidate, built);
+  if (fixed.report.results.size === 0)
+    throw new Rejection('suite_broken', await brokenDetail(fixed, built), { evidence });
   const isGreen = [...fixed.report.results.values()].every(({ status }) => status === 'passed');
   const wavers =
     differing(fixed, await again('newTests')) ?? (isGreen ? undefined : differing(await again('fixed'), before));
   if (wavers !== undefined) throw new Rejection('flaky', `the same run gives two answers for ${wavers}`, { evidence });
   throw new Rejection('not_fixed', 'the same tests pass before and after the fix', { evidence });
+}
+
+/** Throws a rejection when the fix changes what was compiled into the environment, so that it cannot show. */
+async function requireRebuilt({ reference }: Candidate, built: Built): Promise<void> {
+  const { compiledFrom } = await built.environment();
+  const path = [...reference.files.map((file) => file.path), ...reference.deleted].find((each) =>
+    compiledFrom?.test(each),
+  );
+  if (path !== undefined)
+    throw new Rejection(
+      'not_rebuilt',
+      `the fix changes ${path}, which is compiled into the environment, and only once`,
+    );
 }
 
 /** A test that passes in the first run and not in the second. */
@@ -206,11 +222,13 @@ const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({
   deleted: [...a.deleted, ...b.deleted],
 });
 
-function brokenDetail({ exec, report }: SuiteRun): string {
+async function brokenDetail({ exec, report }: SuiteRun, built: Built): Promise<string> {
   if (exec.timedOut) return 'the tests outlast their time';
   const [uncollected] = report.uncollected;
   const reason = tellingText(exec.stderr, BROKEN_CHARACTERS) || `exit code ${exec.exitCode}`;
-  return `nothing was collected${uncollected === undefined ? '' : ` (${uncollected})`}: ${reason}`;
+  const { notes = [] } = await built.environment();
+  const left = notes.length === 0 ? '' : `; the environment was built ${notes.join(', ')}`;
+  return `nothing was collected${uncollected === undefined ? '' : ` (${uncollected})`}: ${reason}${left}`;
 }
 
 /** Narrows the command to files that exist at T0; null when none of them does. */

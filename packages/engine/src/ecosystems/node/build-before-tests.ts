@@ -21,3 +21,8 @@ export async function buildBeforeTests(tree: string, { scripts }: PackageJson): 
   const isMissing = [...offered.matchAll(MADE)].some(([, directory = '']) => !present.has(directory));
   return isMissing ? `npm run ${name}` : null;
 }
+
+/** The line that puts addons, which the environment has compiled, where a package looks for them; null without any. */
+export async function addonsBeforeTests(tree: string): Promise<string | null> {
+  return (await readTreeText(tree, 'binding.gyp')) === null ? null : 'cp -R node_modules/.addons/. .';
+}

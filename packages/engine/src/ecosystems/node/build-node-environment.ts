@@ -38,7 +38,7 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
     nameOf: ({ manager, mode, cutoff }) => `${manager} ${mode} at ${cutoff.toISOString()}`,
     log,
   });
-  if (installed.notes.length > 0) log?.(`installed with ${installed.notes.join(', ')}`);
+  if (installed.notes.length > 0) log?.(`installed ${installed.notes.join(', ')}`);
   const spec: EnvironmentSpec = {
     ecosystem: 'node',
     interpreter: interpreter.version,
@@ -48,12 +48,16 @@ export async function buildNodeEnvironment(request: BuildRequest): Promise<Prepa
     pins: installed.pins,
     excluded: plan.exclude,
   };
-  return openNodeEnvironment(spec, {
+  const environment = await openNodeEnvironment(spec, {
     archive: installed.pins.length === 0 ? null : installed.archive,
     interpreter,
     cacheDirectory,
   });
+  return { ...environment, notes: installed.notes, ...(installed.compiled && { compiledFrom: COMPILED }) };
 }
+
+/** Sources of addons. */
+const COMPILED = /\.(?:c|cc|cpp|cxx|h|hh|hpp|gyp|gypi)$/;
 
 /**
  * Lists the plans, best first: T0's lockfile, then the index as it was at the start of T0's month, at the start of its

@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssayError, canonicalJson, EnvironmentSpec } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
@@ -9,11 +9,14 @@ import { packDirectory } from '@assay/files/tar';
 import { fetchNpmPackage } from '@assay/lanes/package-lane/tool-download';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { LANE_ORIGIN, withBuildBox, type BuildBox } from '../build-box.ts';
+import { hostCompilers } from '../host-compilers.ts';
 import { showWholeTree, type ShownTree } from '../shown-tree.ts';
+import { findNodeHeaders } from './find-node-headers.ts';
 import type { NodeInterpreter } from './find-node.ts';
+import { installArguments, installVariables } from './install-arguments.ts';
 import { keepModules } from './modules-layer.ts';
 import type { NodeLockfile } from './node-lockfile.ts';
-import { NODE, nodeMounts } from './node-mounts.ts';
+import { HEADERS, NODE, nodeMounts } from './node-mounts.ts';
 
 const TREE = '/opt/tree';
 const WORKSPACE = '/workspace';
@@ -43,6 +46,8 @@ export interface InstallInputs {
   directRanges: Record<string, string>;
   /** The part of the repository that the installation sees. */
   shown: ShownTree;
+  /** Whether the headers of node are there, because a script asked for them. */
+  headers?: boolean;
 }
 
 export interface InstallContext {
@@ -56,14 +61,21 @@ export interface InstallContext {
 const Collected = z.object({
   directories: z.array(z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]*node_modules$/)),
   pins: z.array(z.string()),
+  addons: z.array(z.string()),
 });
 const Installed = z.object({
   resolution: EnvironmentSpec.shape.resolution,
   pins: z.array(z.string()),
+  /** What was left out, and why. */
   notes: z.array(z.string()),
+  /** Whether it compiled an addon of the repository's own. */
+  compiled: z.boolean(),
 });
-/** `needsTree`: the failed step looked for a file of the repository that it was not shown. */
-const Failure = z.object({ failure: z.string(), needsTree: z.boolean() });
+/**
+ * `needsTree`: the failed step looked for a file of the repository that it was not shown; `needsHeaders`: a script
+ * compiles against node.
+ */
+const Failure = z.object({ failure: z.string(), needsTree: z.boolean(), needsHeaders: z.boolean() });
 const Outcome = z.union([Failure, Installed]);
 
 /** Archive of every `node_modules` of the tree, with paths relative to the tree. */
@@ -79,7 +91,16 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
   const { interpreter, shown, ...rest } = inputs;
   // A lockfile says the same at any time.
   const cutoff = inputs.mode === 'lockfile' ? null : inputs.cutoff.toISOString();
-  const key = sha256(canonicalJson({ version: 3, ...rest, shown: shown.digest, cutoff, node: interpreter.version }));
+  const key = sha256(
+    canonicalJson({
+      version: 4,
+      ...rest,
+      shown: shown.digest,
+      cutoff,
+      node: interpreter.version,
+      compilers: hostCompilers(),
+    }),
+  );
   const directory = await prepareLayer(
     context.cacheDirectory,
     `node-install-${key.slice(0, 32)}`,
@@ -89,6 +110,7 @@ export async function installNodeModules(inputs: InstallInputs, context: Install
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
   if ('failure' in outcome && outcome.needsTree)
     return installNodeModules({ ...inputs, shown: await showWholeTree(context.treeDirectory) }, context);
+  if ('failure' in outcome && outcome.needsHeaders) return installNodeModules({ ...inputs, headers: true }, context);
   if ('failure' in outcome) throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
   return { ...outcome, archive: join(directory, 'node_modules.tar.gz') };
 }
@@ -102,7 +124,11 @@ async function buildLayer(draft: string, inputs: InstallInputs, context: Install
   } catch (error) {
     if (!AssayError.is(error) || !['ENVIRONMENT_FAILED', 'UNSAFE_PATH'].includes(error.code)) throw error;
     const failure = error.code === 'UNSAFE_PATH' ? error.message : String(error.details['detail']);
-    outcome = { failure, needsTree: !inputs.shown.whole && looksForFiles(failure, inputs) };
+    outcome = {
+      failure,
+      needsTree: !inputs.shown.whole && looksForFiles(failure, inputs),
+      needsHeaders: inputs.headers !== true && COMPILES.test(failure),
+    };
   }
   for (const name of ['tree', 'shown']) await rm(join(draft, name), { recursive: true, force: true });
   await writeFile(join(draft, 'resolution.json'), JSON.stringify(outcome));
@@ -120,15 +146,17 @@ async function installInBox(
     join(cacheDirectory, 'tools'),
     { cacheDirectory, signal },
   );
+  const headers = inputs.headers === true ? await findNodeHeaders(inputs.interpreter, cacheDirectory, signal) : null;
   const options = {
     provider,
     mounts: [
       ...nodeMounts(inputs.interpreter),
+      ...(headers === null ? [] : [{ kind: 'read-only' as const, source: headers, target: `${HEADERS}/include/node` }]),
       ...(await inputs.shown.mount(TREE, draft)),
       { kind: 'read-only' as const, source: manager, target: MANAGER },
       { kind: 'read-only' as const, source: fileURLToPath(new URL('build/', import.meta.url)), target: SCRIPTS },
     ],
-    env: installVariables(),
+    env: installVariables(headers === null ? null : HEADERS),
     lane: {
       kind: 'npm' as const,
       cutoff: inputs.cutoff,
@@ -149,36 +177,50 @@ async function installInBox(
     await box.run('preparing the manifests', [NODE, `${SCRIPTS}/prepare-tree.mjs`, WORKSPACE, LANE_ORIGIN]);
     const notes = await installWithFallbacks(box, inputs);
     const { stdout } = await box.run('collecting modules', [NODE, `${SCRIPTS}/collect-modules.mjs`, WORKSPACE, OUT]);
-    const { pins } = Collected.parse(JSON.parse(stdout));
+    const { pins, addons } = Collected.parse(JSON.parse(stdout));
     await box.exportTo(OUT, join(draft, 'tree'));
-    return { resolution: pins.length === 0 ? 'none' : (box.lane?.resolution() ?? 'lockfile'), pins, notes };
+    const resolution = pins.length === 0 ? 'none' : (box.lane?.resolution() ?? 'lockfile');
+    return { resolution, pins, notes, compiled: addons.length > 0 };
   });
 }
 
-/** Runs the install command, and after a failure again with a remedy for it. Returns the remedies used. */
+/** Runs the install command, and after a failure again with a remedy for it. Returns the remedies used, and why. */
 async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promise<string[]> {
   const command = [NODE, `${MANAGER}/${MANAGERS[inputs.manager][1]}`, ...installArguments(inputs)];
   const added: string[] = [];
+  const notes: string[] = [];
   for (;;) {
     try {
       await box.run(['installing', ...added].join(', '), [
         ...command,
         ...added.filter((each) => each.startsWith('--')),
       ]);
-      return added;
+      return notes;
     } catch (error) {
-      const remedy =
-        AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED'
-          ? remedyFor(String(error.details['detail']), inputs)
-          : null;
+      const isBuilds = AssayError.is(error) && ['ENVIRONMENT_FAILED', 'TOOL_MISSING'].includes(error.code);
+      const remedy = isBuilds ? remedyFor(error.message, inputs) : null;
       if (remedy === null || added.includes(remedy) || (remedy === OWN_COPY && !inputs.shown.whole)) throw error;
       added.push(remedy);
+      notes.push(noteOf(remedy, error));
       if (remedy === OWN_COPY) await packOwnCopy(box);
       if (remedy === NO_TOOLS) await box.run('leaving out tools', [NODE, `${SCRIPTS}/leave-tools.mjs`, WORKSPACE]);
       await box.run('cleaning up', ['/bin/sh', '-c', `find ${WORKSPACE} -name node_modules -prune -exec rm -rf {} +`]);
     }
   }
 }
+
+const WHY_CHARACTERS = 200;
+
+/** Says of scripts that were left out what one of them failed of: suites that need its output fail of that. */
+const noteOf = (remedy: string, error: unknown): string =>
+  SCRIPTS_OUT.includes(remedy) && AssayError.is(error)
+    ? `${remedy}, because ${error.message.slice(0, WHY_CHARACTERS)}`
+    : remedy;
+
+const SCRIPTS_OUT = ['--mode=skip-build', '--ignore-scripts'];
+
+/** What prints that compiles for node. */
+const COMPILES = /\bgyp ERR|\bnode-gyp\b|\bcmake-js\b/;
 
 /** Whether a failure is about repository files that were not shown. */
 function looksForFiles(detail: string, inputs: InstallInputs): boolean {
@@ -192,7 +234,7 @@ const OWN_COPY = 'the project itself';
 const NO_TOOLS = 'without linters and the like';
 const GIT_FAILED = /ls-remote|An unknown git error/;
 
-function remedyFor(detail: string, { manager, mode, exclude, shown }: InstallInputs): string | null {
+function remedyFor(detail: string, { manager, mode, exclude, shown, headers = false }: InstallInputs): string | null {
   if (!shown.whole && MISSING_FILE.test(detail)) return null;
   if (manager === 'npm' && /\bERESOLVE\b/.test(detail)) return '--legacy-peer-deps';
   if (manager === 'npm' && mode === 'frozen' && GIT_FAILED.test(detail)) return NO_TOOLS;
@@ -206,9 +248,11 @@ function remedyFor(detail: string, { manager, mode, exclude, shown }: InstallInp
     detail,
   )
     ? null
-    : manager === 'berry'
-      ? '--mode=skip-build'
-      : '--ignore-scripts';
+    : !headers && COMPILES.test(detail) && hostCompilers().includes('g++')
+      ? null
+      : manager === 'berry'
+        ? '--mode=skip-build'
+        : '--ignore-scripts';
 }
 
 async function packOwnCopy(box: BuildBox): Promise<void> {
@@ -218,82 +262,4 @@ async function packOwnCopy(box: BuildBox): Promise<void> {
     { cwd: WORKSPACE },
   );
   await box.run('pointing at the project', [NODE, `${SCRIPTS}/override-self.mjs`, WORKSPACE, '/tmp']);
-}
-
-function installArguments({ manager, mode }: InstallInputs): string[] {
-  const registry = `--registry=${LANE_ORIGIN}/`;
-  switch (manager) {
-    case 'npm':
-      return [
-        mode === 'lockfile' ? 'ci' : 'install',
-        registry,
-        '--replace-registry-host=always',
-        '--no-audit',
-        '--no-fund',
-        '--engine-strict=false',
-        '--include=dev',
-        ...(mode === 'lockfile' ? [] : ['--no-package-lock', '--no-save']),
-      ];
-    case 'pnpm':
-      return [
-        'install',
-        '--frozen-lockfile',
-        registry,
-        '--config.engine-strict=false',
-        '--config.strict-peer-dependencies=false',
-        '--store-dir=/tmp/pnpm-store',
-        '--reporter=append-only',
-      ];
-    case 'yarn':
-      return [
-        'install',
-        '--frozen-lockfile',
-        '--non-interactive',
-        '--ignore-engines',
-        '--no-progress',
-        `--registry=${LANE_ORIGIN}/`,
-        '--cache-folder=/tmp/yarn-cache',
-      ];
-    case 'berry':
-      return ['install'];
-  }
-}
-
-/** Settings of yarn 2 and later: `node_modules` instead of its own resolver, and nothing but the lane. */
-const BERRY_VARIABLES = {
-  YARN_NODE_LINKER: 'node-modules',
-  YARN_NPM_REGISTRY_SERVER: LANE_ORIGIN,
-  YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
-  YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
-  YARN_ENABLE_HARDENED_MODE: 'false',
-  YARN_ENABLE_GLOBAL_CACHE: 'false',
-  YARN_ENABLE_TELEMETRY: 'false',
-  YARN_ENABLE_PROGRESS_BARS: 'false',
-  YARN_IGNORE_PATH: 'true',
-  YARN_CACHE_FOLDER: '/tmp/yarn-cache',
-  // The lane checks what it hands out; these digests are of archives that only the yarn of T0 packs alike.
-  YARN_CHECKSUM_BEHAVIOR: 'update',
-};
-
-function installVariables(): Record<string, string> {
-  return {
-    PATH: `${dirname(NODE)}:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`,
-    npm_config_registry: `${LANE_ORIGIN}/`,
-    npm_config_cache: '/tmp/npm-cache',
-    npm_config_update_notifier: 'false',
-    npm_config_loglevel: 'error',
-    npm_config_fetch_retries: '1',
-    npm_config_manage_package_manager_versions: 'false',
-    npm_config_package_manager_strict: 'false',
-    ...BERRY_VARIABLES,
-    // For tools that download more than packages when installed, or that set up a checkout.
-    PUPPETEER_SKIP_DOWNLOAD: '1',
-    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
-    CYPRESS_INSTALL_BINARY: '0',
-    ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
-    HUSKY: '0',
-    ADBLOCK: '1',
-    DISABLE_OPENCOLLECTIVE: '1',
-    CI: '1',
-  };
 }

@@ -7,6 +7,7 @@ import { runCommand } from '@assay/sandbox';
 import type { PreparedEnvironment } from '../ecosystem.ts';
 import { countingListener, EnvironmentFixture } from '../environment.fixture.ts';
 import { buildNodeEnvironment } from './build-node-environment.ts';
+import { nodeTestCommand } from './node-test-command.ts';
 import { restoreNodeEnvironment } from './restore-node-environment.ts';
 
 const T0 = '2023-06-15T12:00:00Z';
@@ -161,6 +162,31 @@ describe('Node environments', { timeout: 600_000 }, () => {
     assert.ok(['date', 'lowest'].includes(environment.spec.resolution));
     const found = await fixture.runIn(environment, tree, ['node', '-p', "require('is-number')(1)"]);
     assert.equal(found.stdout, 'ours\n', found.stderr);
+  });
+
+  test('an addon of the repository is compiled, and its suite finds it', async () => {
+    const addon = `#include <node_api.h>
+static napi_value Init(napi_env env, napi_value exports) { napi_value text; napi_create_string_utf8(env, "compiled", NAPI_AUTO_LENGTH, &text); return text; }
+NAPI_MODULE(NODE_GYP_MODULE_NAME, Init)
+`;
+    const tree = await fixture.tree('addon', {
+      'package.json': json({
+        name: 'addon-demo',
+        // Debian's Node has its headers beside it.
+        engines: { node: '20' },
+        scripts: { test: 'node --test' },
+        devDependencies: { 'is-number': '7.0.0' },
+      }),
+      'binding.gyp': '{"targets": [{"target_name": "demo", "sources": ["demo.c"]}]}',
+      'demo.c': addon,
+    });
+    const environment = await buildNodeEnvironment(fixture.request(tree, 'node:test', T0));
+    assert.deepEqual(environment.notes, []);
+    assert.equal(environment.compiledFrom?.test('demo.c'), true);
+    const [line = ''] = (await nodeTestCommand(tree))?.args ?? [];
+    const script = `${line.replace('--before=', '')} && node -p "require('./build/Release/demo.node')"`;
+    const found = await fixture.runIn(environment, tree, ['/bin/sh', '-c', script]);
+    assert.equal(found.stdout, 'compiled\n', found.stderr);
   });
 
   test('a postinstall that reaches out or writes elsewhere gets nowhere', async (context) => {

@@ -2,6 +2,8 @@ import type { Mount } from '@assay/sandbox';
 import type { NodeInterpreter } from './find-node.ts';
 
 export const NODE = '/opt/node/bin/node';
+/** Directory below which `include/node` lies where something is compiled. */
+export const HEADERS = '/opt/node-headers';
 const WORKSPACE = '/workspace';
 
 export function nodeMounts({ executable }: NodeInterpreter): Mount[] {

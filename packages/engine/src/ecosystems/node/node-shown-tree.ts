@@ -34,7 +34,7 @@ export async function nodeShownTree(tree: string): Promise<ShownTree> {
 
 /** Whether installing needs more of a repository than its manifests: its own scripts, or packages that lie in it. */
 async function takesPart(tree: string): Promise<boolean> {
-  if ((await readTreeFile(tree, '.pnpmfile.cjs')) !== null) return true;
+  for (const path of ['.pnpmfile.cjs', 'binding.gyp']) if ((await readTreeFile(tree, path)) !== null) return true;
   if (/["'\s(]file:/.test((await readNodeLockfile(tree))?.text ?? '')) return true;
   for (const directory of ['.', ...(await workspaceDirectories(tree))]) {
     const manifest = await readPackage(tree, directory);

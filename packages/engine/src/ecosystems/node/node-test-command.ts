@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { TestCommand } from '@assay/protocol';
 import { listTree } from '../tree-files.ts';
-import { buildBeforeTests } from './build-before-tests.ts';
+import { addonsBeforeTests, buildBeforeTests } from './build-before-tests.ts';
 import { runnerOfFile, runnerOfTests, startedFile } from './node-test-files.ts';
 import { workspaceDirectories } from './node-project-names.ts';
 import { workspaceCommand, type PackageCommand } from './node-workspace-command.ts';
@@ -72,8 +72,8 @@ export async function nodeTestCommand(tree: string): Promise<TestCommand | null>
 
 /** Adds what has to be built before the tests. */
 async function built(command: PackageCommand, manifest: PackageJson, tree: string): Promise<PackageCommand> {
-  const line = await buildBeforeTests(tree, manifest);
-  return line === null ? command : { ...command, args: [`--before=${line}`, ...command.args] };
+  const lines = [await addonsBeforeTests(tree), await buildBeforeTests(tree, manifest)].filter((line) => line !== null);
+  return { ...command, args: [...lines.map((line) => `--before=${line}`), ...command.args] };
 }
 
 /** The command that the scripts of a package name; null when its manifest is missing or names none. */

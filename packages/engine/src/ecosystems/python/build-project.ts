@@ -27,6 +27,8 @@ const VERSION_VARIABLES = {
   UV_DYNAMIC_VERSIONING_BYPASS: NEUTRAL_VERSION,
 };
 
+const MAX_WHEEL_BYTES = 1024 ** 3;
+
 /** Everything that the project's own wheel depends on. */
 export interface ProjectInputs {
   interpreter: PythonInterpreter;
@@ -36,6 +38,8 @@ export interface ProjectInputs {
   buildable: boolean;
   /** The part of the repository that the build sees first; null for all of it. */
   shown: ShownTree | null;
+  /** Whether the build asked for a compiler when it saw less. */
+  compiles?: boolean;
 }
 
 export interface BuildContext {
@@ -69,18 +73,19 @@ const Outcome = z.union([z.object({ failure: z.string() }), z.object({ project: 
 /**
  * Builds the project's metadata. The repository's own code may run, so the result is cached by everything that this
  * code could see: at first the files that describe a project and, if they do not suffice, the whole tree. Throws
- * `ENVIRONMENT_FAILED`, `LANE_FAILED` and `BUILD_TIMED_OUT`.
+ * `ENVIRONMENT_FAILED`, `TOOL_MISSING`, `LANE_FAILED` and `BUILD_TIMED_OUT`.
  */
 export async function buildProject(inputs: ProjectInputs, context: BuildContext): Promise<BuiltProject> {
-  const { interpreter, cutoff, exclude, buildable } = inputs;
+  const { interpreter, cutoff, exclude, buildable, compiles = false } = inputs;
   const shown = inputs.shown ?? (await showWholeTree(context.treeDirectory));
   const key = sha256(
     canonicalJson({
-      version: 1,
+      version: 2,
       interpreter: interpreter.version,
       cutoff: cutoff.toISOString(),
       exclude,
       buildable,
+      compiles,
       shown: shown.digest,
     }),
   );
@@ -92,7 +97,8 @@ export async function buildProject(inputs: ProjectInputs, context: BuildContext)
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'project.json'), 'utf8')));
   if ('project' in outcome) return { ...outcome.project, file: join(directory, 'project.whl') };
-  if (!shown.whole) return buildProject({ ...inputs, shown: null }, context);
+  if (!shown.whole)
+    return buildProject({ ...inputs, shown: null, compiles: WANTS_COMPILER.test(outcome.failure) }, context);
   throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
 }
 
@@ -129,7 +135,7 @@ async function buildInBox(draft: string, inputs: Shown, context: BuildContext): 
   return withBuildBox(options, async (box) => {
     const project = await makeWheel(box, inputs);
     await box.exportTo(OUT, join(draft, 'out'));
-    const wheel = await readTreeFile(join(draft, 'out'), `wheels/${project.wheel}`);
+    const wheel = await readTreeFile(join(draft, 'out'), `wheels/${project.wheel}`, MAX_WHEEL_BYTES);
     if (wheel === null) throw new AssayError('ENVIRONMENT_FAILED', { detail: 'describing the project: no wheel came' });
     await writeFile(join(draft, 'project.whl'), wheel);
     return project;
@@ -137,7 +143,10 @@ async function buildInBox(draft: string, inputs: Shown, context: BuildContext): 
 }
 
 /** Builds the project's wheel with its own backend and turns it into one that points at the tree. */
-async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Shown): Promise<z.infer<typeof Project>> {
+async function makeWheel(
+  box: BuildBox,
+  { interpreter, buildable, exclude, shown, compiles = false }: Shown,
+): Promise<z.infer<typeof Project>> {
   const python = pythonProgram(interpreter);
   await box.run('copying the tree', [
     '/bin/sh',
@@ -149,11 +158,7 @@ async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Sho
       `chmod -R u+w ${WORKSPACE}`,
     ].join(' && '),
   ]);
-  if (buildable) {
-    const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', '/tmp/build/project', WORKSPACE];
-    // Optional extension modules are left out, so that the tests run on code that a submission can change.
-    await box.run('building the project', argv, { env: { ...VERSION_VARIABLES, CC: '/bin/false', CXX: '/bin/false' } });
-  }
+  if (buildable) await buildWheel(box, python, { isWhole: shown.whole, compiles });
   const { stdout } = await box.run('describing the project', [
     python,
     '-I',
@@ -165,10 +170,32 @@ async function makeWheel(box: BuildBox, { interpreter, buildable, exclude }: Sho
     exclude[0] ?? 'workspace',
     '0',
   ]);
-  const project = Project.parse(JSON.parse(stdout));
-  if (project.compiled.length > 0)
-    throw new AssayError('ENVIRONMENT_FAILED', {
-      detail: `the project compiles extension modules (${project.compiled[0]}), which Assay does not build yet`,
-    });
-  return project;
+  return Project.parse(JSON.parse(stdout));
 }
+
+/**
+ * Optional extension modules are left out, so that the tests run on code that a submission can change. Only a project
+ * that cannot be built without a compiler gets one, and with it all of its tree.
+ */
+async function buildWheel(
+  box: BuildBox,
+  python: string,
+  { isWhole, compiles }: { isWhole: boolean; compiles: boolean },
+): Promise<void> {
+  const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', '/tmp/build/project', WORKSPACE];
+  const compile = (): Promise<unknown> => box.run('compiling the project', argv, { env: VERSION_VARIABLES });
+  if (compiles) {
+    await compile();
+    return;
+  }
+  try {
+    await box.run('building the project', argv, { env: { ...VERSION_VARIABLES, CC: '/bin/false', CXX: '/bin/false' } });
+  } catch (error) {
+    const failure = AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' ? String(error.details['detail']) : '';
+    if (!isWhole || !WANTS_COMPILER.test(failure)) throw error;
+    await compile();
+  }
+}
+
+/** What build tools print that find no compiler, or one that does nothing. */
+const WANTS_COMPILER = /\/bin\/false|\bcompilers?\b|\bCMAKE_\w+|\bcffi\b/i;

@@ -59,14 +59,19 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
     pins: wheelhouse.pins,
     excluded: exclude,
   };
-  return openPythonEnvironment(spec, {
+  const environment = await openPythonEnvironment(spec, {
     wheelhouse: wheelhouse.directory,
     interpreter,
     provider,
     cacheDirectory,
     ...common,
   });
+  return project.compiled.length > 0 ? { ...environment, compiledFrom: COMPILED } : environment;
 }
+
+/** Sources of extension modules: C, C++, Cython, Rust and Fortran. */
+const COMPILED =
+  /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|pyx|pxd|pxi|rs|f|f90|build)$|(?:^|\/)(?:CMakeLists\.txt|Cargo\.(?:toml|lock))$/;
 
 /** Lists the plans, best first: with T0's pins, then by dates alone, finally with only the project and pytest. */
 function plansFor({ requirements, constraints, extras, locked }: TestRequirements, t0: Date): Plan[] {

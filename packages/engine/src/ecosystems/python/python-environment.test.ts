@@ -236,6 +236,29 @@ for path in (${JSON.stringify(join(elsewhere, 'mark'))}, "/opt/tree/mark", "/opt
     assert.equal(await readFile(join(elsewhere, 'mark'), 'utf8'), 'owned', 'control: outside, the same code writes');
   });
 
+  test('a project that cannot do without its extension module is compiled', async () => {
+    const tree = await fixture.tree('compiled', {
+      'setup.py':
+        'from setuptools import Extension, setup\nsetup(name="compiled-demo", version="1", packages=["compiled"], ext_modules=[Extension("compiled._fast", ["compiled/_fast.c"])])\n',
+      'compiled/__init__.py': 'from ._fast import answer\n',
+      'compiled/_fast.c': `#include <Python.h>
+static PyObject *answer(PyObject *self, PyObject *args) { return PyLong_FromLong(42); }
+static PyMethodDef methods[] = {{"answer", answer, METH_NOARGS, ""}, {0}};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_fast", 0, -1, methods};
+PyMODINIT_FUNC PyInit__fast(void) { return PyModule_Create(&module); }
+`,
+      'test_it.py': '',
+    });
+    const environment = await buildPythonEnvironment(fixture.request(tree, 'pytest', T0));
+    const script = 'import compiled; print(compiled.answer(), compiled.__file__)';
+    const found = await fixture.runIn(environment, tree, [PYTHON, '-c', script]);
+    assert.equal(found.stdout, '42 /workspace/compiled/__init__.py\n', found.stderr);
+    assert.deepEqual(
+      ['compiled/_fast.c', 'compiled/__init__.py'].map((path) => environment.compiledFrom?.test(path)),
+      [true, false],
+    );
+  });
+
   test('what cannot be built says why, and says so again from the cache', async () => {
     const failing = { 'setup.py': 'raise SystemExit("needs the moon")\n', 'test_it.py': '' };
     const tree = await fixture.tree('failing', failing);

@@ -32,6 +32,9 @@ export async function interpreterMounts(interpreter: PythonInterpreter, cacheDir
   for (const name of ['site-packages', 'dist-packages', 'ensurepip/_bundled']) {
     if (existsSync(join(stdlib, name))) mounts.push({ kind: 'hidden', target: `${library}/${name}` });
   }
+  const headers = `/usr/include/python3.${minor}`;
+  if (prefix === '/usr' && existsSync(headers))
+    mounts.push({ kind: 'read-only', source: headers, target: `${PYTHON_HOME}/include/python3.${minor}` });
   if (prefix !== '/usr' && existsSync(join(prefix, 'share')))
     mounts.push({ kind: 'hidden', target: `${PYTHON_HOME}/share` });
   return mounts;

@@ -1,5 +1,6 @@
 // Runs inside the build sandbox. Moves every node_modules of a tree to another directory, without what differs from
-// install to install, and prints one JSON object with the installed packages. Called as: collect-modules.mjs TREE OUT
+// install to install, and prints one JSON object with the installed packages. Addons that the tree compiled for itself go
+// with them, below node_modules/.addons at the path that they had. Called as: collect-modules.mjs TREE OUT
 import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
@@ -81,6 +82,24 @@ function move(from, to) {
   }
 }
 
+/** Paths of what node-gyp made of the tree's own sources. */
+function findAddons(directory, depth) {
+  return entries(join(tree, directory)).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory())
+      return depth > 0 && !['.git', 'node_modules', 'obj.target'].includes(entry.name)
+        ? findAddons(path, depth - 1)
+        : [];
+    return entry.isFile() && /(?:^|\/)build\/Release\/[^/]+\.node$/.test(path) ? [path] : [];
+  });
+}
+
+const addons = findAddons('', DEPTH);
+for (const path of addons) {
+  const target = join(tree, 'node_modules/.addons', path);
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(join(tree, path), target);
+}
 const found = findModules('', DEPTH);
 for (const path of found) {
   for (const name of VOLATILE) rmSync(join(tree, path, name), { recursive: true, force: true });
@@ -89,4 +108,4 @@ for (const path of found) {
   mkdirSync(join(out, dirname(path)), { recursive: true });
   move(join(tree, path), join(out, path));
 }
-process.stdout.write(JSON.stringify({ directories: found, pins: [...pins].sort() }));
+process.stdout.write(JSON.stringify({ directories: found, addons, pins: [...pins].sort() }));

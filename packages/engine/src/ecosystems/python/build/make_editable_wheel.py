@@ -5,8 +5,8 @@ BUILT is the directory of the built wheel (without one, an empty project NAME VE
 before the build, PLACE where it will lie later, OUT the directory for the new wheel. Prints one JSON object: what was found. Runs inside
 the build sandbox, on any Python from 3.6; the wheel is the same for the same input, byte for byte.
 
-Modules that the build generates (a version file, a parser) are not in the tree. They go into the wheel, where a finder serves them
-after everything else.
+Modules that the build generates (a version file, a parser) or compiles are not in the tree. They go into the wheel, where a finder serves
+them after everything else, so that a module of the tree always comes before its compiled form.
 """
 import base64
 import hashlib
@@ -18,6 +18,7 @@ import zipfile
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 MOST_GENERATED = 200
+COMPILED = re.compile(r"(?:\.[\w-]+)*\.(?:so|pyd)$")
 FINDER = """import sys
 from importlib.util import spec_from_file_location
 from os.path import dirname, join
@@ -72,7 +73,7 @@ def find_roots(tree, paths):
         if count and root not in roots:
             roots.append(root)
         present = [path for path in members if count and os.path.isfile(os.path.join(tree, root, path))]
-        missing.extend(path for path in members if path not in present and path.endswith(".py"))
+        missing.extend(path for path in members if path not in present and (path.endswith(".py") or COMPILED.search(path)))
     return roots, missing
 
 
@@ -115,11 +116,12 @@ def add_generated(made, stem, files, missing):
     by_path = contents(files)
     modules = {}
     for path in missing[:MOST_GENERATED]:
-        if path.count("/") == 0 or path.endswith("/__init__.py"):
+        compiled = COMPILED.search(path)
+        if not compiled and (path.count("/") == 0 or path.endswith("/__init__.py")):
             continue
         place = "_%s_generated/%s" % (stem, path)
         made[place] = by_path[path]
-        modules[path[:-3].replace("/", ".")] = place
+        modules[(path[: compiled.start()] if compiled else path[:-3]).replace("/", ".")] = place
     if not modules:
         return ""
     made["_%s_finder.py" % stem] = (FINDER % (modules,)).encode("utf-8")
@@ -160,7 +162,7 @@ def main(built, tree, place, out, name="workspace", version="0"):
         "extras": header(metadata, "Provides-Extra"),
         "roots": roots,
         "missing": missing[:50],
-        "compiled": [path for path in paths if path.endswith((".so", ".pyd"))][:10],
+        "compiled": [path for path in paths if COMPILED.search(path)][:10],
     }))
 
 
