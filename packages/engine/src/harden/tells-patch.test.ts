@@ -3,10 +3,11 @@ import { describe, test } from 'node:test';
 import { tellsPatch, withoutPatch, type ChangeWords } from './tells-patch.ts';
 
 const WORDS: ChangeWords = {
-  added: new Set(['strict', 'opts', 'resolve_pen', '_splitRows', 'readRows', 'DEFAULT_INK']),
+  added: new Set(['isOpen', 'strict', 'opts', 'resolve_pen', '_splitRows', 'readRows', 'DEFAULT_INK']),
   beside: new Set(['Pen', 'inkOf', 'close_all']),
+  variables: new Set(['isOpen', 'readRows']),
   known: (name) =>
-    ['strict', 'opts', 'resolve_pen', 'readRows', 'Pen', 'inkOf', 'close_all', 'DEFAULT_INK'].includes(name),
+    ['isOpen', 'strict', 'opts', 'resolve_pen', 'readRows', 'Pen', 'inkOf', 'close_all', 'DEFAULT_INK'].includes(name),
   tested: new Set(['readRows', 'DEFAULT_INK']),
 };
 
@@ -21,6 +22,7 @@ describe('the change instead of the need', () => {
     'Replace the old table with a new map',
     'Call close_all() before inkOf() is reached',
     'Expand the pattern regexp',
+    'Align isOpen between the two readers',
     'A new test covers these three places',
   ];
   for (const sentence of patch) test(sentence, () => assert.notEqual(tellsPatch(sentence, WORDS), null));

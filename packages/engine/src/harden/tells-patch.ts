@@ -6,6 +6,8 @@ export interface ChangeWords {
   added: ReadonlySet<string>;
   /** Names in lines beside them, and in lines that it removes. */
   beside: ReadonlySet<string>;
+  /** Variables that indented lines of the change give a value: nobody outside sees them. */
+  variables: ReadonlySet<string>;
   /** Names in the tree of T0. */
   known(name: string): boolean;
   /** Names in hidden tests: whoever uses the program meets them. */
@@ -60,7 +62,7 @@ export function codeNames(text: string): string[] {
  */
 export function tellsPatch(
   sentence: string,
-  { added, beside, known, tested }: ChangeWords,
+  { added, beside, variables, known, tested }: ChangeWords,
   { forUsers = false }: PatchOptions = {},
 ): string | null {
   const names = codeNames(sentence);
@@ -68,7 +70,8 @@ export function tellsPatch(
   if (fresh !== undefined) return `it names ${fresh}, which only the change brings`;
   const inside = names.filter((name) => added.has(name) && !tested.has(name));
   const touched = names.filter((name) => (added.has(name) || beside.has(name)) && !tested.has(name));
-  if (!forUsers && touched.length >= 2) return `it names internals: ${touched.join(', ')}`;
+  if (!forUsers && (touched.length >= 2 || touched.some((name) => variables.has(name))))
+    return `it names internals: ${touched.join(', ')}`;
   if (STRONG_MEANS.test(sentence) || (!forUsers && WORK.test(sentence))) return 'it says how the code is to be written';
   if (inside.some((name) => BY_MEANS_OF(name).test(sentence)))
     return `it says how the code is to be written: ${inside[0]}`;

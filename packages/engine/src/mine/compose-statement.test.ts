@@ -9,6 +9,7 @@ const GATES: Gates = {
     added: new Set(['_split', 'opts']),
     beside: new Set(),
     known: (name) => name === 'opts',
+    variables: new Set(),
     tested: new Set(['readRows']),
   },
   quotes: () => false,

@@ -4,7 +4,7 @@ import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import { nodeEcosystem } from '../ecosystems/node/node-ecosystem.ts';
 import { pythonEcosystem } from '../ecosystems/python/python-ecosystem.ts';
 import { scrubInstruction } from '../harden/scrub-instruction.ts';
-import { testNames } from './gates-of.ts';
+import { changeWords, testNames } from './gates-of.ts';
 
 const hiddenOf = (path: string, text: string) => ({
   files: [{ path, content: Buffer.from(text), executable: false }],
@@ -86,4 +86,20 @@ describe('names of hidden tests', () => {
     const hidden = hiddenOf('test/data.json', '{"it": "it(\'is data and no title at all\')"}');
     assert.deepEqual(testNames({ hidden, ecosystem: nodeEcosystem }), ['test/data.json']);
   });
+});
+
+test('what indented lines of a change assign are its variables', async () => {
+  const referenceDiff = [
+    '--- a/src/route.js',
+    '+++ b/src/route.js',
+    '-    isSafe = false',
+    '+    isSafe = true',
+    '+  const found = routes.find(strict, nested={})',
+    '+DEFAULT = 1',
+    '+  this.mode = 2',
+    '   kept = 3',
+  ].join('\n');
+  const candidate = { referenceDiff, hidden: hiddenOf('test/a.js', 'find()') };
+  const { variables } = await changeWords(candidate, { t0Directory: '' }, []);
+  assert.deepEqual([...variables].sort(), ['found', 'isSafe']);
 });

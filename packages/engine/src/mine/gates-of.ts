@@ -22,7 +22,7 @@ export async function gatesOf(
 
 /** The names of a change. For given texts, the tree of T0 is read only when one holds a name that nothing else accounts for. */
 export async function changeWords(
-  { referenceDiff, hidden }: Candidate,
+  { referenceDiff, hidden }: Pick<Candidate, 'referenceDiff' | 'hidden'>,
   { t0Directory }: Pick<Built, 't0Directory'>,
   texts: readonly SourceText[] | null,
 ): Promise<ChangeWords> {
@@ -30,6 +30,9 @@ export async function changeWords(
   const lines = referenceDiff.split('\n');
   const added = namesIn(lines.filter((line) => /^\+(?!\+\+ )/.test(line)));
   const before = namesIn(lines.filter((line) => /^[ -](?!-- )/.test(line)));
+  const variables = new Set(
+    lines.flatMap((line) => /^[+-][ \t]+(?:(?:const|let|var) )?([A-Za-z_$][\w$]*) = /.exec(line)?.slice(1) ?? []),
+  );
   const tested = namesIn(hidden.files.map(({ content }) => content.toString('utf8')));
   const open =
     texts === null ||
@@ -37,7 +40,7 @@ export async function changeWords(
       .flatMap(({ text }) => codeNames(text))
       .some((name) => added.has(name) && !before.has(name) && !tested.has(name));
   const t0 = open ? await readT0Tokens(t0Directory) : null;
-  return { added, beside: before, tested, known: (name) => before.has(name) || t0 === null || t0.has(name) };
+  return { added, beside: before, variables, tested, known: (name) => before.has(name) || t0 === null || t0.has(name) };
 }
 
 function contextOf(candidate: Candidate, { projectNames }: Pick<Built, 'projectNames'>): ScrubContext {
