@@ -1,5 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssayError, canonicalJson } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
@@ -29,13 +29,26 @@ const VERSION_VARIABLES = {
 
 const MAX_WHEEL_BYTES = 1024 ** 3;
 
+/** A project of the tree. */
+export interface ProjectPlace {
+  /** Relative to the tree. */
+  directory: string;
+  /** What it is called where nothing builds it. */
+  name: string;
+  /**
+   * `must`: a build backend describes it; `may`: if it can, else it is described by its place alone; `not`: no backend
+   * knows it.
+   */
+  builds: 'must' | 'may' | 'not';
+}
+
 /** Everything that the project's own wheel depends on. */
 export interface ProjectInputs {
   interpreter: PythonInterpreter;
   cutoff: Date;
   exclude: string[];
-  /** Whether the tree holds anything that a build backend understands. */
-  buildable: boolean;
+  /** The root, and then the members of its workspace. */
+  places: ProjectPlace[];
   /** The part of the repository that the build sees first; null for all of it. */
   shown: ShownTree | null;
   /** Whether the build asked for a compiler when it saw less. */
@@ -62,29 +75,29 @@ const Project = z.object({
   compiled: z.array(z.string()),
 });
 
-/** The project as its own backend describes it. */
+/** A project as its own backend describes it. */
 export interface BuiltProject extends z.infer<typeof Project> {
   /** Path of its wheel, which points at the tree and holds no code of it. */
   file: string;
 }
 
-const Outcome = z.union([z.object({ failure: z.string() }), z.object({ project: Project })]);
+const Outcome = z.union([z.object({ failure: z.string() }), z.object({ projects: z.array(Project) })]);
 
 /**
- * Builds the project's metadata. The repository's own code may run, so the result is cached by everything that this
+ * Builds the metadata of the project, which comes first, and of the members of its workspace. The repository's own code may run, so the result is cached by everything that this
  * code could see: at first the files that describe a project and, if they do not suffice, the whole tree. Throws
  * `ENVIRONMENT_FAILED`, `TOOL_MISSING`, `LANE_FAILED` and `BUILD_TIMED_OUT`.
  */
-export async function buildProject(inputs: ProjectInputs, context: BuildContext): Promise<BuiltProject> {
-  const { interpreter, cutoff, exclude, buildable, compiles = false } = inputs;
+export async function buildProject(inputs: ProjectInputs, context: BuildContext): Promise<BuiltProject[]> {
+  const { interpreter, cutoff, exclude, places, compiles = false } = inputs;
   const shown = inputs.shown ?? (await showWholeTree(context.treeDirectory));
   const key = sha256(
     canonicalJson({
-      version: 2,
+      version: 3,
       interpreter: interpreter.version,
       cutoff: cutoff.toISOString(),
       exclude,
-      buildable,
+      places,
       compiles,
       shown: shown.digest,
     }),
@@ -96,7 +109,8 @@ export async function buildProject(inputs: ProjectInputs, context: BuildContext)
     { signal: context.signal },
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'project.json'), 'utf8')));
-  if ('project' in outcome) return { ...outcome.project, file: join(directory, 'project.whl') };
+  if ('projects' in outcome)
+    return outcome.projects.map((project) => ({ ...project, file: join(directory, 'wheels', project.wheel) }));
   if (!shown.whole)
     return buildProject({ ...inputs, shown: null, compiles: WANTS_COMPILER.test(outcome.failure) }, context);
   throw new AssayError('ENVIRONMENT_FAILED', { detail: outcome.failure });
@@ -107,7 +121,7 @@ type Shown = ProjectInputs & { shown: ShownTree };
 async function buildLayer(draft: string, inputs: Shown, context: BuildContext): Promise<void> {
   let outcome: z.infer<typeof Outcome>;
   try {
-    outcome = { project: await buildInBox(draft, inputs, context) };
+    outcome = { projects: await buildInBox(draft, inputs, context) };
   } catch (error) {
     if (!AssayError.is(error) || error.code !== 'ENVIRONMENT_FAILED') throw error;
     outcome = { failure: String(error.details['detail']) };
@@ -116,7 +130,7 @@ async function buildLayer(draft: string, inputs: Shown, context: BuildContext): 
   await writeFile(join(draft, 'project.json'), JSON.stringify(outcome));
 }
 
-async function buildInBox(draft: string, inputs: Shown, context: BuildContext): Promise<z.infer<typeof Project>> {
+async function buildInBox(draft: string, inputs: Shown, context: BuildContext): Promise<z.infer<typeof Project>[]> {
   const { uv, provider, cacheDirectory, signal, log } = context;
   const scripts = fileURLToPath(new URL('build/', import.meta.url));
   const options = {
@@ -128,26 +142,36 @@ async function buildInBox(draft: string, inputs: Shown, context: BuildContext): 
       { kind: 'read-only' as const, source: scripts, target: dirname(SCRIPT) },
     ],
     env: buildVariables(inputs.interpreter),
-    lane: { kind: 'pypi' as const, cutoff: inputs.cutoff, exclude: inputs.exclude, cacheDirectory },
+    lane: {
+      kind: 'pypi' as const,
+      cutoff: later(inputs.cutoff, FIRST_BACKENDS),
+      exclude: inputs.exclude,
+      cacheDirectory,
+    },
     signal,
     log,
   };
   return withBuildBox(options, async (box) => {
-    const project = await makeWheel(box, inputs);
+    const projects = await makeWheels(box, inputs);
     await box.exportTo(OUT, join(draft, 'out'));
-    const wheel = await readTreeFile(join(draft, 'out'), `wheels/${project.wheel}`, MAX_WHEEL_BYTES);
-    if (wheel === null) throw new AssayError('ENVIRONMENT_FAILED', { detail: 'describing the project: no wheel came' });
-    await writeFile(join(draft, 'project.whl'), wheel);
-    return project;
+    await mkdir(join(draft, 'wheels'));
+    for (const { wheel: name } of projects) {
+      const wheel = await readTreeFile(join(draft, 'out'), `wheels/${name}`, MAX_WHEEL_BYTES);
+      if (wheel === null)
+        throw new AssayError('ENVIRONMENT_FAILED', { detail: 'describing the project: no wheel came' });
+      await writeFile(join(draft, 'wheels', name), wheel);
+    }
+    return projects;
   });
 }
 
-/** Builds the project's wheel with its own backend and turns it into one that points at the tree. */
-async function makeWheel(
-  box: BuildBox,
-  { interpreter, buildable, exclude, shown, compiles = false }: Shown,
-): Promise<z.infer<typeof Project>> {
-  const python = pythonProgram(interpreter);
+/** The first setuptools that uv can ask for a wheel is of this time. Nothing but backends comes to this box. */
+const FIRST_BACKENDS = new Date('2019-03-01T00:00:00Z');
+
+const later = (a: Date, b: Date): Date => (a > b ? a : b);
+
+/** Builds the wheels of the projects with their own backends and turns them into ones that point at the tree. */
+async function makeWheels(box: BuildBox, inputs: Shown): Promise<z.infer<typeof Project>[]> {
   await box.run('copying the tree', [
     '/bin/sh',
     '-c',
@@ -158,16 +182,40 @@ async function makeWheel(
       `chmod -R u+w ${WORKSPACE}`,
     ].join(' && '),
   ]);
-  if (buildable) await buildWheel(box, python, { isWhole: shown.whole, compiles });
+  const projects: z.infer<typeof Project>[] = [];
+  for (const [index, each] of inputs.places.entries()) {
+    const place = { ...each, out: `/tmp/build/project-${index}` };
+    try {
+      if (place.builds !== 'not') await buildWheel(box, place, inputs);
+    } catch (error) {
+      const isTried = AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' && place.builds === 'may';
+      // With less to see, it may have failed for that.
+      if (!isTried || !inputs.shown.whole) throw error;
+    }
+    projects.push(await describe(box, place, inputs));
+  }
+  return projects;
+}
+
+/** A project in the box, and where its built wheel goes. */
+interface Place extends ProjectPlace {
+  out: string;
+}
+
+async function describe(
+  box: BuildBox,
+  { directory, name, out }: Place,
+  { interpreter }: Shown,
+): Promise<z.infer<typeof Project>> {
   const { stdout } = await box.run('describing the project', [
-    python,
+    pythonProgram(interpreter),
     '-I',
     SCRIPT,
-    '/tmp/build/project',
-    TREE,
-    WORKSPACE,
+    out,
+    posix.join(TREE, directory),
+    posix.join(WORKSPACE, directory),
     `${OUT}/wheels`,
-    exclude[0] ?? 'workspace',
+    name,
     '0',
   ]);
   return Project.parse(JSON.parse(stdout));
@@ -179,10 +227,12 @@ async function makeWheel(
  */
 async function buildWheel(
   box: BuildBox,
-  python: string,
-  { isWhole, compiles }: { isWhole: boolean; compiles: boolean },
+  { directory, out }: Place,
+  { interpreter, shown, compiles = false }: Shown,
 ): Promise<void> {
-  const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', '/tmp/build/project', WORKSPACE];
+  const python = pythonProgram(interpreter);
+  const source = posix.join(WORKSPACE, directory);
+  const argv = [UV, 'build', '--wheel', '--no-sources', '--python', python, '-o', out, source];
   const compile = (): Promise<unknown> => box.run('compiling the project', argv, { env: VERSION_VARIABLES });
   if (compiles) {
     await compile();
@@ -192,7 +242,7 @@ async function buildWheel(
     await box.run('building the project', argv, { env: { ...VERSION_VARIABLES, CC: '/bin/false', CXX: '/bin/false' } });
   } catch (error) {
     const failure = AssayError.is(error) && error.code === 'ENVIRONMENT_FAILED' ? String(error.details['detail']) : '';
-    if (!isWhole || !WANTS_COMPILER.test(failure)) throw error;
+    if (!shown.whole || !WANTS_COMPILER.test(failure)) throw error;
     await compile();
   }
 }

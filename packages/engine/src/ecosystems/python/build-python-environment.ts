@@ -5,16 +5,15 @@ import { cutoffs } from '../cutoffs.ts';
 import type { BuildRequest, PreparedEnvironment } from '../ecosystem.ts';
 import { firstPlanThatWorks } from '../first-plan-that-works.ts';
 import { buildProject } from './build-project.ts';
-import { chooseInterpreter, interpreterWish } from './choose-interpreter.ts';
-import { collectRequirements, type TestRequirements } from './collect-requirements.ts';
+import { chooseInterpreter } from './choose-interpreter.ts';
 import { findInterpreters } from './find-interpreters.ts';
 import { importsSetuptools } from './imports-setuptools.ts';
 import { openPythonEnvironment, pythonDigest } from './open-python-environment.ts';
-import { pythonProjectNames } from './project-names.ts';
 import { pythonShownTree } from './python-shown-tree.ts';
-import { readManifests, type PythonManifests } from './read-manifests.ts';
+import { readPythonTree } from './read-python-tree.ts';
 import { withoutVersions } from './read-requirements.ts';
 import { resolvePython, type ResolveInputs } from './resolve-python.ts';
+import { workspaceRequirements, type WorkspaceRequirements } from './workspace-requirements.ts';
 
 /** One way to ask for an environment. */
 interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constraints' | 'extras'> {
@@ -24,32 +23,38 @@ interface Plan extends Pick<ResolveInputs, 'cutoff' | 'requirements' | 'constrai
 /** Builds the environment of a Python tree as of T0; see {@link Ecosystem.buildEnvironment}. */
 export async function buildPythonEnvironment(request: BuildRequest): Promise<PreparedEnvironment> {
   const { treeDirectory, t0, provider, cacheDirectory, signal, log } = request;
-  const manifests = await readManifests(treeDirectory);
-  const exclude = await pythonProjectNames(treeDirectory);
-  const interpreter = chooseInterpreter(await findInterpreters(), interpreterWish(manifests), t0);
+  const { manifests, exclude, members, wish, places } = await readPythonTree(treeDirectory);
+  const interpreter = chooseInterpreter(await findInterpreters(), wish, t0);
   const common = { signal, log };
   const uv = await fetchPythonTool('uv', join(cacheDirectory, 'tools'), { cacheDirectory, signal });
   const fixed = { interpreter, exclude };
-  const described = { ...fixed, buildable: isBuildable(manifests), shown: await pythonShownTree(treeDirectory) };
+  const directories = members.map(({ directory }) => directory);
+  const described = { ...fixed, places, shown: await pythonShownTree(treeDirectory, directories) };
   const context = { treeDirectory, uv, provider, cacheDirectory, ...common };
-  const asked = await collectRequirements(treeDirectory, manifests, exclude);
+  const asked = await workspaceRequirements({
+    tree: treeDirectory,
+    manifests,
+    name: places[0]?.name ?? '',
+    members,
+    projectNames: exclude,
+  });
   if (!exclude.includes('setuptools') && (await importsSetuptools(treeDirectory)))
     asked.requirements.push('setuptools');
   const {
     plan,
-    built: { project, wheelhouse },
+    built: { projects, wheelhouse },
   } = await firstPlanThatWorks({
     plans: plansFor(asked, t0),
     build: async ({ cutoff, requirements, constraints, extras }) => {
       const ours = await buildProject({ ...described, cutoff }, context);
       const inputs = { ...fixed, cutoff, requirements, constraints, extras };
-      return { project: ours, wheelhouse: await resolvePython(inputs, ours, context) };
+      return { projects: ours, wheelhouse: await resolvePython(inputs, ours, context) };
     },
     nameOf: ({ resolution, cutoff }) => `${resolution} at ${cutoff.toISOString()}`,
     log,
   });
-  if (project.missing.length > 0)
-    log?.(`the build generates modules that the tree lacks: ${project.missing.join(', ')}`);
+  const missing = projects.flatMap((project) => project.missing);
+  if (missing.length > 0) log?.(`the build generates modules that the tree lacks: ${missing.join(', ')}`);
   const spec: EnvironmentSpec = {
     ecosystem: 'python',
     interpreter: interpreter.version,
@@ -66,7 +71,9 @@ export async function buildPythonEnvironment(request: BuildRequest): Promise<Pre
     cacheDirectory,
     ...common,
   });
-  return project.compiled.length > 0 ? { ...environment, compiledFrom: COMPILED } : environment;
+  return projects.some(({ compiled }) => compiled.length > 0)
+    ? { ...environment, compiledFrom: COMPILED }
+    : environment;
 }
 
 /** Sources of extension modules: C, C++, Cython, Rust and Fortran. */
@@ -74,7 +81,7 @@ const COMPILED =
   /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|pyx|pxd|pxi|rs|f|f90|build)$|(?:^|\/)(?:CMakeLists\.txt|Cargo\.(?:toml|lock))$/;
 
 /** Lists the plans, best first: with T0's pins, then by dates alone, finally with only the project and pytest. */
-function plansFor({ requirements, constraints, extras, locked }: TestRequirements, t0: Date): Plan[] {
+function plansFor({ requirements, constraints, extras, locked }: WorkspaceRequirements, t0: Date): Plan[] {
   const dates = cutoffs(t0);
   const plans: Plan[] = [];
   if (locked)
@@ -87,8 +94,4 @@ function plansFor({ requirements, constraints, extras, locked }: TestRequirement
   );
   plans.push({ cutoff: t0, requirements: ['pytest'], constraints: [], extras, resolution: 'date' });
   return plans;
-}
-
-function isBuildable({ pyproject, root }: PythonManifests): boolean {
-  return root.includes('setup.py') || pyproject.project !== undefined || pyproject['build-system'] !== undefined;
 }

@@ -1,7 +1,7 @@
 import { listTree, readTreeText } from '../tree-files.ts';
 import { addGroups, NOT_FOR_TESTS } from './dependency-groups.ts';
 import { readLockfilePins } from './lockfile-pins.ts';
-import { normalizeName } from './project-names.ts';
+import { normalizeName } from './declared-names.ts';
 import { toolTable, type PythonManifests } from './read-manifests.ts';
 import {
   addLine,

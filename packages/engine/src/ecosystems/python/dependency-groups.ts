@@ -1,5 +1,5 @@
 import { poetryRequirement } from './poetry-requirement.ts';
-import { normalizeName } from './project-names.ts';
+import { normalizeName } from './declared-names.ts';
 import { isTable, toolTable, type PythonManifests } from './read-manifests.ts';
 import { addLine, type RequirementsFile } from './read-requirements.ts';
 

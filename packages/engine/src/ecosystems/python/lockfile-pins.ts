@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
-import { normalizeName } from './project-names.ts';
+import { normalizeName } from './declared-names.ts';
 
 const Lockfile = z.object({
   package: z

@@ -1,36 +1,18 @@
 import { listTree } from '../tree-files.ts';
-import { readManifests, toolTable, type PythonManifests } from './read-manifests.ts';
-
-/** Normalises a name as PEP 503 says. */
-export function normalizeName(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replace(/[-_.]+/g, '-');
-}
+import { declaredNames, normalizeName } from './declared-names.ts';
+import { readManifests } from './read-manifests.ts';
+import { workspaceMembers } from './workspace-members.ts';
 
 /**
- * Lists every name under which a tree's manifests publish it. If there are none, guesses from the names of its
- * packages, rather too many than too few.
+ * Lists every name under which a tree's manifests publish it, those of its workspace's members among them. If there are
+ * none, guesses from the names of its packages, rather too many than too few.
  */
 export async function pythonProjectNames(tree: string): Promise<string[]> {
-  const declared = declaredNames(await readManifests(tree));
+  const manifests = await readManifests(tree);
+  const members = (await workspaceMembers(tree, manifests)).map(({ name }) => name);
+  const declared = [...declaredNames(manifests), ...members];
   const names = declared.length > 0 ? declared : await packageNames(tree);
   return [...new Set(names.map(normalizeName))].filter((name) => name !== '').sort();
-}
-
-export function declaredNames(manifests: PythonManifests): string[] {
-  const { pyproject, setupCfg, setupPy } = manifests;
-  const flit = toolTable(pyproject, 'flit', 'metadata');
-  const candidates = [
-    pyproject.project?.name,
-    toolTable(pyproject, 'poetry')['name'],
-    flit['dist-name'] ?? flit['module'],
-    setupCfg.get('metadata')?.get('name'),
-    ...[...setupPy.matchAll(/\bname\s*=\s*(['"])([\w.-]+)\1/g)].map((match) => match[2]),
-    /^[ \t]*(?:NAME|PACKAGE_NAME|name)[ \t]*=[ \t]*(['"])([\w.-]+)\1/m.exec(setupPy)?.[2],
-  ];
-  return candidates.filter((name): name is string => typeof name === 'string' && /^[A-Za-z0-9][\w.-]*$/.test(name));
 }
 
 const NOT_PROJECTS = new Set([

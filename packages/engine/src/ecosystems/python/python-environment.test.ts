@@ -174,6 +174,31 @@ describe('Python environments', { timeout: 600_000 }, () => {
     assert.equal(found.stdout, 'True /workspace/iniconfig.py\n');
   });
 
+  test('the members of a workspace of uv are installed together, with what their tests need', async () => {
+    const member = (name: string, more: string): string =>
+      `[build-system]\nrequires = ["setuptools>=61"]\nbuild-backend = "setuptools.build_meta"\n[project]\nname = "ws-${name}"\nversion = "1.0"\n${more}`;
+    const tree = await fixture.tree('workspace', {
+      'pyproject.toml':
+        '[tool.uv.workspace]\nmembers = ["packages/*"]\nexclude = ["packages/left"]\n[dependency-groups]\ntest = ["pytest<8", "ws-alpha"]\n',
+      'packages/alpha/pyproject.toml': member(
+        'alpha',
+        'dependencies = ["ws-beta>=1"]\n[tool.uv.sources]\nws-beta = { workspace = true }\n',
+      ),
+      'packages/alpha/src/ws_alpha/__init__.py': 'from ws_beta import answer\n',
+      'packages/alpha/tests/test_alpha.py': 'import ws_alpha\n',
+      'packages/beta/pyproject.toml': member('beta', 'dependencies = []\n[dependency-groups]\ndev = ["attrs"]\n'),
+      'packages/beta/ws_beta/__init__.py': 'import attr\nanswer = attr.__version__\n',
+      'packages/left/pyproject.toml': member('left', 'dependencies = ["no-such-distribution"]\n'),
+    });
+    const environment = await buildPythonEnvironment(fixture.request(tree, 'pytest', T0));
+    assert.deepEqual(environment.spec.excluded, ['ws-alpha', 'ws-beta']);
+    assert.ok(environment.spec.pins.includes('pytest==7.3.1'), environment.spec.pins.join(' '));
+    const script =
+      'import ws_alpha, ws_beta, importlib.metadata as m; print(ws_alpha.answer, m.version("ws-beta"), ws_beta.__file__)';
+    const found = await fixture.runIn(environment, tree, [PYTHON, '-c', script]);
+    assert.equal(found.stdout, '23.1.0 1.0 /workspace/packages/beta/ws_beta/__init__.py\n', found.stderr);
+  });
+
   test('a version from git tags and the module that states it are made up neutrally', async () => {
     const tree = await fixture.tree('tagged', {
       'pyproject.toml': `[build-system]

@@ -28,31 +28,34 @@ const DEPTH = 8;
 
 /**
  * Selects what decides a project's metadata: files at the root and in `requirements/` (with prose emptied), package
- * directories, and in them the lines that state a version. Null when the project's own manifests ask for more.
+ * directories, and in them the lines that state a version; of `members`, directories of projects below the root, the
+ * files that lie directly in them. Null when the manifests ask for more.
  */
-export async function pythonShownTree(tree: string): Promise<ShownTree | null> {
-  for (const path of ['setup.py', 'setup.cfg', 'pyproject.toml'])
-    if (DATA_FILES.test((await readTreeText(tree, path)) ?? '')) return null;
+export async function pythonShownTree(tree: string, members: readonly string[] = []): Promise<ShownTree | null> {
+  for (const directory of ['', ...members.map((each) => `${each}/`)])
+    for (const path of ['setup.py', 'setup.cfg', 'pyproject.toml'])
+      if (DATA_FILES.test((await readTreeText(tree, `${directory}${path}`)) ?? '')) return null;
   const files = new Map<string, string | Uint8Array>();
-  await visit(tree, '', DEPTH, files);
+  const inputs = new Set(['', 'requirements', ...members]);
+  await visit(tree, '', { depth: DEPTH, inputs }, files);
   return showFiles(files);
 }
 
 async function visit(
   tree: string,
   directory: string,
-  depth: number,
+  { depth, inputs }: { depth: number; inputs: ReadonlySet<string> },
   files: Map<string, string | Uint8Array>,
 ): Promise<void> {
   const entries = await listTree(tree, directory);
-  const isInput = directory === '' || directory === 'requirements';
+  const isInput = inputs.has(directory);
   const modules: string[] = [];
   for (const entry of entries) {
     const { name } = entry;
     const path = directory === '' ? name : `${directory}/${name}`;
     if (entry.isDirectory()) {
       if (depth > 0 && !(directory === '' && SKIPPED.has(name)) && name !== '__pycache__')
-        await visit(tree, path, depth - 1, files);
+        await visit(tree, path, { depth: depth - 1, inputs }, files);
     } else if (entry.isFile()) {
       if (name.endsWith('.py')) modules.push(path);
       if (isInput) files.set(path, PROSE.test(name) ? '' : ((await readTreeFile(tree, path)) ?? ''));

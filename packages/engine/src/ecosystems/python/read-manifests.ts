@@ -17,6 +17,7 @@ const Pyproject = z.object({
       version: OptionalString,
       'requires-python': OptionalString,
       classifiers: Strings,
+      dependencies: Strings,
       'optional-dependencies': z.record(z.string(), Strings).catch({}),
     })
     .partial()

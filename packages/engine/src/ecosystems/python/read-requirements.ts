@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { normalizeName } from './project-names.ts';
+import { normalizeName } from './declared-names.ts';
 
 /** Contents of a requirements file and the files that it includes. */
 export interface RequirementsFile {

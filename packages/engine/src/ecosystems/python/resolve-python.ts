@@ -9,11 +9,11 @@ import { listTree, readTreeFile } from '../tree-files.ts';
 import type { BuildContext, BuiltProject } from './build-project.ts';
 import { buildVariables, UV } from './build-variables.ts';
 import type { PythonInterpreter } from './find-interpreters.ts';
-import { normalizeName } from './project-names.ts';
+import { normalizeName } from './declared-names.ts';
 import { interpreterMounts, isWheelName, pythonProgram } from './python-mounts.ts';
 
 const OUT = '/tmp/build/out';
-/** Directory of the project's own wheel in the box. */
+/** Directory of the projects' own wheels in the box. */
 const PROJECT = '/opt/project';
 const MAX_WHEEL_BYTES = 1024 ** 3;
 
@@ -24,7 +24,8 @@ export interface ResolveInputs {
   exclude: string[];
   requirements: string[];
   constraints: string[];
-  extras: string[];
+  /** Extras by the normalised name of the project that may offer them. */
+  extras: Record<string, string[]>;
 }
 
 /**
@@ -40,25 +41,26 @@ export interface Wheelhouse {
 const Outcome = z.union([z.object({ failure: z.string() }), z.object({ pins: z.array(z.string()) })]);
 
 /**
- * Resolves the requirements of a project and its tests as of the cutoff, and fetches every distribution as a wheel.
- * None of the repository's code is in the box: of the project there is only its built wheel, which is read and never
+ * Resolves the requirements of projects and their tests as of the cutoff, and fetches every distribution as a wheel. None
+ * of the repository's code is in the box: of the projects there are only their built wheels, which are read and never
  * run. The result is cached by its inputs, and so is a failure that would repeat itself. Throws `ENVIRONMENT_FAILED`,
  * `LANE_FAILED` and `BUILD_TIMED_OUT`.
  */
 export async function resolvePython(
   inputs: ResolveInputs,
-  project: BuiltProject,
+  projects: BuiltProject[],
   context: BuildContext,
 ): Promise<Wheelhouse> {
   const { interpreter, ...rest } = inputs;
-  const { file, ...described } = project;
   const fixed = { cutoff: inputs.cutoff.toISOString(), interpreter: interpreter.version };
-  const wheel = sha256(await readFile(file));
-  const key = sha256(canonicalJson({ version: 3, ...rest, ...fixed, project: described, wheel }));
+  const described = await Promise.all(
+    projects.map(async ({ file, ...project }) => ({ ...project, sha256: sha256(await readFile(file)) })),
+  );
+  const key = sha256(canonicalJson({ version: 4, ...rest, ...fixed, projects: described }));
   const directory = await prepareLayer(
     context.cacheDirectory,
     `python-wheels-${key.slice(0, 32)}`,
-    (draft) => buildWheelhouse(draft, { inputs, project, context }),
+    (draft) => buildWheelhouse(draft, { inputs, projects, context }),
     { signal: context.signal },
   );
   const outcome = Outcome.parse(JSON.parse(await readFile(join(directory, 'resolution.json'), 'utf8')));
@@ -68,7 +70,7 @@ export async function resolvePython(
 
 interface Resolution {
   inputs: ResolveInputs;
-  project: BuiltProject;
+  projects: BuiltProject[];
   context: BuildContext;
 }
 
@@ -84,14 +86,18 @@ async function buildWheelhouse(draft: string, resolution: Resolution): Promise<v
   await writeFile(join(draft, 'resolution.json'), JSON.stringify(outcome));
 }
 
-async function resolveInBox(draft: string, { inputs, project, context }: Resolution): Promise<string[]> {
+async function resolveInBox(draft: string, { inputs, projects, context }: Resolution): Promise<string[]> {
   const { uv, provider, cacheDirectory, signal, log } = context;
   const options = {
     provider,
     mounts: [
       ...(await interpreterMounts(inputs.interpreter, cacheDirectory)),
       { kind: 'read-only' as const, source: uv, target: UV },
-      { kind: 'read-only' as const, source: project.file, target: `${PROJECT}/${project.wheel}` },
+      ...projects.map(({ file, wheel }) => ({
+        kind: 'read-only' as const,
+        source: file,
+        target: `${PROJECT}/${wheel}`,
+      })),
     ],
     env: buildVariables(inputs.interpreter),
     lane: { kind: 'pypi' as const, cutoff: inputs.cutoff, exclude: inputs.exclude, cacheDirectory },
@@ -100,23 +106,25 @@ async function resolveInBox(draft: string, { inputs, project, context }: Resolut
   };
   return withBuildBox(options, async (box) => {
     await box.run('making room', ['/bin/mkdir', '-p', `${OUT}/wheels`]);
-    const pins = await compilePins(box, inputs, project);
+    const pins = await compilePins(box, inputs, projects);
     await fetchWheels(box, inputs);
     await box.exportTo(OUT, join(draft, 'out'));
-    await takeOver(join(draft, 'out'), { draft, pins, project });
+    await takeOver(join(draft, 'out'), { draft, pins, projects });
     return pins;
   });
 }
 
 /** Writes `out/requirements.lock` with hashes, and returns the pins. */
-async function compilePins(box: BuildBox, inputs: ResolveInputs, project: BuiltProject): Promise<string[]> {
-  const offered = new Set(project.extras.map(normalizeName));
-  const extras = inputs.extras.filter((extra) => offered.has(normalizeName(extra)));
-  const suffix = extras.length > 0 ? `[${extras.join(',')}]` : '';
-  const self = `${project.name}${suffix} @ file://${PROJECT}/${project.wheel}`;
-  await box.sandbox.writeFile('/tmp/build/requirements.in', [self, ...inputs.requirements, ''].join('\n'));
-  // Packages that depend on the project get this version of it, whatever they ask for.
-  await box.sandbox.writeFile('/tmp/build/overrides.in', `${self}\n`);
+async function compilePins(box: BuildBox, inputs: ResolveInputs, projects: BuiltProject[]): Promise<string[]> {
+  const own = projects.map((project) => {
+    const offered = new Set(project.extras.map(normalizeName));
+    const extras = (inputs.extras[normalizeName(project.name)] ?? []).filter((extra) => offered.has(extra));
+    const suffix = extras.length > 0 ? `[${extras.join(',')}]` : '';
+    return `${project.name}${suffix} @ file://${PROJECT}/${project.wheel}`;
+  });
+  await box.sandbox.writeFile('/tmp/build/requirements.in', [...own, ...inputs.requirements, ''].join('\n'));
+  // Packages that depend on one of the projects get this version of it, whatever they ask for.
+  await box.sandbox.writeFile('/tmp/build/overrides.in', `${own.join('\n')}\n`);
   await box.sandbox.writeFile('/tmp/build/constraints.in', inputs.constraints.join('\n'));
   await box.run('resolving dependencies', [
     UV,
@@ -188,7 +196,7 @@ async function fetchWheels(box: BuildBox, { interpreter }: ResolveInputs): Promi
  */
 async function takeOver(
   from: string,
-  { draft, pins, project }: { draft: string; pins: string[]; project: BuiltProject },
+  { draft, pins, projects }: { draft: string; pins: string[]; projects: BuiltProject[] },
 ): Promise<void> {
   const wheels = (await listTree(from, 'wheels')).map(({ name }) => name).filter(isWheelName);
   await mkdir(join(draft, 'wheels'));
@@ -197,7 +205,7 @@ async function takeOver(
     await writeFile(join(draft, 'wheels', wheel), content);
     lines.push(`${pin} --hash=sha256:${sha256(content)}`);
   };
-  await keep(`${project.name}==${project.version}`, project.wheel, await readFile(project.file));
+  for (const { name, version, wheel, file } of projects) await keep(`${name}==${version}`, wheel, await readFile(file));
   for (const pin of pins) {
     const wheel = wheels.find((name) => isWheelOf(name, pin));
     if (wheel === undefined)
