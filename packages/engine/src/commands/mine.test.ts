@@ -190,7 +190,7 @@ describe('mining', () => {
     assert.ok(!existsSync(join(home, 'refused')));
   });
 
-  test('a merge of several commits: the ledger and candidates.jsonl name all of them', async () => {
+  test('a merge of several commits, and tests of a later one: the ledger and candidates.jsonl name them all', async () => {
     const builder = await RepositoryBuilder.create(join(home, 'merged'));
     await builder.commit('First version', { 'lib/tally.js': '', 'test/tally.test.js': '' });
     await builder.git('checkout', '--quiet', '-b', 'side');
@@ -199,15 +199,28 @@ describe('mining', () => {
       await builder.commit('More', { 'test/tally.test.js': NEW_TESTS }),
     ];
     await builder.checkout('main');
-    const commit = await builder.merge('side', 'Refactor everything');
+    const merge = await builder.merge('side', 'Refactor everything');
+    const fix = await builder.commit('Tally empty lists (#8)', { 'lib/tally.js': `${FIXED}//\n` });
+    const tests = await builder.commit('Cover #8', { 'test/tally.test.js': { link: '../lib/tally.js' } });
     const out = join(home, 'of-merged');
     const { ledger } = await mineRepository({ source: builder.directory, pipeline: 'commit_runtime', out });
-    const end = { candidate: commit.slice(0, 10), commit, brought, outcome: 'rejected', reason: 'chore' };
-    assert.deepEqual(ledger, [{ ...end, detail: 'refactoring: Refactor everything' }]);
+    const named = [
+      { commit: merge, brought, reason: 'chore', detail: 'refactoring: Refactor everything' },
+      { commit: fix, tests, reason: 'unsupported_entry' },
+    ];
+    for (const { commit, ...rest } of named)
+      assert.partialDeepStrictEqual(
+        ledger.find((end) => end.commit === commit),
+        { candidate: commit.slice(0, 10), outcome: 'rejected', ...rest },
+      );
+    assert.equal(ledger.length, 2);
     const { mined } = DatasetLedger.parse(JSON.parse(await readFile(join(out, 'dataset.json'), 'utf8')));
     assert.deepEqual(mined[0]?.candidates, ledger);
-    const record = await findRecord(out, brought[0] ?? '');
-    assert.deepEqual([record.commit, record.brought], [commit, brought]);
+    for (const [name, commit] of [
+      [brought[0], merge],
+      [tests, fix],
+    ])
+      assert.equal((await findRecord(out, name ?? '')).commit, commit);
   });
 
   test('a repository with a submodule: each candidate comes to an end', async () => {

@@ -10,6 +10,7 @@ import { issuesOf } from '../../told/issues-of.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
 import type { CommitData } from './commit-data.ts';
 import { ecosystemOfFix, knownChanges } from './is-fix.ts';
+import { LaterTests } from './later-tests.ts';
 import type { WalkNotes } from './walk-notes.ts';
 import { WholeBranches } from './whole-branches.ts';
 
@@ -18,7 +19,8 @@ const MAX_TITLED = 6;
 
 /**
  * Yields commits that change code and tests of one ecosystem, newest first; also those whose change is not there. A
- * merge that brought several commits for one thing stands for them. Of those with the same change, the newest.
+ * merge that brought several commits for one thing stands for them, and a commit without tests is one when a later commit
+ * brought them. Of those with the same change, the newest.
  */
 export async function* walkFixes(
   { repository, since, signal }: CollectRequest,
@@ -27,29 +29,30 @@ export async function* walkFixes(
 ): AsyncGenerator<Found<CommitData>> {
   const merges = await readMerges(repository);
   const branches = new WholeBranches(repository, merges);
+  const later = new LaterTests(repository, merges.line, branches);
   const patches = new Set<string>();
   for await (const { commit, parent, isMerge } of walkCandidates(repository, { since, signal, merges: true })) {
     signal?.throwIfAborted();
     const brought = isMerge ? await branches.at(commit) : null;
-    if (isMerge && !brought) continue;
-    const patch = await patchOfFix(repository, { parent, commit }, isMerge ? null : notes);
-    if (patch === null || (!isMerge && (await branches.holding(commit)))) continue;
+    const own = isMerge && !brought ? null : await patchOfFix(repository, { parent, commit }, isMerge ? null : notes);
+    if (own !== null && !isMerge && (await branches.holding(commit))) continue;
+    const tests = own === null ? await later.of(commit) : null;
+    const patch = own ?? (tests === null ? null : commit);
+    if (patch === null) continue;
     if (patches.has(patch)) {
       notes.repeated();
       continue;
     }
     patches.add(patch);
+    const parts = brought ?? (isMerge ? merges.byName.get(commit)?.branch : null) ?? undefined;
     for (const part of brought ?? []) patches.add((await patchOfFix(repository, await ownChange(part), null)) ?? part);
-    notes.found(brought?.length);
-    const merge = brought ? undefined : await soleMerge(repository, commit, merges.byCommit.get(commit));
-    const fix: CommitData = {
-      commit,
-      ...(brought && { brought: [...brought] }),
-      ...(merge !== undefined && { merge }),
-    };
+    notes.found({ brought: parts?.length, isTestedLater: tests !== null });
+    const merge = parts ? undefined : await soleMerge(repository, commit, merges.byCommit.get(commit));
+    const names = { commit, ...(parts && { brought: [...parts] }), ...(tests !== null && { tests }) };
+    const fix: CommitData = { ...names, ...(merge !== undefined && { merge }) };
     const issues = exported && (await joined(repository, fix, exported));
     const data = issues && issues.length > 0 ? { ...fix, issues } : fix;
-    yield { label: commit.slice(0, 10), commit, ...(brought && { brought }), data };
+    yield { label: commit.slice(0, 10), ...names, data };
   }
 
   async function ownChange(commit: string): Promise<{ parent: string; commit: string }> {

@@ -6,8 +6,10 @@ export type CommitData = z.infer<typeof CommitData>;
 export const CommitData = z.strictObject({
   /** The fix, against its first parent. */
   commit: CommitName,
-  /** What a merge brought, oldest first: the commits that are the fix together. */
+  /** What `commit`, a merge, brought, oldest first: the commits that are the fix together. */
   brought: z.array(CommitName).optional(),
+  /** The later commit that brought the tests, where the fix has none. */
+  tests: CommitName.optional(),
   /** The merge that brought it to the line of HEAD. */
   merge: CommitName.optional(),
   /** Issues and pull requests that belong to it. */

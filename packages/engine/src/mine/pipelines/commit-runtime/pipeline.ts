@@ -10,7 +10,7 @@ import { WalkNotes } from './walk-notes.ts';
 /** Fixes described by their own commits. */
 export const commitRuntime = definePipeline({
   name: 'commit_runtime',
-  version: '4',
+  version: '5',
   summary: 'commits and merges of the history that change code and tests',
   statementSource: 'message',
   options: {

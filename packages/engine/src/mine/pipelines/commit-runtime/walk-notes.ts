@@ -48,6 +48,7 @@ export class WalkNotes {
   #repeated = 0;
   #merges = 0;
   #merged = 0;
+  #testedLater = 0;
   readonly #unsupported = new Map<string, number>();
 
   /** Counts a commit by the paths that it changes. */
@@ -57,10 +58,11 @@ export class WalkNotes {
     for (const name of new Set(names)) this.#unsupported.set(name, (this.#unsupported.get(name) ?? 0) + 1);
   }
 
-  /** Counts a candidate; a merge by the number of commits that it stands for. */
-  found(brought = 0): void {
+  /** Counts a candidate; `brought` is the number of commits that it stands for as a merge. */
+  found({ brought = 0, isTestedLater = false }: { brought?: number; isTestedLater?: boolean } = {}): void {
     this.#found += 1;
-    if (brought === 0) return;
+    if (isTestedLater) this.#testedLater += 1;
+    if (brought < 2) return;
     this.#merges += 1;
     this.#merged += brought;
   }
@@ -82,6 +84,7 @@ export class WalkNotes {
     const parts = [
       `${inWords(this.#walked)} walked`,
       `${this.#found.toLocaleString('en')} with code and tests of a known language`,
+      ...(this.#testedLater === 0 ? [] : [`${inWords(this.#testedLater)} with tests of a later one`]),
       ...merges,
       ...repeats,
       ...languages,

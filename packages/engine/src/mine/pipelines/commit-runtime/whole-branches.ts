@@ -35,18 +35,24 @@ export class WholeBranches {
     return merge !== undefined && (await this.at(merge)) ? merge : null;
   }
 
-  async #decide({ merge, branch }: Merge): Promise<boolean> {
-    if (!branch || branch.length < 2 || branch.length > MAX_COMMITS) return false;
+  /** Whether a merge brought a line of commits for one thing, whatever they change. */
+  async isOneThing(merge: string): Promise<boolean> {
+    const branch = this.#merges.byName.get(merge)?.branch;
+    if (!branch || branch.length === 0 || branch.length > MAX_COMMITS) return false;
     try {
-      const { parents, message } = await readCommit(this.#repository, merge);
-      const [base] = parents;
-      if (base === undefined || mergesMaintained(message) || (await this.#isOfSeveral(branch))) return false;
-      const files = await knownChanges(this.#repository, base, merge);
-      return files !== null && files.length <= MAX_FILES && ecosystemOfFix(files) !== undefined;
+      const { message } = await readCommit(this.#repository, merge);
+      return !mergesMaintained(message) && !(await this.#isOfSeveral(branch));
     } catch (error) {
       if (rejectionOf(error)?.reason === 'missing_objects') return false;
       throw error;
     }
+  }
+
+  async #decide({ merge, branch }: Merge): Promise<boolean> {
+    if (!branch || branch.length < 2 || !(await this.isOneThing(merge))) return false;
+    const [base] = (await readCommit(this.#repository, merge)).parents;
+    const files = base === undefined ? null : await knownChanges(this.#repository, base, merge);
+    return files !== null && files.length <= MAX_FILES && ecosystemOfFix(files) !== undefined;
   }
 
   /** Whether commits came from different pull requests, which were looked at one by one. */
