@@ -46,6 +46,8 @@ export interface Ecosystem {
   interpreters(): Promise<string[]>;
   /** Finds the runner and its arguments; null when T0 names none that Assay knows. */
   testCommand(treeDirectory: string): Promise<TestCommand | null>;
+  /** Names the runner of a tree that Assay does not know, where the tree says which; null elsewhere. */
+  foreignRunner?(treeDirectory: string): Promise<string | null>;
   /** Resolves and installs the dependencies of a tree at T0. Throws `INTERPRETER_MISSING`, `TOOL_MISSING` or `ENVIRONMENT_FAILED`. */
   buildEnvironment(request: BuildRequest): Promise<PreparedEnvironment>;
   /** Makes the same environment again from the files in a bundle, without a network. */

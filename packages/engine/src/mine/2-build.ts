@@ -55,7 +55,12 @@ export async function build(candidate: Candidate, context: MineContext): Promise
   );
   const t0Directory = join(layer, 'tree');
   const command = await candidate.ecosystem.testCommand(t0Directory);
-  if (!command) throw new Rejection('no_runner', 'no test runner is named at T0');
+  if (!command) {
+    const foreign = (await candidate.ecosystem.foreignRunner?.(t0Directory)) ?? null;
+    const detail =
+      foreign === null ? 'no test runner is named at T0' : `tests run by \`${foreign}\`, which Assay does not know`;
+    throw new Rejection('no_runner', detail);
+  }
   if (absent.length > 0)
     progress?.(`T0 lacks ${absent.length} files that the source does not hold, such as ${absent[0]?.path}`);
   let environment: Promise<PreparedEnvironment> | undefined;

@@ -48,6 +48,8 @@ export function installArguments({
       ];
     case 'berry':
       return ['install'];
+    case 'bun':
+      return ['install', '--frozen-lockfile', '--linker=hoisted', '--no-progress', `--registry=${LANE_ORIGIN}/`];
   }
 }
 
@@ -73,6 +75,8 @@ export function installVariables(nodedir: string | null): Record<string, string>
     PATH: `${dirname(NODE)}:${WORKSPACE}/node_modules/.bin:/usr/bin:/bin`,
     npm_config_registry: `${LANE_ORIGIN}/`,
     npm_config_cache: '/tmp/npm-cache',
+    BUN_INSTALL_CACHE_DIR: '/tmp/bun-cache',
+    DO_NOT_TRACK: '1',
     npm_config_update_notifier: 'false',
     npm_config_loglevel: 'error',
     npm_config_fetch_retries: '1',

@@ -29,6 +29,8 @@ const MANAGERS = {
   pnpm: ['pnpm', 'bin/pnpm.cjs'],
   yarn: ['yarn', 'bin/yarn.js'],
   berry: ['@yarnpkg/cli-dist', 'bin/yarn.js'],
+  // A program of its own. This build of it runs on every processor.
+  bun: [`@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64-baseline'}`, 'bin/bun'],
 } as const;
 
 /** Matches an error about a file of the workspace that was not installed. */
@@ -186,7 +188,8 @@ async function installInBox(
 
 /** Runs the install command, and after a failure again with a remedy for it. Returns the remedies used, and why. */
 async function installWithFallbacks(box: BuildBox, inputs: InstallInputs): Promise<string[]> {
-  const command = [NODE, `${MANAGER}/${MANAGERS[inputs.manager][1]}`, ...installArguments(inputs)];
+  const program = `${MANAGER}/${MANAGERS[inputs.manager][1]}`;
+  const command = [...(inputs.manager === 'bun' ? [] : [NODE]), program, ...installArguments(inputs)];
   const added: string[] = [];
   const notes: string[] = [];
   for (;;) {

@@ -11,7 +11,7 @@ import { nodePackages } from './node-packages.ts';
 import { nodeSource } from './node-source.ts';
 import { nodeSplit } from './node-split.ts';
 import { NODE_STEERING } from './node-steering.ts';
-import { nodeTestCommand } from './node-test-command.ts';
+import { foreignNodeRunner, nodeTestCommand } from './node-test-command.ts';
 import { nodeTests } from './node-tests.ts';
 import { restoreNodeEnvironment } from './restore-node-environment.ts';
 import { launchNode } from './runner/launch-node.ts';
@@ -34,6 +34,7 @@ export const nodeEcosystem: Ecosystem = {
   projectNames: nodeProjectNames,
   interpreters: nodeVersions,
   testCommand: nodeTestCommand,
+  foreignRunner: foreignNodeRunner,
   buildEnvironment: buildNodeEnvironment,
   restoreEnvironment: restoreNodeEnvironment,
   launch: launchNode,

@@ -129,6 +129,39 @@ describe('Node environments', { timeout: 600_000 }, () => {
     assert.equal(answer.stdout, '2 true\n', answer.stderr);
   });
 
+  test('a workspace with the lockfile of bun is installed by bun', async () => {
+    const integrity = LOCKED['package-lock.json'].match(/sha512-[^"]+/)?.[0];
+    const tree = await fixture.tree('bun', {
+      'package.json': json({ name: 'bun-demo', private: true, engines, workspaces: ['packages/*'] }),
+      'packages/a/package.json': json({
+        name: 'bun-a',
+        dependencies: { 'bun-b': 'workspace:*', 'is-number': '^7.0.0' },
+      }),
+      'packages/b/package.json': json({ name: 'bun-b', version: '1.0.0', main: 'index.js' }),
+      'packages/b/index.js': 'module.exports = 2;',
+      'bunfig.toml': '[install]\nregistry = "http://registry.example/"\n',
+      'bun.lock': `{
+  "lockfileVersion": 1,
+  "workspaces": {
+    "": { "name": "bun-demo" },
+    "packages/a": { "name": "bun-a", "dependencies": { "bun-b": "workspace:*", "is-number": "^7.0.0" } },
+    "packages/b": { "name": "bun-b", "version": "1.0.0" },
+  },
+  "packages": {
+    "bun-a": ["bun-a@workspace:packages/a"],
+    "bun-b": ["bun-b@workspace:packages/b"],
+    "is-number": ["is-number@7.0.0", "http://registry.example/is-number/-/is-number-7.0.0.tgz", {}, "${integrity}"],
+  }
+}
+`,
+    });
+    const environment = await buildNodeEnvironment(fixture.request(tree, 'node:test', T0));
+    assert.equal(environment.spec.resolution, 'lockfile');
+    const asked = "require('bun-b') + ' ' + require('is-number')(5)";
+    const answer = await fixture.runIn(environment, tree, ['/bin/sh', '-c', `cd packages/a && node -p "${asked}"`]);
+    assert.equal(answer.stdout, '2 true\n', answer.stderr);
+  });
+
   test('without dependencies nothing is installed', async () => {
     const tree = await fixture.tree('bare', {
       'package.json': json({ name: 'bare', version: '1.0.0', engines }),

@@ -22,6 +22,8 @@ const CASES: Array<[title: string, files: Record<string, string>, expected: stri
     { 'package-lock.json': '{}', 'npm-shrinkwrap.json': '{}' },
     'npm 10 npm-shrinkwrap.json',
   ],
+  ['bun, by its text', { 'bun.lock': '{}', 'bun.lockb': '' }, 'bun 1 bun.lock'],
+  ['bun, from before it was text', { 'bun.lockb': '' }, 'bun 1 bun.lockb'],
   ['pnpm 6', { 'pnpm-lock.yaml': 'lockfileVersion: 5.3\n' }, 'pnpm 6 pnpm-lock.yaml'],
   ['pnpm 7', { 'pnpm-lock.yaml': 'lockfileVersion: 5.4\n' }, 'pnpm 7 pnpm-lock.yaml'],
   ['pnpm 8', { 'pnpm-lock.yaml': "lockfileVersion: '6.0'\n" }, 'pnpm 8 pnpm-lock.yaml'],

@@ -1,13 +1,14 @@
-import { readTreeText } from '../tree-files.ts';
+import { readTreeFile, readTreeText } from '../tree-files.ts';
 import { readPackage } from './read-package.ts';
 
 /** A package manager, its version and the lockfile from which it installs. */
 export interface NodeLockfile {
   /** `berry`: yarn 2 and later, which share nothing with yarn 1 but the name. */
-  manager: 'npm' | 'pnpm' | 'yarn' | 'berry';
+  manager: 'npm' | 'pnpm' | 'yarn' | 'berry' | 'bun';
   /** Range of the manager's versions that read this lockfile. */
   managerVersion: string;
   path: string;
+  /** Of one that is no text, what of it is. */
   text: string;
 }
 
@@ -19,7 +20,7 @@ export const NPM_VERSION = '10';
  */
 export async function readNodeLockfile(tree: string): Promise<NodeLockfile | null> {
   const named = (await readPackage(tree))?.packageManager?.split('@')[0];
-  const readers = [readPnpm, readNpm, readYarn].sort(
+  const readers = [readPnpm, readNpm, readYarn, readBun].sort(
     (a, b) => Number(b === READER_OF[named ?? '']) - Number(a === READER_OF[named ?? '']),
   );
   for (const reader of readers) {
@@ -82,7 +83,18 @@ const readYarn: Reader = async (tree) => {
 /** Reads the lockfiles of yarn 2 and later. */
 const BERRY = '4';
 
-const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn };
+/** Reads `bun.lock`, and `bun.lockb` from before it was text. */
+const readBun: Reader = async (tree) => {
+  for (const path of BUN_LOCKFILES) {
+    const content = await readTreeFile(tree, path);
+    if (content !== null) return { manager: 'bun', managerVersion: '1', path, text: content.toString('utf8') };
+  }
+  return null;
+};
+
+export const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
+
+const READER_OF: Record<string, Reader> = { npm: readNpm, pnpm: readPnpm, yarn: readYarn, bun: readBun };
 
 /**
  * Whether a lockfile pins a release of `name` from a registry. Such a release is older than T0, and the lockfile fixes
@@ -92,6 +104,7 @@ export function locksPackage({ manager, text }: NodeLockfile, name: string): boo
   const quoted = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   if (manager === 'npm') return new RegExp(`"(?:[^"]*node_modules/)?${quoted}": \\{\\s*"(?:version|name)"`).test(text);
   if (manager === 'berry') return new RegExp(`^[ \\t]+resolution: "${quoted}@npm:`, 'm').test(text);
+  if (manager === 'bun') return new RegExp(`: \\["${quoted}@\\d`).test(text);
   if (manager === 'yarn') return new RegExp(`(?:^|[\\s,"])${quoted}@[^\\n]*:$`, 'm').test(text);
   return new RegExp(`^[ \\t]+['"]?/?${quoted}[@/]\\d`, 'm').test(text);
 }

@@ -1,6 +1,6 @@
 import { listTree, readTreeFile, readTreeText } from '../tree-files.ts';
 import { showFiles, showWholeTree, type ShownTree } from '../shown-tree.ts';
-import { readNodeLockfile } from './node-lockfile.ts';
+import { BUN_LOCKFILES, readNodeLockfile } from './node-lockfile.ts';
 import { workspaceDirectories } from './node-project-names.ts';
 import { readPackage } from './read-package.ts';
 import { INSTALL_SCRIPTS, relevantManifest } from './relevant-manifest.ts';
@@ -54,6 +54,10 @@ async function filesToInstall(tree: string): Promise<Map<string, string | Uint8A
   for (const name of SETTINGS) {
     const text = await readTreeText(tree, name);
     if (text !== null) files.set(name, text);
+  }
+  for (const name of BUN_LOCKFILES) {
+    const content = await readTreeFile(tree, name);
+    if (content !== null) files.set(name, content);
   }
   for (const directory of ['patches', '.yarn/patches'])
     for (const { name } of await listTree(tree, directory)) {

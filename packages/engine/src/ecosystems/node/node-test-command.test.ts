@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { nodeTestCommand } from './node-test-command.ts';
+import { foreignNodeRunner, nodeTestCommand } from './node-test-command.ts';
 
 type Manifest = Record<string, unknown>;
 const scripts = (test: string, more: Record<string, string> = {}, rest: Manifest = {}): Manifest => ({
@@ -85,6 +85,8 @@ const CASES: Array<[title: string, manifest: Manifest, expected: string | null]>
     'node:test --import tsx --no-warnings ./test/**/*.test.ts',
   ],
   ['jest, whose flag of one letter takes no value', scripts('jest -i test'), 'jest test'],
+  ['bun that starts another runner', scripts('bun run unit', { unit: 'bunx --bun vitest run' }), 'vitest'],
+  ['bun itself', scripts('bun test', {}, { devDependencies: { vitest: '1' } }), null],
   ['a file of its own', scripts('node test.js'), null],
   ['no script, but a dependency', { devDependencies: { mocha: '^10.0.0' } }, 'mocha'],
   ['a compiler of many packages', scripts('turbo run test', {}, { devDependencies: { vitest: '1' } }), 'vitest'],
@@ -233,4 +235,15 @@ test('nodeTestCommand: no manifest, or a broken one', async (context) => {
   assert.equal(await nodeTestCommand(tree), null);
   await writeFile(join(tree, 'package.json'), '{"scripts": ');
   assert.equal(await nodeTestCommand(tree), null);
+});
+
+test('foreignNodeRunner: names what the test script starts and Assay does not run', async (context) => {
+  const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
+  context.after(() => rm(tree, { recursive: true, force: true }));
+  const named: (string | null)[] = [];
+  for (const script of ['eslint . && bun test --coverage', 'c8 tap test/*.js', 'bun run unit', 'vitest']) {
+    await writeFile(join(tree, 'package.json'), JSON.stringify(scripts(script)));
+    named.push(await foreignNodeRunner(tree));
+  }
+  assert.deepEqual(named, ['bun test', 'tap', null, null]);
 });

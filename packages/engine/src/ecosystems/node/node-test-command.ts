@@ -24,6 +24,7 @@ const WRAPPERS = new Set([
   'cross-env-shell',
   'env',
   'npx',
+  'bunx',
   'dotenv',
   'exec',
   'time',
@@ -168,14 +169,32 @@ function readCommand(command: string[], reading: Reading): Found | 'foreign' | n
   if (program === 'tape') return { runner: 'tape', words: [...nodeFlags, ...rest] };
   if (program === 'borp') return { runner: 'node:test', words: [...nodeFlags, ...borpWords(rest)] };
   if (program === 'glob') return readGlob(rest, reading);
-  if (FOREIGN_RUNNERS.has(program)) return 'foreign';
+  if (FOREIGN_RUNNERS.has(program) && !isWrapper(program, rest)) return 'foreign';
   const scripts = calledScripts(manifest, program, rest);
   for (const script of scripts) {
     const found = readScript(manifest, script, depth + 1);
     if (found) return found;
   }
   if (scripts.length > 0) return null;
-  if (WRAPPERS.has(program) || ['npm', 'pnpm', 'yarn'].includes(program)) return readWrapped(rest, reading);
+  if (WRAPPERS.has(program) || ['npm', 'pnpm', 'yarn', 'bun'].includes(program)) return readWrapped(rest, reading);
+  return null;
+}
+
+/** `bun run x` and `bun vitest` start what they name; `bun test` is a runner. */
+const isWrapper = (program: string, words: string[]): boolean =>
+  program === 'bun' && words.find((word) => !word.startsWith('-')) !== 'test';
+
+/** Returns the name of the runner that `npm test` starts and Assay does not know; null when it names none. */
+export async function foreignNodeRunner(tree: string): Promise<string | null> {
+  const commands = splitShellLine((await readPackage(tree))?.scripts['test'] ?? '');
+  for (const words of commands) {
+    const at = words.findIndex((word, index) => {
+      const program = programName(word);
+      return FOREIGN_RUNNERS.has(program) && !isWrapper(program, words.slice(index + 1));
+    });
+    const name = programName(words[at] ?? '');
+    if (at !== -1) return name === 'bun' ? 'bun test' : name;
+  }
   return null;
 }
 

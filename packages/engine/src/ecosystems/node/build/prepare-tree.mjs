@@ -1,6 +1,6 @@
 // Runs inside the build sandbox. Makes a copied tree installable: what would ask another registry or publish is taken
 // out. Called as: prepare-tree.mjs TREE ORIGIN
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [tree, origin] = process.argv.slice(2);
@@ -29,6 +29,9 @@ for (const name of ['.npmrc', '.yarnrc']) {
   );
 }
 edit('.yarnrc.yml', (text) => withoutSettings(text));
+// It names registries and what bun runs before tests; of an installation it decides nothing else.
+rmSync(join(tree, 'bunfig.toml'), { force: true });
+edit('bun.lock', (text) => text.replace(/"https?:\/\/[^/"]+\/(?=(?:@[^/"]+(?:\/|%2f))?[^/"]+\/-\/)/gi, `"${origin}/`));
 edit('yarn.lock', (text) =>
   text.replace(/^(\s+resolved ")https?:\/\/[^/"]+\/(?=(?:@[^/"]+(?:\/|%2f))?[^/"]+\/-\/)/gim, `$1${origin}/`),
 );
