@@ -1,3 +1,5 @@
+import { withoutFlood } from './telling-text.ts';
+
 /** What a build asked this machine for in vain. */
 export interface MissingTool {
   /** Such as `a C compiler` or `the header ffi.h`. */
@@ -117,7 +119,8 @@ const NO_LIBRARY =
   /No package '([\w.+-]+)' found|Package '?([\w.+-]+?)'?,? (?:required by .*|was) not found|Dependency "([\w.+-]+)" not found|cannot find -l([\w+-]+)/;
 
 /** Finds the program, header or library of this machine that a failed build says it lacks; null when it names none. */
-export function missingTool(output: string): MissingTool | null {
+export function missingTool(printed: string): MissingTool | null {
+  const output = withoutFlood(printed);
   for (const [pattern, what, debianPackage] of SENTENCES) if (pattern.test(output)) return { what, debianPackage };
   for (const { pattern, what, debianPackage } of PATTERNS) if (pattern.test(output)) return { what, debianPackage };
   const header = firstGroup(NO_HEADER, output);

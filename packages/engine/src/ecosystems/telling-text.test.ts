@@ -43,3 +43,11 @@ test('a short text is told whole', () => {
   );
   assert.equal(tellingText('', 200), '');
 });
+
+test('of a flood its begin and its end are told, whatever it consists of', () => {
+  for (const unit of ['x', 'x ', '=', '/a', 'line\n']) {
+    const flood = unit.repeat(4_000_000 / unit.length);
+    const told = tellingText(`Error: the first\n${flood}\nthe last`, 400);
+    assert.ok(told.length <= 400 && told.startsWith('Error: the first') && told.endsWith('the last'), told);
+  }
+});

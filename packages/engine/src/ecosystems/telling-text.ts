@@ -9,6 +9,21 @@ const COLOUR = /\u001b\[[0-9;]*m/g;
 const GAP = ' … ';
 /** A program that another one starts may say why before that one tells of its failure. */
 const LINES_BEFORE = 2;
+/** Of what was printed, so much of the begin and of the end is looked at, and so much of a line. */
+const SIDE = 128 * 1024;
+const LINE = 1000;
+
+/**
+ * Cuts the middle out of a flood, and the end off its lines. What a hostile program prints must not cost more than it
+ * tells: patterns take long on long lines.
+ */
+export function withoutFlood(output: string): string {
+  const sides = output.length <= 2 * SIDE ? output : `${output.slice(0, SIDE)}\n${output.slice(-SIDE)}`;
+  return sides
+    .split('\n')
+    .map((line) => line.slice(0, LINE))
+    .join('\n');
+}
 
 /**
  * Shortens what a failed program printed to one line of at most `limit` characters, without losing its cause. What does
@@ -16,7 +31,7 @@ const LINES_BEFORE = 2;
  * lines, where tracebacks and package managers conclude.
  */
 export function tellingText(output: string, limit: number): string {
-  const lines = output
+  const lines = withoutFlood(output)
     .replace(COLOUR, '')
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
