@@ -12,3 +12,7 @@ export function sentencesOf(text: string): string[] {
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }
+
+/** The place that a title names before what it says of it, with the colon: `reader: ` of `reader: keep empty rows`; empty without one. */
+export const scopeOf = (sentence: string): string =>
+  /^(?:[\w.$,/() -]|`[^`\n]*`){2,40}:\s+(?=\S)/.exec(sentence)?.[0] ?? '';

@@ -1,4 +1,4 @@
-import { splitSentences } from './sentences.ts';
+import { scopeOf, splitSentences } from './sentences.ts';
 
 /** What is known of a change, to tell words about it from words about the need. */
 export interface ChangeWords {
@@ -75,7 +75,7 @@ export function tellsPatch(
   if (STRONG_MEANS.test(sentence) || (!forUsers && WORK.test(sentence))) return 'it says how the code is to be written';
   if (inside.some((name) => BY_MEANS_OF(name).test(sentence)))
     return `it says how the code is to be written: ${inside[0]}`;
-  const rest = sentence.replace(/^[`\w.$,/() -]{2,40}:\s+(?=\S)/, '').trim();
+  const rest = sentence.slice(scopeOf(sentence).length).trim();
   if (!IMPERATIVE.test(rest)) return null;
   if (MEANS.test(rest) && !tested.has(MEANS.exec(rest)?.[0] ?? '')) return 'it says how the code is to be written';
   const inner = codeNames(rest).filter((name) => !tested.has(name));
@@ -110,7 +110,7 @@ export function withoutPatch(text: string, words: ChangeWords, options: PatchOpt
 
 /** The purpose that a sentence about code names: `… to avoid X` becomes `Avoid X`. */
 function purposeOf(sentence: string): string | null {
-  const scope = /^[`\w.$,/() -]{2,40}:\s+(?=\S)/.exec(sentence)?.[0] ?? '';
+  const scope = scopeOf(sentence);
   const clause = PURPOSE.exec(sentence.slice(scope.length))?.[0] ?? '';
   const verb = PURPOSE_VERB.exec(clause)?.[1];
   if (verb === undefined) return null;

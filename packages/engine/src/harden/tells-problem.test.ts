@@ -15,6 +15,7 @@ describe('a subject and what one observes', () => {
     'Add support for Romanian',
     'Fix the resolver to save its state on nesting',
     'Ignore leading white space',
+    'Fix `types` option with `format: comma` and one item in array (#406)',
   ];
   for (const title of telling) test(title, () => assert.equal(isThin(title, ''), false));
 

@@ -1,4 +1,4 @@
-import { sentencesOf } from './sentences.ts';
+import { scopeOf, sentencesOf } from './sentences.ts';
 
 /** What a text tells of a problem. An instruction needs both. */
 export interface Telling {
@@ -107,7 +107,7 @@ function isOwn(word: string): boolean {
 
 /** Whether one sentence tells what one observes. `scope: ` before it is no part of it. */
 function hasOutcome(sentence: string): boolean {
-  const scope = /^[`\w.$,/() -]{2,40}:\s+(?=\S)/.exec(sentence)?.[0] ?? '';
+  const scope = scopeOf(sentence);
   const rest = sentence.slice(scope.length).trim();
   if (FAILURE.test(rest) || EXPECTATION.test(rest)) return true;
   if (rest.split(/\s+/).length >= 7 && DESCRIPTION.test(rest)) return true;

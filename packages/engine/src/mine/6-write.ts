@@ -106,10 +106,12 @@ async function strongerDraft(
 async function proveDraft(draft: string, context: MineContext): Promise<TaskReport> {
   const { provider, cacheDirectory, minKilled, mutantsAtOnce, progress, signal } = context;
   const looks = minKilled > 0 || context.strengthen !== undefined;
+  // A model is to see every survivor.
+  const decides = context.strengthen === undefined ? minKilled : undefined;
   const report = await proveTask(await openRepositoryTask(draft, { provider, cacheDirectory, signal }), {
     runs: PROOF_RUNS,
     failsEarly: true,
-    mutants: looks ? { ...MINE_MUTANTS, parallel: mutantsAtOnce } : undefined,
+    mutants: looks ? { ...MINE_MUTANTS, parallel: mutantsAtOnce, decides } : undefined,
     provider,
     cacheDirectory,
     progress,

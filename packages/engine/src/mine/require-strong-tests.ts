@@ -1,16 +1,14 @@
 import type { MutantReport } from '@assay/protocol';
-import type { MutantOptions } from '../verify/mutants/run-mutants.ts';
+import { FEWEST_MUTANTS, type MutantOptions } from '../verify/mutants/run-mutants.ts';
 import { Rejection } from './candidate.ts';
 
 /** What `mine` runs: about as much as it takes to prove a candidate. `validate` looks closer. */
 export const MINE_MUTANTS: MutantOptions = { limit: 8, budgetSec: 60 };
 export const DEFAULT_MIN_KILLED = 0.5;
-/** Of fewer mutants, a share says nothing: one that changes no behaviour after all would decide. */
-const LEAST_RUN = 4;
 
 /** Throws `weak_tests` when the tests tell a smaller share of the mutants than `least`. */
 export function requireStrongTests(mutants: MutantReport | undefined, least: number): void {
-  if (!mutants || mutants.run < LEAST_RUN || mutants.killed >= least * mutants.run) return;
+  if (!mutants || mutants.run < FEWEST_MUTANTS || mutants.killed >= least * mutants.run) return;
   const { run, killed, survivors } = mutants;
   const [first] = survivors;
   const example = first ? `, such as ${first.path}:${first.line} ${first.change}` : '';

@@ -52,9 +52,20 @@ describe('mutants against the verifier of their task', () => {
     assert.ok(!told.some((each) => each.includes('if (true) return null;')), told.join('\n'));
   });
 
+  test('the others are not run once the share is certain', async () => {
+    const options = { limit: 40, budgetSec: 300, parallel: 1 };
+    const all = await runMutants(open, options, { provider });
+    assert.ok(all && all.killed < all.run);
+    for (const decides of [0.1, 1]) {
+      const report = await runMutants(open, { ...options, decides }, { provider });
+      assert.ok(report && report.run < all.run && report.run + report.notRun === all.run);
+      assert.equal(report.killed / report.run >= decides, all.killed / all.run >= decides);
+    }
+  });
+
   test('mine puts them into the proof', () => {
     const { mutants } = open.task.meta.proof ?? {};
-    assert.ok(mutants && mutants.run >= 4 && mutants.killed > 0 && mutants.notRun === 0);
+    assert.ok(mutants && mutants.run > 0 && mutants.killed > 0 && mutants.run + mutants.notRun >= 4);
     assert.equal(mutants.survivors.length, mutants.run - mutants.killed);
     for (const { change } of mutants.survivors) assert.ok(!open.task.instruction.includes(change));
   });

@@ -17,9 +17,14 @@ export interface MutantOptions {
   budgetSec: number;
   /** Mutants at the same time. Default: the number of processors. */
   parallel?: number;
+  /** The share of killed ones that is asked about: the others are not run once it is certain. Default: all are run. */
+  decides?: number;
 }
 
 export const DEFAULT_MUTANTS: MutantOptions = { limit: 24, budgetSec: 120 };
+
+/** Of fewer, a share says nothing: one that changes no behaviour after all would decide. */
+export const FEWEST_MUTANTS = 4;
 
 /** A mutant may take this many times what the reference takes, and the seconds below on top: some never end. */
 const PATIENCE = 3;
@@ -39,7 +44,7 @@ export interface RunOptions {
  */
 export async function runMutants(
   open: OpenRepositoryTask,
-  { limit, budgetSec, parallel = availableParallelism() }: MutantOptions,
+  { limit, budgetSec, parallel = availableParallelism(), decides }: MutantOptions,
   { provider, signal, progress, referenceSec }: RunOptions,
 ): Promise<MutantReport | null> {
   const ecosystem = ecosystemOf(open.task.meta.test.ecosystem);
@@ -52,13 +57,26 @@ export async function runMutants(
   const waiting = [...mutants];
   const work = async (): Promise<void> => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      if (performance.now() - start > budgetSec * 1000) return;
+      if (performance.now() - start > budgetSec * 1000 || isDecided(mutants.length, outcomes, decides)) return;
       progress?.(`mutant ${mutants.indexOf(mutant) + 1}/${mutants.length}`);
       outcomes.set(mutant, await throughAll(gates, mutant.submission));
     }
   };
   await Promise.all(Array.from({ length: Math.min(parallel, mutants.length) }, work));
   return reportOf(mutants, outcomes);
+}
+
+/** Whether the share of killed mutants stays on its side of a limit, however the others end. */
+function isDecided(
+  count: number,
+  outcomes: ReadonlyMap<Mutant, Verdict['outcome']>,
+  limit: number | undefined,
+): boolean {
+  if (limit === undefined) return false;
+  const ended = [...outcomes.values()];
+  const killed = ended.filter((outcome) => outcome === 'fail').length;
+  const survived = ended.filter((outcome) => outcome === 'pass').length;
+  return killed >= limit * count || (survived > (1 - limit) * count && killed + survived >= FEWEST_MUTANTS);
 }
 
 /** Some of a task's tests, or all, as a verifier of submissions; null when the reference does not pass them. */
