@@ -23,6 +23,10 @@ describe('the change instead of the need', () => {
     'Call close_all() before inkOf() is reached',
     'Expand the pattern regexp',
     'Align isOpen between the two readers',
+    "Use '>=' so that a row too many raises",
+    'Add early-return guards in the reader so that broken rows end it',
+    'Accept it and forward it to pens.close (which has the option already)',
+    'The reader passes inkOf as the target',
     'A new test covers these three places',
   ];
   for (const sentence of patch) test(sentence, () => assert.notEqual(tellsPatch(sentence, WORDS), null));
@@ -32,6 +36,8 @@ describe('the change instead of the need', () => {
     '`readRows("", {})` raises TypeError; an empty list is expected',
     'Use `DEFAULT_INK` as the default where no ink is given',
     'Rows are read twice when the file is closed',
+    'Forward the options of the user to the pager',
+    'Accept `>=` in a pattern',
     'Use the name of a colour in the error message instead of its number',
     'Accept a pattern with a regular expression for names',
   ];
