@@ -45,6 +45,11 @@ describe('one statement of several texts', () => {
     });
   });
 
+  test('a subject that is an item of a list is a title without its mark', () => {
+    const made = composed(['message', '* Keep empty rows when reading\n* Read the last row']);
+    assert.equal(made?.statement.title, 'Keep empty rows when reading');
+  });
+
   test('a title that tells the change gives way', () => {
     const made = composed(
       ['message', 'fix(readRows): use optional chaining to access `opts.strict`'],

@@ -41,6 +41,9 @@ const ENTRIES = new Set<SentenceSource>([
 const DEPENDENT =
   /^(?:this|it|its|that|these|those|they|also|but|and|so|then|therefore|however|otherwise|thus|hence)\b/i;
 
+/** What makes a line an item of a list. */
+const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+/;
+
 /** More says nothing new, and a title that is a paragraph is none. */
 const MAX_BODY = 6000;
 const MAX_TITLE = 160;
@@ -76,13 +79,13 @@ const isTitle = (title: string): boolean => title !== '' && title.length <= MAX_
 function clear({ source, text }: SourceText, { context, words, quotes }: Gates): Clean | null {
   const scrubbed = scrubInstruction(text, context);
   const forUsers = ENTRIES.has(source);
-  const title = withoutPatch(scrubbed.title, words, { forUsers }).trim();
+  const title = withoutPatch(scrubbed.title, words, { forUsers }).replace(BULLET, '').trim();
   const body = withoutPatch(source === 'message' ? withoutSteps(scrubbed.body) : scrubbed.body, words, { forUsers });
   const whole = `${title}\n\n${body}`.trim();
   if (whole === '' || quotes(whole) || findResidue(whole, context).length > 0) return null;
   if (title !== '') return { source, title, body };
   const [lead = '', ...rest] = body.split(/\n+/);
-  const first = lead.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '');
+  const first = lead.replace(BULLET, '');
   if (DEPENDENT.test(first)) return { source, title: '', body };
   return { source, title: first.replace(/[.:;,]+$/, ''), body: rest.join('\n\n').trim() };
 }
