@@ -12,6 +12,8 @@ import type { RunnerPlace } from './runner-place.ts';
 
 const NONCE = 'f00dfeedf00dfeedf00dfeedf00dfeed';
 const TIMEOUT_MS = 120_000;
+/** Runs until a control bites: what an attack prints races with what the runner prints. Every run has to be sealed. */
+const ATTEMPTS = 4;
 /** A file that appears when something ran that must not. */
 export const MARKER = 'marker-of-something-that-ran';
 
@@ -116,18 +118,30 @@ export function runnerConformance(subject: RunnerSubject): void {
 
     for (const [name, attack] of Object.entries(subject.attacks)) {
       test(`attack: ${name}`, async () => {
-        await withRun(
-          subject,
-          attack,
-          (outcome) => assertBlocked(outcome, attack),
-          attack.env ? { env: attack.env } : {},
-        );
+        const options = attack.env ? { env: attack.env } : {};
+        let printed = '';
+        for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+          let fools = false;
+          await withRun(
+            subject,
+            attack,
+            (outcome) => {
+              assertBlocked(outcome, attack);
+              fools = foolsLog(outcome, attack);
+              printed = outcome.exec.stderr;
+            },
+            options,
+          );
+          if (fools === attack.foolsLog) return;
+          if (fools) break;
+        }
+        assert.fail(`control: expected ${attack.foolsLog ? 'a fooled log' : 'a log that is not fooled'}\n${printed}`);
       });
     }
   });
 }
 
-function assertBlocked({ report, exec, root }: RunOutcome, { victim, foolsLog }: AttackScenario): void {
+function assertBlocked({ report, exec, root }: RunOutcome, { victim }: AttackScenario): void {
   const expected = { failToPass: [victim], passToPass: [] };
   // A runner that does not even start blocks everything.
   assert.equal(report.started, true, exec.stderr);
@@ -135,8 +149,13 @@ function assertBlocked({ report, exec, root }: RunOutcome, { victim, foolsLog }:
   assert.equal(sealed.reward, 0, exec.stderr);
   assert.notEqual(report.results.get(victim)?.status, 'passed');
   assert.equal(existsSync(join(root, MARKER)), false);
+}
+
+/** The control: whether the attack gets its way with who reads what the run prints. */
+function foolsLog({ exec }: RunOutcome, { victim }: AttackScenario): boolean {
+  const expected = { failToPass: [victim], passToPass: [] };
   const control: Score = scoreLog(`${exec.stdout}\n${exec.stderr}`, exec, expected);
-  assert.equal(control.reward, foolsLog ? 1 : 0, `control\n${exec.stderr}`);
+  return control.reward === 1;
 }
 
 /** Runs a scenario on the host, in a new directory that plays the repository, and removes it afterwards. */
