@@ -1,12 +1,12 @@
 /**
  * What `assay mine` admits of real repositories, without a model, and what that costs, against an older checkout of it.
  *
- *     node bench/mine.ts REPOSITORY... [--limit 40] [--minutes 15] [--before CHECKOUT] [--keep DIR] [--json]
+ *     node bench/mine.ts REPOSITORY... [--limit 40] [--minutes 15] [--jobs 2] [--before CHECKOUT] [--keep DIR] [--json]
  *
  * Mines the newest `--limit` candidates of each repository, at most `--minutes` long, with a cache of its own that is empty at
  * first. Prints for each: candidates that were finished and admitted, per 100; processor minutes of all processes (a control
  * group counts them), per candidate and per admitted task; why the others fell; tasks with a test of the fix of class `split`.
- * `--before` mines with that checkout too (one with its dependencies installed), and prints the ratios. `--keep` leaves
+ * A run that came to its end is made again from the cache. `--before` mines with that checkout too (one with its dependencies installed), and prints the ratios. `--keep` leaves
  * the datasets there, to be read by hand.
  */
 import { spawn } from 'node:child_process';
@@ -27,6 +27,7 @@ const { values, positionals } = parseArgs({
   options: {
     limit: { type: 'string', default: '40' },
     minutes: { type: 'string', default: '15' },
+    jobs: { type: 'string', default: '2' },
     before: { type: 'string' },
     keep: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -49,6 +50,8 @@ interface Mined {
   minutesPerAdmitted: number;
   wallMinutes: number;
   endedByTime: boolean;
+  /** What a second run takes, which finds all ends in the cache; null where the first was cut. */
+  againMinutes: number | null;
 }
 
 const here = resolve(import.meta.dirname, '..');
@@ -80,12 +83,21 @@ function nameOf(source: string): string {
 
 async function mine(source: string, checkout: string, place: string): Promise<Mined> {
   mkdirSync(place, { recursive: true });
-  const out = join(place, 'dataset');
+  const first = await run(source, checkout, { place, name: 'dataset' });
+  const again = first.endedByTime ? null : await run(source, checkout, { place, name: 'again' });
+  if (!values.keep) await rm(join(place, 'cache'), { recursive: true, force: true });
+  return { ...(await countEnds(join(place, 'dataset'), first)), againMinutes: again?.wallMinutes ?? null };
+}
+
+type Run = Pick<Mined, 'processorMinutes' | 'wallMinutes' | 'endedByTime'>;
+
+async function run(source: string, checkout: string, { place, name }: { place: string; name: string }): Promise<Run> {
   const group = openGroup();
   const start = performance.now();
-  const argv = ['mine', source, '--pipeline', 'commit_runtime', '--limit', values.limit, '--jobs', '2', '--out', out];
+  const flags = ['--pipeline', 'commit_runtime', '--limit', values.limit, '--jobs', values.jobs];
+  const argv = [join(checkout, 'assay'), 'mine', source, ...flags, '--out', join(place, name)];
   // The shell joins the group before it becomes the command, so that every process of it is counted.
-  const child = spawn('sh', ['-c', 'echo $$ >"$0" && exec "$@"', group.members, join(checkout, 'assay'), ...argv], {
+  const child = spawn('sh', ['-c', 'echo $$ >"$0" && exec "$@"', group.members, ...argv], {
     env: { ...process.env, ASSAY_CACHE: join(place, 'cache') },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -101,20 +113,11 @@ async function mine(source: string, checkout: string, place: string): Promise<Mi
   if (!inTime) child.kill('SIGINT');
   await ended;
   const wallMinutes = (performance.now() - start) / 60_000;
-  const processorMinutes = await group.close();
-  writeFileSync(join(place, 'stderr.log'), said.join(''));
-  if (!values.keep) await rm(join(place, 'cache'), { recursive: true, force: true });
-  return report({ out, processorMinutes, wallMinutes, endedByTime: !inTime });
+  writeFileSync(join(place, `${name}.log`), said.join(''));
+  return { wallMinutes, processorMinutes: await group.close(), endedByTime: !inTime };
 }
 
-interface Run {
-  out: string;
-  processorMinutes: number;
-  wallMinutes: number;
-  endedByTime: boolean;
-}
-
-async function report({ out, processorMinutes, wallMinutes, endedByTime }: Run): Promise<Mined> {
+async function countEnds(out: string, spent: Run): Promise<Omit<Mined, 'againMinutes'>> {
   const { mined } = JSON.parse(await readFile(join(out, 'dataset.json'), 'utf8')) as {
     mined: { candidates: { outcome: string; reason?: string }[] }[];
   };
@@ -128,11 +131,9 @@ async function report({ out, processorMinutes, wallMinutes, endedByTime }: Run):
     perHundred: (admitted * 100) / finished.length,
     withSplit: await countSplit(out),
     reasons,
-    processorMinutes,
-    minutesPerCandidate: processorMinutes / finished.length,
-    minutesPerAdmitted: processorMinutes / admitted,
-    wallMinutes,
-    endedByTime,
+    minutesPerCandidate: spent.processorMinutes / finished.length,
+    minutesPerAdmitted: spent.processorMinutes / admitted,
+    ...spent,
   };
 }
 

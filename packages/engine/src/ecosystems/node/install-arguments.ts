@@ -43,13 +43,13 @@ export function installArguments({
         '--non-interactive',
         '--ignore-engines',
         '--no-progress',
-        `--registry=${LANE_ORIGIN}/`,
+        registry,
         '--cache-folder=/tmp/yarn-cache',
       ];
     case 'berry':
       return ['install'];
     case 'bun':
-      return ['install', '--frozen-lockfile', '--linker=hoisted', '--no-progress', `--registry=${LANE_ORIGIN}/`];
+      return ['install', '--frozen-lockfile', '--linker=hoisted', '--no-progress', registry];
   }
 }
 
