@@ -1,18 +1,15 @@
 import { readMerges, type Merge } from '../../../git/merges.ts';
-import { patchId } from '../../../git/patch-id.ts';
 import { readCommit, type Repository } from '../../../git/repository.ts';
 import { walkCandidates } from '../../../git/walk-candidates.ts';
-import { rejectionOf } from '../../candidate.ts';
-import { MAX_FILES, pathsOf } from '../../candidate-of-commits.ts';
-import { partOf } from '../../parts-of-change.ts';
 import type { IssueExport } from '../../told/issue-export.ts';
 import { issuesOf } from '../../told/issues-of.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
-import type { CommitData } from './commit-data.ts';
-import { ecosystemOfFix, knownChanges } from './is-fix.ts';
+import type { CommitData } from '../../fixes/commit-data.ts';
+import { ecosystemOfFix, knownChanges } from '../../fixes/is-fix.ts';
+import { patchOfFix } from '../../fixes/patch-of-fix.ts';
 import { LaterTests } from './later-tests.ts';
 import type { WalkNotes } from './walk-notes.ts';
-import { WholeBranches } from './whole-branches.ts';
+import { WholeBranches } from '../../fixes/whole-branches.ts';
 
 /** A merge of more commits than this tells of their sum. */
 const MAX_TITLED = 6;
@@ -31,10 +28,12 @@ export async function* walkFixes(
   const branches = new WholeBranches(repository, merges);
   const later = new LaterTests(repository, merges.line, branches);
   const patches = new Set<string>();
+  const walked = (paths: string[]): void => notes.walked(paths);
   for await (const { commit, parent, isMerge } of walkCandidates(repository, { since, signal, merges: true })) {
     signal?.throwIfAborted();
     const brought = isMerge ? await branches.at(commit) : null;
-    const own = isMerge && !brought ? null : await patchOfFix(repository, { parent, commit }, isMerge ? null : notes);
+    const own =
+      isMerge && !brought ? null : await patchOfFix(repository, { parent, commit }, isMerge ? undefined : walked);
     if (own !== null && !isMerge && (await branches.holding(commit))) continue;
     const tests = own === null ? await later.of(commit) : null;
     const patch = own ?? (tests === null ? null : commit);
@@ -45,7 +44,7 @@ export async function* walkFixes(
     }
     patches.add(patch);
     const parts = brought ?? (isMerge ? merges.byName.get(commit)?.branch : null) ?? undefined;
-    for (const part of brought ?? []) patches.add((await patchOfFix(repository, await ownChange(part), null)) ?? part);
+    for (const part of brought ?? []) patches.add((await patchOfFix(repository, await ownChange(part))) ?? part);
     notes.found({ brought: parts?.length, isTestedLater: tests !== null });
     const merge = parts ? undefined : await soleMerge(repository, commit, merges.byCommit.get(commit));
     const names = { commit, ...(parts && { brought: [...parts] }), ...(tests !== null && { tests }) };
@@ -89,26 +88,4 @@ async function soleMerge(
 async function mayBeFix(repository: Repository, parent: string, commit: string): Promise<boolean> {
   const files = await knownChanges(repository, parent, commit);
   return files === null || ecosystemOfFix(files) !== undefined;
-}
-
-/** What tells a fix from others; null for a commit that is none. */
-async function patchOfFix(
-  repository: Repository,
-  { parent, commit }: { parent: string; commit: string },
-  notes: WalkNotes | null,
-): Promise<string | null> {
-  const files = await knownChanges(repository, parent, commit);
-  if (files === null) return commit;
-  notes?.walked(files.map(({ path }) => path));
-  const ecosystem = ecosystemOfFix(files);
-  if (!ecosystem) return null;
-  const part = partOf(ecosystem);
-  const paths = pathsOf(files.filter(({ path }) => part(path) !== null));
-  if (paths.length > 2 * MAX_FILES) return commit;
-  try {
-    return (await patchId(repository, parent, commit, paths)) ?? commit;
-  } catch (error) {
-    if (rejectionOf(error)?.reason === 'missing_objects') return commit;
-    throw error;
-  }
 }

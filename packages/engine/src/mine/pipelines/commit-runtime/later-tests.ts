@@ -7,9 +7,9 @@ import { choreOf } from '../../../harden/chore.ts';
 import { MAX_FILES, pathsOf } from '../../candidate-of-commits.ts';
 import { codeKinds, partOf } from '../../parts-of-change.ts';
 import { mergeText } from '../../told/merges.ts';
-import { knownChanges } from './is-fix.ts';
+import { knownChanges } from '../../fixes/is-fix.ts';
 import { isLinked, type Linked } from './link-of-tests.ts';
-import type { WholeBranches } from './whole-branches.ts';
+import type { WholeBranches } from '../../fixes/whole-branches.ts';
 
 /** Tests are looked for in as many commits after a fix. */
 const MAX_DISTANCE = 5;

@@ -3,8 +3,8 @@ import { openIssueExport } from '../../told/issue-export.ts';
 import { requireSameRepository } from '../../told/issues-of.ts';
 import { definePipeline } from '../pipeline.ts';
 import { walkFixes } from './collect.ts';
-import { CommitData } from './commit-data.ts';
-import { readFix } from './read-fix.ts';
+import { CommitData } from '../../fixes/commit-data.ts';
+import { readFix } from '../../fixes/read-fix.ts';
 import { WalkNotes } from './walk-notes.ts';
 
 /** Fixes described by their own commits. */

@@ -1,8 +1,8 @@
-import { choreOf } from '../../../harden/chore.ts';
-import { tellsProblem } from '../../../harden/tells-problem.ts';
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { isStep } from '../../compose-statement.ts';
-import { mergeText } from '../../told/merges.ts';
+import { choreOf } from '../../harden/chore.ts';
+import { tellsProblem } from '../../harden/tells-problem.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { isStep } from '../compose-statement.ts';
+import { mergeText } from '../told/merges.ts';
 
 /** What commits tell that are one fix together. */
 export interface ToldBranch {

@@ -1,10 +1,10 @@
-import { choreOf } from '../../../harden/chore.ts';
-import { tellsProblem } from '../../../harden/tells-problem.ts';
-import type { ChangedFile } from '../../../git/changed-files.ts';
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { Rejection, type SourceText } from '../../candidate.ts';
-import { mergeTitle } from '../../told/merges.ts';
-import { toldBeside } from '../../told/told-beside.ts';
+import { choreOf } from '../../harden/chore.ts';
+import { tellsProblem } from '../../harden/tells-problem.ts';
+import type { ChangedFile } from '../../git/changed-files.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { Rejection, type SourceText } from '../candidate.ts';
+import { mergeTitle } from '../told/merges.ts';
+import { toldBeside } from '../told/told-beside.ts';
 
 export interface ToldCommit {
   message: string;

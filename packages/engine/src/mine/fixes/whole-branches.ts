@@ -1,8 +1,8 @@
-import type { Merge, Merges } from '../../../git/merges.ts';
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { rejectionOf } from '../../candidate.ts';
-import { MAX_FILES } from '../../candidate-of-commits.ts';
-import { mergesMaintained } from '../../told/merges.ts';
+import type { Merge, Merges } from '../../git/merges.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { rejectionOf } from '../candidate.ts';
+import { MAX_FILES } from '../candidate-of-commits.ts';
+import { mergesMaintained } from '../told/merges.ts';
 import { ecosystemOfFix, knownChanges } from './is-fix.ts';
 
 /** More commits than a branch for one thing has. */

@@ -1,9 +1,9 @@
-import { ECOSYSTEMS } from '../../../ecosystems/index.ts';
-import type { Ecosystem } from '../../../ecosystems/ecosystem.ts';
-import { changedFiles, type ChangedFile } from '../../../git/changed-files.ts';
-import type { Repository } from '../../../git/repository.ts';
-import { rejectionOf } from '../../candidate.ts';
-import { codeKinds } from '../../parts-of-change.ts';
+import { ECOSYSTEMS } from '../../ecosystems/index.ts';
+import type { Ecosystem } from '../../ecosystems/ecosystem.ts';
+import { changedFiles, type ChangedFile } from '../../git/changed-files.ts';
+import type { Repository } from '../../git/repository.ts';
+import { rejectionOf } from '../candidate.ts';
+import { codeKinds } from '../parts-of-change.ts';
 
 /** The ecosystem whose code and tests some files are; undefined where there is none. */
 export function ecosystemOfFix(files: readonly ChangedFile[]): Ecosystem | undefined {

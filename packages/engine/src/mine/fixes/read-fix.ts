@@ -1,8 +1,8 @@
-import { changedFiles, type ChangedFile } from '../../../git/changed-files.ts';
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { Rejection, type Candidate } from '../../candidate.ts';
-import { candidateOfCommits, pathsOf } from '../../candidate-of-commits.ts';
-import { partOf } from '../../parts-of-change.ts';
+import { changedFiles, type ChangedFile } from '../../git/changed-files.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { Rejection, type Candidate } from '../candidate.ts';
+import { candidateOfCommits, pathsOf } from '../candidate-of-commits.ts';
+import { partOf } from '../parts-of-change.ts';
 import type { CommitData } from './commit-data.ts';
 import { ecosystemOfFix } from './is-fix.ts';
 import { tellBranch } from './tell-branch.ts';
