@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { originOf } from './read-registration.mjs';
 import { cellOf, columnsOf } from './read-table.mjs';
 import { bare, childrenOf, isCall, isMember, propertyOf, walk } from './syntax.mjs';
+import { changesOf } from './uses.mjs';
 
 const MAX_DEPTH = 8;
 const WRAPPERS = /^(TS(As|Satisfies|NonNull|Instantiation)Expression|TSTypeAssertion|TypeCastExpression)$/;
@@ -18,6 +19,8 @@ const GLOBALS = new Set(
 /** Modules of which nothing is known to who has no tests. */
 const OF_TESTS =
   /^(vitest|@?jest|chai|sinon|supertest|mocha|(node:)?(assert|test|fs|path|os|child_process|url|util)($|\/))/;
+/** A setup that uses them may never end, or end what runs it. */
+const OF_MACHINES = /^(node:)?(https?|http2|net|tls|dgram|cluster|worker_threads|process|repl|inspector)$/;
 const TEST_PLACE = /(^|\/)(tests?|__tests__|specs?|fixtures?|__mocks__|helpers?)(\/|$)/;
 
 /** It cannot be told in a line. */
@@ -28,10 +31,18 @@ export class Renderer {
   #source;
   #columns = [];
   #roots = new Set();
+  #place;
+  #kept = new Set();
+  #constants = new Set();
 
-  /** `index`: number of the row, where the test has a table; undefined where it has none, or nobody knows which row. */
-  constructor(source, { levels }, index) {
+  /**
+   * `index`: number of the row, where the test has a table; undefined where it has none, or nobody knows which row.
+   * `assertions`: nodes of all assertions of the file.
+   */
+  constructor(source, { test, assertions }, index) {
     this.#source = source;
+    this.#place = { test, assertions, isColumn: (binding) => this.#columns.some(({ paths }) => paths.has(binding)) };
+    const { levels } = test;
     const tables = levels.filter(({ table }) => table !== null);
     if (tables.length !== 1 || index === undefined) return;
     const [{ table, body }] = tables;
@@ -39,13 +50,41 @@ export class Renderer {
     this.#columns = [{ table, row: table.rows[index], paths: columnsOf(body, table) }];
   }
 
-  /** Prints an expression: `{text, roots, inputs}`; `roots` are the names of the code under test in it. */
-  render(node) {
+  /** Where what is printed stands, before which nothing may have changed it; `kept`: variables that keep their names. */
+  at(site, kept = new Set()) {
+    this.#kept = kept;
     this.#roots = new Set();
-    const constants = new Set();
-    const text = this.#text(node, { depth: 0, within: [node], constants, isArgument: false });
-    const roots = [...this.#roots].sort();
-    return { text, roots, inputs: `${roots.join(',')}(${[...constants].sort().join(',')})` };
+    this.#constants = new Set();
+    this.#place = { ...this.#place, site };
+    return this.#place;
+  }
+
+  /** Prints an expression: `{text, roots}`; `roots` are the names of the code under test in it. */
+  render(node, isArgument = false) {
+    const outer = this.#roots;
+    this.#roots = new Set();
+    const text = this.#text(node, { depth: 0, within: [node], isArgument });
+    const roots = this.#roots;
+    this.#roots = new Set([...outer, ...roots]);
+    if ([...this.#kept].some(({ name }) => roots.has(name))) throw new UnreadableError();
+    return { text, roots: [...roots] };
+  }
+
+  /** The same for expressions that ask the same code about the same values, of all that was printed since `at`. */
+  inputs() {
+    return `${[...this.#roots].sort().join(',')}(${[...this.#constants].sort().join(',')})`;
+  }
+
+  /** Prints a statement without its end. */
+  renderStatement(node) {
+    if (node.type === 'VariableDeclaration') {
+      const [{ id, init }] = node.declarations;
+      return `const ${this.render(id, true).text} = ${this.render(init, true).text}`;
+    }
+    const { expression } = node;
+    if (expression.type !== 'AssignmentExpression') return this.render(expression, true).text;
+    const { left, right, operator } = expression;
+    return `${this.render(left, true).text} ${operator} ${this.render(right, true).text}`;
   }
 
   #text(node, state) {
@@ -55,8 +94,8 @@ export class Renderer {
     const cell = this.#cellOf(node);
     if (cell) return this.#inlined(cell, state);
     if (node.type === 'Identifier') return this.#identifier(node, state);
-    if (/Literal$/.test(node.type) && state.isArgument) state.constants.add(this.#slice(node.start, node.end));
-    if (isMember(node) && state.isArgument) state.constants.add(propertyOf(node) ?? '');
+    if (/Literal$/.test(node.type) && state.isArgument) this.#constants.add(this.#slice(node.start, node.end));
+    if (isMember(node) && state.isArgument) this.#constants.add(propertyOf(node) ?? '');
     return this.#parts(node, state);
   }
 
@@ -78,10 +117,30 @@ export class Renderer {
         if (isShorthand) text += this.#shorthand(child, inner);
         continue;
       }
-      text += this.#slice(at, child.start) + this.#text(child, inner);
+      const gap = this.#gap(at, child.start);
+      text += isEnded(text, node) ? `${gap}${this.#text(child, inner)}` : `;${gap}${this.#text(child, inner)}`;
       at = child.end;
     }
-    return text + this.#slice(at, node.end);
+    return text + (at === node.start ? this.#slice(at, node.end) : this.#gap(at, node.end));
+  }
+
+  /** What stands between parts of a node, on one line and without comments. */
+  #gap(start, end) {
+    let at = start;
+    let text = '';
+    for (const comment of this.#source.comments) {
+      if (comment.start < at || comment.end > end) continue;
+      text += this.#slice(at, comment.start);
+      at = comment.end;
+    }
+    text += this.#slice(at, end);
+    if (!text.includes('\n')) return text;
+    return text
+      .replace(/,?\s*\n\s*(?=[)\]])/g, '')
+      .replace(/([([])\s*\n\s*/g, '$1')
+      .replace(/\s*\n\s*(?=\??\.)/g, '')
+      .replace(/,?\s*\n\s*(?=\})/g, ' ')
+      .replace(/\s*\n\s*/g, ' ');
   }
 
   #shorthand(node, state) {
@@ -121,15 +180,22 @@ export class Renderer {
     if (id && state.within.some(({ start, end }) => id.start >= start && id.end <= end)) return name;
     const origin = originOf(binding);
     if (origin !== null) {
-      if (!isOfCode(origin.source, this.#source.path)) throw new UnreadableError();
+      const isRefused = this.#kept.size > 0 && OF_MACHINES.test(origin.source);
+      if (isRefused || !isOfCode(origin.source, this.#source.path)) throw new UnreadableError();
       this.#roots.add(name);
       return name;
     }
+    if (this.#kept.has(binding)) return name;
     if (!/^(const|let|var)$/.test(binding.kind) || !binding.init || binding.writes > 0 || !binding.isPlain)
       throw new UnreadableError();
+    const { inside, elsewhere } = changesOf(binding, this.#place);
+    if (inside.length > 0 || elsewhere.length > 0) throw new UnreadableError();
     return this.#inlined(binding.init, state);
   }
 }
+
+/** Whether a statement of a block may follow on the same line. */
+const isEnded = (text, { type }) => type !== 'BlockStatement' || text === '' || /[;}]\s*$/.test(text);
 
 /** Whether it stands between commas, so that it needs no parentheses. */
 function isWhole(node) {

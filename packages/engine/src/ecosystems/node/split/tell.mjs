@@ -2,10 +2,13 @@ import { Edits } from './edits.mjs';
 import { asksSomething, Renderer, UnreadableError } from './render-expression.mjs';
 import { isTypeScript } from './parse-source.mjs';
 import { readFile } from './rewrite.mjs';
+import { setupOf } from './setup.mjs';
 import { insertObserver } from './strip-file.mjs';
 import { bare, isCall, isFunction, isMember, propertyOf } from './syntax.mjs';
 
 const MAX_LENGTH = 140;
+const MAX_LINE = 120;
+const MAX_SETUP = 400;
 const MAX_EXPECTED = 2000;
 const MAX_OF_TEST = 6;
 const MAX_TELLINGS = 120;
@@ -48,7 +51,12 @@ export function tell(request) {
 
 function tellTest({ read, test, id, index }, { probes, answer }) {
   const rows = test.levels.find(({ table }) => table !== null)?.table.rows;
-  const renderer = new Renderer(read.source, test, rows?.length === test.ids.length ? index : undefined);
+  const assertions = new Set(read.sites.map(({ node }) => node));
+  const renderer = new Renderer(
+    read.source,
+    { test, assertions },
+    rows?.length === test.ids.length ? index : undefined,
+  );
   let left = MAX_OF_TEST;
   for (const site of read.sites.filter((each) => each.test === test)) {
     if (left === 0 || answer.tellings.length === MAX_TELLINGS) return;
@@ -63,25 +71,52 @@ function tellTest({ read, test, id, index }, { probes, answer }) {
   }
 }
 
+/** What a site asks, in one expression; else in one after statements that set it up. */
 function render(site, renderer) {
   const parts = partsOf(site);
   if (parts === null) return null;
-  try {
-    for (const [actual, expected] of parts.swaps) {
-      const asked = renderer.render(actual);
-      if (asked.roots.length === 0 || !asksSomething(actual)) continue;
-      const wants = typeof expected === 'string' ? { text: expected, roots: [] } : renderer.render(expected);
-      if (wants.roots.length > 0) return null;
-      const text = parts.awaits ? `await ${asked.text}` : asked.text;
-      if (!isLine(text, MAX_LENGTH) || wants.text.length > MAX_EXPECTED) return null;
-      const { kind, raises, says } = parts;
-      return { kind, expression: text, expected: wants.text, inputs: asked.inputs, raises, says };
+  for (const print of [printAlone, printAfterSetup])
+    try {
+      const found = renderSwaps(print, { site, parts, renderer });
+      if (found !== null) return found;
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
     }
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
+  return null;
+}
+
+function renderSwaps(print, { site, parts, renderer }) {
+  const { kind, raises, says } = parts;
+  for (const [actual, wanted] of parts.swaps) {
+    const asked = asksSomething(actual) ? print(actual, { site, parts, renderer }) : null;
+    if (asked === null) continue;
+    renderer.at(site);
+    const { text, roots } = typeof wanted === 'string' ? { text: wanted, roots: [] } : renderer.render(wanted);
+    if (roots.length > 0 || !isLine(asked.expression, MAX_LENGTH) || text.length > MAX_EXPECTED) return null;
+    return { kind, ...asked, expected: text, raises, says };
   }
   return null;
 }
+
+function printAlone(actual, { site, parts, renderer }) {
+  renderer.at(site);
+  const { text, roots } = renderer.render(actual);
+  return roots.length === 0 ? null : { expression: awaited(text, parts), inputs: renderer.inputs() };
+}
+
+/** A test that asserts about nothing but its own values asks nothing, whatever it did before. */
+function printAfterSetup(actual, { site, parts, renderer }) {
+  const { kept, statements } = setupOf(actual, renderer.at(site));
+  renderer.at(site, kept);
+  const lines = statements.map((statement) => renderer.renderStatement(statement));
+  const { text } = renderer.render(actual);
+  const setup = lines.join('\n');
+  if (lines.some((line) => !isLine(line, MAX_LINE)) || setup.length > MAX_SETUP) throw new UnreadableError();
+  const inputs = renderer.inputs();
+  return inputs.startsWith('(') ? null : { setup, expression: awaited(text, parts), inputs };
+}
+
+const awaited = (text, { awaits }) => (awaits ? `await ${text}` : text);
 
 const isLine = (text, limit) => text.length <= limit && !/[\n`]/.test(text);
 
@@ -160,13 +195,24 @@ function probeFile({ source, tests, registrations }, probes) {
     else edits.replace(call.start, call.end, 'void 0');
   }
   insertObserver(source, edits);
-  const type = isTypeScript(source.path) ? ': any' : '';
-  const lines = probes.map(
-    ({ expression, expected }, index) =>
-      `{ let $w${type}; try { $w = (${expected}); } catch {} try { $assay(${index}, ${JSON.stringify(NAME)}, (${expression}), $w); } ` +
-      `catch ($e) { $assay.throws(${index}, ${JSON.stringify(NAME)}, () => { throw $e; }, $w); } }`,
-  );
+  const lines = probes.map((probe, index) => probeOf(probe, index, isTypeScript(source.path) ? ': any' : ''));
   return `${edits.toString()}\n;${register}(${JSON.stringify(NAME)}, async () => {\n${lines.join('\n')}\n});\n`;
+}
+
+/** Observes one probe. One that cannot be set up is not observed. */
+function probeOf({ setup, expression, expected }, index, type) {
+  const place = `${index}, ${JSON.stringify(NAME)}`;
+  const before =
+    setup === undefined
+      ? ''
+      : setup
+          .split('\n')
+          .map((line) => `${line};\n`)
+          .join('');
+  return (
+    `{ let $w${type}; let $r = false; try { $w = (${expected}); } catch {} try {\n${before}$r = true; ` +
+    `$assay(${place}, (${expression}), $w); } catch ($e) { if ($r) $assay.throws(${place}, () => { throw $e; }, $w); } }`
+  );
 }
 
 /** The name by which the file registers tests at its top. */

@@ -36,6 +36,8 @@ describe('the tool that tells what JavaScript tests ask for', () => {
     const ids = titles.map((title) => `${PATH} > ${title}`);
     return ask({ mode: 'tell', runner: 'vitest', files: [{ path: PATH, text: HEAD + body }], ids, wanted: ids });
   };
+  const setups = async (body: string, titles?: string[]): Promise<(string | undefined)[][]> =>
+    (await tell(body, titles)).tellings.map(({ setup, expression }) => [setup, expression]);
   const expressions = async (body: string, titles?: string[]): Promise<string[]> =>
     (await tell(body, titles)).tellings.map(({ kind, expression }) => `${kind}: ${expression}`);
 
@@ -91,6 +93,114 @@ describe('the tool that tells what JavaScript tests ask for', () => {
       'expect(1).toBe(1)',
     ])
       assert.deepEqual(await expressions(`it('a', (made) => { ${assertion}; });`), [], assertion);
+  });
+
+  test('what a test does to an object before it asks is told, and the object is not made anew', async () => {
+    const body = `const noop = () => {};
+    it('a', async () => {
+      const strict = true;
+      const router = parse({
+        strict, // as it is by default
+      });
+      router.on('GET', '/a/:b', noop);
+      router.last.name = 'x';
+      await router.ready();
+      const found = router.find('/a/x');
+      expect(found.params).toEqual({ b: 'x' });
+      router.on('PUT', '/', noop);
+      expect(router.find('/').handler.name).toBe('noop');
+    });
+    it('b', () => {
+      const list = [];
+      parse(list);
+      expect(new Bad(list).size).toBe(1);
+      const key = new Bad('k');
+      const signed = key.sign('v');
+      expect(key.load(signed)).toBe('v');
+      expect(() => key.load(3)).toThrow('no');
+    });`;
+    const [params, ...rest] = await setups(body, ['a', 'b']);
+    const first = [
+      'const router = parse({ strict: true })',
+      "router.on('GET', '/a/:b', () => {})",
+      "router.last.name = 'x'",
+      'await router.ready()',
+    ];
+    assert.deepEqual(params, [first.join('\n'), "router.find('/a/x').params"]);
+    // The second question of the first test needs six statements.
+    assert.deepEqual(rest, [
+      ['const list = []\nparse(list)', 'new Bad(list).size'],
+      ["const key = new Bad('k')", "key.load(key.sign('v'))"],
+      ["const key = new Bad('k')\nconst signed = key.sign('v')", 'key.load(3)'],
+    ]);
+    const { files } = await tell(body, ['a', 'b']);
+    assert.match(files[0]?.text ?? '', /try \{\nconst list = \[\];\nparse\(list\);\n\$r = true; \$assay\(1, /);
+  });
+
+  test('an object of the module is made in the setup, unless the file does something else to it', async () => {
+    const body = (more: string): string => `const app = parse('x');
+    ${more}
+    it('a', () => { app.use(1); const got = []; app.each((each) => { got.push(each)
+      got.sort() }); expect(app.get(got)).toBe(1); });`;
+    const setup =
+      "const app = parse('x')\napp.use(1)\nconst got = []\napp.each((each) => { got.push(each); got.sort() })";
+    assert.deepEqual(
+      await setups(body("afterAll(() => app.close()); it('b', () => { expect(app.get(2)).toBe(1); });")),
+      [[setup, 'app.get(got)']],
+    );
+    for (const more of ['app.use(2);', 'beforeEach(() => { app.clear(); });', "it('b', () => { app.use(2); });"])
+      assert.deepEqual(await setups(body(more)), [], more);
+  });
+
+  test('setup that branches, asserts, needs the test file, or opens the network is not told', async () => {
+    for (const statement of [
+      "if (made) router.on('x');",
+      'shown(router);',
+      "router.on('x', () => { expect(1).toBe(1); });",
+      "router.on('x', made);",
+      "router.on('x', this.x);",
+      `router.on('${'x'.repeat(120)}');`,
+      'router.on(`x`);',
+      'router = parse(2);',
+      'http.listen(router);',
+    ]) {
+      const body = `import http from 'node:http';
+      it('a', (made) => { ${/^router =/.test(statement) ? 'let' : 'const'} router = parse(1); ${statement} expect(router.find(1)).toBe(1); });`;
+      assert.deepEqual(await setups(body), [], statement);
+    }
+    const nested = `it('a', () => { const router = parse(1); router.on(2); for (const x of [1]) { expect(router.find(1)).toBe(1); } });`;
+    assert.deepEqual(await setups(nested), []);
+  });
+
+  test('setup is part of what is asked: the same asks with other setups are of other inputs', async () => {
+    const body = ['/a', '/b'].map(
+      (path, number) => `it('${number}', () => {
+        const router = parse(); router.on('${path}');
+        expect(router.find('/').x).toBe(1); expect(router.find('/').y).toBe(2);
+      });`,
+    );
+    const { tellings } = await tell(body.join('\n'), ['0', '1']);
+    const inputs = tellings.map((each) => each.inputs);
+    assert.equal(tellings.length, 4);
+    assert.deepEqual([inputs[0], inputs[2]], [inputs[1], inputs[3]]);
+    assert.notEqual(inputs[0], inputs[2]);
+    assert.equal(new Set(tellings.map(({ probe }) => probe)).size, 4);
+  });
+
+  test('assertions of the context of a test are told', async () => {
+    const text = `const { test } = require('node:test');
+    const make = require('../');
+    test('a', (t) => { t.plan(1); const it = make(); it.on('x'); t.assert.equal(it.find(), null); t.assert.deepEqual(make(1).x, { y: 1 }); });`;
+    const ids = ['test/a.js > a'];
+    const files = [{ path: 'test/a.js', text }];
+    const { tellings } = await ask<Probes>({ mode: 'tell', runner: 'node:test', files, ids, wanted: ids });
+    assert.deepEqual(
+      tellings.map(({ setup, expression }) => [setup, expression]),
+      [
+        ["const it = make()\nit.on('x')", 'it.find()'],
+        [undefined, 'make(1).x'],
+      ],
+    );
   });
 
   test('a value, an error, and a name that is not there yet', async () => {
