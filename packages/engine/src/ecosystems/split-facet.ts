@@ -189,8 +189,8 @@ export interface ControlTests {
 }
 
 /**
- * Asks which assertions can be told in a line: a call that says everything itself, and what it has to give. Answered by
- * {@link Probes}.
+ * Asks which assertions can be told in a line: a call that says everything itself, after a few statements that set it up
+ * where it needs some, and what it has to give. Answered by {@link Probes}.
  */
 export interface TellRequest {
   mode: 'tell';
@@ -216,9 +216,11 @@ export interface Telling {
   test: string;
   site: number;
   kind: 'equals' | 'truth' | 'contains' | 'raises';
-  /** Code of one line, in which no name is the test's own. */
+  /** Statements that come before it, a line each or more, without semicolons. They bind names that it uses. */
+  setup?: string;
+  /** Code of one line, in which no name is the test's own but those of `setup`. */
   expression: string;
-  /** The same for expressions that ask the same code about the same values. */
+  /** The same for expressions that ask the same code about the same values, those of `setup` among them. */
   inputs: string;
   /** Name of the exception, of kind `raises`. Any will do when it is empty. */
   raises?: string;

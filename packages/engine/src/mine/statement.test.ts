@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toldBy, withParagraphs } from './statement.ts';
+import { toldBy, withItems, withParagraphs } from './statement.ts';
 
 describe('where sentences come from', () => {
   const message = toldBy(
@@ -29,5 +29,18 @@ describe('where sentences come from', () => {
     assert.equal(more.body, `${message.body}\n\nEmpty rows are read as \`None\`.`);
     assert.deepEqual(more.sentences.at(-1), { text: 'Empty rows are read as `None`.', source: 'changelog' });
     assert.equal(withParagraphs(message, 'changelog', '\n'), message);
+  });
+
+  test('all lines of an item belong to it', () => {
+    const items = ['After this:\n\n```\nclass A:\n    pass\n```\n\n`f(A)` returns `1`.', '`f(2)` returns `0`.'];
+    const { body, sentences } = withItems(toldBy('message', 'Reading', ''), 'behaviour', {
+      lead: 'What happens:',
+      items,
+    });
+    assert.equal(
+      body,
+      'What happens:\n\n- After this:\n\n  ```\n  class A:\n      pass\n  ```\n\n  `f(A)` returns `1`.\n- `f(2)` returns `0`.',
+    );
+    assert.equal(sentences[2]?.text, items[0]);
   });
 });

@@ -38,7 +38,8 @@ export function withItems<Kind extends Told>(
   source: SentenceSource,
   { lead, items }: { lead: string; items: readonly string[] },
 ): Kind {
-  const list = items.map((item) => `- ${item}`).join('\n');
+  // What an item has beyond its first line belongs to it.
+  const list = items.map((item) => `- ${item.replace(/\n(?!\n|$)/g, '\n  ')}`).join('\n');
   return {
     ...statement,
     body: `${statement.body}\n\n${lead}\n\n${list}`.trim(),

@@ -96,6 +96,31 @@ describe('telling behaviour', () => {
     assert.equal(say(worded), '`f(1)` should raise `Bad` that says "no \\"x\\"".');
     assert.equal(say({ kind: 'contains' }), '`f(1)` returns `0`; it should have `1` in it.');
   });
+
+  test('what sets a call up comes before it, on one line where that is short, and is no part of its length', () => {
+    const say = (setup: string): string => sentenceOf(behaviour(1, { setup }), 'raise');
+    assert.equal(say('a = g()\na.add(1)'), 'After `a = g(); a.add(1)`, `f(1)` returns `0`; it should return `1`.');
+    for (const block of ['class A(B):\n    pass', `a = g('${'x'.repeat(60)}')\na.add('${'y'.repeat(60)}')`])
+      assert.equal(
+        say(block),
+        `After this:\n\n\`\`\`\n${block}\n\`\`\`\n\n\`f(1)\` returns \`0\`; it should return \`1\`.`,
+      );
+    const long = behaviour(1, { setup: `a = g()\n${'a.add(1)\n'.repeat(40)}a.end()` });
+    const others = many(5).map((each) => ({ ...each, expression: `f('${'x'.repeat(300)}')` }));
+    assert.equal(telling([long, ...others])?.told[0], long);
+    assert.equal(telling([long, long])?.tells, 'symptoms');
+  });
+
+  test('whether a sentence is clean depends on all of it, its setup too', () => {
+    const behaviours = many(6).map((each, number) => ({ ...each, setup: `a = g(${number})` }));
+    const isClean = (sentence: string): boolean => !/g\([0-4]\)/.test(sentence);
+    assert.deepEqual(
+      telling(behaviours, { isClean })?.told.map(({ site }) => site),
+      [5],
+    );
+    const symptoms = telling(behaviours.slice(0, 1), { isClean });
+    assert.equal(symptoms, null);
+  });
 });
 
 describe('observing behaviour', () => {
@@ -114,6 +139,9 @@ test('more', () => {
   assert.deepStrictEqual(Object.keys(tally(['__proto__'])), ['__proto__']);
   assert.strictEqual(tally(['b']).b, 1);
   assert.strictEqual(tally(words).toString, words.length - 1);
+  const counts = tally(['a', 'isPrototypeOf']);
+  counts.b = counts.a;
+  assert.deepStrictEqual(Object.values(counts), [1, 1, 1]);
 });
 `;
     const candidate = await fixture.candidate({ 'test/tally.test.js': NEW_TESTS + more });
@@ -137,6 +165,8 @@ test('more', () => {
         `\`tally(['toString', 'valueOf']).valueOf\` is \`${native('valueOf')}\`; it should be \`1\`.`,
         '`Object.keys(tally([\'__proto__\']))` returns `[]`; it should return `["__proto__"]`.',
         `\`tally(['toString', 'valueOf']).toString\` is \`${native('toString')}\`; it should be \`1\`.`,
+        `After \`const counts = tally(['a', 'isPrototypeOf']); counts.b = counts.a\`, ` +
+          `\`Object.values(counts)\` returns \`[1, ${native('isPrototypeOf')}, 1]\`; it should return \`[1, 1, 1]\`.`,
       ],
     );
     assert.equal(found[1]?.inputs, found[3]?.inputs);

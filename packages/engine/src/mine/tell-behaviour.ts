@@ -4,7 +4,10 @@ import type { Behaviour } from '../verify/split/observe-behaviour.ts';
 const MAX_SENTENCES = 3;
 /** Of all that is known to go wrong, one in so many is told at most, beside one of each outcome. */
 const ONE_IN = 3;
+/** Of a sentence, without what sets it up. */
 const MAX_LENGTH = 300;
+/** A longer setup is a block of code. */
+const MAX_INLINE = 100;
 
 /** What an instruction tells of the behaviour that tests of the fix ask for, and how much it keeps to itself. */
 export interface ToldBehaviour {
@@ -45,7 +48,7 @@ export function tellBehaviour({ behaviours, failToPass, seed, verb, isClean }: T
   const order = [...byInputs.values()]
     .flatMap((group) => group.slice(0, 1))
     .map((behaviour) => ({ behaviour, sentence: sentenceOf(behaviour, verb) }))
-    .filter(({ sentence }) => sentence.length <= MAX_LENGTH && isClean(sentence))
+    .filter(({ behaviour, sentence }) => isShort(behaviour, sentence) && isClean(sentence))
     .map((each) => ({ ...each, rank: rankOf(each.behaviour), lot: lotOf(seed, each.sentence) }))
     .sort((one, other) => one.rank - other.rank || (one.lot < other.lot ? -1 : 1));
   const chosen = oneOfEachOutcome(order);
@@ -97,7 +100,7 @@ function symptom(
   const [first] = behaviours
     .flatMap((behaviour) => {
       const sentence = symptomOf(behaviour, verb);
-      return sentence !== null && sentence.length <= MAX_LENGTH && isClean(sentence) ? [{ behaviour, sentence }] : [];
+      return sentence !== null && isShort(behaviour, sentence) && isClean(sentence) ? [{ behaviour, sentence }] : [];
     })
     .sort(
       (one, other) =>
@@ -109,25 +112,39 @@ function symptom(
 
 const lotOf = (seed: string, sentence: string): string => sha256(`${seed}\n${sentence}`);
 
+const isShort = ({ setup }: Behaviour, sentence: string): boolean =>
+  sentence.length - after(setup).length <= MAX_LENGTH;
+
+/** What comes before a sentence, with its statements on the same line where they are few; nothing without a setup. */
+function after(setup: string | undefined): string {
+  if (setup === undefined) return '';
+  const lines = setup.split('\n');
+  const line = lines.join('; ');
+  const isInline = line.length <= MAX_INLINE && !lines.some((each) => /^[\s@]|:$/.test(each));
+  return isInline ? `After \`${line}\`, ` : `After this:\n\n\`\`\`\n${setup}\n\`\`\`\n\n`;
+}
+
 /** Says in one sentence what happens today; null where nobody saw it, or nothing happens but that a name is not there. */
-function symptomOf({ expression, before }: Behaviour, verb: TellRequest['verb']): string | null {
+function symptomOf({ setup, expression, before }: Behaviour, verb: TellRequest['verb']): string | null {
   if (before === null || before.does === 'absent') return null;
-  if (before.does === 'raises') return `\`${expression}\` ${verb}s \`${before.text}\`${messageOf(before)}.`;
-  return `\`${expression}\` ${expression.endsWith(')') ? 'returns' : 'is'} \`${before.text}\`, and should not.`;
+  const call = `${after(setup)}\`${expression}\``;
+  if (before.does === 'raises') return `${call} ${verb}s \`${before.text}\`${messageOf(before)}.`;
+  return `${call} ${expression.endsWith(')') ? 'returns' : 'is'} \`${before.text}\`, and should not.`;
 }
 
 const messageOf = ({ message }: { message: string | null }): string =>
   message === null ? '' : ` (${message.replace(/\.$/, '')})`;
 
 /** What says most comes first: what happens today, then what does not exist yet, then what nobody saw. */
-function rankOf({ before, expression }: Behaviour): number {
+function rankOf({ before, expression, setup = '' }: Behaviour): number {
   const unknown = before === null ? 4 : before.does === 'absent' ? 2 : 0;
-  return unknown + (expression.length > 80 ? 1 : 0);
+  return unknown + (setup.length + expression.length > 80 ? 1 : 0);
 }
 
-/** Says in one sentence what is expected, and what happens today. */
-export function sentenceOf({ expression, kind, expected, says, before }: Behaviour, verb: TellRequest['verb']): string {
-  const call = `\`${expression}\``;
+/** Says in one sentence what is expected, and what happens today, after what sets it up. */
+export function sentenceOf(behaviour: Behaviour, verb: TellRequest['verb']): string {
+  const { setup, expression, kind, expected, says, before } = behaviour;
+  const call = `${after(setup)}\`${expression}\``;
   const gives = expression.endsWith(')') ? 'return' : 'be';
   const wanted =
     kind === 'raises'

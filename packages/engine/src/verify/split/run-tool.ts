@@ -64,6 +64,7 @@ const ProbesShape: z.ZodType<Probes> = z.object({
       test: z.string(),
       site: z.number(),
       kind: z.enum(['equals', 'truth', 'contains', 'raises']),
+      setup: z.string().optional(),
       expression: z.string(),
       inputs: z.string(),
       raises: z.string().optional(),
