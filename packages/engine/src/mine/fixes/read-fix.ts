@@ -9,15 +9,15 @@ import { tellBranch } from './tell-branch.ts';
 import { tellCommit } from './tell.ts';
 
 /**
- * Makes the candidate of a commit, or of a merge, against its first parent. Throws `no_ecosystem`, `chore`, and as
+ * Makes the candidate of a commit, a merge or a line of commits, against what was there before. Throws `no_ecosystem`, `chore`, and as
  * `candidateOfCommits` does.
  */
 export async function readFix(
   repository: Repository,
-  { commit, brought, tests, merge, issues }: CommitData,
+  { commit, base: before, brought, tests, merge, issues }: CommitData,
 ): Promise<Candidate> {
   const { parents, message: commitMessage } = await readCommit(repository, commit);
-  const [base] = parents;
+  const base = before ?? parents[0];
   if (base === undefined) throw new Rejection('no_fix_commit', `${commit} has no parent`);
   const fixed = await changedFiles(repository, base, commit);
   const later = tests === undefined ? null : await laterFiles(repository, { base, tests });
@@ -25,7 +25,9 @@ export async function readFix(
   if (!ecosystem) throw new Rejection('no_ecosystem', 'no ecosystem that Assay knows has its code and tests changed');
   const isTest = ({ path }: ChangedFile): boolean => partOf(ecosystem)(path) === 'hidden';
   const files = later ? [...fixed.filter((file) => !isTest(file)), ...later.since.filter(isTest)] : fixed;
-  const told = brought ? await tellBranch(repository, commitMessage, brought) : { message: commitMessage };
+  const told = brought
+    ? await tellBranch(repository, before === undefined ? commitMessage : '', brought)
+    : { message: commitMessage };
   const sources = await tellCommit(repository, { ...told, files: [...fixed, ...(later?.own ?? [])], merge, issues });
   const { time: t0 } = await readCommit(repository, base);
   return candidateOfCommits(repository, { base, t0, commit, files, ecosystem }, { message: told.message, sources });

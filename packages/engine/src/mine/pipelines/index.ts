@@ -3,8 +3,9 @@ import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import type { Pipeline } from './pipeline.ts';
+import { prRuntime } from './pr-runtime/pipeline.ts';
 
-const registered: Pipeline[] = [commitRuntime, cvePatches];
+const registered: Pipeline[] = [commitRuntime, prRuntime, cvePatches];
 
 /** Every registered pipeline, in the order of the help. */
 export const PIPELINES: readonly Pipeline[] = registered;

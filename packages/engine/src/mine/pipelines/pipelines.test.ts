@@ -14,6 +14,7 @@ import { PIPELINES, pipelineNamed, registerPipeline } from './index.ts';
 import { describePipelineConformance } from './pipeline-conformance.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import { definePipeline, type Pipeline } from './pipeline.ts';
+import { prRuntime } from './pr-runtime/pipeline.ts';
 
 let directory = '';
 let repository: ImportedRepository;
@@ -30,7 +31,7 @@ before(async () => {
   const fixes: string[] = [];
   for (const value of [2, 3])
     fixes.push(
-      await builder.commit(`Mend it for the value ${value}`, {
+      await builder.commit(`Mend it for the value ${value} (#${value})`, {
         'inkpot/a.py': `A = ${value}\n`,
         'tests/test_a.py': `def test_a():\n    assert ${value}\n`,
       }),
@@ -66,6 +67,7 @@ after(async () => {
 
 const CASES: [Pipeline, string, () => Record<string, unknown>][] = [
   [commitRuntime, './commit-runtime/pipeline.ts', () => ({})],
+  [prRuntime, './pr-runtime/pipeline.ts', () => ({})],
   [cvePatches, './cve-patches/pipeline.ts', () => ({ osv })],
   [importedRows, './imported-rows.fixture.ts', () => ({ rows })],
 ];
@@ -92,7 +94,9 @@ describe('pipelines', () => {
     assert.throws(
       () => pipelineNamed('no_such'),
       (error) =>
-        AssayError.is(error) && error.code === 'UNKNOWN_PIPELINE' && /commit_runtime, cve_patches/.test(error.message),
+        AssayError.is(error) &&
+        error.code === 'UNKNOWN_PIPELINE' &&
+        /commit_runtime, pr_runtime, cve_patches/.test(error.message),
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RepositoryBuilder } from '@assay/testkit';
-import { both, WalkFixture, type Walked } from './walking.fixture.ts';
+import { both, WalkFixture, type Walked } from '../walking.fixture.ts';
 
 describe('fixes whose tests come in a later commit', () => {
   let fixture: WalkFixture;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freshRepository } from '../../../git/fresh-repository.ts';
 import { runGit } from '../../../git/run-git.ts';
-import { both, WalkFixture } from './walking.fixture.ts';
+import { both, WalkFixture } from '../walking.fixture.ts';
 
 describe('merges of several commits', () => {
   let fixture: WalkFixture;

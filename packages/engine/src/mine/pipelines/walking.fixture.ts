@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RepositoryBuilder } from '@assay/testkit';
-import { importRepository, type ImportedRepository } from '../../../git/import-repository.ts';
-import type { Candidate } from '../../candidate.ts';
-import type { Found } from '../pipeline.ts';
-import { commitRuntime } from './pipeline.ts';
+import { importRepository, type ImportedRepository } from '../../git/import-repository.ts';
+import type { Candidate } from '../candidate.ts';
+import type { Found, Pipeline } from './pipeline.ts';
+import { commitRuntime } from './commit-runtime/pipeline.ts';
 
 /** Code and tests of a part of a JavaScript project. */
 export const both = (name: string, value: number): Record<string, string> => ({
@@ -16,7 +16,9 @@ export const both = (name: string, value: number): Record<string, string> => ({
 export interface Walked {
   /** What names each candidate. */
   found: Omit<Found, 'label' | 'data'>[];
+  labels: string[];
   text: string;
+  leftOut: string[];
   repository: ImportedRepository;
   read: (index: number) => Promise<Candidate>;
 }
@@ -57,16 +59,24 @@ export class WalkFixture {
     return made;
   }
 
-  async walk(builder: RepositoryBuilder, look: (walked: Walked) => Promise<void> | void): Promise<void> {
+  /** By `commit_runtime`, unless another pipeline is given. */
+  async walk(
+    builder: RepositoryBuilder,
+    look: (walked: Walked) => Promise<void> | void,
+    { pipeline = commitRuntime, options = {} }: { pipeline?: Pipeline; options?: Record<string, unknown> } = {},
+  ): Promise<void> {
     const repository = await importRepository(builder.directory, join(this.directory, 'cache'));
     try {
-      const { found, notes } = await (await commitRuntime.open({}))({ repository });
+      const { found, notes } = await (await pipeline.open(options))({ repository });
       const all = await Array.fromAsync(found);
+      const told = notes?.();
       await look({
         found: all.map(({ label: _label, data: _data, ...names }) => names),
-        text: notes?.().text ?? '',
+        labels: all.map(({ label }) => label),
+        text: told?.text ?? '',
+        leftOut: told?.leftOut ?? [],
         repository,
-        read: (index) => commitRuntime.read(all[index]?.data, { repository, model: null }),
+        read: (index) => pipeline.read(all[index]?.data, { repository, model: null }),
       });
     } finally {
       await repository.dispose();
