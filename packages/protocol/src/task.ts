@@ -112,6 +112,17 @@ const common = {
   digest: z.string(),
 };
 
+/** How severe the problem is that an advisory tells. Nothing that an agent sees may hold it: it leads to the advisory. */
+export const Severity = z.object({
+  /** By the scale of the vector's version, else the word of a database. */
+  level: z.enum(['none', 'low', 'medium', 'high', 'critical']).optional(),
+  /** CVSS base score, where the vector is of version 2 or 3. */
+  score: z.number().min(0).max(10).optional(),
+  /** CVSS vector. */
+  vector: z.string().max(500).optional(),
+});
+export type Severity = z.infer<typeof Severity>;
+
 /** Which tests stand for the suite of a repository. */
 export const SuiteChoice = z.object({
   /** Test files of the base commit with the hidden tests over it. */
@@ -124,6 +135,10 @@ export const SuiteChoice = z.object({
 });
 export type SuiteChoice = z.infer<typeof SuiteChoice>;
 
+/** Parts of a task that a model may have written. */
+export const TASK_PARTS = ['statement', 'tests', 'reference'] as const;
+export type TaskPart = (typeof TASK_PARTS)[number];
+
 /** A repository as it was before a change, and the tests that tell the change. */
 export const RepositoryMetadata = z.object({
   ...common,
@@ -131,6 +146,16 @@ export const RepositoryMetadata = z.object({
   base_commit: z.string(),
   /** Time of the base commit, ISO 8601: nothing younger is reachable. */
   t0: z.string(),
+  /** When the commit of the fix was made, ISO 8601. Absent where no commit holds it: nobody published it. */
+  fixed: z.string().optional(),
+  /** What kind of work it is, in one word: `security`, `change`. Absent in tasks of earlier versions. */
+  category: z
+    .string()
+    .regex(/^[a-z][a-z-]{0,39}$/, 'expected a word in lower case')
+    .optional(),
+  severity: Severity.optional(),
+  /** Licence of the repository at the base commit, as an SPDX expression. Absent where none is stated plainly. */
+  licence: z.string().max(200).optional(),
   fail_to_pass: z.array(z.string()).min(1),
   pass_to_pass: z.array(z.string()),
   /** Ids that did not answer the same way every time, or that need a file of `absent`; they count nowhere. */
@@ -148,6 +173,8 @@ export const RepositoryMetadata = z.object({
   behaviour: z.object({ told: z.number().int().positive(), held_back: z.number().int().positive() }).optional(),
   /** Files of hidden tests that a model wrote because the others let mutants pass, and which model. */
   written: z.object({ model: z.string(), files: z.array(z.string()) }).optional(),
+  /** The parts that a model wrote at least something of, and which model. Absent when none did. */
+  by_model: z.object({ model: z.string(), parts: z.array(z.enum(TASK_PARTS)).min(1) }).optional(),
   test: TestCommand,
   /** Which tests could get into `pass_to_pass`. Absent in tasks of earlier versions. */
   suite: SuiteChoice.optional(),

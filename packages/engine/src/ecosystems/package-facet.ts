@@ -11,6 +11,8 @@ export interface PackageFacet {
   readonly osvNames: readonly string[];
   /** Paths of the files in which a tree declares the names it is published under. */
   readonly manifests: RegExp;
+  /** The licence that the manifest at the root of a tree states, in its own words; null without one. */
+  licence?(treeDirectory: string): Promise<string | null>;
   /** Returns the place of installed packages in a sandbox. */
   installedAt(environment: { mounts(options: { writable: boolean }): Mount[] }): Promise<string>;
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { RepositoryMetadata, Sentence, TaskReport } from '@assay/protocol';
+import { TASK_PARTS, type RepositoryMetadata, type Sentence, type TaskReport } from '@assay/protocol';
 import { sha256 } from '@assay/files/content-digest';
 import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { TaskContent } from '../bundle/task.ts';
@@ -16,6 +16,7 @@ import type { Proven } from './3-prove.ts';
 import { splitTests } from './4-split.ts';
 import { Rejection, type Candidate, type CandidateResult } from './candidate.ts';
 import { interfaceLine } from './interface-line.ts';
+import { licenceOf } from './licence-of.ts';
 import type { MineContext } from './mine-context.ts';
 import { MINE_MUTANTS, requireStrongTests } from './require-strong-tests.ts';
 import type { Statement } from './statement.ts';
@@ -128,7 +129,7 @@ async function proveDraft(draft: string, context: MineContext): Promise<TaskRepo
 async function writeDraft(
   directory: string,
   { candidate, built, statement, proven, written, split }: WriteRequest,
-  { pipeline, repository }: MineContext,
+  { pipeline, repository, modelName }: MineContext,
 ): Promise<string> {
   const environment = await built.environment();
   const meta: Omit<RepositoryMetadata, 'digest'> = {
@@ -138,6 +139,10 @@ async function writeDraft(
     source: repository.origin,
     base_commit: candidate.base,
     t0: candidate.t0.toISOString(),
+    fixed: candidate.fixed?.toISOString(),
+    category: pipeline.category ?? 'change',
+    severity: candidate.severity,
+    licence: (await licenceOf(built.t0Directory, candidate.ecosystem)) ?? undefined,
     fail_to_pass: proven.failToPass,
     pass_to_pass: proven.passToPass,
     quarantined: proven.quarantined,
@@ -146,6 +151,7 @@ async function writeDraft(
     statement: allSentences(statement),
     behaviour: statement.behaviour,
     written,
+    by_model: byModel({ candidate, statement, written }, modelName),
     test: proven.command,
     suite: proven.suite,
     environment: environment.spec,
@@ -168,6 +174,21 @@ async function writeDraft(
   };
   await writeTask(directory, content);
   return name;
+}
+
+/** What a model wrote of a task, whoever asked it to. */
+function byModel(
+  { candidate, statement, written }: Pick<WriteRequest, 'candidate' | 'statement' | 'written'>,
+  modelName: string | undefined,
+): RepositoryMetadata['by_model'] {
+  const model = modelName ?? written?.model;
+  const parts = TASK_PARTS.filter(
+    (part) =>
+      candidate.byModel?.includes(part) === true ||
+      (part === 'statement' && statement.sentences.some(({ source }) => source === 'model')) ||
+      (part === 'tests' && written !== undefined),
+  );
+  return model === undefined || parts.length === 0 ? undefined : { model, parts };
 }
 
 function instructionText({ title, body, disclosed }: Statement): string {

@@ -21,7 +21,7 @@ export interface MadeChange {
 export async function candidateOfChange(
   repository: Repository,
   { base, change }: MadeChange,
-  problem: Pick<Candidate, 'message' | 'identifiers'>,
+  problem: Pick<Candidate, 'message' | 'identifiers' | 'fixed' | 'byModel'>,
 ): Promise<Candidate> {
   const paths = [...change.files.map(({ path }) => path), ...change.deleted];
   for (const path of paths) {

@@ -1,6 +1,6 @@
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import { readChange, type ChangedFile } from '../git/changed-files.ts';
-import type { Repository } from '../git/repository.ts';
+import { readCommit, type Repository } from '../git/repository.ts';
 import { unifiedDiff } from '../git/unified-diff.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { partOf, type Part } from './parts-of-change.ts';
@@ -25,7 +25,7 @@ export interface FixRange {
 export async function candidateOfCommits(
   repository: Repository,
   { base, t0, commit, files, ecosystem }: FixRange,
-  problem: Pick<Candidate, 'message' | 'sources' | 'identifiers'>,
+  problem: Pick<Candidate, 'message' | 'sources' | 'identifiers' | 'severity'>,
 ): Promise<Candidate> {
   if (files.length > MAX_FILES) throw new Rejection('too_large', `${files.length} files changed`);
   const part = partOf(ecosystem);
@@ -40,7 +40,8 @@ export async function candidateOfCommits(
     readChange(repository, parts.hidden),
   ]);
   const referenceDiff = (await unifiedDiff(repository, base, commit, pathsOf(parts.reference))).toString('utf8');
-  return { base, t0, ...problem, ecosystem, reference, steering, hidden, referenceDiff };
+  const { time: fixed } = await readCommit(repository, commit);
+  return { base, t0, fixed, ...problem, ecosystem, reference, steering, hidden, referenceDiff };
 }
 
 /** Every path of some files, before and after the change. */

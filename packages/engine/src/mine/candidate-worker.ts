@@ -64,6 +64,7 @@ export function candidateWorker({
         repository: await kept.repository(order.source),
         provider: await kept.provider(order.provider),
         model: kept.model(order.model),
+        modelName: order.model?.name,
         cacheDirectory,
         specificity: order.specificity,
         require: order.require,

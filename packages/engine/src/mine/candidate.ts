@@ -3,7 +3,9 @@ import {
   type Examination,
   type RejectionReason,
   type SentenceSource,
+  type Severity,
   type Survivor,
+  type TaskPart,
 } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
@@ -23,6 +25,12 @@ export interface Candidate {
   sources?: readonly SourceText[];
   /** Text that came with the problem and must not be in an instruction: ids of advisories, people, versions. */
   identifiers?: readonly string[];
+  /** When the commit of the fix was made. Absent where no commit holds it. */
+  fixed?: Date;
+  /** How severe an advisory says the problem is. Never told to an agent. */
+  severity?: Severity;
+  /** Parts that the context's model wrote. */
+  byModel?: readonly TaskPart[];
   ecosystem: Ecosystem;
   /** The part of the change that solves the problem: sources, without files that steer the verifier. */
   reference: ChangeSet;

@@ -6,11 +6,13 @@ import type { Pipeline } from './pipelines/pipeline.ts';
 
 /** Everything that the stages need apart from the candidate. */
 export interface MineContext {
-  pipeline: Pick<Pipeline, 'name' | 'statementSource' | 'read'>;
+  pipeline: Pick<Pipeline, 'name' | 'category' | 'statementSource' | 'read'>;
   repository: ImportedRepository;
   provider: SandboxProvider;
   /** Writes statements and tests when the candidate's own say too little. */
   model: ChatModel | null;
+  /** Its name, for the metadata of tasks. */
+  modelName?: string;
   cacheDirectory: string;
   /** What becomes of demands of hidden tests that neither the instruction nor T0 tells. */
   specificity: SpecificityPolicy;

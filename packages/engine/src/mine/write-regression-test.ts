@@ -83,7 +83,7 @@ async function writeRegressionTest(request: RegressionTestRequest): Promise<Cand
         { ...built.command, files: [path], timeoutSec: TIMEOUT_SEC },
         request,
       ));
-    if (problem === null) return { ...candidate, hidden };
+    if (problem === null) return { ...candidate, hidden, byModel: [...(candidate.byModel ?? []), 'tests'] };
     complaint = `\n\nYour last answer cannot be used: ${problem}\nIt was:\n${code.slice(0, MAX_EXAMPLE)}\nWrite it again.`;
   }
   throw new Rejection('no_tests', 'the fix brings no test, and no test that the model wrote tells it from its absence');

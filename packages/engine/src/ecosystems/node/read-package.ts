@@ -7,6 +7,10 @@ const Strings = z.record(z.string(), z.string()).catch({});
 export const PackageJson = z.object({
   name: z.string().optional().catch(undefined),
   version: z.string().optional().catch(undefined),
+  license: z
+    .union([z.string(), z.object({ type: z.string() }).transform(({ type }) => type)])
+    .optional()
+    .catch(undefined),
   scripts: Strings.default({}),
   dependencies: Strings.default({}),
   devDependencies: Strings.default({}),

@@ -15,6 +15,10 @@ const Pyproject = z.object({
     .object({
       name: OptionalString,
       version: OptionalString,
+      license: z
+        .union([z.string(), z.object({ text: z.string() }).transform(({ text }) => text)])
+        .optional()
+        .catch(undefined),
       'requires-python': OptionalString,
       classifiers: Strings,
       dependencies: Strings,

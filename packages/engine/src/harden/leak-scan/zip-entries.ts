@@ -29,14 +29,24 @@ export function findZip(source: ByteSource): number {
  */
 export function* zipEntries(source: ByteSource): Generator<ZipEntry> {
   const covered: [number, number][] = [];
-  for (const { name, offset, compressedSize } of centralDirectory(source)) {
-    const entry = localEntry(source, offset, compressedSize, name);
-    if (entry === null) continue;
-    covered.push([offset, entry.end]);
-    yield entry.entry;
+  for (const { entry, offset, end } of placedEntries(source)) {
+    covered.push([offset, end]);
+    yield entry;
   }
   covered.sort((a, b) => a[0] - b[0]);
   yield* strayEntries(source, covered);
+}
+
+/** Yields the entries of the central directory alone: those that an archive says it holds. */
+export function* listedEntries(source: ByteSource): Generator<ZipEntry> {
+  for (const { entry } of placedEntries(source)) yield entry;
+}
+
+function* placedEntries(source: ByteSource): Generator<{ entry: ZipEntry; offset: number; end: number }> {
+  for (const { name, offset, compressedSize } of centralDirectory(source)) {
+    const found = localEntry(source, offset, compressedSize, name);
+    if (found !== null) yield { entry: found.entry, offset, end: found.end };
+  }
 }
 
 function* strayEntries(source: ByteSource, covered: [number, number][]): Generator<ZipEntry> {

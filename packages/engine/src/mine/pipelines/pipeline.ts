@@ -18,6 +18,8 @@ export interface Pipeline {
   readonly summary: string;
   /** Its own options by name, in camelCase. They become flags of `assay mine`. */
   readonly options: z.ZodObject;
+  /** What kind of work its tasks are, in one word, such as `security`. Default `change`. */
+  readonly category?: string;
   /** Name of the text that comes with a candidate, used when it says too little: `message`, `advisory`. */
   readonly statementSource: string;
   /**

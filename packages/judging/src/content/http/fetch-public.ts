@@ -20,6 +20,8 @@ export interface PublicFetchOptions {
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
+  /** JSON to be sent by POST, to where it redirects, too. Absent: GET. */
+  json?: string | undefined;
   /** Default `never`. */
   local?: LocalAccess | undefined;
   /** Default: the system's resolver. */
@@ -37,7 +39,7 @@ export interface FetchedDocument {
  * Fetches a document that somebody unknown may have named: https, from a public address, at each of at most five hops.
  * Plain http is for local addresses alone, and only where `local` allows them. Throws `ADDRESS_REFUSED`,
  * `CONTENT_TOO_LARGE`, `CONTENT_REFERENCE_INVALID` (no URL) and, for everything else that is not status 200 with a
- * whole body in time, `CONTENT_UNREACHABLE`.
+ * whole body in time, `CONTENT_UNREACHABLE`; its details have the `status` of another answer, and `retryAfterMs`.
  */
 export async function fetchPublic(address: string | URL, options: PublicFetchOptions): Promise<FetchedDocument> {
   const url = URL.parse(String(address));
@@ -50,12 +52,18 @@ export async function fetchPublic(address: string | URL, options: PublicFetchOpt
   if (url.protocol === 'http:' && local === 'never')
     throw refused(url, 'plain http can be altered on its way; use https');
   const client = new GuardedClient({ refuse: addressRule(url, local), resolve: options.resolve });
-  const { maxBytes, headers = {}, signal: given, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { maxBytes, headers: own = {}, json, signal: given, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const headers = json === undefined ? own : { 'content-type': 'application/json', ...own };
+  const sent = json === undefined ? {} : { method: 'POST' as const, body: Buffer.from(json) };
   try {
     const { answer, url: last } = await withDeadline({ signal: given, timeoutMs, reference: shown(url) }, (signal) =>
-      followRedirects(client, url, { maxBytes, signal, headers }),
+      followRedirects(client, url, { ...sent, maxBytes, signal, headers }),
     );
-    if (answer.status !== 200) throw unreachable(last, `it answered ${answer.status}`);
+    if (answer.status !== 200) {
+      const { status, retryAfterMs } = answer;
+      const details = { reference: shown(last), detail: `it answered ${status}`, status };
+      throw new AssayError('CONTENT_UNREACHABLE', retryAfterMs === null ? details : { ...details, retryAfterMs });
+    }
     return { bytes: answer.bytes, url: last.href, contentType: answer.contentType };
   } finally {
     client.close();

@@ -33,6 +33,8 @@ export interface GuardedAnswer {
   /** Where a redirect (3xx) leads, as the server wrote it; null for all else. Its body is not read. */
   location: string | null;
   contentType: string;
+  /** How long the server asks to wait before the next request; null when it does not say. */
+  retryAfterMs: number | null;
   bytes: Buffer;
 }
 
@@ -156,7 +158,12 @@ export function shown(url: URL): string {
 async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: number): Promise<GuardedAnswer> {
   const status = message.statusCode ?? 0;
   const { location } = message.headers;
-  const answer = { status, location: null, contentType: message.headers['content-type'] ?? '' };
+  const answer = {
+    status,
+    location: null,
+    contentType: message.headers['content-type'] ?? '',
+    retryAfterMs: retryAfterOf(message.headers['retry-after']),
+  };
   try {
     if (status >= 300 && status < 400 && location !== undefined) return { ...answer, location, bytes: Buffer.alloc(0) };
     const encoding = message.headers['content-encoding'] ?? 'identity';
@@ -176,6 +183,13 @@ async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: num
     // A connection returns to the pool once its answer is read to the end. An unread rest closes it.
     if (!message.readableEnded) message.destroy();
   }
+}
+
+/** The header holds seconds or a date. */
+function retryAfterOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const wait = /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : new Date(text).getTime() - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {
