@@ -34,6 +34,7 @@ export const ERRORS = {
 
   ORDER_INVALID: { kind: 'task', message: 'the order of {item} cannot be worked on: {detail}' },
   UNKNOWN_PIPELINE: { kind: 'user', message: 'no pipeline is called {name}. There are: {known}.' },
+  MINE_FILE_INVALID: { kind: 'user', message: '{place}: {detail}' },
   ADVISORY_INVALID: { kind: 'user', message: '{file} is no usable OSV record: {detail}' },
   ADVISORY_UNREADABLE: { kind: 'user', message: 'cannot read advisories from {path}: {detail}' },
   UNKNOWN_ECOSYSTEM: { kind: 'user', message: 'no ecosystem is called {name}. There are: {known}.' },

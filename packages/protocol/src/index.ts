@@ -16,6 +16,7 @@ export {
   DatasetLedger,
   Examination,
   MINE_STAGES,
+  MinedPart,
   MineResult,
   PipelineNotes,
   type MineStage,

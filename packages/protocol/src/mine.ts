@@ -4,6 +4,14 @@ import { FixCommits } from './order.ts';
 import { REJECTION_NAMES } from './rejection.ts';
 import { BlindReport, Survivor } from './task.ts';
 
+/** What is told of a candidate beside its end. */
+const Marks = z.object({
+  /** The pipelines that found it, where several did: that of the entry examined it, and it counts once. */
+  foundBy: z.array(z.string()).optional(),
+  /** The fix is older than the cut-off date of the run: a model trained until then may have seen it. */
+  beforeCutoff: z.literal(true).optional(),
+});
+
 /**
  * How one candidate ended. `deferred`: nothing is known about it, as the machine or a service was at fault; it is never
  * remembered as an answer, and the next run tries it again.
@@ -13,6 +21,7 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
     /** Name that people know it by, such as a short commit id or the id of an advisory. Foreign text. */
     candidate: z.string(),
     ...FixCommits.shape,
+    ...Marks.shape,
     outcome: z.literal('admitted'),
     /** Directory name of the task. */
     task: z.string(),
@@ -20,6 +29,7 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   z.object({
     candidate: z.string(),
     ...FixCommits.shape,
+    ...Marks.shape,
     outcome: z.literal('rejected'),
     reason: z.enum(REJECTION_NAMES),
     /** For a person. Foreign text. */
@@ -30,6 +40,7 @@ export const CandidateEnd = z.discriminatedUnion('outcome', [
   z.object({
     candidate: z.string(),
     ...FixCommits.shape,
+    ...Marks.shape,
     outcome: z.literal('deferred'),
     ...ItemFailure.pick({ kind: true, code: true }).shape,
     /** For a person. May name places of this machine, so that a dataset's ledger leaves it out. */
@@ -88,6 +99,22 @@ export const PipelineNotes = z.object({
 });
 export type PipelineNotes = z.infer<typeof PipelineNotes>;
 
+/** One pipeline of one repository, of those that a run was made of. */
+export const MinedPart = z.object({
+  /** URL without credentials, or `local:<name>`; as it was given where it could not be opened. */
+  source: z.string(),
+  pipeline: z.string(),
+  candidates: z.number().int(),
+  admitted: z.number().int(),
+  deferred: z.number().int(),
+  /** Candidates that this pipeline found too, and another one examined. */
+  foundBefore: z.number().int(),
+  notes: PipelineNotes.optional(),
+  /** Why it was not mined. */
+  failure: ItemFailure.optional(),
+});
+export type MinedPart = z.infer<typeof MinedPart>;
+
 /** The result of `assay mine`. */
 export const MineResult = z.object({
   /** Number of candidates that were examined. */
@@ -103,6 +130,10 @@ export const MineResult = z.object({
   /** How often a solver solved the admitted tasks, where it was asked to try. */
   blind: z.array(BlindReport.extend({ task: z.string() })).optional(),
   notes: PipelineNotes.optional(),
+  /** Admitted tasks whose fix is older than the cut-off date, where one was given. */
+  beforeCutoff: z.number().int().optional(),
+  /** Of a run by a file: repositories and pipelines in its order. */
+  parts: z.array(MinedPart).optional(),
   /** The budget was over: candidates that were found and have no end; the next run takes them up. */
   left: z.number().int().optional(),
   elapsedMs: z.number(),
@@ -117,6 +148,8 @@ export const DatasetLedger = z.object({
       /** URL without credentials, or `local:<name>`. */
       source: z.string(),
       pipeline: z.string(),
+      /** By which `beforeCutoff` of the candidates was told, ISO 8601. */
+      cutoff: z.string().optional(),
       notes: PipelineNotes.omit({ leftOut: true }).optional(),
       candidates: z.array(CandidateEnd),
     }),

@@ -131,6 +131,8 @@ export const CandidateOrder = z.strictObject({
   specificity: SpecificityPolicy,
   /** `split`: a test of the fix must be compared outside of the submission's process, and no guess satisfy it. */
   require: z.enum(['split']).optional(),
+  /** `package-lane`: agents of the task may install what its ecosystem's index had at T0. Default `none`. */
+  network: z.enum(['none', 'package-lane']).optional(),
   /** Share of mutants of the reference that its tests have to tell, from 0 to 1; with 0 none are run. */
   minKilled: z.number().min(0).max(1),
   /** Whether the model writes tests for mutants that the others let pass. */

@@ -72,6 +72,10 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
       proof: meta.proof,
     };
   }
+  return repositoryTable(meta);
+}
+
+function repositoryTable(meta: RepositoryMetadata): TomlTable {
   return {
     version: meta.version,
     kind: meta.kind,

@@ -129,7 +129,7 @@ async function proveDraft(draft: string, context: MineContext): Promise<TaskRepo
 async function writeDraft(
   directory: string,
   { candidate, built, statement, proven, written, split }: WriteRequest,
-  { pipeline, repository, modelName }: MineContext,
+  { pipeline, repository, modelName, network }: MineContext,
 ): Promise<string> {
   const environment = await built.environment();
   const meta: Omit<RepositoryMetadata, 'digest'> = {
@@ -155,7 +155,7 @@ async function writeDraft(
     test: proven.command,
     suite: proven.suite,
     environment: environment.spec,
-    network: 'none',
+    network: candidate.ecosystem.packages.index === null ? 'none' : (network ?? 'none'),
     steering: [...candidate.ecosystem.steering],
   };
   const name = `${repository.name}-${nameHash(candidate)}`;

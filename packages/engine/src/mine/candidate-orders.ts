@@ -14,6 +14,7 @@ export interface OrderedRun {
   repository: { head: string };
   specificity: SharedOrder['specificity'];
   require?: SharedOrder['require'];
+  network?: SharedOrder['network'];
   minKilled: number;
   strengthen?: boolean;
   model?: SharedOrder['model'];
@@ -26,6 +27,7 @@ export function sharedOrder({
   repository,
   specificity,
   require,
+  network,
   minKilled,
   strengthen,
   model,
@@ -38,6 +40,7 @@ export function sharedOrder({
     pipeline: { name: pipeline.name, version: pipeline.version },
     specificity,
     require,
+    network: network === 'none' ? undefined : network,
     minKilled,
     strengthen,
     model,

@@ -68,6 +68,7 @@ export function candidateWorker({
         cacheDirectory,
         specificity: order.specificity,
         require: order.require,
+        network: order.network,
         minKilled: order.minKilled,
         strengthen: order.strengthen ? order.model?.name : undefined,
         mutantsAtOnce,
@@ -99,7 +100,7 @@ export function candidateWorker({
 
 /** Everything that the end of a candidate depends on. */
 function keyOf(
-  { specificity, require, minKilled, strengthen, model, data }: CandidateOrder,
+  { specificity, require, network, minKilled, strengthen, model, data }: CandidateOrder,
   { pipeline, repository, provider }: { pipeline: Pipeline } & Pick<MineContext, 'repository' | 'provider'>,
   interpreters: string,
 ): string {
@@ -108,6 +109,7 @@ function keyOf(
     pipeline.version,
     specificity,
     require ?? '',
+    network ?? '',
     String(minKilled),
     strengthen ? 'strengthen' : '',
     repository.name,

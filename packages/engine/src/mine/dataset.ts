@@ -23,7 +23,11 @@ export interface MinedSource {
   source: string;
   pipeline: string;
   notes?: PipelineNotes;
+  /** By which candidates are marked as older, ISO 8601. */
+  cutoff?: string;
   ends: readonly CandidateEnd[];
+  /** Candidates that another pipeline has taken over: they have no entry here any more. */
+  gone?: readonly string[];
 }
 
 /** A directory of tasks with the ledger of all candidates. It is ours alone while it is open. */
@@ -100,12 +104,14 @@ async function readLedger(file: string): Promise<DatasetLedger> {
   }
 }
 
-function enter({ mined }: DatasetLedger, { source, pipeline, notes, ends }: MinedSource): void {
+function enter({ mined }: DatasetLedger, { source, pipeline, notes, cutoff, ends, gone = [] }: MinedSource): void {
   let entry = mined.find((each) => each.source === source && each.pipeline === pipeline);
   if (!entry) mined.push((entry = { source, pipeline, candidates: [] }));
   const byName = new Map(entry.candidates.map((end) => [end.candidate, end]));
   for (const end of ends) byName.set(end.candidate, withoutPlaces(end));
+  for (const name of gone) byName.delete(name);
   entry.candidates = [...byName.values()].sort((a, b) => (a.candidate < b.candidate ? -1 : 1));
+  entry.cutoff = cutoff;
   if (notes) entry.notes = { text: notes.text, counts: notes.counts };
 }
 

@@ -10,12 +10,15 @@ import { licenceOf } from './licence-of.ts';
 const MIT =
   'The MIT License\n\nPermission is hereby granted, free of charge, to any person\nobtaining a copy. The above copyright notice and this\n' +
   'permission notice shall be included.\n';
-const BSD = 'Redistribution and use in source and binary forms, with or without\nmodification.\n3. Neither the name of X.';
+const BSD =
+  'Redistribution and use in source and binary forms, with or without\nmodification.\n3. Neither the name of X.';
 
 test('the licence of a tree: the manifest first, then the text of its one licence file, else none', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'assay-licence-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
-  const pyproject = (lines: string): Record<string, string> => ({ 'pyproject.toml': `[project]\nname = "x"\n${lines}\n` });
+  const pyproject = (lines: string): Record<string, string> => ({
+    'pyproject.toml': `[project]\nname = "x"\n${lines}\n`,
+  });
   const cases: [typeof nodeEcosystem, Record<string, string>, string | null][] = [
     [nodeEcosystem, { 'package.json': '{"license": "MIT"}', LICENSE: BSD }, 'MIT'],
     [nodeEcosystem, { 'package.json': '{"license": "(MIT OR Apache-2.0)"}' }, '(MIT OR Apache-2.0)'],

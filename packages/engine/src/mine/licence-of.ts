@@ -8,7 +8,10 @@ const MAX_BYTES = 256 * 1024;
  * The licence of a tree as an SPDX expression: what its manifest states, where that is one, else the licence whose text lies
  * at its root. Null where neither is plain: an unknown licence is not a free one.
  */
-export async function licenceOf(treeDirectory: string, { packages }: Pick<Ecosystem, 'packages'>): Promise<string | null> {
+export async function licenceOf(
+  treeDirectory: string,
+  { packages }: Pick<Ecosystem, 'packages'>,
+): Promise<string | null> {
   const stated = (await packages.licence?.(treeDirectory)) ?? null;
   return (stated === null ? null : asSpdx(stated)) ?? (await ofText(treeDirectory));
 }
@@ -21,28 +24,36 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   isc: 'ISC',
   'isc license': 'ISC',
   'apache 20': 'Apache-2.0',
-  'apache2': 'Apache-2.0',
-  'apache20': 'Apache-2.0',
+  apache2: 'Apache-2.0',
+  apache20: 'Apache-2.0',
   'apache license 20': 'Apache-2.0',
   'apache license version 20': 'Apache-2.0',
   'apache software license 20': 'Apache-2.0',
   'bsd 3clause': 'BSD-3-Clause',
-  'bsd3clause': 'BSD-3-Clause',
+  bsd3clause: 'BSD-3-Clause',
   'bsd 3clause license': 'BSD-3-Clause',
   'bsd 2clause license': 'BSD-2-Clause',
   'mpl 20': 'MPL-2.0',
-  'mpl20': 'MPL-2.0',
+  mpl20: 'MPL-2.0',
   unlicense: 'Unlicense',
 };
 
 /** What a manifest may state as it stands: ids that have a version or none to have, joined by words. */
-const ID = /^(?:0BSD|AFL-\d\.\d|AGPL-3\.0(?:-only|-or-later)?|Apache-[12]\.\d|Artistic-2\.0|BlueOak-1\.0\.0|BSD-[1-4]-Clause|BSL-1\.0|CC0-1\.0|CC-BY(?:-SA)?-\d\.\d|EPL-[12]\.0|EUPL-1\.\d|GPL-[23]\.0(?:-only|-or-later|\+)?|HPND|ISC|LGPL-[23]\.\d(?:-only|-or-later|\+)?|MIT(?:-0|-CMU)?|MPL-[12]\.\d|NCSA|OFL-1\.1|PSF-2\.0|Python-2\.0|Unlicense|UPL-1\.0|WTFPL|X11|Zlib|ZPL-2\.1)$/;
+const ID =
+  /^(?:0BSD|AFL-\d\.\d|AGPL-3\.0(?:-only|-or-later)?|Apache-[12]\.\d|Artistic-2\.0|BlueOak-1\.0\.0|BSD-[1-4]-Clause|BSL-1\.0|CC0-1\.0|CC-BY(?:-SA)?-\d\.\d|EPL-[12]\.0|EUPL-1\.\d|GPL-[23]\.0(?:-only|-or-later|\+)?|HPND|ISC|LGPL-[23]\.\d(?:-only|-or-later|\+)?|MIT(?:-0|-CMU)?|MPL-[12]\.\d|NCSA|OFL-1\.1|PSF-2\.0|Python-2\.0|Unlicense|UPL-1\.0|WTFPL|X11|Zlib|ZPL-2\.1)$/;
 
 function asSpdx(stated: string): string | null {
   if (stated.length > 200) return null;
-  const ids = stated.replace(/[()]/g, ' ').trim().split(/\s+(?:AND|OR)\s+/);
+  const ids = stated
+    .replace(/[()]/g, ' ')
+    .trim()
+    .split(/\s+(?:AND|OR)\s+/);
   if (ids.every((id) => ID.test(id))) return stated.trim();
-  const spelled = stated.toLowerCase().replace(/[^a-z0-9 ]/g, '').replace(/\s+/g, ' ').trim();
+  const spelled = stated
+    .toLowerCase()
+    .replace(/[^a-z0-9 ]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return SPELLINGS[spelled] ?? null;
 }
 
@@ -64,7 +75,9 @@ const TEXTS: readonly [string, RegExp][] = [
 
 /** The licence of the one file at the root that is called so; a tree with several is licensed by none of them alone. */
 async function ofText(directory: string): Promise<string | null> {
-  const names = (await readdir(directory)).filter((name) => /^(?:licen[cs]e|copying)(?:\.(?:md|txt|rst))?$/i.test(name));
+  const names = (await readdir(directory)).filter((name) =>
+    /^(?:licen[cs]e|copying)(?:\.(?:md|txt|rst))?$/i.test(name),
+  );
   const [name, another] = names;
   if (name === undefined || another !== undefined) return null;
   const path = join(directory, name);

@@ -18,6 +18,8 @@ export interface MineContext {
   specificity: SpecificityPolicy;
   /** Reject tasks without a test of the fix that is compared outside and cannot be guessed. */
   require?: 'split';
+  /** What agents of the task may reach. Default: nothing. */
+  network?: 'none' | 'package-lane';
   /** Share of mutants that the tests have to tell, from 0 to 1; with 0 none are run. */
   minKilled: number;
   /** Name of the model that writes tests for mutants which the tests of the fix let pass. Absent: none does. */

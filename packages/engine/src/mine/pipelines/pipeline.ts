@@ -61,6 +61,8 @@ export interface Collected<Data = unknown> {
 export interface Found<Data = unknown> {
   /** Name for people, unique per candidate. It appears in the ledger and never in a task. */
   label: string;
+  /** The commit that it starts from, where that is not the first parent of `commit`. */
+  base?: string;
   /** The commit of the fix, where there is one. Like the others, it appears in the ledger and never in a task. */
   commit?: string;
   /** The commits that a merge brought, where it is the fix. */
