@@ -42,7 +42,7 @@ export interface Surface {
   agent: Same<Asked<typeof registerAgent>, Agent>;
   ecosystem: Same<Asked<typeof registerEcosystem>, Ecosystem>;
   pipeline: Same<Asked<typeof registerPipeline>, Pipeline>;
-  foundIsData: Same<keyof Found, 'label' | 'commit' | 'brought' | 'tests' | 'data'>;
+  foundIsData: Same<keyof Found, 'label' | 'base' | 'commit' | 'brought' | 'tests' | 'data'>;
   read: Same<Parameters<Pipeline['read']>, [data: unknown, context: ReadContext]>;
   defined: Same<ReturnType<typeof definePipeline>, Pipeline>;
   order: Same<CandidateOrder['kind'], 'candidate'>;
