@@ -1,43 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { SplitPlan, SplitTest } from '@assay/protocol';
-import { runCommand } from '@assay/sandbox';
-import { withRun, type RunnerSubject } from './runner-conformance.ts';
-import type {
-  ControlTests,
-  Evaluation,
-  Guesses,
-  Rewritten,
-  SourceText,
-  SplitFacet,
-  SplitRequest,
-} from './split-facet.ts';
-
-/** A runner and a hidden test file of its language, with code that it tells apart. */
-export interface SplitSubject extends Pick<RunnerSubject, 'command' | 'launch' | 'home' | 'env'> {
-  split: SplitFacet;
-  /** The hidden test file. Every test of it holds for `honest`. */
-  hidden: SourceText;
-  /** Texts of its expectations, of which none may be left in the stripped file. */
-  secrets: string[];
-  /** Files of the repository with the right code: path to content. */
-  honest: Record<string, string>;
-  /** Wrong code, and the tests that fail with it. */
-  wrong: { name: string; files: Record<string, string>; fails: string[] }[];
-  /** Code that makes tests pass which it must not; `fooled`: those that pass as they were written. */
-  forged: { name: string; files: Record<string, string>; fooled: string[] }[];
-  /** Ids of tests by the best level of their sites. */
-  levels: Record<string, 'strong' | 'contain' | 'echo' | 'weak'>;
-  /** Ids of tests, of which each has sites that stay inside. */
-  inside: string[];
-  /** Test with a site that is reached once. */
-  once: string;
-  /** Two rows of a table whose expectations differ. */
-  rows?: [string, string];
-}
+import { ask, runNative, runStripped, type Results, type SplitSubject } from './split-subject.fixture.ts';
+import type { ControlTests, Evaluation, Guesses, Probes, Rewritten, SplitRequest, ToldProbes } from './split-facet.ts';
 
 interface Prepared {
   ids: string[];
@@ -241,6 +209,25 @@ export function splitConformance(subject: SplitSubject): void {
       }
     });
 
+    const { setUp } = subject;
+    if (setUp)
+      test('what sets a call up is run with it, by itself: what the fix does, and T0 does not, is told', async () => {
+        const { hidden, id } = setUp;
+        const files = [hidden];
+        const request = { runner: subject.command.runner, files, ids: [id], wanted: [id] };
+        const probes = await ask<Probes>(subject, directory, { mode: 'tell', ...request });
+        const observe = async (code: Record<string, string>): Promise<string> =>
+          (await runStripped(subject, directory, { rewritten: probes, files: code })).observed;
+        const [reference, before] = [await observe(setUp.fixed), await observe(setUp.before)];
+        const { tellings } = probes;
+        const { told } = await ask<ToldProbes>(subject, directory, { mode: 'told', tellings, reference, before });
+        const found = told.map(({ probe, expected, before: today }) => {
+          const { setup, expression } = tellings.find((each) => each.probe === probe) ?? {};
+          return { setup, expression, expected, today: today?.text ?? null };
+        });
+        assert.deepEqual(found, setUp.told);
+      });
+
     test('control: the same tests on the same lines, and none can pass', async () => {
       const control = await ask<ControlTests>(subject, directory, {
         mode: 'control',
@@ -269,8 +256,6 @@ export function splitConformance(subject: SplitSubject): void {
     });
   });
 }
-
-type Results = Map<string, string>;
 
 async function prepare(subject: SplitSubject, directory: string): Promise<Prepared> {
   const ids = [...(await runNative(subject, subject.honest)).keys()];
@@ -332,38 +317,6 @@ function rewriteRequest({ hidden, command }: SplitSubject, ids: string[]): Split
   return { mode: 'rewrite', runner: command.runner, files: [hidden], before: [], ids, wanted: ids, native: {} };
 }
 
-async function runNative(subject: SplitSubject, files: Record<string, string>): Promise<Results> {
-  const results: Results = new Map();
-  const scenario = { files: { ...files, [subject.hidden.path]: subject.hidden.text }, run: [subject.hidden.path] };
-  await withRun(subject, scenario, ({ report, exec }) => {
-    assert.ok(report.started && report.results.size > 0, exec.stderr);
-    for (const [id, { status }] of report.results) results.set(id, status);
-  });
-  return results;
-}
-
-async function runStripped(
-  subject: SplitSubject,
-  directory: string,
-  { rewritten, files }: { rewritten: Rewritten; files: Record<string, string> },
-): Promise<{ results: Results; observed: string }> {
-  const observations = join(directory, 'observations');
-  await writeFile(observations, '');
-  const results: Results = new Map();
-  const stripped = Object.fromEntries(rewritten.files.map(({ path, text }) => [path, text]));
-  const scenario = { files: { ...files, ...stripped }, run: Object.keys(stripped) };
-  await withRun(
-    subject,
-    scenario,
-    ({ report, exec }) => {
-      assert.ok(report.started, exec.stderr);
-      for (const [id, { status }] of report.results) results.set(id, status);
-    },
-    { observations },
-  );
-  return { results, observed: await readFile(observations, 'utf8') };
-}
-
 /** Tests that fail when the stripped ones run and what they observe is compared, sorted. */
 async function failingSplit(
   subject: SplitSubject,
@@ -389,32 +342,3 @@ async function failingSplit(
 }
 
 const failing = (results: Results, ids: string[]): string[] => ids.filter((id) => results.get(id) !== 'passed').sort();
-
-/**
- * Runs the tool in place: every mount of it is a directory of this machine. With `observed` request and observations are
- * its standard input.
- */
-async function ask<Answer>(
-  subject: SplitSubject,
-  directory: string,
-  request: SplitRequest,
-  observed?: string,
-): Promise<Answer> {
-  const environment = { spec: { interpreter: '0' }, env: subject.env() };
-  const { argv, env, mounts } = subject.split.tool(environment);
-  const onHost = (path: string): string => {
-    const mount = mounts.find(({ target }) => path === target || path.startsWith(`${target}/`));
-    return mount?.kind === 'read-only' ? join(mount.source, path.slice(mount.target.length)) : path;
-  };
-  const file = join(directory, 'request.json');
-  await writeFile(file, JSON.stringify(request));
-  const result = await runCommand([...argv.map(onHost), observed === undefined ? file : '-'], {
-    cwd: directory,
-    stdin: observed === undefined ? undefined : `${JSON.stringify(request)}\n${observed}`,
-    env: { PATH: '/usr/bin:/bin', ...subject.env(), ...env },
-    timeoutMs: 120_000,
-  });
-  assert.equal(result.exitCode, 0, result.stderr.toString());
-  // What the tool answers is its own to keep to the contract.
-  return JSON.parse(result.stdout.toString()) as Answer;
-}

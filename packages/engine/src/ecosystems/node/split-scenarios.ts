@@ -1,4 +1,4 @@
-import type { SplitSubject } from '../split-conformance.ts';
+import type { SplitSubject } from '../split-subject.fixture.ts';
 import { SPLIT_DIALECTS, type SplitDialect } from './dialect-scenarios.ts';
 import { FORGING_ATTACKS } from './forging-attacks.ts';
 import { nodeSplit } from './node-split.ts';

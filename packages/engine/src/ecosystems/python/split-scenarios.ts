@@ -1,4 +1,4 @@
-import type { SplitSubject } from '../split-conformance.ts';
+import type { SplitSubject } from '../split-subject.fixture.ts';
 import { FORGING_ATTACKS } from './forging-attacks.ts';
 import { pythonSplit } from './python-split.ts';
 
@@ -108,6 +108,56 @@ def echo(value):
     return value
 `;
 
+const BOX = `class Box:
+    def __init__(self):
+        self.items = []
+
+    def put(self, item):
+        self.items.append(item)
+        return self
+`;
+
+/** What it asks last cannot be set up at T0. */
+const BOX_TEST = `import unittest
+
+from lib import Box
+
+
+class TestBox(unittest.TestCase):
+    def test_box(self):
+        class Big(Box):
+            size = 9
+
+        box = Big()
+        box.put(2)
+        self.assertEqual(box.items, [2])
+        self.assertTrue(box.size)
+        box.put(3)
+        self.assertEqual(sum(box.items), 5)
+        seen = []
+        box.each(lambda item: seen.append(item))
+        self.assertEqual(seen, [2, 3])
+`;
+
+const BIG = 'class Big(Box):\n    size = 9\nbox = Big()\nbox.put(2)';
+
+const SET_UP: SplitSubject['setUp'] = {
+  hidden: { path: 'test_box.py', text: BOX_TEST },
+  id: 'test_box.py::TestBox::test_box',
+  fixed: { 'lib.py': `${BOX}\n    def each(self, seen):\n        for item in self.items:\n            seen(item)\n` },
+  before: { 'lib.py': BOX.replace('append(item)', 'insert(0, -item)') },
+  told: [
+    { setup: BIG, expression: 'box.items', expected: '[2]', today: '[-2]' },
+    { setup: `${BIG}\nbox.put(3)`, expression: 'sum(box.items)', expected: '5', today: '-5' },
+    {
+      setup: `${BIG}\nbox.put(3)\nseen = []\nbox.each(lambda item: seen.append(item))`,
+      expression: 'seen',
+      expected: '[2, 3]',
+      today: null,
+    },
+  ],
+};
+
 const ALWAYS_EQUAL = `
 class Anything(dict):
     def __eq__(self, other):
@@ -188,6 +238,7 @@ const patched = (from: string, to: string): Record<string, string> => ({ 'lib.py
 
 /** The same for each version of pytest. */
 export const PYTEST_SPLIT: Omit<SplitSubject, 'command' | 'launch' | 'home' | 'env'> = {
+  setUp: SET_UP,
   split: pythonSplit,
   hidden: { path: 'tests/test_lib.py', text: HIDDEN },
   secrets: [

@@ -1,135 +1,180 @@
-"""An expression of a test as one that says everything itself: values in place of the test's own names."""
+"""What a test asks, and the statements before it, so that they say everything themselves: values in place of the test's own names."""
 import ast
 import builtins
 import copy
 
-from scopes import Scope, is_fixture
+from course import MAX_DEPTH, Unreadable
+from scopes import FUNCTIONS
+from setups import Setup, is_of_machine
+from uses import BINDERS, free_names, inner_names
 
 MAX_LENGTH = 140
-MAX_DEPTH = 8
-# Modules of which nothing is known to who has no tests.
-OF_TESTS = {"tests", "test", "testing", "conftest", "helpers", "utils", "pytest", "unittest", "mock"}
-REFUSED = (
-    ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.JoinedStr,
-)
-UNREADABLE_NAMES = {"locals", "globals", "vars", "eval", "exec", "open", "input", "exit", "quit", "print", "object", "id"}
-
-
-class Unreadable(Exception):
-    """It cannot be told in a line."""
+MAX_LINE = 120
+MAX_SETUP = 500
+MAX_LINES = 14
+REFUSED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 class Renderer(object):
-    """`cells`: expressions of the test's row by their names."""
+    def __init__(self, course):
+        self._course = course
+        self._kept, self._inlined = set(), set()
+        self._roots, self._constants = set(), set()
 
-    def __init__(self, site, cells):
-        self._scope, self._cells, self._line = site.scope, cells, site.node.lineno
-        self._body = site.owner.body
-        self._roots, self._constants = set(), []
+    def asked(self, node):
+        """
+        What the code under test is asked: the statements that set it up, or None, and an expression. It has to call something. Data is
+        written where it is used; where that is too long, before it.
+        """
+        try:
+            return self._asked(node, False)
+        except Unreadable:
+            return self._asked(node, True)
 
-    def subject(self, node):
-        """What the code under test is asked. It has to call something."""
-        tree = self._render(node, self._scope, 0)
-        self._note(tree)
-        if not self._roots or not any(isinstance(inner, (ast.Call, ast.Subscript, ast.BinOp)) for inner in ast.walk(tree)):
+    def _asked(self, node, keeps_data):
+        self._roots, self._constants = set(), set()
+        setup = Setup(self._course, keeps_data).before(node)
+        self._kept, self._inlined = setup.kept, setup.inlined
+        lines = [self._outer(version) for version in setup.outer]
+        lines += [self._statement(self._course.body[index], index) for index in sorted(setup.statements)]
+        tree = self._render(node, self._course.scope, self._course.end, 0)
+        self._note(tree, False)
+        if not self._roots or self._own_names() & (self._roots | set(dir(builtins))) or not (lines or asks(tree)):
             raise Unreadable()
-        return printed(tree)
+        if lines and any(is_of_machine(module) for module in self._modules()):
+            raise Unreadable()
+        return shortened(lines), printed(tree)
 
     def expected(self, node):
-        return printed(self._render(node, self._scope, 0), 2000)
+        self._kept, self._inlined = set(), set()
+        return printed(self._render(node, self._course.scope, self._course.end, 0), 2000)
 
     def inputs(self):
         """The same for expressions that ask the same thing of the same values."""
         return "%s(%s)" % (",".join(sorted(self._roots)), ",".join(sorted(self._constants)))
 
-    def _note(self, tree):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
-                self._roots.add(node.id)
-            if isinstance(node, ast.Call):
-                for argument in node.args + [keyword.value for keyword in node.keywords]:
-                    inside = list(ast.walk(argument))
-                    self._constants += [repr(inner.value) for inner in inside if isinstance(inner, ast.Constant)]
-                    self._constants += [inner.attr for inner in inside if isinstance(inner, ast.Attribute)]
-        self._constants = sorted(set(self._constants))
+    def _own_names(self):
+        """Names of variables that are kept, but for what the test imports."""
+        return {version.name for version in self._kept if not isinstance(version.statement, (ast.Import, ast.ImportFrom))}
 
-    def _render(self, node, scope, depth):
+    def _modules(self):
+        root = self._course.scope.root()
+        found = [root.find(name)[0] for name in self._roots]
+        return [value[0] for kind, value in [each for each in found if each] if kind == "import" and value[0]]
+
+    def _outer(self, version):
+        """A statement that makes what the test does not make itself."""
+        if version.value is None:
+            return self._printed_statement(version.statement, version.scope, 0)
+        target = ast.Name(id=version.name, ctx=ast.Store())
+        tree = ast.Assign(targets=[target], value=version.value, lineno=0)
+        return self._printed_statement(tree, version.scope, version.at)
+
+    def _statement(self, node, index):
+        return self._printed_statement(node, self._course.scope, index)
+
+    def _printed_statement(self, node, scope, at):
+        tree = self._render(undocumented(node), scope, at, 0)
+        self._note(tree, True)
+        return ast.unparse(ast.fix_missing_locations(tree))
+
+    def _note(self, tree, is_argument):
+        own = inner_names(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not hasattr(builtins, node.id) and node.id not in own:
+                if node.id not in self._own_names():
+                    self._roots.add(node.id)
+            if isinstance(node, ast.Call) and not is_argument:
+                for argument in node.args + [keyword.value for keyword in node.keywords]:
+                    self._note_constants(argument)
+        if is_argument:
+            self._note_constants(tree)
+
+    def _note_constants(self, tree):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant):
+                self._constants.add(repr(node.value))
+            elif isinstance(node, ast.Attribute):
+                self._constants.add(node.attr)
+
+    def _render(self, node, scope, at, depth):
         if depth > MAX_DEPTH:
             raise Unreadable()
-        return Inliner(self, scope, depth).visit(copy.deepcopy(node))
-
-    def name(self, node, scope, depth):
-        if node.id in self._cells and scope is self._scope:
-            return self._render(self._cells[node.id], scope.root(), depth + 1)
-        found, owner = scope.find(node.id)
-        if found is None and owner is self._scope:
-            return self._latest(node.id, depth)
-        if owner is None:
-            if node.id in UNREADABLE_NAMES or not hasattr(builtins, node.id):
-                raise Unreadable()
-            return node
-        if found is None:
+        inside = inner_names(node)
+        # A name that is the test's own in one place, and something else in another.
+        if any(scope.find(name)[1] is not None for name in inside & loaded(node)):
             raise Unreadable()
-        kind, value = found
-        if kind == "import" and is_of_code(*value):
+        return Inliner(self, inside, (scope, at, depth)).visit(copy.deepcopy(node))
+
+    def name(self, node, place):
+        scope, at, depth = place
+        version = self._course.version(node.id, scope, at)
+        if version is None or version in self._kept:
             return node
-        if kind == "value" and not any(isinstance(inner, ast.Name) and inner.id == node.id for inner in ast.walk(value)):
-            return self._render(value, owner, depth + 1)
-        root = scope.root()
-        if kind == "argument" and owner.parent is root:
-            fixture, _ = root.find(node.id)
-            if fixture is not None and fixture[0] == "function" and is_fixture(fixture[1]) and len(fixture[1].body) == 1:
-                returned = fixture[1].body[0]
-                if isinstance(returned, ast.Return) and returned.value is not None:
-                    return self._render(returned.value, Scope(fixture[1], root), depth + 1)
-        raise Unreadable()
-
-
-    def _latest(self, name, depth):
-        """What a name that is bound more than once was bound to last, where that is plain from the order of the text."""
-        bound = [(kind, value) for kind, value in self._scope.bindings.get(name, [])]
-        assigned = [
-            (node.lineno, node.value) for node in self._body
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and getattr(node.targets[0], "id", None) == name
-        ]
-        before = [value for line, value in assigned if line < self._line]
-        if len(assigned) != len(bound) or not before or name in names_in(before[-1]):
+        if version.value is None or (version not in self._inlined and self._course.changes(version)):
             raise Unreadable()
-        line, self._line = self._line, before[-1].lineno
-        try:
-            return self._render(before[-1], self._scope, depth + 1)
-        finally:
-            self._line = line
-
-
-def names_in(tree):
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
-def is_of_code(module, name):
-    return module is not None and module.split(".")[0] not in OF_TESTS
+        return self._render(version.value, version.scope, version.at, depth + 1)
 
 
 class Inliner(ast.NodeTransformer):
-    def __init__(self, renderer, scope, depth):
-        self._renderer, self._scope, self._depth = renderer, scope, depth
+    """`inside`: names that what is rendered binds for itself."""
+
+    def __init__(self, renderer, inside, place):
+        self._renderer, self._inside, self._place, self._functions = renderer, inside, place, 0
 
     def visit(self, node):
-        if isinstance(node, REFUSED):
+        if isinstance(node, REFUSED) and self._functions == 0:
             raise Unreadable()
-        return ast.NodeTransformer.visit(self, node)
+        self._functions += isinstance(node, FUNCTIONS)
+        try:
+            return ast.NodeTransformer.visit(self, node)
+        finally:
+            self._functions -= isinstance(node, FUNCTIONS)
 
     def visit_Name(self, node):
-        return self._renderer.name(node, self._scope, self._depth)
+        if node.id in self._inside or not isinstance(node.ctx, ast.Load):
+            return node
+        return self._renderer.name(node, self._place)
 
     def visit_Attribute(self, node):
-        if node.attr.startswith("_"):
+        is_own = isinstance(node.value, ast.Name) and node.value.id in self._inside
+        if node.attr.startswith("_") and not is_own:
             raise Unreadable()
         return self.generic_visit(node)
 
 
+def loaded(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def undocumented(node):
+    """A copy of a definition without the text that explains it."""
+    node = copy.deepcopy(node)
+    for inner in ast.walk(node):
+        if isinstance(inner, BINDERS) and ast.get_docstring(inner) is not None:
+            inner.body = inner.body[1:] or [ast.Pass()]
+    return node
+
+
+def asks(tree):
+    return any(isinstance(inner, (ast.Call, ast.Subscript, ast.BinOp)) for inner in ast.walk(tree))
+
+
 def printed(tree, limit=MAX_LENGTH):
-    text = ast.unparse(ast.fix_missing_locations(tree))
+    try:
+        text = ast.unparse(ast.fix_missing_locations(tree))
+    except ValueError:
+        raise Unreadable()
     if len(text) > limit or "\n" in text or "`" in text or not text.isprintable():
         raise Unreadable()
     return text
+
+
+def shortened(statements):
+    """The statements as one text; None without any. Raises `Unreadable` when it is too long."""
+    text = "\n".join(statements)
+    lines = text.split("\n")
+    # Such a string has lines of its own.
+    if len(text) > MAX_SETUP or len(lines) > MAX_LINES or '"""' in text or "'''" in text or any(len(line) > MAX_LINE or "`" in line or not line.isprintable() for line in lines):
+        raise Unreadable()
+    return text or None

@@ -5,12 +5,14 @@ Whatever is told is tried out first: a probe evaluates it in the place of the te
 import ast
 import re
 
+from course import Course, Unreadable
 from functions import group_ids
 from outside import Outside
-from render import Renderer, Unreadable
+from render import Renderer
 from rewrite import Rewriter
 from strip import is_test
 from tables import tables_of
+from uses import Uses
 
 MAX_OF_TEST = 6
 MAX_TELLINGS = 120
@@ -30,8 +32,8 @@ class Teller(Rewriter):
         Rewriter.__init__(self, dict(request, native={}, before=[]))
         self._rows = {test_id: row for ids in self._groups.values() for row, test_id in enumerate(ids)}
         self._all = self._groups
-        self._probes = {}
-        self._tellings = []
+        self._probes, self._tellings = {}, []
+        self._uses = {path: Uses(part.source.tree, [site.node for site in part.sites]) for path, part in self._files.items()}
 
     def tellings(self):
         for test_id in self._request["wanted"]:
@@ -58,8 +60,10 @@ class Teller(Rewriter):
                 probes.append(rendered)
             told += 1
             number = "%s#%d" % (path, probes.index(rendered))
-            kind, expression, expected, inputs = rendered
+            kind, setup, expression, expected, inputs = rendered
             telling = {"probe": number, "test": test_id, "site": site.id, "kind": kind, "expression": expression, "inputs": inputs}
+            if setup is not None:
+                telling["setup"] = setup
             if kind == "raises":
                 telling["raises"], telling["says"] = expected
             self._tellings.append(telling)
@@ -82,10 +86,10 @@ class Teller(Rewriter):
     def _site(self, part, site, row):
         columns, cells = row
         outside = Outside(site.scope, self._shared, columns)
-        renderer = Renderer(site, cells)
+        renderer = Renderer(Course(site, cells, self._uses[part.source.path], part.source.tree))
         kind, subject, expected = self._parts_of(site, outside)
-        expression, inputs = renderer.subject(subject), renderer.inputs()
-        return kind, expression, expected if kind == "raises" else renderer.expected(expected), inputs
+        (setup, expression), inputs = renderer.asked(subject), renderer.inputs()
+        return kind, setup, expression, expected if kind == "raises" else renderer.expected(expected), inputs
 
     def _parts_of(self, site, outside):
         if site.kind == "assert":
@@ -123,11 +127,17 @@ class Teller(Rewriter):
             tests = [node for node, _ in part._outer if node.name in names or node in part.known]
             text = part.source.edited([blanked(part.source, node) for node in tests])
             lines = ["", "", "def test_assay_probe():"]
-            for index, (kind, expression, expected, _) in enumerate(probes):
+            for index, (kind, setup, expression, expected, _) in enumerate(probes):
                 second = "" if kind == "raises" else ", __assay__.later(lambda: (%s))" % expected
-                lines.append("    __assay__(%d, __assay__.later(lambda: (%s))%s)" % (index, expression, second))
+                asked = "__assay__(%d, __assay__.later(lambda: (%s))%s)" % (index, expression, second)
+                lines += ["    " + asked] if setup is None else set_up(setup.split("\n"), asked)
             files.append({"path": path, "text": text.rstrip() + "\n".join(lines) + "\n"})
         return files
+
+
+def set_up(statements, asked):
+    """Lines that ask after statements whose names are nobody else's. What cannot be set up is not asked."""
+    return ["    def set_up():"] + ["        " + line for line in statements + [asked]] + ["    try:", "        set_up()", "    except Exception:", "        pass"]
 
 
 def blanked(source, node):

@@ -10,7 +10,7 @@ import type { Probes, Telling, ToldProbe, ToldProbes } from '../../split-facet.t
 const TOOL = fileURLToPath(new URL('tool.py', import.meta.url));
 const HEAD = `import pytest
 import unittest
-from lib import f, Bad, Store
+from lib import f, Bad, Store, fields
 from .helpers import shown
 KEY = 'k'
 
@@ -18,8 +18,11 @@ KEY = 'k'
 def store():
     return Store(KEY)
 
-class Own:
-    pass
+class Own(Store):
+    """What it is for."""
+    size = fields.Size(default=lambda: 1)
+
+app = Store('app')
 `;
 
 describe('the tool that tells what Python tests ask for', () => {
@@ -41,6 +44,15 @@ describe('the tool that tells what Python tests ask for', () => {
 
   const tell = (body: string, ids = ['t.py::test_a']): Promise<Probes> =>
     ask({ mode: 'tell', runner: 'pytest', files: [{ path: 't.py', text: HEAD + body }], ids, wanted: ids });
+  /** What is told of tests with these bodies, each as its setup and what is asked. */
+  async function setups(bodies: string[], head = ''): Promise<(string | undefined)[][][]> {
+    const tests = bodies.map(
+      (body, number) => `def test_${number}(store, tmp_path):\n${body.replaceAll(/^/gm, '    ')}\n`,
+    );
+    const ids = bodies.map((_, number) => `t.py::test_${number}`);
+    const { tellings } = await tell(head + tests.join('\n'), ids);
+    return ids.map((id) => tellings.filter((each) => each.test === id).map((each) => [each.setup, each.expression]));
+  }
 
   async function told(telling: Partial<Telling>, reference: unknown[], earlier: unknown[]): Promise<ToldProbe | null> {
     const line = (leaves: unknown[]): string => `${JSON.stringify(['t.py::test_assay_probe', 0, 'value', leaves])}\n`;
@@ -88,6 +100,9 @@ def test_a(fmt, value):
         other = 1
     other = 2
     assert f(other) == 1
+    if value:
+        other = 3
+    assert f(other) == 3
 `;
     const { tellings } = await tell(
       body,
@@ -98,17 +113,16 @@ def test_a(fmt, value):
       [
         ["Store('ms').load(True)", undefined],
         ["f('ms').load(True)", 'Not a valid date.'],
+        ['f(2)', undefined],
       ],
     );
   });
 
   test('what is not said in one line, or needs the test file, is not told', async () => {
     for (const assertion of [
-      'assert f(Own()) == 1',
       'assert f(tmp_path) == 1',
       'assert shown(1) == 1',
       'assert f(1) == f(2)',
-      'assert f(lambda: 1) == 1',
       'assert f(1) != 2',
       `assert f('${'x'.repeat(200)}') == 1`,
       'assert 1 == 1',
@@ -117,15 +131,118 @@ def test_a(fmt, value):
       assert.deepEqual((await tell(`def test_a(tmp_path):\n    ${assertion}\n`)).tellings, [], assertion);
   });
 
-  test('calls of one thing with the same values have the same inputs', async () => {
+  test('what a test does to something before it asks is told, and nothing is made anew', async () => {
+    const told = await setups([
+      'a = []\na.append(1)\nassert f(a) == 1',
+      's = Store()\ns.load_all()  # all\nassert s.x == 1\nassert s.y(\n    2) == 1',
+      'store.put(1)\nassert store.get() == 1',
+      'd = {}\nd["x"] = 1\nassert f(d) == 1',
+      's = Store()\nt = s\nt.put(1)\nwith pytest.raises(Bad):\n    s.get(2)',
+      'one = Store(1)\ntwo = Store(one)\none.put(1)\nassert two.get() == 2',
+      'x = f(1)\nx = f(x)\nx += 1\nassert x == 3',
+      'calls = []\ndef note(x):\n    calls.append(x)\nf(note)\nassert calls == [1]',
+      'result = store.get(1)\nassert result["x"] == 1\nassert result["y"] == 2',
+      'from lib import g\nassert g(1) == 2',
+      'it = iter([1, 2])\nnext(it)\nassert f(it) == 2',
+    ]);
+    assert.deepEqual(told, [
+      [['a = []\na.append(1)', 'f(a)']],
+      [
+        ['s = Store()\ns.load_all()', 's.x'],
+        ['s = Store()\ns.load_all()', 's.y(2)'],
+      ],
+      [["store = Store('k')\nstore.put(1)", 'store.get()']],
+      [["d = {}\nd['x'] = 1", 'f(d)']],
+      [['s = Store()\nt = s\nt.put(1)', 's.get(2)']],
+      [['one = Store(1)\ntwo = Store(one)\none.put(1)', 'two.get()']],
+      [['x = f(1)\nx = f(x)\nx += 1', 'x']],
+      [['calls = []\ndef note(x):\n    calls.append(x)\nf(note)', 'calls']],
+      [
+        [undefined, "Store('k').get(1)['x']"],
+        [undefined, "Store('k').get(1)['y']"],
+      ],
+      [['from lib import g', 'g(1)']],
+      [['it = iter([1, 2])\nnext(it)', 'f(it)']],
+    ]);
+  });
+
+  test('classes and functions that a test defines are told without what explains them', async () => {
+    const local = `class Item(Store):
+    """What it is for."""
+    part = fields.Part(Own, lambda x: x + 1)  # why
+
+    def check(self, value):
+        self._seen = [each for each in value]
+        return f(value)
+
+assert Item().load({'a': 1}) == {'a': 1}
+`;
+    const outer = 'app.put(1)\nassert app.get() == 1\nassert f(Own()).size == 1';
+    const own = 'class Own(Store):\n    size = fields.Size(default=lambda: 1)';
+    const check = '    def check(self, value):\n        self._seen = [each for each in value]\n        return f(value)';
+    const item = `${own}\nclass Item(Store):\n    part = fields.Part(Own, lambda x: x + 1)\n\n${check}`;
+    assert.deepEqual(await setups([local, outer]), [
+      [[item, "Item().load({'a': 1})"]],
+      [
+        ["app = Store('app')\napp.put(1)", 'app.get()'],
+        [own, 'f(Own()).size'],
+      ],
+    ]);
+    assert.deepEqual(await setups([outer], 'def test_other():\n    app.clear()\n\n'), [[[own, 'f(Own()).size']]]);
+  });
+
+  test('what cannot be told for sure is not told', async () => {
+    const bodies = [
+      's = Store()\nif KEY:\n    s.put(1)\nassert s.get() == 1',
+      's = Store()\nfor x in (1, 2):\n    s.put(x)\nassert s.get() == 1',
+      's = Store()\nwith s.open():\n    assert s.get() == 1',
+      's = Store()\nassert shown(s.pop()) == 1\nassert s.get() == 2',
+      's = Store()\ns.put(tmp_path)\nassert s.get() == 2',
+      's = shown()\ns.put(1)\nassert s.get() == 2',
+      'import os\nos.environ["x"] = "1"\ns = Store(os)\nassert s.get() == 2',
+      's = Store()\ndef inner():\n    assert s.get(1) == 2\ninner()',
+      'items = [Store()]\nfor item in items:\n    item.put(1)\nassert f(items) == 2',
+      `s = Store()\ns.put('${'x'.repeat(120)}')\nassert s.get() == 2`,
+      `s = Store()\n${'s.put(1)\n'.repeat(6)}assert s.get() == 2`,
+      's = Store()\ns.put("`")\nassert s.get() == 2',
+      's = Store()\ns._put(1)\nassert s.get() == 2',
+      'a = [f(1)]\nassert shown(a.pop()) == 1\nassert f(a) == 2',
+    ];
+    assert.deepEqual(
+      (await setups(bodies)).map((told, number) => [bodies[number], told]),
+      bodies.map((body) => [body, []]),
+    );
+  });
+
+  test('a probe sets up for itself, and one that cannot be set up is not observed', async () => {
+    const { files } = await tell('def test_a():\n    a = []\n    a.append(1)\n    assert f(a) == 1\n');
+    const probe = `    def set_up():
+        a = []
+        a.append(1)
+        __assay__(0, __assay__.later(lambda: (f(a))), __assay__.later(lambda: (1)))
+    try:
+        set_up()
+    except Exception:
+        pass
+`;
+    assert.ok(files[0]?.text.endsWith(`def test_assay_probe():\n${probe}`), files[0]?.text);
+  });
+
+  test('calls of one thing with the same values have the same inputs, values of the setup among them', async () => {
     const { tellings } = await tell(`def test_a():
     assert f('a')['x'] == 1
     assert len(f('a')) == 2
     assert f('b') == 2
+    s = Store('s')
+    s.put(1)
+    assert s.get('x').a == 1
+    assert s.get('x').b == 2
+    s.put(2)
+    assert s.get('x').a == 3
 `);
-    const [one, two, three] = tellings.map(({ inputs }) => inputs);
-    assert.equal(one, two);
-    assert.notEqual(one, three);
+    const [one, two, three, four, five, six] = tellings.map(({ inputs }) => inputs);
+    assert.deepEqual([one, four], [two, five]);
+    assert.equal(new Set([one, three, four, six]).size, 4);
   });
 
   test('a value, an exception, and a name that is not there yet', async () => {
