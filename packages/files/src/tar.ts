@@ -14,6 +14,8 @@ import { TreeWriter } from './tree-writer.ts';
 
 const BLOCK = 512;
 const EPOCH = new Date(0);
+/** Takes half the time of the usual 6, and a twentieth more bytes. */
+const LEVEL = 4;
 
 /**
  * Packs a directory as a gzipped tar that depends on names, contents, executable bits and link targets only: sorted, no
@@ -29,7 +31,7 @@ export async function packDirectory(
   try {
     await pipeline(
       Readable.from(tarBlocks(directory), { objectMode: false }),
-      createGzip({ level: 6 }),
+      createGzip({ level: LEVEL }),
       createWriteStream(draft, { flags: 'wx' }),
       { signal },
     );

@@ -16,7 +16,12 @@ export async function bundleDigest(directory: string): Promise<string> {
 
 /** Like {@link bundleDigest}, for a listing made earlier, and with other bytes for task.toml if given. */
 export async function digestFiles(directory: string, files: BundleFile[], toml?: Buffer): Promise<string> {
-  const entries: [path: string, sha256: string][] = [];
+  return digestEntries(await hashFiles(directory, files, toml));
+}
+
+/** The sha256 of each file, by its path, as it counts for {@link digestFiles}. */
+export async function hashFiles(directory: string, files: BundleFile[], toml?: Buffer): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
   const known = new Map<string, string>();
   for (const file of files) {
     const path = join(directory, file.path);
@@ -26,9 +31,9 @@ export async function digestFiles(directory: string, files: BundleFile[], toml?:
         ? digestToml(toml ?? (await readFile(path)))
         : (known.get(file.inode) ?? (await sha256File(path)));
     if (file.path !== 'task.toml') known.set(file.inode, hex);
-    entries.push([file.path, hex]);
+    hashes.set(file.path, hex);
   }
-  return digestEntries(entries);
+  return hashes;
 }
 
 /**

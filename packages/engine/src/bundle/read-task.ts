@@ -2,7 +2,8 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AssayError } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
-import { digestFiles } from './bundle-digest.ts';
+import { digestEntries } from '@assay/files/content-digest';
+import { hashFiles } from './bundle-digest.ts';
 import { type BundleFile, listBundle, printable } from './bundle-files.ts';
 import { listChangeFiles, readChangeFiles } from './change-files.ts';
 import { checkArchive } from './check-archive.ts';
@@ -16,7 +17,7 @@ const REQUIRED_OF_KIND: Record<Task['kind'], string[]> = {
   scenario: [],
 };
 
-/** Archives already found safe, by path and bundle digest, so that a job reads each once. */
+/** Archives already found safe, by the hash of their bytes: many tasks have the same environment. */
 const safeArchives = new Set<string>();
 
 /**
@@ -31,12 +32,13 @@ export async function readTask(directory: string): Promise<Task> {
   const tomlFile = join(root, 'task.toml');
   const toml = parseTaskToml(await readFile(tomlFile, 'utf8'), tomlFile);
   const meta = toml.metadata.assay;
-  await checkDigest(root, files, meta.digest);
+  const hashes = await hashFiles(root, files);
+  checkDigest(root, digestEntries(hashes), meta.digest);
   const required = [...REQUIRED, ...REQUIRED_OF_KIND[meta.kind]];
   for (const path of required)
     if (!files.some((file) => file.path === path))
       throw new AssayError('TASK_ALTERED', { path: root, detail: `${path} is missing` });
-  await checkArchives(root, files, meta.digest);
+  await checkArchives(root, files, hashes);
   const changes = files.some((file) => file.path.startsWith('solution/')) ? ['solution'] : [];
   if (meta.kind === 'repository') changes.push('tests/hidden');
   await Promise.all(changes.map((path) => listChangeFiles(join(root, path))));
@@ -121,8 +123,7 @@ async function isTask(directory: string): Promise<boolean> {
   );
 }
 
-async function checkDigest(root: string, files: BundleFile[], recorded: string): Promise<void> {
-  const found = await digestFiles(root, files);
+function checkDigest(root: string, found: string, recorded: string): void {
   if (found !== recorded) {
     throw new AssayError('TASK_ALTERED', {
       path: root,
@@ -131,20 +132,12 @@ async function checkDigest(root: string, files: BundleFile[], recorded: string):
   }
 }
 
-async function checkArchives(root: string, files: BundleFile[], digest: string): Promise<void> {
-  // Files that also lie under tests/ are the same inode, or at least obey the same rules.
-  const seen = new Set<string>();
-  for (const file of files) {
-    if (
-      !/\.(tar|tar\.gz|tgz)$/.test(basename(file.path)) ||
-      !/^(environment|tests\/environment)\//.test(file.path) ||
-      seen.has(file.inode)
-    )
-      continue;
-    seen.add(file.inode);
-    const key = `${digest}\0${file.path}`;
-    if (safeArchives.has(key)) continue;
-    await checkArchive(join(root, file.path));
-    safeArchives.add(key);
+async function checkArchives(root: string, files: BundleFile[], hashes: ReadonlyMap<string, string>): Promise<void> {
+  for (const { path } of files) {
+    const isArchive = /\.(tar|tar\.gz|tgz)$/.test(basename(path)) && /^(environment|tests\/environment)\//.test(path);
+    const hash = hashes.get(path);
+    if (!isArchive || hash === undefined || safeArchives.has(hash)) continue;
+    await checkArchive(join(root, path));
+    safeArchives.add(hash);
   }
 }

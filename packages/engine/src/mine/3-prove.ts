@@ -35,8 +35,8 @@ export interface Proven {
 
 /**
  * Stage 3: finds which tests tell the fix from its absence. The changed test files run first, once with the fix and once
- * without, which ends most candidates early; then those that were chosen to stand for the suite, twice with the fix and
- * once without.
+ * without, which ends most candidates early; then those that were chosen to stand for the suite, once with the fix and
+ * once without, and those of them again that seem to tell the fix.
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
   const { tests } = candidate.ecosystem;
@@ -53,10 +53,11 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   await requireFix(screening, options);
 
   const chosen = await chooseSuite(candidate, { t0Directory: built.t0Directory, changed });
-  const { command, runs, isCut } = await runChosen({ run, narrow, chosen, fixed, before }, options);
+  const fileOf = (id: string): string => tests.splitId(id).file;
+  const { command, runs, isCut } = await runChosen({ run, narrow, chosen, fixed, before, fileOf }, options);
   const missing = missingBefore(runs);
   if (missing.length > 0) {
-    const isWider = missing.some((id) => !changed.includes(tests.splitId(id).file));
+    const isWider = missing.some((id) => !changed.includes(fileOf(id)));
     const own = await existing(built, isWider ? command : narrow);
     if (own) runs.own.push(statuses(await run('own', own)));
   }
@@ -86,17 +87,21 @@ interface ChosenRuns {
   /** Runs of the changed test files. */
   fixed: SuiteRun;
   before: SuiteRun;
+  fileOf: (id: string) => string;
 }
 
-/** Runs what was chosen, as often as it takes to tell tests that waver. What ran before counts, too. */
+/**
+ * Runs what was chosen, and again whatever seems to tell the fix, as often as it takes to tell tests that waver. What ran
+ * before counts, too. Of the others, two runs agreed, and the proof will run them.
+ */
 async function runChosen(
-  { run, narrow, chosen, fixed, before }: ChosenRuns,
+  { run, narrow, chosen, fixed, before, fileOf }: ChosenRuns,
   { progress }: ProveOptions,
 ): Promise<{ command: TestCommand; runs: RunStatuses; isCut: boolean }> {
   const isNarrow =
     chosen.chosen === 'all' ? chosen.files === narrow.files.length : chosen.paths.length === narrow.files.length;
   const command = { ...narrow, files: chosen.paths, timeoutSec: Math.min(narrow.timeoutSec, SUITE_SEC) };
-  progress?.('suite 1/3');
+  progress?.('suite 1/2');
   const first = isNarrow ? null : await run('fixed', command);
   if (first === null || first.exec.timedOut === true) {
     const again = statuses(await run('fixed', narrow));
@@ -107,21 +112,34 @@ async function runChosen(
     };
     return { command: narrow, runs, isCut: first !== null };
   }
-  progress?.('suite 2/3');
+  progress?.('suite 2/2');
   const without = await run('newTests', command);
-  progress?.('suite 3/3');
-  const second = await run('fixed', command);
+  const over = (wide: SuiteRun, again: SuiteRun, files: readonly string[]): Map<string, TestStatus> =>
+    overlay(wide, again, (id) => files.includes(fileOf(id)));
   const runs: RunStatuses = {
     own: [],
-    fixed: [statuses(first), statuses(second), overlay(first, fixed)],
-    newTests: [statuses(without), overlay(without, before)],
+    fixed: [statuses(first), over(first, fixed, narrow.files)],
+    newTests: [statuses(without), over(without, before, narrow.files)],
   };
+  const telling = [...first.report.results.keys()].filter(
+    (id) => !narrow.files.includes(fileOf(id)) && isPassed(first, id) && !isPassed(without, id),
+  );
+  if (telling.length > 0) {
+    progress?.('suite: once more what tells the fix');
+    const files = [...new Set(telling.map(fileOf))].sort();
+    runs.fixed.push(over(first, await run('fixed', { ...command, files }), files));
+    runs.newTests.push(over(without, await run('newTests', { ...command, files }), files));
+  }
   return { command, runs, isCut: false };
 }
 
-/** The statuses of a run, those of the tests that a narrower one knows from there. */
-function overlay(wide: SuiteRun, narrow: SuiteRun): Map<string, TestStatus> {
-  return new Map([...statuses(wide), ...statuses(narrow)]);
+const isPassed = ({ report }: SuiteRun, id: string): boolean => report.results.get(id)?.status === 'passed';
+
+/** The statuses of a run, with those of the files that ran again as they were then. */
+function overlay(wide: SuiteRun, again: SuiteRun, isCovered: (id: string) => boolean): Map<string, TestStatus> {
+  // What a run that broke off lacks says nothing.
+  const known = again.report.ended ? [...statuses(wide)].filter(([id]) => !isCovered(id)) : [...statuses(wide)];
+  return new Map([...known, ...statuses(again)]);
 }
 
 /** Tests that pass with the fix and that nothing is known of without it: their file could not be loaded. */

@@ -212,6 +212,32 @@ describe('the stages of a candidate', () => {
       assert.deepEqual([suite, runs], [{ files: 1, chosen: 'all' }, 4]);
     });
 
+    test('the whole suite runs twice, and once more only what seems to tell the fix outside of its own files', async () => {
+      const other = `const { test } = require('node:test');\nconst assert = require('node:assert');
+test('steady', () => {});\ntest('once', () => assert.ok(process.env.WAVERS === undefined || process.env.RUN === '3'));\n`;
+      const wide = await MineFixture.make({ 'test/other.test.js': other });
+      try {
+        const made = await wide.candidate();
+        const tree = await build(made, wide.context);
+        const proveWith = async (env: Record<string, string>): Promise<[string[], string[], number]> => {
+          let runs = 0;
+          const create = (options: SandboxOptions = {}): Promise<Sandbox> => {
+            runs += 1;
+            return wide.context.provider.create({ ...options, env: { ...options.env, ...env, RUN: String(runs) } });
+          };
+          const provider = { ...wide.context.provider, create };
+          const found = await prove(made, tree, { ...wide.context, provider });
+          assert.deepEqual(found.failToPass, ['test/tally.test.js > counts a word that every object has']);
+          return [found.passToPass, found.quarantined, runs];
+        };
+        const steady = ['test/other.test.js > steady', 'test/tally.test.js > counts words'];
+        assert.deepEqual(await proveWith({}), [['test/other.test.js > once', ...steady], [], 4]);
+        assert.deepEqual(await proveWith({ WAVERS: 'yes' }), [steady, ['test/other.test.js > once'], 6]);
+      } finally {
+        await wide.dispose();
+      }
+    });
+
     test('no file that can be run', async () => {
       const made = { ...candidate, hidden: { files: [], deleted: [] } };
       await assert.rejects(prove(made, built, fixture.context), rejectedFor('no_tests'));

@@ -18,6 +18,10 @@ import { parsePackument, type Packument } from './packument.ts';
 import { ABBREVIATED_TYPE, renderPackument, tarballName } from './render-packument.ts';
 
 const PARALLEL_JUDGEMENTS = 8;
+/** With a lockfile the dates do not matter, which are most of what the short form leaves out. */
+const SHORT_FORM = `${ABBREVIATED_TYPE}; q=1.0, application/json; q=0.8`;
+/** Bytes that the sources of one version take, about. */
+const WEIGHT_OF_TARBALL = 512;
 
 /** An empty audit report, so that a client does not wait for one. */
 const CLEAN_AUDIT = { actions: [], advisories: {}, muted: [], metadata: { vulnerabilities: {}, dependencies: 0 } };
@@ -43,7 +47,8 @@ export interface NpmIndexOptions {
 
 /** A package as it is kept: the text that clients get, and the sources of its tarballs. */
 interface VisiblePackage {
-  text: Buffer;
+  /** Null with a lockfile: clients ask for tarballs then, and seldom for this. */
+  text: Buffer | null;
   /** By the name of the lane and by that of the upstream, which lockfiles may have. */
   tarballs: Map<string, { url: URL; hash: ContentHash }>;
 }
@@ -60,6 +65,7 @@ export class NpmIndex implements LaneIndex {
   readonly #excluded: Set<string>;
   readonly #direct: DirectDependency[];
   readonly #packages = new Memory<VisiblePackage | null>();
+  readonly #texts = new Memory<Buffer>();
   /** Explains why no version of a package is visible although the upstream has some. */
   readonly #tooYoung = new Map<string, string>();
   resolution: LaneResolution;
@@ -107,7 +113,7 @@ export class NpmIndex implements LaneIndex {
     return {
       status: 200,
       type: accept.includes(ABBREVIATED_TYPE) ? ABBREVIATED_TYPE : 'application/json',
-      body: visible.text,
+      body: visible.text ?? (await this.#text(name)),
     };
   }
 
@@ -142,10 +148,24 @@ export class NpmIndex implements LaneIndex {
         if (frozen) this.#tooYoung.set(name, datesOf(frozen.whole));
         return { value: null, weight: 0 };
       }
-      const text = Buffer.from(renderPackument(frozen.visible, this.#options.origin));
-      return { value: { text, tarballs: this.#tarballs(frozen.visible) }, weight: text.length };
+      const tarballs = this.#tarballs(frozen.visible);
+      if (this.resolution === 'lockfile')
+        return { value: { text: null, tarballs }, weight: tarballs.size * WEIGHT_OF_TARBALL };
+      const text = this.#render(frozen.visible);
+      return { value: { text, tarballs }, weight: text.length };
     });
   }
+
+  /** What clients get of a package that is visible. */
+  #text(name: string): Promise<Buffer> {
+    return this.#texts.get(name, async () => {
+      const frozen = await this.#frozen(name);
+      const value = frozen ? this.#render(frozen.visible) : Buffer.alloc(0);
+      return { value, weight: value.length };
+    });
+  }
+
+  #render = (visible: Packument): Buffer => Buffer.from(renderPackument(visible, this.#options.origin));
 
   #tarballs(packument: Packument): VisiblePackage['tarballs'] {
     const base = this.#clientFor(packument.name).upstream.url;
@@ -172,7 +192,8 @@ export class NpmIndex implements LaneIndex {
   async #read(name: string): Promise<Packument | null> {
     const client = this.#clientFor(name);
     const { documents } = this.#options;
-    const document = await documents.get(client, packumentAddress(name, client.upstream.url), 'application/json');
+    const form = this.resolution === 'lockfile' ? SHORT_FORM : 'application/json';
+    const document = await documents.get(client, packumentAddress(name, client.upstream.url), form);
     return document && parsePackument(name, document);
   }
 }

@@ -274,6 +274,11 @@ describe('the npm lane', () => {
     assert.equal(locked.code, 0, locked.stderr);
     const target = integrityOf(await makeTarball({ name: 'target', version: '1.0.1' }));
     assert.notEqual((await npm(origin, ['ci'], lockOf('target', '1.0.1', target))).code, 0);
+    // A packument is there for those who ask, and was asked for in its short form, which tells hashes and no times.
+    const listed = Served.parse(await (await fetch(`${origin}/demo`)).json());
+    assert.ok(Object.keys(listed.versions).includes('3.0.0-beta.1') && listed['dist-tags']['latest'] === '2.0.0');
+    const forms = fixture.upstream.requests.flatMap(({ path, headers }) => (path === '/demo' ? [headers.accept] : []));
+    assert.ok(forms.some((form) => form?.startsWith(ABBREVIATED_TYPE)));
     const control = await openLane({ mode: 'lockfile' });
     assert.equal((await npm(control.origin, ['ci'], lockOf('target', '1.0.1', target))).code, 0);
   });
