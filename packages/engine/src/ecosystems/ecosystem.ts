@@ -46,6 +46,13 @@ export interface Ecosystem {
   interpreters(): Promise<string[]>;
   /** Finds the runner and its arguments; null when T0 names none that Assay knows. */
   testCommand(treeDirectory: string): Promise<TestCommand | null>;
+  /**
+   * The command with a build of the repository before the tests, where the log of a run says that they load what such a
+   * build makes, and T0 does not hold it; null elsewhere, and where the command builds that already.
+   */
+  commandThatBuilds?(treeDirectory: string, command: TestCommand, log: string): Promise<TestCommand | null>;
+  /** The same command with the other settings that the tree runs its tests with, such as time zones, in their order. */
+  otherCommands?(treeDirectory: string, command: TestCommand): Promise<TestCommand[]>;
   /** Names the runner of a tree that Assay does not know, where the tree says which; null elsewhere. */
   foreignRunner?(treeDirectory: string): Promise<string | null>;
   /** Resolves and installs the dependencies of a tree at T0. Throws `INTERPRETER_MISSING`, `TOOL_MISSING` or `ENVIRONMENT_FAILED`. */

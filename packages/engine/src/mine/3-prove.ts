@@ -15,6 +15,7 @@ import type { MineContext } from './mine-context.ts';
 import { chooseSuite, type ChosenSuite } from './choose-suite.ts';
 import { classifyTests, type ClassifiedTests, type RunStatuses } from './classify-tests.ts';
 import { evidenceOf } from './run-evidence.ts';
+import { differing, differs, screen, type Screening } from './screen.ts';
 import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
 
 /** For the chosen tests together. They are few: what takes longer does not end, or waits. */
@@ -43,14 +44,12 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   const changed = candidate.hidden.files.map((file) => file.path).filter(tests.isTestFile);
   if (changed.length === 0) throw new Rejection('no_tests', 'the change adds or edits no test file that can be run');
   const trees = treesOf(candidate);
-  const narrow: TestCommand = { ...built.command, files: changed };
   const run = (name: keyof typeof trees, command: TestCommand): Promise<SuiteRun> =>
     suite(built, command, trees[name], options);
   options.progress?.('screening');
-  const fixed = await run('fixed', narrow);
-  const before = await run('newTests', narrow);
-  const screening = { candidate, built, command: narrow, fixed, before, again: (name: Screened) => run(name, narrow) };
-  await requireFix(screening, options);
+  const screened = await screen(candidate, built, { changed, run, progress: options.progress });
+  const { narrow, fixed, before } = screened;
+  await requireFix({ candidate, built, ...screened, again: (name) => run(name, narrow) }, options);
 
   const chosen = await chooseSuite(candidate, { t0Directory: built.t0Directory, changed });
   const fileOf = (id: string): string => tests.splitId(id).file;
@@ -72,7 +71,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
       readRegularFileBelow(built.t0Directory, path),
   });
   return {
-    command: { ...built.command, files: command === narrow ? changed : filesOf(found, tests) },
+    command: { ...narrow, files: command === narrow ? changed : filesOf(found, tests) },
     ...found,
     quarantined: [...new Set([...found.quarantined, ...unusable])].sort(),
     suite: { files: chosen.files, chosen: isCut ? 'changed' : chosen.chosen },
@@ -81,7 +80,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
 }
 
 interface ChosenRuns {
-  run: (name: 'own' | Screened, command: TestCommand) => Promise<SuiteRun>;
+  run: (name: 'own' | Tree, command: TestCommand) => Promise<SuiteRun>;
   narrow: TestCommand;
   chosen: ChosenSuite;
   /** Runs of the changed test files. */
@@ -172,20 +171,17 @@ function treesOf({ reference, hidden }: Candidate): { own: ChangeSet; newTests: 
   };
 }
 
-type Screened = 'newTests' | 'fixed';
+type Tree = 'newTests' | 'fixed';
 
-interface Screening {
+interface Screened extends Screening {
   candidate: Candidate;
   built: Built;
-  command: TestCommand;
-  fixed: SuiteRun;
-  before: SuiteRun;
-  again: (name: Screened) => Promise<SuiteRun>;
+  again: (name: Tree) => Promise<SuiteRun>;
 }
 
 /** Throws a rejection when the fix turns no test of the changed files from fail to pass. */
 async function requireFix(
-  { candidate, built, command, fixed, before, again }: Screening,
+  { candidate, built, narrow, fixed, before, again }: Screened,
   options: ProveOptions,
 ): Promise<void> {
   if (differs(fixed, before)) return;
@@ -197,7 +193,7 @@ async function requireFix(
       steering: [],
       hiddenWins: true,
     });
-    if (differs(await suite(built, command, all, options), before))
+    if (differs(await suite(built, narrow, all, options), before))
       throw new Rejection(
         'config_change',
         `the fix passes only with its change to ${candidate.steering.files[0]?.path ?? candidate.steering.deleted[0]}`,
@@ -226,14 +222,6 @@ async function requireRebuilt({ reference }: Candidate, built: Built): Promise<v
       `the fix changes ${path}, which is compiled into the environment, and only once`,
     );
 }
-
-/** A test that passes in the first run and not in the second. */
-const differing = (fixed: SuiteRun, before: SuiteRun): string | undefined =>
-  [...fixed.report.results].find(
-    ([id, result]) => result.status === 'passed' && before.report.results.get(id)?.status !== 'passed',
-  )?.[0];
-
-const differs = (fixed: SuiteRun, before: SuiteRun): boolean => differing(fixed, before) !== undefined;
 
 const merge = (a: ChangeSet, b: ChangeSet): ChangeSet => ({
   files: [...a.files, ...b.files],

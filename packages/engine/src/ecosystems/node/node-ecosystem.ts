@@ -1,6 +1,7 @@
 import type { Ecosystem } from '../ecosystem.ts';
 import { buildNodeEnvironment } from './build-node-environment.ts';
 import { classifyNodePath } from './classify-node-path.ts';
+import { nodeCommandThatBuilds } from './command-that-builds.ts';
 import { nodeVersions } from './find-node.ts';
 import { nodeMutate } from './mutate/node-mutate.ts';
 import { nodeProjectNames } from './node-project-names.ts';
@@ -11,8 +12,9 @@ import { nodePackages } from './node-packages.ts';
 import { nodeSource } from './node-source.ts';
 import { nodeSplit } from './node-split.ts';
 import { NODE_STEERING } from './node-steering.ts';
-import { foreignNodeRunner, nodeTestCommand } from './node-test-command.ts';
+import { commandsOfOtherVariables, nodeTestCommand } from './node-test-command.ts';
 import { nodeTests } from './node-tests.ts';
+import { foreignNodeRunner } from './read-scripts.ts';
 import { restoreNodeEnvironment } from './restore-node-environment.ts';
 import { launchNode } from './runner/launch-node.ts';
 
@@ -35,6 +37,8 @@ export const nodeEcosystem: Ecosystem = {
   interpreters: nodeVersions,
   testCommand: nodeTestCommand,
   foreignRunner: foreignNodeRunner,
+  commandThatBuilds: nodeCommandThatBuilds,
+  otherCommands: commandsOfOtherVariables,
   buildEnvironment: buildNodeEnvironment,
   restoreEnvironment: restoreNodeEnvironment,
   launch: launchNode,

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { foreignNodeRunner, nodeTestCommand } from './node-test-command.ts';
+import { TestCommand } from '@assay/protocol';
+import { commandsOfOtherVariables, nodeTestCommand } from './node-test-command.ts';
+import { foreignNodeRunner } from './read-scripts.ts';
 
 type Manifest = Record<string, unknown>;
 const scripts = (test: string, more: Record<string, string> = {}, rest: Manifest = {}): Manifest => ({
@@ -11,6 +13,8 @@ const scripts = (test: string, more: Record<string, string> = {}, rest: Manifest
   ...rest,
 });
 
+const ZONES =
+  'cross-env TZ=Pacific/Auckland npm run test-tz && cross-env TZ=Europe/London npm run test-tz && npm run test-tz && jest --coverage';
 const CASES: Array<[title: string, manifest: Manifest, expected: string | null]> = [
   ['vitest', scripts('vitest run'), 'vitest'],
   [
@@ -43,8 +47,17 @@ const CASES: Array<[title: string, manifest: Manifest, expected: string | null]>
   [
     'mocha under c8 and cross-env',
     scripts('cross-env NODE_ENV=test c8 mocha --timeout 5000 --exit'),
-    'mocha --timeout 5000 --exit',
+    'mocha --env=NODE_ENV=test --timeout 5000 --exit',
   ],
+  [
+    'variables of scripts around it',
+    scripts('TZ=Asia/Tokyo npm run unit', { unit: 'NODE_PATH=src CI=1 TOKEN=$SECRET mocha' }),
+    'mocha --env=TZ=Asia/Tokyo --env=NODE_PATH=src',
+  ],
+  ['the first of several variables', scripts('TZ=Asia/Tokyo mocha && TZ=UTC mocha'), 'mocha --env=TZ=Asia/Tokyo'],
+  ['the one without variables, else', scripts('TZ=Asia/Tokyo mocha && mocha'), 'mocha'],
+  ['the whole suite, after a part in other zones', scripts(ZONES, { 'test-tz': 'date && jest test/zone.js' }), 'jest'],
+  ['other flags are another suite', scripts('mocha test/unit && mocha --ui tdd'), 'mocha test/unit'],
   [
     'mocha by its path',
     scripts('node ./node_modules/.bin/mocha --require should test/'),
@@ -217,6 +230,24 @@ for (const [title, files, expected] of WORKSPACES) {
     assert.equal(command && [command.runner, ...command.args].join(' '), expected);
   });
 }
+
+test('commandsOfOtherVariables: each set of variables once, before those of packages', async (context) => {
+  const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
+  context.after(() => rm(tree, { recursive: true, force: true }));
+  await writeFile(join(tree, 'package.json'), JSON.stringify(scripts(ZONES, { 'test-tz': 'jest a' })));
+  const command = TestCommand.parse({ ecosystem: 'node', runner: 'jest', args: ['--before=npm run build', '--ci'] });
+  const others = await commandsOfOtherVariables(tree, command);
+  assert.deepEqual(
+    others.map(({ args }) => args.join(' ')),
+    ['Pacific/Auckland', 'Europe/London'].map((zone) => `--env=TZ=${zone} --before=npm run build --ci`),
+  );
+  const [first] = others;
+  assert.deepEqual(
+    (await commandsOfOtherVariables(tree, { ...command, args: first?.args ?? [] })).map(({ args }) => args[0]),
+    ['--env=TZ=Europe/London', '--before=npm run build'],
+  );
+  assert.deepEqual(await commandsOfOtherVariables(tree, { ...command, runner: 'mocha' }), []);
+});
 
 test('nodeTestCommand: a package that a link takes out of the workspace is none', async (context) => {
   const place = await mkdtemp(join(tmpdir(), 'assay-node-command-'));

@@ -82,6 +82,7 @@ async function runFiles(run, name, processOf) {
       const end = await runChild({
         ...processOf(join(run.root, file), nodeFlags),
         cwd: run.root,
+        env: run.env,
         request: { root: run.root, file },
         observations: request.observations,
         onRecord: (record) => relay.record(placed({ ...record, file }, run)),
@@ -111,6 +112,7 @@ async function runFramework(run, main) {
       flags: nodeFlags,
       script: here(main),
       cwd: run.root,
+      env: run.env,
       request: { root: run.root, files: run.files, flags, patterns, excluded },
       observations: request.observations,
       onRecord: (record) => {

@@ -31,6 +31,9 @@ export default async function* report(source) {
       if (type === 'test:fail') yield `${title}\n${describe(data.details?.error)}\n`;
     } else if (type === 'test:stdout' || type === 'test:stderr') {
       yield data.message;
+    } else if (type === 'test:diagnostic' && /^(?:Error|Warning): /.test(data.message)) {
+      // What was thrown outside of every test, such as a module that is not there.
+      yield `${data.message}\n`;
     }
   }
   emit('end', {});

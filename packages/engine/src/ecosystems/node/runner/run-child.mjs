@@ -13,11 +13,11 @@ const STEERING =
  * Runs a script that reports on descriptor 3, and waits for its end. The request, with a nonce that holds for this
  * child only, is its standard input. `ended`: its reporter came to the end, and no other line was among its records.
  * `again`: it asks for another start. `observations`: a file; the observer of stripped tests, loaded first in every
- * process of node, adds its lines to it.
+ * process of node, adds its lines to it. `env`: variables that T0's test command sets.
  */
-export async function runChild({ flags, script, cwd, request, observations, onRecord, onForged }) {
+export async function runChild({ flags, script, cwd, env: variables, request, observations, onRecord, onForged }) {
   const nonce = randomBytes(16).toString('hex');
-  const env = { ...childEnvironment(), ...(observations === undefined ? {} : observing(observations)) };
+  const env = { ...childEnvironment(), ...variables, ...(observations === undefined ? {} : observing(observations)) };
   const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 2, 2, 'pipe'], cwd, env });
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify({ ...request, nonce })}\n`);
@@ -72,8 +72,9 @@ export async function runChild({ flags, script, cwd, request, observations, onRe
  * Runs a shell line that makes what the tests load, and waits for its end. What it could not make fails the tests that
  * need it. It holds no channel.
  */
-export function runLine({ line, cwd }) {
-  const child = spawn('/bin/sh', ['-c', line], { stdio: ['ignore', 2, 2], cwd, env: childEnvironment() });
+export function runLine({ line, cwd, env: variables }) {
+  const env = { ...childEnvironment(), ...variables };
+  const child = spawn('/bin/sh', ['-c', line], { stdio: ['ignore', 2, 2], cwd, env });
   return new Promise((resolve) => {
     child.once('error', resolve);
     child.once('exit', resolve);
