@@ -17,6 +17,7 @@ import { classifyTests, type ClassifiedTests, type RunStatuses } from './classif
 import { evidenceOf } from './run-evidence.ts';
 import { differing, differs, screen, type Screening } from './screen.ts';
 import { testsOfAbsentFiles } from './tests-of-absent-files.ts';
+import { tellsTheDay } from './unstable-ids.ts';
 
 /** For the chosen tests together. They are few: what takes longer does not end, or waits. */
 const SUITE_SEC = 300;
@@ -60,7 +61,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
     const own = await existing(built, isWider ? command : narrow);
     if (own) runs.own.push(statuses(await run('own', own)));
   }
-  const found = classifyTests(runs);
+  const found = lasting(classifyTests(runs));
   if (found.failToPass.length === 0) await requireRebuilt(candidate, built);
   requireSteady(found, [...evidenceOf('with the fix', fixed), ...evidenceOf('without it', before)]);
   const unusable = testsOfAbsentFiles(neverPassed(runs), {
@@ -143,8 +144,19 @@ function overlay(wide: SuiteRun, again: SuiteRun, isCovered: (id: string) => boo
 
 /** Tests that pass with the fix and that nothing is known of without it: their file could not be loaded. */
 function missingBefore({ fixed, newTests }: RunStatuses): string[] {
-  const passed = new Set(fixed.flatMap((run) => [...run].flatMap(([id, status]) => (status === 'passed' ? [id] : []))));
-  return [...passed].filter((id) => newTests.some((run) => !run.has(id)));
+  const passed = [...(fixed[0] ?? [])].flatMap(([id, status]) => (status === 'passed' ? [id] : []));
+  return passed.filter((id) => fixed.every((run) => run.has(id)) && newTests.some((run) => !run.has(id)));
+}
+
+/** Tests whose ids hold the day of this run count nowhere: another day does not know them. */
+function lasting({ failToPass, passToPass, quarantined }: ClassifiedTests): ClassifiedTests {
+  const now = new Date();
+  const isOurs = (id: string): boolean => tellsTheDay(id, now);
+  return {
+    failToPass: failToPass.filter((id) => !isOurs(id)),
+    passToPass: passToPass.filter((id) => !isOurs(id)),
+    quarantined: [...quarantined, ...[...failToPass, ...passToPass].filter(isOurs)].sort(),
+  };
 }
 
 function requireSteady({ failToPass, quarantined }: ClassifiedTests, evidence: readonly string[]): void {

@@ -40,17 +40,6 @@ describe('screening', () => {
     assert.deepEqual(passToPass, ['test/tally.test.js > counts words']);
   });
 
-  test('a build that fails leaves the suite broken, and says why', async (context) => {
-    const attempt = proven(context, {
-      files: built.make('echo Error: no such compiler >&2; exit 1'),
-      change: built.change,
-    });
-    await assert.rejects(
-      attempt,
-      (error) => error instanceof Rejection && error.reason === 'suite_broken' && /no such compiler/.test(error.detail),
-    );
-  });
-
   const noon = 'new Date(2020, 6, 1, 12).toISOString()';
   const zoned = NEW_TESTS.replace(
     "strictEqual(tally(['constructor']).constructor, 1)",
@@ -69,7 +58,26 @@ describe('screening', () => {
     assert.deepEqual(failToPass, ['test/tally.test.js > counts a word that every object has']);
   });
 
-  test('needs no other zone for a fix that shows without', async (context) => {
-    assert.deepEqual((await proven(context, zones)).command.args, []);
+  describe('tests whose ids tell the time', () => {
+    const dated = (more: string, files = {}): Case => ({
+      files,
+      change: {
+        'test/tally.test.js': `${more}for (const form of ['getTime', 'toISOString'])
+  test('written ' + new Date()[form](), () => {});\n`,
+      },
+    });
+
+    test('count nowhere, beside those of the fix, which no other zone is needed for', async (context) => {
+      const found = await proven(context, dated(NEW_TESTS, zones.files));
+      const { failToPass, passToPass, quarantined, command } = found;
+      assert.deepEqual(command.args, []);
+      assert.deepEqual([failToPass.length, passToPass], [1, ['test/tally.test.js > counts words']]);
+      assert.ok(quarantined.length >= 2);
+    });
+
+    test('do not make a candidate flaky that no test tells', async (context) => {
+      const attempt = proven(context, dated(NEW_TESTS.replace("(['constructor']).constructor", "(['a']).a")));
+      await assert.rejects(attempt, (error) => error instanceof Rejection && error.reason === 'not_fixed');
+    });
   });
 });

@@ -2,6 +2,7 @@ import type { TestCommand } from '@assay/protocol';
 import type { SuiteRun } from '../verify/run-suite.ts';
 import type { Built } from './2-build.ts';
 import type { Candidate } from './candidate.ts';
+import { movedIds } from './unstable-ids.ts';
 
 /** Other settings that are tried where the fix does not show with the first. */
 const MOST_OTHERS = 4;
@@ -58,10 +59,13 @@ function logOfFailures({ report, exec }: SuiteRun): string | null {
   return [...report.uncollected, ...failures.flatMap(({ detail }) => detail ?? []), exec.stderr].join('\n');
 }
 
-/** A test that passes in the first run and not in the second. */
-export const differing = (fixed: SuiteRun, before: SuiteRun): string | undefined =>
-  [...fixed.report.results].find(
-    ([id, result]) => result.status === 'passed' && before.report.results.get(id)?.status !== 'passed',
+/** A test that passes in the first run and not in the second, by whatever id the second knows it. */
+export function differing(fixed: SuiteRun, before: SuiteRun): string | undefined {
+  const [all, others] = [fixed.report.results, before.report.results];
+  const moved = movedIds(all.keys(), others.keys());
+  return [...all].find(
+    ([id, { status }]) => status === 'passed' && others.get(moved.get(id) ?? id)?.status !== 'passed',
   )?.[0];
+}
 
 export const differs = (fixed: SuiteRun, before: SuiteRun): boolean => differing(fixed, before) !== undefined;
