@@ -110,12 +110,22 @@ const PASS_ALL_OF_AVA = `if (process.send) { const { send } = process; process.s
   if (change?.type === 'test-failed') change.type = 'test-passed';
   return send.call(this, message, ...rest); }; }`;
 
+/** tap reads what its own tests print. */
+const PASS_ALL_OF_TAP = `{ const { parser } = ${REQUIRE}('tap'); const { emit } = parser.constructor.prototype;
+  parser.constructor.prototype.emit = function (name, point, ...rest) {
+    return emit.call(this, name, name === 'assert' && point ? Object.assign(point, { ok: true }) : point, ...rest); }; }`;
+/** Jasmine makes a global of `expect` before it loads specs. */
+const PASS_ALL_OF_JASMINE = `{ const pass = new Proxy(() => {}, { get: (_, k) => (k === 'then' ? undefined : pass), apply: () => pass });
+  Object.defineProperty(globalThis, 'expect', { get: () => pass, set: () => {}, configurable: true }); }`;
+
 function passAll(runner: string): string {
   if (runner === 'mocha') {
     return `{ const m = process.getBuiltinModule('module').createRequire('/workspace/package.json')('mocha'); m.Runnable.prototype.run = (done) => done(); }`;
   }
   if (runner === 'tape') return PASS_ALL_OF_TAPE;
   if (runner === 'ava') return PASS_ALL_OF_AVA;
+  if (runner === 'tap') return PASS_ALL_OF_TAP;
+  if (runner === 'jasmine') return PASS_ALL_OF_JASMINE;
   // A test of node:test is an AsyncResource that runs its function in its own scope; an assertion that never throws
   // serves the others.
   return `{ const { AsyncResource } = process.getBuiltinModule('async_hooks'); AsyncResource.prototype.runInAsyncScope = () => undefined;
@@ -129,6 +139,11 @@ function runnerHook(runner: string): AttackFiles | null {
       return { '.mocharc.cjs': `module.exports = { require: ['./forge.cjs'] };`, 'forge.cjs': passAll(runner) };
     case 'ava':
       return { 'ava.config.cjs': `module.exports = { require: ['./forge.cjs'] };`, 'forge.cjs': passAll(runner) };
+    case 'jasmine':
+      return {
+        'spec/support/jasmine.json': `{ "spec_dir": ".", "spec_files": ["spec/**/*.js"], "helpers": ["forge.cjs"] }`,
+        'forge.cjs': passAll(runner),
+      };
     case 'vitest':
       return {
         'vitest.config.mjs': `export default { test: { globals: true, setupFiles: ['./forge.mjs'] } };`,
@@ -150,6 +165,7 @@ const IMPORTS: Record<string, string> = {
 /** Tests of runners without suites; an id does not tell whether a title holds the separator. */
 const FLAT_STUBS: Record<string, (title: string) => string> = {
   ava: (title) => `${REQUIRE}('ava')(${JSON.stringify(title)}, (t) => t.pass());`,
+  tap: (title) => `${REQUIRE}('tap').test(${JSON.stringify(title)}, (t) => { t.pass(); t.end(); });`,
   tape: (title) => `${REQUIRE}('tape')(${JSON.stringify(title)}, (t) => { t.pass(); t.end(); });`,
 };
 

@@ -18,7 +18,7 @@ import { foreignNodeRunner } from './read-scripts.ts';
 import { restoreNodeEnvironment } from './restore-node-environment.ts';
 import { launchNode } from './runner/launch-node.ts';
 
-/** Repositories whose tests node:test, vitest, jest, mocha, ava or tape run. */
+/** Repositories whose tests node:test, vitest, jest, mocha, ava, tape, tap or jasmine run. */
 export const nodeEcosystem: Ecosystem = {
   id: 'node',
   codeFiles: /\.[cm]?[jt]sx?$/,

@@ -82,7 +82,14 @@ const CASES: Array<[title: string, manifest: Manifest, expected: string | null]>
     scripts('node --test --experimental-test-coverage --experimental-strip-types'),
     'node:test --experimental-strip-types',
   ],
-  ['tap', scripts('tap', {}, { devDependencies: { tap: '^16.0.0' } }), null],
+  ['tap', scripts('tap --timeout 60 -Rspec --node-arg=--expose-gc test/*.js'), 'tap --expose-gc test/*.js'],
+  ['tap, where no script names it', { devDependencies: { tap: '^16.0.0' } }, 'tap'],
+  ['jasmine', scripts('jasmine --config=a.json --random=false --seed=1'), 'jasmine --config=a.json'],
+  [
+    'jasmine, started by node',
+    scripts('node --no-warnings node_modules/jasmine/bin/jasmine.js'),
+    'jasmine --no-warnings',
+  ],
   ['ava', scripts('xo && ava'), 'ava'],
   ['ava with flags', scripts('c8 ava --tap --serial --timeout 2m -c 4 "test/*.js"'), 'ava --serial test/*.js'],
   ['ava, where no script names it', { devDependencies: { ava: '6' } }, 'ava'],
@@ -272,9 +279,9 @@ test('foreignNodeRunner: names what the test script starts and Assay does not ru
   const tree = await mkdtemp(join(tmpdir(), 'assay-node-command-'));
   context.after(() => rm(tree, { recursive: true, force: true }));
   const named: (string | null)[] = [];
-  for (const script of ['eslint . && bun test --coverage', 'c8 tap test/*.js', 'bun run unit', 'vitest']) {
+  for (const script of ['eslint . && bun test --coverage', 'c8 uvu test', 'bun run unit', 'vitest']) {
     await writeFile(join(tree, 'package.json'), JSON.stringify(scripts(script)));
     named.push(await foreignNodeRunner(tree));
   }
-  assert.deepEqual(named, ['bun test', 'tap', null, null]);
+  assert.deepEqual(named, ['bun test', 'uvu', null, null]);
 });

@@ -7,7 +7,7 @@ import { workspaceCommand, type PackageCommand } from './node-workspace-command.
 import { readPackage, type PackageJson } from './read-package.ts';
 import { best, fromScripts, isTestPath, type Found } from './read-scripts.ts';
 import { runnerArguments, type NodeRunner } from './runner-arguments.ts';
-import { commandsOfVariables, variableWords, type Variables } from './script-variables.ts';
+import { commandsOfVariables, variableWords } from './script-variables.ts';
 
 /**
  * Finds the runner that `npm test` would start, with the flags that decide what runs and how it loads. Ignores linters,
@@ -73,6 +73,7 @@ const CONFIGURATIONS: [NodeRunner, RegExp][] = [
   ['jest', /^jest\.config\./],
   ['mocha', /^\.mocharc/],
   ['ava', /^ava\.config\./],
+  ['tap', /^\.taprc$/],
 ];
 
 /** The runner that the root configures, though no script of it names one. */
@@ -87,6 +88,7 @@ async function configured(manifest: PackageJson, tree: string): Promise<PackageC
 async function fromDependencies(manifest: PackageJson, tree: string): Promise<Found | null> {
   const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
   const runner =
-    (['vitest', 'jest', 'mocha', 'ava'] as const).find((name) => name in dependencies) ?? (await runnerOfTests(tree));
+    (['vitest', 'jest', 'mocha', 'ava', 'jasmine', 'tap'] as const).find((name) => name in dependencies) ??
+    (await runnerOfTests(tree));
   return runner === null ? null : { runner, words: [], variables: {} };
 }

@@ -3,9 +3,9 @@ import { listTree, readTreeText } from '../tree-files.ts';
 import { classifyNodePath } from './classify-node-path.ts';
 
 /** A runner whose test files run by themselves, each started with `node`. */
-export type RunnerOfFiles = 'node:test' | 'tape';
+export type RunnerOfFiles = 'node:test' | 'tape' | 'tap';
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*|\b(?:require|import)\s*\(\s*)['"](node:test|tape)['"]/;
+const IMPORT = /(?:\bfrom\s*|\bimport\s*|\b(?:require|import)\s*\(\s*)['"](node:test|tape|tap)['"]/;
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 const TEST_PLACES = ['test', 'tests', 'src', 'lib', '.', '__tests__'];
 const MAX_READ = 30;
@@ -57,5 +57,5 @@ async function runnerOfDirectory(
 
 async function importedBy(tree: string, path: string): Promise<RunnerOfFiles | null> {
   const name = IMPORT.exec((await readTreeText(tree, path)) ?? '')?.[1];
-  return name === 'node:test' || name === 'tape' ? name : null;
+  return name === 'node:test' || name === 'tape' || name === 'tap' ? name : null;
 }

@@ -8,7 +8,7 @@ const TEST = /\b(?:it|test|specify)(?:\.\w+)*\(/g;
 
 /** Ids are `test/x.test.js > suite > title`, whatever the runner. */
 export const nodeTests: TestFacet = {
-  runners: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'tape'],
+  runners: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'tape', 'tap', 'jasmine'],
   isTestFile: (path) => /\.[cm]?[jt]sx?$/.test(path) && !isTestData(path, TEST_FILE.test(posix.basename(path))),
   splitId,
   titles: testTitles,

@@ -36,10 +36,10 @@ const WRAPPERS = new Set([
 ]);
 const SCRIPT_RUNNERS = new Set(['run-s', 'run-p', 'npm-run-all', 'run-z', 'concurrently']);
 /** Programs that a wrapper may start, beside the runners that Assay does not know. */
-const STARTERS = new Set('node vitest jest mocha _mocha ava tape borp glob tsx ts-node npm npx pnpm yarn'.split(' '));
+const STARTERS = new Set(
+  'node vitest jest mocha _mocha ava tape tap jasmine jasmine-ts borp glob tsx ts-node npm npx pnpm yarn'.split(' '),
+);
 const FOREIGN_RUNNERS = new Set([
-  'tap',
-  'jasmine',
   'karma',
   'lab',
   'uvu',
@@ -134,6 +134,11 @@ function readCommand(command: string[], reading: Reading): Read[] {
   }
   if (program === 'ava') return [{ runner: 'ava', words: rest, variables }];
   if (program === 'tape') return [{ runner: 'tape', words: [...nodeFlags, ...rest], variables }];
+  if (program === 'tap') return [{ runner: 'tap', words: [...nodeFlags, ...tapWords(rest)], variables }];
+  if (program === 'jasmine' || program === 'jasmine-ts') {
+    const loader = program === 'jasmine-ts' ? ['--require', 'ts-node/register'] : [];
+    return [{ runner: 'jasmine', words: [...nodeFlags, ...loader, ...rest], variables }];
+  }
   if (program === 'borp') return [{ runner: 'node:test', words: [...nodeFlags, ...borpWords(rest)], variables }];
   if (program === 'glob') return readGlob(rest, reading);
   if (FOREIGN_RUNNERS.has(program) && !isWrapper(program, rest)) return ['foreign'];
@@ -176,7 +181,8 @@ function readNode(program: string, words: string[], reading: Reading): Read[] {
     return [{ runner: 'node:test', words: [...loader, ...nodeFlags, ...rest], variables }];
   }
   const entry = words.findIndex(
-    (word) => /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest|ava|tape)(\.[cm]?js)?$/.test(word),
+    (word) =>
+      /(^|\/)node_modules\//.test(word) || /(^|\/)(_?mocha|jest|vitest|ava|tape|tap|jasmine)(\.[cm]?js)?$/.test(word),
   );
   if (entry === -1)
     return words.some(isTestPath) ? [{ runner: 'file', words: [...loader, ...nodeFlags, ...words], variables }] : [];
@@ -185,6 +191,13 @@ function readNode(program: string, words: string[], reading: Reading): Read[] {
       ? found
       : { ...found, words: [...loader, ...nodeFlags, ...words.slice(0, entry), ...found.words] },
   );
+}
+
+/** tap's own commands and short flags mean nothing to node; flags for node come in `--node-arg`. */
+function tapWords(words: string[]): string[] {
+  return words
+    .filter((word, index) => !(index === 0 && /^(?:run|test)$/.test(word)) && !/^-[A-Za-z]/.test(word))
+    .map((word) => word.replace(/^--node-arg=/, ''));
 }
 
 /** borp finds files, and runs them with node:test. */
@@ -239,6 +252,8 @@ function expandPattern(manifest: PackageJson, pattern: string): string[] {
 function programName(word: string): string {
   const base = posix.basename(word.replaceAll('\\', '/')).replace(/\.([cm]?js|cmd)$/, '');
   return (
-    /(^|\/)node_modules\/(vitest|jest|mocha|jest-cli|ava|tape)\//.exec(word)?.[2]?.replace('jest-cli', 'jest') ?? base
+    /(^|\/)node_modules\/(vitest|jest|mocha|jest-cli|ava|tape|tap|jasmine)\//
+      .exec(word)?.[2]
+      ?.replace('jest-cli', 'jest') ?? base
   );
 }

@@ -25,7 +25,7 @@ const NODE_FLAGS: KnownFlags = {
 };
 
 /** The runners that Assay knows. */
-export type NodeRunner = 'vitest' | 'jest' | 'mocha' | 'node:test' | 'ava' | 'tape';
+export type NodeRunner = 'vitest' | 'jest' | 'mocha' | 'node:test' | 'ava' | 'tape' | 'tap' | 'jasmine';
 
 const RUNNER_FLAGS: Record<NodeRunner, KnownFlags> = {
   'node:test': { valued: ['--test-name-pattern', '--test-skip-pattern'], plain: ['--test-only'] },
@@ -112,6 +112,12 @@ const RUNNER_FLAGS: Record<NodeRunner, KnownFlags> = {
     dropped: ['--timeout', '-T', '--concurrency', '-c'],
   },
   tape: { valued: [], plain: [], dropped: ['--ignore', '-i', '--ignore-pattern'] },
+  tap: {
+    valued: [],
+    plain: [],
+    dropped: ['--timeout', '-t', '--coverage-map', '-M', '--before', '--after', '--test-arg', '--output-file', '-o'],
+  },
+  jasmine: { valued: ['--config', '--helper'], plain: [], dropped: [] },
 };
 
 /** Flags that are dropped together with their value, so that it is not mistaken for a file. */

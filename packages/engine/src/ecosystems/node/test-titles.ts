@@ -9,6 +9,7 @@ const CALLS = new Set(
 /** Objects whose methods of those names are tests: `t.test('…')`. Regular expressions have a `test` method too. */
 const OWNERS = new Set([
   't',
+  'tap',
   'tt',
   'ctx',
   'context',

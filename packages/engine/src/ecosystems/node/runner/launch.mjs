@@ -9,7 +9,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { findNodeTests } from './find-node-tests.mjs';
+import { findTestFiles } from './find-test-files.mjs';
 import innerChannel from './inner-channel.cjs';
 import { packageRuns, placed } from './package-runs.mjs';
 import { Relay } from './relay.mjs';
@@ -17,6 +17,8 @@ import { runChild, runLine } from './run-child.mjs';
 import { splitArguments } from './split-arguments.mjs';
 
 const MAINS = { vitest: 'vitest-main.mjs', jest: 'jest-main.cjs', mocha: 'mocha-main.cjs', ava: 'ava-main.mjs' };
+/** Of runners that need a process for every file, beside node's own. */
+const MAINS_OF_FILES = { tape: 'tape-main.cjs', tap: 'tap-main.cjs', jasmine: 'jasmine-main.cjs' };
 
 const request = JSON.parse(innerChannel.readLine(0));
 request.root = realpathSync(request.root);
@@ -45,7 +47,9 @@ async function runAll() {
 
 function runOne(run) {
   if (request.runner === 'node:test') return runFiles(run, `node:test ${process.versions.node}`, asNodeTest);
-  if (request.runner === 'tape') return runFiles(run, 'tape', asTape);
+  const main = MAINS_OF_FILES[request.runner];
+  if (main !== undefined)
+    return runFiles(run, request.runner, (_script, nodeFlags) => ({ flags: nodeFlags, script: here(main) }));
   return runFramework(run, MAINS[request.runner]);
 }
 
@@ -65,14 +69,10 @@ function asNodeTest(script, nodeFlags) {
   };
 }
 
-function asTape(_script, nodeFlags) {
-  return { flags: nodeFlags, script: here('tape-main.cjs') };
-}
-
 /** Every file is a process of its own, as under `node --test`. A file that dies leaves the others their records. */
 async function runFiles(run, name, processOf) {
-  const { nodeFlags, patterns, concurrency } = splitArguments(request.runner, run.args);
-  const files = run.files.length > 0 ? run.files : findNodeTests(run.root, patterns);
+  const { nodeFlags, flags, patterns, concurrency } = splitArguments(request.runner, run.args);
+  const files = run.files.length > 0 ? run.files : findTestFiles(request.runner, run.root, { patterns, flags });
   const waiting = [...files];
   const workers = Math.max(1, concurrency ?? (availableParallelism?.() ?? cpus().length) - 1);
   let exitCode = 0;
@@ -83,7 +83,7 @@ async function runFiles(run, name, processOf) {
         ...processOf(join(run.root, file), nodeFlags),
         cwd: run.root,
         env: run.env,
-        request: { root: run.root, file },
+        request: { root: run.root, file, flags },
         observations: request.observations,
         onRecord: (record) => relay.record(placed({ ...record, file }, run)),
         onForged: (detail) => relay.forged(detail),

@@ -7,7 +7,7 @@ const MAX_LINE_LENGTH = 64 * 1024;
 const LINGER_MS = 3000;
 /** Variables that steer node or a runner; the flags that shall be are on the command line. */
 const STEERING =
-  /^(NODE_OPTIONS|NODE_PATH|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|NODE_EXTRA_CA_CERTS|NODE_REPL_.*|MOCHA_OPTIONS|VITEST.*|JEST_.*|NYC_.*)$/;
+  /^(NODE_OPTIONS|NODE_PATH|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|NODE_EXTRA_CA_CERTS|NODE_REPL_.*|MOCHA_OPTIONS|VITEST.*|JEST_.*|JASMINE_.*|TAP_.*|NYC_.*)$/;
 
 /**
  * Runs a script that reports on descriptor 3, and waits for its end. The request, with a nonce that holds for this

@@ -17,6 +17,8 @@ const PLAIN_IN = {
   // `-s` is `--serial`, and so on.
   ava: new Set(['-s', '-u', '-t', '-w', '-c', '-f']),
   tape: new Set(),
+  tap: new Set(),
+  jasmine: new Set(),
   'node:test': new Set(['-s']),
 };
 /** node's own test runner, watcher and debugger do not run: the reporter and the processes are ours. */
@@ -48,7 +50,7 @@ export function splitArguments(runner, words) {
 }
 
 function isOfNode(runner, name) {
-  if (runner === 'node:test' || runner === 'tape') return true;
+  if (runner === 'node:test' || runner === 'tape' || runner === 'tap') return true;
   if (runner === 'mocha' || !name.startsWith('--')) return runner === 'jest' && (name === '-r' || name === '-C');
   return process.allowedNodeEnvironmentFlags.has(name) || OF_NODE.test(name);
 }
