@@ -102,7 +102,7 @@ describe('an export of issues', () => {
     const collect = await commitRuntime.open({ issues: other });
     await assert.rejects(
       collect({ repository }),
-      refused(/an export of code\.example\/paper\/mill, and code\.example\/ink\/pot is mined/),
+      refused(/it is of code\.example\/paper\/mill, and code\.example\/ink\/pot is mined/),
     );
     await assert.rejects(openIssueExport(await write('none.json', '{"a": [1')), refused(/no row/));
     await assert.rejects(openIssueExport(join(directory, 'absent')), refused(/not there/));

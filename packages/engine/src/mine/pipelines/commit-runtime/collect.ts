@@ -2,10 +2,10 @@ import { readMerges, type Merge } from '../../../git/merges.ts';
 import { readCommit, type Repository } from '../../../git/repository.ts';
 import { walkCandidates } from '../../../git/walk-candidates.ts';
 import type { IssueExport } from '../../told/issue-export.ts';
-import { issuesOf } from '../../told/issues-of.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
 import type { CommitData } from '../../fixes/commit-data.ts';
 import { ecosystemOfFix, knownChanges } from '../../fixes/is-fix.ts';
+import { issuesOfFix } from '../../fixes/issues-of-fix.ts';
 import { patchOfFix } from '../../fixes/patch-of-fix.ts';
 import { LaterTests } from './later-tests.ts';
 import type { WalkNotes } from './walk-notes.ts';
@@ -49,7 +49,7 @@ export async function* walkFixes(
     const merge = parts ? undefined : await soleMerge(repository, commit, merges.byCommit.get(commit));
     const names = { commit, ...(parts && { brought: [...parts] }), ...(tests !== null && { tests }) };
     const fix: CommitData = { ...names, ...(merge !== undefined && { merge }) };
-    const issues = exported && (await joined(repository, fix, exported));
+    const issues = exported && (await issuesOfFix(repository, fix, exported));
     const data = issues && issues.length > 0 ? { ...fix, issues } : fix;
     yield { label: commit.slice(0, 10), ...names, data };
   }
@@ -57,17 +57,6 @@ export async function* walkFixes(
   async function ownChange(commit: string): Promise<{ parent: string; commit: string }> {
     return { parent: (await readCommit(repository, commit)).parents[0] ?? commit, commit };
   }
-}
-
-/** What an export has of a fix, by the messages of its commits and of its merge. */
-async function joined(
-  repository: Repository,
-  { commit, merge, brought = [] }: CommitData,
-  exported: IssueExport,
-): Promise<NonNullable<CommitData['issues']>> {
-  const names = [commit, ...(merge === undefined ? [] : [merge]), ...brought];
-  const messages = await Promise.all(names.map(async (name) => (await readCommit(repository, name)).message));
-  return issuesOf(messages, exported);
 }
 
 /** The merge that brought a commit, unless it brought another fix too: its title and number may be of that one. */

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { openIssueExport } from '../../told/issue-export.ts';
-import { requireSameRepository } from '../../told/issues-of.ts';
+import { ISSUES_OPTION, openIssueExport } from '../../told/issue-export.ts';
+import { requireSameRepository } from '../../told/own-addresses.ts';
 import { definePipeline } from '../pipeline.ts';
 import { walkFixes } from './collect.ts';
 import { CommitData } from '../../fixes/commit-data.ts';
@@ -13,17 +12,11 @@ export const commitRuntime = definePipeline({
   version: '5',
   summary: 'commits and merges of the history that change code and tests',
   statementSource: 'message',
-  options: {
-    issues: z
-      .string()
-      .optional()
-      .describe('an export of issues and pull requests (JSON or JSON Lines), joined by #N in messages')
-      .meta({ value: 'DIR|FILE' }),
-  },
+  options: { issues: ISSUES_OPTION },
   open: async ({ issues }, signal) => {
     const exported = issues === undefined ? null : await openIssueExport(issues, signal);
     return async (request) => {
-      if (exported) await requireSameRepository(request.repository, exported);
+      if (exported) await requireSameRepository(request.repository, exported, '--issues');
       const notes = new WalkNotes();
       return { found: walkFixes(request, notes, exported), notes: () => notes.toPipelineNotes() };
     };

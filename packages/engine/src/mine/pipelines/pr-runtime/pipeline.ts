@@ -1,7 +1,12 @@
+import { z } from 'zod';
 import type { Candidate, SourceText } from '../../candidate.ts';
 import { readFix } from '../../fixes/read-fix.ts';
+import { openPullExport } from '../../forges/pull-export.ts';
+import { ISSUES_OPTION, openIssueExport } from '../../told/issue-export.ts';
+import { ownAddresses, requireSameRepository } from '../../told/own-addresses.ts';
 import { definePipeline } from '../pipeline.ts';
 import { findPulls } from './collect.ts';
+import { namedHere, readNamed } from './named-pulls.ts';
 import { PullData } from './pull-data.ts';
 import { PullNotes } from './pull-notes.ts';
 
@@ -11,10 +16,34 @@ export const prRuntime = definePipeline({
   version: '1',
   summary: 'merged pull requests that change code and tests, with the issues that they close',
   statementSource: 'pull request',
-  options: {},
-  open: async () => async (request) => {
-    const notes = new PullNotes();
-    return { found: findPulls(request, { notes, source: null, own: null }), notes: () => notes.toPipelineNotes() };
+  options: {
+    pulls: z
+      .string()
+      .optional()
+      .describe('an export of pull requests (JSON or JSON Lines), as gh, glab or the API of a forge give it')
+      .meta({ value: 'DIR|FILE' }),
+    issues: ISSUES_OPTION,
+    fromUrls: z
+      .string()
+      .optional()
+      .describe('a file with addresses of pull requests, issues and commits, one a line: only those')
+      .meta({ value: 'FILE' }),
+  },
+  async open({ pulls, issues, fromUrls }, signal) {
+    const named = fromUrls === undefined ? null : await readNamed(fromUrls, signal);
+    const exported = pulls === undefined ? null : await openPullExport(pulls, signal);
+    const told = issues === undefined ? null : await openIssueExport(issues, signal);
+    return async (request) => {
+      const { repository } = request;
+      if (exported) await requireSameRepository(repository, exported, '--pulls');
+      if (told) await requireSameRepository(repository, told, '--issues');
+      const notes = new PullNotes();
+      const own = await ownAddresses(repository);
+      const asked = named && namedHere(named, own, notes);
+      const about = { notes, source: exported, issues: told, named: asked, own: [...own][0] ?? null };
+      const found = findPulls(request, about);
+      return { found, notes: () => notes.toPipelineNotes() };
+    };
   },
   data: PullData,
   read: async ({ fix }, { repository }) => issuesFirst(await readFix(repository, fix)),
