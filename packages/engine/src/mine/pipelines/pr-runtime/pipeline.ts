@@ -6,7 +6,7 @@ import { ISSUES_OPTION, openIssueExport } from '../../told/issue-export.ts';
 import { ownAddresses, requireSameRepository } from '../../told/own-addresses.ts';
 import { definePipeline } from '../pipeline.ts';
 import { findPulls } from './collect.ts';
-import { namedHere, readNamed } from './named-pulls.ts';
+import { namedHere, readNamed } from './named-addresses.ts';
 import { PullData } from './pull-data.ts';
 import { PullNotes } from './pull-notes.ts';
 
