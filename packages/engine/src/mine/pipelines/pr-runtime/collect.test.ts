@@ -84,7 +84,7 @@ describe('pull requests of an export', () => {
       assert.deepEqual(labels, ['#4', '#3', '#2', '#1']);
       assert.deepEqual(found, [
         { commit: forwarded },
-        { commit: rebased[1], brought: rebased },
+        { base: rewritten, commit: rebased[1], brought: rebased },
         { commit: rewritten },
         { commit: squashed },
       ]);

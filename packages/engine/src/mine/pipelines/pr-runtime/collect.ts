@@ -56,7 +56,8 @@ export async function* findPulls(request: CollectRequest, collection: PullCollec
     seen.names.add(each.name);
     const fix = { ...change, ...(issues.length > 0 && { issues }) };
     const data = { ...(each.number !== null && { pull: each.number }), fix };
-    yield { label, commit: change.commit, ...(change.brought && { brought: change.brought }), data };
+    const { base, commit, brought } = change;
+    yield { label, ...(base !== undefined && { base }), commit, ...(brought && { brought }), data };
   }
 }
 

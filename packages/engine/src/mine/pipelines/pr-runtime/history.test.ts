@@ -33,7 +33,7 @@ describe('pull requests that the history names', () => {
       async ({ labels, found, text, read }) => {
         assert.deepEqual(labels, ['#5', '#4', '#3', '#2']);
         assert.deepEqual(found, [
-          { commit: rebased[1], brought: rebased },
+          { base: gitlab, commit: rebased[1], brought: rebased },
           { commit: own },
           { commit: merged, brought: branch },
           { commit: squashed },
