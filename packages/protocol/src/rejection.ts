@@ -30,6 +30,10 @@ export const REJECTION_REASONS = {
     'and --require split asks for one',
   leak: 'lines of the reference solution or of a hidden test stand in something that the agent can read',
   unproven: 'the emitted bundle did not prove itself: reference below N of N, or no-op above 0 of N',
+  no_values:
+    'too few calls of the function give a value that repeats and can be written down, ' +
+    'or too few different ones to tell it from a trivial answer',
+  trivial_answer: 'an answer without any work passes the hidden tests: the first argument, nothing, one constant',
   weak_tests: 'the hidden tests let too many small changes of the reference solution pass that alter what it does',
 } as const;
 

@@ -11,6 +11,7 @@ export const SENTENCE_SOURCES = {
   issue: 'the issue that the change mends',
   'pull request': 'the pull request that brought the change',
   advisory: 'a security advisory',
+  code: 'the code itself: the place, the signature and the documentation of a function',
   behaviour: 'what the tests observe without the reference solution and with it',
   model: 'a model wrote it',
   interface: 'what hidden tests demand word for word',

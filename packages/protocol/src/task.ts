@@ -162,6 +162,8 @@ export const RepositoryMetadata = z.object({
   quarantined: z.array(z.string()).default([]),
   /** Files of the base commit that the source did not hold (a partial clone), and that the task lacks therefore. */
   absent: z.array(z.string()).default([]),
+  /** Files of which the task lacks something that the base commit has: the task is to write it again. */
+  removed: z.array(z.string()).optional(),
   /** How many names and texts the instruction tells only because hidden tests demand them word for word. */
   specificity: z.number().int().nonnegative().default(0),
   /** The instruction sentence by sentence, each with its source. Tasks of before have none. */

@@ -96,6 +96,7 @@ function repositoryTable(meta: RepositoryMetadata): TomlTable {
     pass_to_pass: meta.pass_to_pass,
     quarantined: meta.quarantined,
     absent: meta.absent.length > 0 ? meta.absent : undefined,
+    removed: meta.removed,
     steering: meta.steering,
     proof: meta.proof,
     suite: meta.suite,

@@ -2,6 +2,7 @@ import type { EnvironmentSpec, TestCommand } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { AttackFacet } from './attack-facet.ts';
 import type { BaitFacet } from './bait-facet.ts';
+import type { FunctionFacet } from './function-facet.ts';
 import type { ImageFacet } from './image-facet.ts';
 import type { MutateFacet } from './mutate-facet.ts';
 import type { PackageFacet } from './package-facet.ts';
@@ -37,6 +38,8 @@ export interface Ecosystem {
   readonly split?: SplitFacet;
   /** Absent: tests of its tasks are not tried with mutants. */
   readonly mutate?: MutateFacet;
+  /** Absent: no problems are made of its functions. */
+  readonly functions?: FunctionFacet;
   /** Names under which the project itself is published, read from T0's own manifests. */
   projectNames(treeDirectory: string): Promise<string[]>;
   /**

@@ -7,6 +7,9 @@ export interface SourceToken {
   line: number;
   /** Width of the white space before the first token of its line; -1 for the others. */
   indent: number;
+  /** Offsets of its first character and of the one after its last. */
+  start: number;
+  end: number;
   /** For a string, the letters before its quote (`rb`), or a backquote. */
   prefix: string;
 }
@@ -38,7 +41,8 @@ export function sourceTokens(text: string, { comment, string: quote, regexMaySta
     return pattern.exec(text)?.[0] ?? null;
   };
   const push = (kind: SourceToken['kind'], value: string, length: number, prefix = ''): void => {
-    tokens.push({ kind, text: value, line, indent: line === lastLine ? -1 : at - lineStart, prefix });
+    const indent = line === lastLine ? -1 : at - lineStart;
+    tokens.push({ kind, text: value, line, indent, start: at, end: at + length, prefix });
     advance(length);
     lastLine = line;
   };

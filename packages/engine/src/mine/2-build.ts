@@ -1,11 +1,15 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestCommand } from '@assay/protocol';
 import { sha256 } from '@assay/files/content-digest';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import { absentBlobs } from '../git/absent-blobs.ts';
+import { digestChange } from '@assay/files/digest-change';
 import { packDirectory } from '@assay/files/tar';
 import { freshRepository } from '../git/fresh-repository.ts';
 import { materialiseTree } from '../git/materialise-tree.ts';
+import { withChange } from '../git/with-change.ts';
+import type { Repository } from '../git/repository.ts';
 import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
@@ -44,11 +48,13 @@ export async function build(candidate: Candidate, context: MineContext): Promise
   const without = new Set(absent.map(({ oid }) => oid));
   const layer = await prepareLayer(
     cacheDirectory,
-    layerName(candidate.base, without),
+    layerName(candidate, without),
     async (draft) => {
       const tree = join(draft, 'tree');
-      await materialiseTree(repository, candidate.base, tree, { without, signal });
-      await freshRepository(repository, candidate.base, join(tree, '.git'), { without, signal });
+      await atT0(candidate, { repository, draft, signal }, async (source, commit) => {
+        await materialiseTree(source, commit, tree, { without, signal });
+        await freshRepository(source, commit, join(tree, '.git'), { without, signal });
+      });
       await packDirectory(tree, join(draft, 'repo.tar.gz'), { signal });
     },
     { signal },
@@ -74,8 +80,26 @@ export async function build(candidate: Candidate, context: MineContext): Promise
   };
 }
 
-function layerName(base: string, without: ReadonlySet<string>): string {
-  return without.size === 0 ? `base-${base}` : `base-${base}-${sha256([...without].sort().join('\n')).slice(0, 16)}`;
+/** Hands a commit on that has the tree of T0: the base, or one that is made for it and is gone afterwards. */
+async function atT0(
+  { base, removed }: Candidate,
+  { repository, draft, signal }: Pick<MineContext, 'repository' | 'signal'> & { draft: string },
+  use: (source: Repository, commit: string) => Promise<void>,
+): Promise<void> {
+  if (!removed) return use(repository, base);
+  const gitDirectory = join(draft, 't0.git');
+  const changed = await withChange(repository, { base, change: removed, gitDirectory }, signal);
+  try {
+    await use(changed, changed.commit);
+  } finally {
+    await changed.objects.close();
+    await rm(gitDirectory, { recursive: true, force: true });
+  }
+}
+
+function layerName({ base, removed }: Candidate, without: ReadonlySet<string>): string {
+  const parts = [...(removed ? [digestChange(removed)] : []), ...[...without].sort()];
+  return parts.length === 0 ? `base-${base}` : `base-${base}-${sha256(parts.join('\n')).slice(0, 16)}`;
 }
 
 function buildEnvironment(

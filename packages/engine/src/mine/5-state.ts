@@ -2,7 +2,7 @@ import { findResidue } from '../harden/scrub-instruction.ts';
 import { writeStatement } from '../harden/write-statement.ts';
 import type { Built } from './2-build.ts';
 import { Rejection, type Candidate } from './candidate.ts';
-import { composeStatement, type Composed } from './compose-statement.ts';
+import { composeStatement, type Composed, type Gates } from './compose-statement.ts';
 import { changeWords, gatesOf } from './gates-of.ts';
 import type { MineContext } from './mine-context.ts';
 import { toldBy, withItems, type Told } from './statement.ts';
@@ -25,6 +25,7 @@ export async function stateProblem(
   const source = pipeline.statementSource === 'advisory' ? 'advisory' : 'message';
   const texts = candidate.sources ?? [{ source, text: candidate.message }];
   const gates = await gatesOf(candidate, built, texts);
+  if (candidate.stated) return requireClean(candidate.stated, gates);
   const composed = composeStatement(texts, gates);
   const enough = composed?.subject && composed.outcome ? composed.statement : null;
   if (enough && enough.body !== '') return enough;
@@ -47,6 +48,15 @@ export async function stateProblem(
   if (!written) throw new Rejection('thin_statement', 'the model wrote nothing that is free of leaks');
   const [title = '', ...rest] = written.split('\n');
   return toldBy('model', title.replace(/^#+\s*/, ''), rest.join('\n').trim());
+}
+
+/** What a pipeline tells itself is taken whole, or not at all. */
+function requireClean(told: Told, { context, quotes }: Gates): Told {
+  const text = `${told.title}\n\n${told.body}`;
+  const [first] = findResidue(text, context);
+  if (first) throw new Rejection('leak', `the statement holds a ${first.kind}: ${first.text.slice(0, 80)}`);
+  if (quotes(text)) throw new Rejection('leak', 'the statement quotes the reference');
+  return told;
 }
 
 function whyThin(source: string, { message }: Candidate, composed: Composed | null): string {

@@ -6,6 +6,7 @@ import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { TaskContent } from '../bundle/task.ts';
 import { readTask } from '../bundle/read-task.ts';
 import { updateProof, writeTask } from '../bundle/write-task.ts';
+import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { makeOutputDirectory } from '@assay/files/output-place';
 import { listMutants } from '../verify/mutants/list-mutants.ts';
@@ -147,6 +148,7 @@ async function writeDraft(
     pass_to_pass: proven.passToPass,
     quarantined: proven.quarantined,
     absent: built.absent,
+    removed: candidate.removed && pathsOf(candidate.removed),
     specificity: statement.disclosed.length,
     statement: allSentences(statement),
     behaviour: statement.behaviour,
@@ -190,6 +192,8 @@ function byModel(
   );
   return model === undefined || parts.length === 0 ? undefined : { model, parts };
 }
+
+const pathsOf = ({ files, deleted }: ChangeSet): string[] => [...files.map(({ path }) => path), ...deleted].sort();
 
 function instructionText({ title, body, disclosed }: Statement): string {
   const paragraphs = [

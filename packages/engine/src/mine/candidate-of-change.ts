@@ -10,7 +10,9 @@ import { ecosystemOfChange, partOf, type Part } from './parts-of-change.ts';
 export interface MadeChange {
   /** The commit that it applies to. */
   base: string;
-  /** Solution and tests together. */
+  /** What T0 lacks of the base, as a change against it. */
+  removed?: ChangeSet;
+  /** Against T0. Solution and tests together. */
   change: ChangeSet;
 }
 
@@ -20,7 +22,7 @@ export interface MadeChange {
  */
 export async function candidateOfChange(
   repository: Repository,
-  { base, change }: MadeChange,
+  { base, removed, change }: MadeChange,
   problem: Pick<Candidate, 'message' | 'identifiers' | 'fixed' | 'byModel'>,
 ): Promise<Candidate> {
   const paths = [...change.files.map(({ path }) => path), ...change.deleted];
@@ -38,24 +40,37 @@ export async function candidateOfChange(
   const reference = only('reference');
   return {
     base,
+    ...(removed && { removed }),
     t0: (await readCommit(repository, base)).time,
     ...problem,
     ecosystem,
     reference,
     steering: only('steering'),
     hidden: only('hidden'),
-    referenceDiff: await diffOf(repository, base, reference),
+    referenceDiff: await diffOf((path) => atT0(repository, { base, removed }, path), reference),
   };
 }
 
-async function diffOf(repository: Repository, base: string, { files, deleted }: ChangeSet): Promise<string> {
+function atT0(
+  repository: Repository,
+  { base, removed }: Pick<MadeChange, 'base' | 'removed'>,
+  path: string,
+): Promise<Buffer | null> | Buffer | null {
+  if (removed?.deleted.includes(path) === true) return null;
+  return removed?.files.find((file) => file.path === path)?.content ?? fileAt(repository, base, path);
+}
+
+async function diffOf(
+  read: (path: string) => Promise<Buffer | null> | Buffer | null,
+  { files, deleted }: ChangeSet,
+): Promise<string> {
   const sides: { path: string; after: FileChange | null }[] = [
     ...files.map((after) => ({ path: after.path, after })),
     ...deleted.map((path) => ({ path, after: null })),
   ];
   const parts: string[] = [];
   for (const { path, after } of sides.sort((a, b) => (a.path < b.path ? -1 : 1))) {
-    const before = await fileAt(repository, base, path);
+    const before = await read(path);
     const mode = after?.executable === true ? '100755' : '100644';
     const header = before === null ? `new file mode ${mode}\n` : after === null ? `deleted file mode ${mode}\n` : '';
     parts.push(`diff --git a/${path} b/${path}\n${header}${patchOf(path, before, after?.content ?? null)}`);

@@ -9,6 +9,7 @@ import {
 } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
+import type { Told } from './statement.ts';
 
 /**
  * A problem, its solution and its tests: everything that a task is made from. Where they come from does not matter: a
@@ -17,12 +18,16 @@ import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 export interface Candidate {
   /** T0: the commit from which the task starts. */
   base: string;
+  /** What is taken out of the commit to make T0, as a change against it: code that the task is to write again. */
+  removed?: ChangeSet;
   /** Time of the base. */
   t0: Date;
   /** Title on the first line, then whatever else is known of the problem, as found. Not scrubbed. */
   message: string;
   /** Everything that tells the problem, what says most of it first, as found. Absent: the message alone. */
   sources?: readonly SourceText[];
+  /** The problem, told by the pipeline itself. It passes the gates of every instruction as it stands, or ends the candidate. */
+  stated?: Told;
   /** Text that came with the problem and must not be in an instruction: ids of advisories, people, versions. */
   identifiers?: readonly string[];
   /** When the commit of the fix was made. Absent where no commit holds it. */

@@ -1,12 +1,12 @@
 import { read } from './1-read.ts';
-import { build } from './2-build.ts';
+import { build, type Built } from './2-build.ts';
 import { prove } from './3-prove.ts';
 import { splitTests } from './4-split.ts';
 import { stateProblem } from './5-state.ts';
 import { write } from './6-write.ts';
 import { behaviourOf } from './behaviour-of.ts';
 import { disclose, requireOutside } from './disclose.ts';
-import { rejectionOf, type CandidateResult } from './candidate.ts';
+import { rejectionOf, type Candidate, type CandidateResult } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 import { StageClock } from './stage-clock.ts';
 import { withTests } from './write-regression-test.ts';
@@ -34,6 +34,17 @@ export async function mineCandidate(data: unknown, bundle: string, outer: MineCo
   }
 }
 
+/** The candidate with all that its pipeline makes by running T0. */
+async function finished(
+  candidate: Candidate,
+  { data, built }: { data: unknown; built: Built },
+  context: MineContext,
+): Promise<Candidate> {
+  const { pipeline } = context;
+  if (!pipeline.finish) return candidate;
+  return pipeline.finish(candidate, data, { ...context, ...built, environment: await built.environment() });
+}
+
 async function throughStages(
   data: unknown,
   { bundle, clock }: { bundle: string; clock: StageClock },
@@ -41,7 +52,9 @@ async function throughStages(
 ): Promise<CandidateResult> {
   const asFound = await clock.run('read', () => read(data, context));
   const built = await clock.run('build', () => build(asFound, context));
-  const candidate = await clock.run('tests', () => withTests(asFound, built, context));
+  const candidate = await clock.run('tests', async () =>
+    withTests(await finished(asFound, { data, built }, context), built, context),
+  );
   const proven = await clock.run('prove', () => prove(candidate, built, context));
   const split = await clock.run('split', () => splitTests(candidate, { built, proven }, context));
   const { statement, relaxed } = await clock.run('state', async () => {

@@ -6,7 +6,7 @@ import type { Pipeline } from './pipelines/pipeline.ts';
 
 /** Everything that the stages need apart from the candidate. */
 export interface MineContext {
-  pipeline: Pick<Pipeline, 'name' | 'category' | 'statementSource' | 'read'>;
+  pipeline: Pick<Pipeline, 'name' | 'category' | 'statementSource' | 'read' | 'finish'>;
   repository: ImportedRepository;
   provider: SandboxProvider;
   /** Writes statements and tests when the candidate's own say too little. */

@@ -3,6 +3,7 @@ import { buildNodeEnvironment } from './build-node-environment.ts';
 import { classifyNodePath } from './classify-node-path.ts';
 import { nodeCommandThatBuilds } from './command-that-builds.ts';
 import { nodeVersions } from './find-node.ts';
+import { nodeFunctions } from './functions/node-functions.ts';
 import { nodeMutate } from './mutate/node-mutate.ts';
 import { nodeProjectNames } from './node-project-names.ts';
 import { nodeAttacks } from './node-attacks.ts';
@@ -32,6 +33,7 @@ export const nodeEcosystem: Ecosystem = {
   bait: nodeBait,
   attacks: nodeAttacks,
   mutate: nodeMutate,
+  functions: nodeFunctions,
   split: nodeSplit,
   projectNames: nodeProjectNames,
   interpreters: nodeVersions,

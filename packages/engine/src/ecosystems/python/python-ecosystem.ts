@@ -2,6 +2,7 @@ import type { Ecosystem } from '../ecosystem.ts';
 import { buildPythonEnvironment } from './build-python-environment.ts';
 import { classifyPythonPath } from './classify-python-path.ts';
 import { pythonVersions } from './find-interpreters.ts';
+import { pythonFunctions } from './functions/python-functions.ts';
 import { pythonMutate } from './mutate/python-mutate.ts';
 import { pythonProjectNames } from './project-names.ts';
 import { pythonAttacks } from './python-attacks.ts';
@@ -33,6 +34,7 @@ export const pythonEcosystem: Ecosystem = {
   bait: pythonBait,
   attacks: pythonAttacks,
   mutate: pythonMutate,
+  functions: pythonFunctions,
   split: pythonSplit,
   projectNames: pythonProjectNames,
   interpreters: pythonVersions,

@@ -1,11 +1,12 @@
 import { AssayError } from '@assay/protocol';
 import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
+import { equivalenceTests } from './equivalence-tests/pipeline.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import type { Pipeline } from './pipeline.ts';
 import { prRuntime } from './pr-runtime/pipeline.ts';
 
-const registered: Pipeline[] = [commitRuntime, prRuntime, cvePatches];
+const registered: Pipeline[] = [commitRuntime, prRuntime, cvePatches, equivalenceTests];
 
 /** Every registered pipeline, in the order of the help. */
 export const PIPELINES: readonly Pipeline[] = registered;

@@ -1,6 +1,8 @@
 import type { ChatModel } from '@assay/lanes/models/chat-model';
-import { AssayError, type PipelineNotes } from '@assay/protocol';
+import { AssayError, type PipelineNotes, type TestCommand } from '@assay/protocol';
+import type { SandboxProvider } from '@assay/sandbox';
 import { z } from 'zod';
+import type { PreparedEnvironment } from '../../ecosystems/ecosystem.ts';
 import type { ImportedRepository } from '../../git/import-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Candidate } from '../candidate.ts';
@@ -36,6 +38,11 @@ export interface Pipeline {
    * deferred).
    */
   read(data: unknown, context: ReadContext): Promise<Candidate>;
+  /**
+   * Adds what takes running T0, such as tests made of what the reference answers. Absent: what was read is whole. Throws as
+   * `read` does.
+   */
+  finish?(candidate: Candidate, data: unknown, context: FinishContext): Promise<Candidate>;
 }
 
 /**
@@ -84,15 +91,25 @@ export interface ReadContext {
   progress?: (text: string) => void;
 }
 
+export interface FinishContext extends ReadContext {
+  /** Tree of T0. */
+  t0Directory: string;
+  projectNames: string[];
+  command: TestCommand;
+  environment: PreparedEnvironment;
+  provider: SandboxProvider;
+}
+
 export interface PipelineDefinition<Shape extends z.ZodRawShape, Data extends z.ZodType> extends Omit<
   Pipeline,
-  'options' | 'open' | 'data' | 'read'
+  'options' | 'open' | 'data' | 'read' | 'finish'
 > {
   /** One flag per option; `describe` is its help, and `meta({ value: 'DIR' })` names its value there. */
   options: Shape;
   open(options: z.output<z.ZodObject<Shape, z.core.$strict>>, signal?: AbortSignal): Promise<Collect<z.input<Data>>>;
   data: Data;
   read(data: z.output<Data>, context: ReadContext): Promise<Candidate>;
+  finish?(candidate: Candidate, data: z.output<Data>, context: FinishContext): Promise<Candidate>;
 }
 
 /** Makes a pipeline that receives checked options and data, and refuses unknown options. */
@@ -100,6 +117,15 @@ export function definePipeline<Shape extends z.ZodRawShape, Data extends z.ZodTy
   definition: PipelineDefinition<Shape, Data>,
 ): Pipeline {
   const options = z.strictObject(definition.options);
+  const { finish } = definition;
+  const parse = (given: unknown): z.output<Data> => {
+    const parsed = definition.data.safeParse(given);
+    if (parsed.success) return parsed.data;
+    throw new AssayError('ORDER_INVALID', {
+      item: `the pipeline ${definition.name}`,
+      detail: z.prettifyError(parsed.error).replaceAll('\n', ' '),
+    });
+  };
   return {
     ...definition,
     options,
@@ -108,15 +134,8 @@ export function definePipeline<Shape extends z.ZodRawShape, Data extends z.ZodTy
       if (!parsed.success) throw badOption(definition.name, given, parsed.error);
       return definition.open(parsed.data, signal);
     },
-    async read(given, context) {
-      const parsed = definition.data.safeParse(given);
-      if (!parsed.success)
-        throw new AssayError('ORDER_INVALID', {
-          item: `the pipeline ${definition.name}`,
-          detail: z.prettifyError(parsed.error).replaceAll('\n', ' '),
-        });
-      return definition.read(parsed.data, context);
-    },
+    read: async (given, context) => definition.read(parse(given), context),
+    finish: finish && (async (candidate, given, context) => finish(candidate, parse(given), context)),
   };
 }
 

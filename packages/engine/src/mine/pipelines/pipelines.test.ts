@@ -9,12 +9,20 @@ import { z } from 'zod';
 import { importRepository, type ImportedRepository } from '../../git/import-repository.ts';
 import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
+import { equivalenceTests } from './equivalence-tests/pipeline.ts';
 import { importedRows } from './imported-rows.fixture.ts';
 import { PIPELINES, pipelineNamed, registerPipeline } from './index.ts';
 import { describePipelineConformance } from './pipeline-conformance.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import { definePipeline, type Pipeline } from './pipeline.ts';
 import { prRuntime } from './pr-runtime/pipeline.ts';
+
+const functionOf = (name: string): string => `def ${name}(words):
+    for word in words:
+        if word:
+            return word
+    return None
+`;
 
 let directory = '';
 let repository: ImportedRepository;
@@ -26,6 +34,7 @@ before(async () => {
   await builder.commit('First', {
     'pyproject.toml': '[project]\nname = "inkpot"\nversion = "1"\n',
     'inkpot/a.py': 'A = 1\n',
+    'inkpot/words.py': ['first', 'last'].map(functionOf).join('\n\n'),
     'tests/test_a.py': 'def test_a():\n    assert True\n',
   });
   const fixes: string[] = [];
@@ -69,6 +78,7 @@ const CASES: [Pipeline, string, () => Record<string, unknown>][] = [
   [commitRuntime, './commit-runtime/pipeline.ts', () => ({})],
   [prRuntime, './pr-runtime/pipeline.ts', () => ({})],
   [cvePatches, './cve-patches/pipeline.ts', () => ({ osv })],
+  [equivalenceTests, './equivalence-tests/pipeline.ts', () => ({ minLines: 3 })],
   [importedRows, './imported-rows.fixture.ts', () => ({ rows })],
 ];
 for (const [pipeline, module, options] of CASES)

@@ -1,0 +1,17 @@
+import type { PipelineNotes } from '@assay/protocol';
+import type { FunctionsOfHead } from './find-functions.ts';
+
+/** Says what became of the public functions of a repository. */
+export function functionNotes({ found, seen, passedOver }: FunctionsOfHead): PipelineNotes {
+  const others = [...passedOver].sort(([, a], [, b]) => b - a).map(([why, count]) => `${count} ${why}`);
+  const rest = others.length === 0 ? '' : `: ${others.join(', ')}`;
+  const text =
+    seen === 0
+      ? 'no public function in a language that problems can be made of'
+      : `${found.length} of ${seen} public functions can be asked for${rest}`;
+  return {
+    text,
+    counts: { functions: seen, candidates: found.length, ...Object.fromEntries(passedOver) },
+    leftOut: [],
+  };
+}
