@@ -124,13 +124,15 @@ export class FunctionsFixture {
   static async make(pipeline: Pipeline, files: Record<string, string> = {}): Promise<FunctionsFixture> {
     const directory = await mkdtemp(join(tmpdir(), 'assay-functions-'));
     const builder = await RepositoryBuilder.create(join(directory, 'words'));
-    await builder.commit('First version', {
+    const all = {
       'package.json': JSON.stringify({ name: 'words', version: '1.0.0', scripts: { test: 'node --test' } }),
       'lib/text.js': TEXT_SOURCE,
       'test/text.test.js': TESTS,
       'words/names.py': PYTHON,
       ...files,
-    });
+    };
+    // Tests that older interpreters run cannot be taken apart.
+    await builder.commit('First version', all, { date: new Date('2025-06-02T12:00:00Z') });
     const repository = await importRepository(builder.directory, join(directory, 'cache'));
     return new FunctionsFixture(directory, builder, repository, pipeline);
   }

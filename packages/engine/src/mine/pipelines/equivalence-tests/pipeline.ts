@@ -22,7 +22,7 @@ export const equivalenceTests = definePipeline({
       return {
         found: functions.found.map(({ path, name }) => ({
           label: `${path}:${name}`,
-        base: repository.head,
+          base: repository.head,
           data: { base: repository.head, path, name },
         })),
         notes: () => functionNotes(functions),
