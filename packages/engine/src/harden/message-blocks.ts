@@ -32,7 +32,9 @@ export function messageBlocks(body: string): MessageBlock[] {
     const block: MessageBlock | null =
       line.trim() === ''
         ? null
-        : startOf(line, lines[index + 1] ?? '', open, index === 0 || (lines[index - 1] ?? '').trim() === '');
+        : open?.kind === 'paragraph' && breaksOff(lines[index - 1] ?? '', line)
+          ? plain(line)
+          : startOf(line, lines[index + 1] ?? '', open, index === 0 || (lines[index - 1] ?? '').trim() === '');
     if (line.trim() === '') open = null;
     else if (block === null && open !== null) open.text += open.kind === 'code' ? `\n${line}` : ` ${line.trim()}`;
     else if (block !== null) {
@@ -42,6 +44,15 @@ export function messageBlocks(body: string): MessageBlock[] {
     }
   }
   return blocks;
+}
+
+/** Lines are wrapped at this width at least. */
+const WRAPPED = 60;
+
+/** Whether a line ends before the next one's first word needed the space, and that one begins anew. */
+function breaksOff(line: string, next: string): boolean {
+  const [word = ''] = next.trim().split(/\s/, 1);
+  return /^[A-Z]/.test(word) && /[\w`)]$/.test(line.trimEnd()) && line.trimEnd().length + 1 + word.length <= WRAPPED;
 }
 
 /** Returns the block that a line starts, or null when it continues the open one. */

@@ -199,6 +199,10 @@ function scrubText(text: string, context: ScrubContext, removed: string[], least
   return tidy(marked, least);
 }
 
+/** Somebody's name that leads to where they are on a code host. */
+const PROFILE =
+  /(?:(?:^|[\s(-]+)by\s+)?@?\[@?[^[\]]{1,60}\]\(\s*<?https?:\/\/(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/@?[\w.-]+\/?>?\s*\)/gi;
+
 /** Replaces `[words](address)` and the like by the words. A bare address is left for the families to find. */
 function unlink(text: string): string {
   return outsideCode(text, (part) =>
@@ -209,6 +213,7 @@ function unlink(text: string): string {
       )
       .replace(/(?<=[A-Za-z])\[\^[\w-]+\]|(?<=\w)\s?\[(?:\d{1,3}|#[\w-]*|\*)\]_(?!\w)/g, GONE),
   )
+    .replace(PROFILE, MARK)
     .replace(/!?\[([^[\]]*)\]\(\s*<?([^()\s]*(?:\([^()]*\)[^()\s]*)*)>?(?:\s+["'][^)]*)?\s*\)/g, '$1 ($2)')
     .replace(/!?\[([^[\]]+)\]\[([^[\]]*)\]/g, '$1')
     .replace(/<a\b[^>]*\bhref\s*=\s*["']?([^"'\s>]*)["']?[^>]*>([\s\S]*?)<\/a>/gi, '$2 ($1)')
@@ -279,7 +284,7 @@ function tidy(marked: string, least: number): string {
     .replaceAll(MARK, ' ')
     .replace(/\(\s[\s,;:.&-]*\)|\[\s+\]/g, ' ')
     .replace(/\(\s*[,;:]+\s*/g, '(')
-    .replace(/[ \t]+([,.;:)\]])/g, '$1')
+    .replace(/[ \t]+([,;:)\]]|\.(?![\w.]))/g, '$1')
     .replace(/([([])\s+/g, '$1')
     .replace(/([,;:])(?:\s*[,;:.])+/g, '$1')
     .replace(/[ \t]{2,}/g, ' ')

@@ -1,8 +1,17 @@
 import { messageBlocks } from './message-blocks.ts';
 
-/** Splits a paragraph into its sentences. */
+const END = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl)\.)\s+(?=[A-Z"'`([*_<#@])/;
+
+/** Splits a paragraph into its sentences. Code in backticks belongs to one. */
 export function splitSentences(paragraph: string): string[] {
-  return paragraph.split(/(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl)\.)\s+(?=[A-Z"'`([*_<#@])/);
+  const sentences: string[] = [];
+  let isOpen = false;
+  for (const piece of paragraph.split(END)) {
+    if (isOpen) sentences.push(`${sentences.pop()} ${piece}`);
+    else sentences.push(piece);
+    if ((piece.match(/`+/g) ?? []).length % 2 === 1) isOpen = !isOpen;
+  }
+  return isOpen ? paragraph.split(END) : sentences;
 }
 
 /** Splits a text in Markdown into sentences, items and headings in their order. A block of code is one piece. */
@@ -15,4 +24,4 @@ export function sentencesOf(text: string): string[] {
 
 /** The place that a title names before what it says of it, with the colon: `reader: ` of `reader: keep empty rows`; empty without one. */
 export const scopeOf = (sentence: string): string =>
-  /^(?:[\w.$,/() -]|`[^`\n]*`){2,40}:\s+(?=\S)/.exec(sentence)?.[0] ?? '';
+  /^(?:`[^`\n]+`|[\w.$,/() -]{2})(?:[\w.$,/() -]|`[^`\n]*`){0,38}:\s+(?=\S)/.exec(sentence)?.[0] ?? '';

@@ -15,6 +15,8 @@ describe('a subject and what one observes', () => {
     'Add support for Romanian',
     'Fix the resolver to save its state on nesting',
     'Ignore leading white space',
+    '`parse`: ignore `__proto__` keys',
+    '`read`: enforce `rowLimit` on rows with commas',
     'Fix `types` option with `format: comma` and one item in array (#406)',
   ];
   for (const title of telling) test(title, () => assert.equal(isThin(title, ''), false));
