@@ -15,6 +15,19 @@ describe('a subject and what one observes', () => {
     'Add support for Romanian',
     'Fix the resolver to save its state on nesting',
     'Ignore leading white space',
+    'Fix negative numbers of rows wrapping around',
+    'Fix split of zero rows handling',
+    'Improve RowSet.addAll empty list handling',
+    'Fix the logic of pens, enabling copies of pens',
+    'Fix bug for negative inputs to take()',
+    'Fix empty ranges in row_range.__reversed__',
+    'Fixed bad reading of tables in lower case',
+    'Fix regression reading a large table in one step',
+    'The width of a row and its copy are different',
+    'Duration add/subtract take into account days in a month',
+    'readRows support numbers with commas',
+    'Add `filterRows` utility to drop rows that are empty',
+    'Add text support to serialize()',
     '`parse`: ignore `__proto__` keys',
     '`read`: enforce `rowLimit` on rows with commas',
     'Fix `types` option with `format: comma` and one item in array (#406)',
@@ -26,11 +39,21 @@ describe('a subject and what one observes', () => {
     'Improve `scan` method',
     'Update Bengali locale',
     'Add `filterRows` utility',
+    'Add running_rows recipe',
+    'Include rows_of function',
+    'Add once decorator',
+    'Add a monotonic option to extract()',
+    '`read`: add `strictRows` option',
+    'Add BigRow plugin support',
+    'Add Bengali (Bangladesh) [bn-bd] locale',
+    'Add fill parameters to pairs and windows',
+    'Reject by ID',
+    'Fix multiple bugs in RowSet',
   ];
   for (const title of noOutcome)
     test(`${title}: no outcome`, () => assert.deepEqual(tellsProblem(title, ''), { subject: true, outcome: false }));
 
-  const noSubject = ['update', 'Fix error message', 'Fix bug', 'all passing'];
+  const noSubject = ['update', 'minor fixes', 'Fix dayjs plugin', 'Fix error message', 'Fix bug', 'all passing'];
   for (const title of noSubject)
     test(`${title}: no subject`, () => assert.equal(tellsProblem(title, '').subject, false));
 
