@@ -21,6 +21,17 @@ const CERTAIN: Record<string, string> = {
   'Add more tests for empty rows': 'tests alone',
   'fix: skip flaky tests on Windows': 'tests alone',
   'ci: cache wheels': 'continuous integration',
+  'quick fix for the py27 ci': 'continuous integration',
+  'Set minimum version to 3.10': 'a change of the platforms that are supported',
+  'skip 3.9 for now': 'tests alone',
+  'Skip the exact comparison of rows in python3.13+': 'tests alone',
+  'Check `PENS` usage, colours and edge-cases': 'tests alone',
+  'Add edge-cases of paths, verify behavior of `split`': 'tests alone',
+  "Cover RowSet.__ge__'s second branch": 'tests alone',
+  'Add comprehensive tests for rows that are empty': 'tests alone',
+  'Add first_row and last_row to docs/api.rst': 'documentation',
+  'Add doc-strings and proper names of rows': 'documentation',
+  'Deleting envs from .gitignore': 'a chore',
   'Run CI on pull requests': 'continuous integration',
   Lint: 'formatting or lint',
   'Fix issues that ruff found': 'formatting or lint',
@@ -33,10 +44,19 @@ const UNCERTAIN: Record<string, string> = {
   'refactor(pens): one class less': 'refactoring',
   'Remove unused imports': 'refactoring',
   'Add type annotations': 'types alone',
+  '`ColumnType` typing improvements': 'types alone',
+  'Harmonize APIs and implementations of readers': 'refactoring',
+  'Consistent use of the "most" formal parameter': 'refactoring',
+  'Load commands lazily': 'performance alone',
   'perf: read rows lazily': 'performance alone',
   'Speed up reading of rows': 'performance alone',
 };
 const BEHAVIOUR = [
+  'Check that a row is no list before it is read',
+  'Skip rows on Windows that only Python 3 writes',
+  'Cover the whole row with the brush',
+  'Fix a build of tables that never ends',
+  'Add rows of docs to the index of a search',
   'Fix release of the lock when the writer dies',
   'Fix merge of a dict into a list',
   'Handle empty responses',
@@ -60,6 +80,18 @@ describe('what kind of chore a commit says it is', () => {
   for (const [subject, kind] of Object.entries(UNCERTAIN))
     test(subject, () => assert.deepEqual(choreOf(subject), { kind, certain: false }));
   for (const subject of BEHAVIOUR) test(`none: ${subject}`, () => assert.equal(choreOf(subject), null));
+
+  test('a typo in code that fails because of it is no matter of documentation', () => {
+    assert.equal(choreOf('Fix issupserset typo in RowSet\n\nIt does not exist, raising AttributeError.'), null);
+    assert.equal(choreOf('Fix typos\n\nIn comments of the reader.')?.kind, 'documentation');
+  });
+
+  test('a message that says nothing changes for users', () => {
+    const text = 'Give prompts one type\n\nThe result is of that type. Runtime behavior is unchanged.';
+    assert.deepEqual(choreOf(text), { kind: 'refactoring', certain: true });
+    assert.deepEqual(choreOf('Read rows by line\n\nNo functional changes intended.')?.certain, true);
+    assert.equal(choreOf('Keep empty rows\n\nThere is no behavior change for other rows.'), null);
+  });
 
   test('a hostile subject takes no time', () => {
     for (const piece of ['add a ', 'fix ', '[', 'a: ', '#1, ', 'update docs ', 'bump x from ', '- '])

@@ -12,7 +12,7 @@ export interface Chore {
 const TOOLS =
   '(?:e?s?lint(?:ing|er|s)?|prettier|flake8(?:-\\w+)?|ruff|pylint|codespell|pyupgrade|isort|stylecheck|pre-?commit|biome|oxlint)';
 const DOCS =
-  '(?:docs?|documentation|doc ?strings?|readme(?:\\.\\w+)?|change ?log|release notes|js ?docs?|typos?|spelling|(?:code )?comments|admonitions?|docs? examples?)';
+  '(?:docs?|documentation|doc[- ]?strings?|readme(?:\\.\\w+)?|change ?log|release notes|js ?docs?|typos?|spelling|(?:code )?comments|admonitions?|docs? examples?)';
 const EDITS =
   '(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|fix(?:e[sd]|ing)?|improv(?:e|es|ed|ing)|correct(?:s|ed)?|rework(?:s|ed)?|redesign(?:s|ed)?|clean(?:s|ed)? ?up|move[sd]?|extend(?:s|ed)?|more|lots more|better|remove[sd]?|rewr(?:ite|ote)|clarif(?:y|ies|ied)|reword(?:s|ed)?|tweak(?:s|ed)?|polish(?:es|ed)?|skip(?:s|ped)?|mark(?:s|ed)?|split(?:s)?|enable[sd]?|disable[sd]?|increase[sd]?|reduce[sd]?|simplif(?:y|ies|ied)|modernize[sd]?|run|use[sd]?)';
 const FEW = (most: number): string => `(?:[\\w\`'.*/()-]+\\s+){0,${most}}?`;
@@ -61,6 +61,7 @@ const RULES: readonly Rule[] = [
     `^(?:drop|remove|end|stop)(?:s|d|ped|ped)?\\b.{0,40}\\b${PLATFORM}\\s*v?\\d`,
     '^(?:drop|remove)(?:s|d|ped)?\\b.{0,30}\\b(?:end[- ]of[- ]life|eol)\\b',
     `^require[sd]? ${PLATFORM}\\s*v?\\d`,
+    `^(?:set|raise|increase|bump|update)[sd]? (?:the )?min(?:imum|imal)? (?:supported |required )?(?:${PLATFORM} )?version\\b`,
     `^(?:support|test(?:ing)?)(?:ed|s)?(?: on| against| with)? ${PLATFORM} ?v?\\d[\\d.]*(?: .{0,20})?$`,
   ),
   ...rule(
@@ -69,6 +70,7 @@ const RULES: readonly Rule[] = [
     '^(?:minor |some |dev |more )*chores$',
     '^updat(?:e|es|ed) (?:project|config\\w*|repo\\w*|build|tooling|meta)(?: (?:files?|config\\w*|settings|data))?$',
     '^(?:meta|minor|small|misc) (?:tweaks|edits|changes)$',
+    '^(?:add|remov|delet|updat|fix|ignor|mov)(?:e?[sd]|ing|es)?\\b.{0,40}\\.(?:git|npm|docker|eslint|prettier)ignore\\b',
     '^wip$',
   ),
   ...rule(
@@ -85,6 +87,7 @@ const RULES: readonly Rule[] = [
     'continuous integration',
     true,
     `^(?:run|add|update|fix|use|move|enable|disable|switch|migrate|try|improve)(?:s|d|ed)?\\s+${FEW(4)}(?:ci|github actions?|(?:github |ci |release |publish )workflows?|travis(?:-ci)?|appveyor|circle ?ci|codecov|coveralls|dependabot|renovate)\\b`,
+    '^(?:quick |another |more )*(?:fix|repair|unbreak)(?:es|s|ed|ing)?\\b.{0,30}\\b(?:ci|travis|appveyor)$',
   ),
   ...rule(
     'documentation',
@@ -92,6 +95,7 @@ const RULES: readonly Rule[] = [
     `^${EDITS}\\s+(?:(?:a|an|the|some|more|missing|broken|outdated|wrong|new|few|inline|api|method|function|frontpage)\\s+)*(?:[\\w\`.]+\\s+)?${DOCS}(?:\\s+(?:in|for|of|to|about|on|and|from|entry|examples?|page)\\b.*|[,;+&].*)?$`,
     '^document(?:s|ed|ing)?\\b(?!.*\\b(?:fix|object|node|root|fragment|element)\\w*\\b)',
     '^update[sd]? docs\\b',
+    '^(?:add|includ|mention|list|mov)(?:e?[sd]|ing|es)?\\b.* (?:to|in) (?:the )?(?:docs?|documentation|readme|docs?/\\S+|\\S+\\.rst)$',
     '^(?:work on |more )?docs?(?:$|[,;&]|\\s+(?:and|tweaks|fixes|updates?)\\b)',
     '^(?:fix|update|add)(?:e?[sd])? (?:the )?front ?page\\b',
   ),
@@ -100,6 +104,11 @@ const RULES: readonly Rule[] = [
     true,
     `^${EDITS}\\s+${FEW(6)}(?:unit |regression |integration |e2e |flaky |failing |missing )*(?:tests?|test[- ]?cases?|test[- ]?suite|specs?|test_\\w+|fixtures|(?:test |code )?coverage|benchmarks?)(?:\\s+(?:in|on|for|with|by|to|of|race|failures?|into|from|using)\\b.*|[,;+&].*|\\s+and\\s+(?!fix|correct|handle|support).*)?$`,
     '^test (?:that|for|`|show_)',
+    `^${EDITS} (?:comprehensive|extensive|exhaustive|thorough) tests?\\b`,
+    '^(?:add|check|cover|verify|exercise|test)(?:s|ed|ing)?\\b.*\\bedge[- ]cases?(?:$|,| of\\b| and (?:tests?|verify|check)\\b)',
+    '^cover(?:s|ed|ing)? .*(?:branch(?:es)?|code ?paths?|lines)$',
+    `^skip(?:s|ped|ping)? .{0,60}\\b(?:in|on|for|with) ${PLATFORM} ?v?\\d[\\d.]*\\+?$`,
+    '^skip(?:s|ped|ping)? \\d+\\.\\d+\\b',
     '^(?:unit )?tests?(?:$|[,;&]| (?:added|fixed|updated|coverage)\\b)',
     '^(?:all |get all )?\\w* ?tests? pass(?:ing)?\\b',
     '^(?:start )?convert(?:ing|ed)? tests\\b',
@@ -127,12 +136,15 @@ const RULES: readonly Rule[] = [
     '\\bcode (?:clean ?up|simplification|style|quality)\\b',
     '^(?:remove|drop) (?:six|compat\\w*|_compat)\\b',
     '^(?:prefix|sort) (?:\\S+ )*imports?$',
+    '^(?:harmoni[sz]e|consolidate|align)(?:s|d)?\\b.*\\b(?:apis?|implementations?|code|naming|style)\\b',
+    '^consistent(?:ly)? (?:use|usage|using|naming) (?:of )?',
   ),
   ...rule(
     'performance alone',
     false,
     '^(?:improve|optimi[sz]e|increase|better|boost)(?:s|d)?\\b.*\\b(?:performance|speed|memory usage|benchmarks?)\\b',
     '^the performance of\\b',
+    '^(?:lazy|lazily)[- ](?:load|import)(?:s|ed|ing)?\\b|^(?:load|import|require)(?:s|ed)? \\S+ (?:\\S+ )?lazily$',
     '^(?:performance|perf|optimi[sz]ations?)\\b',
     '^(?:speed(?:s|ed)? up|optimi[sz]e[sd]?|micro-?optimi)\\b',
   ),
@@ -158,8 +170,13 @@ const CHORE_TYPES = TYPES.map(({ types, ...chore }) => ({
   scope: new RegExp(`^\\w+\\((?:${types})\\)!?\\s*:`, 'i'),
 }));
 
+const MAX_BODY = 8000;
 const NUMBERS = /\s*\(?(?:(?:fixes|closes|resolves|refs|see)?:?\s*(?:[\w.-]+\/[\w.-]+)?#\d+[,\s]*(?:and)?\s*)+\)?/gi;
 const BREAKAGE = /\b(?:crash(?:es|ed|ing)?|throws?|raises?|hangs?|fail(?:s|ed|ing|ure)?|(?:\w+)(?:Error|Exception))\b/;
+
+/** A sentence that says so of the whole commit. */
+const UNCHANGED =
+  /(?:^|[.;\n])\s*(?:there (?:is|are) |this is )?(?:no (?:functional|behaviou?r(?:al)?|user[- ]visible|observable) changes?(?: intended| expected)?|(?:the )?runtime behaviou?r is unchanged|it'?s functionally irrelevant|functionally irrelevant)\s*(?:[.!:,;]|$)/im;
 
 /**
  * Tells from the subject of a commit that it is a chore: a release, dependencies, documentation, tests, CI, formatting,
@@ -179,6 +196,9 @@ export function choreOf(message: string): Chore | null {
     .replace(/[\s.!]+$/, '')
     .trim();
   if (BREAKAGE.test(plain)) return null;
+  const body = message.trimStart().slice(line.length, MAX_BODY);
+  if (UNCHANGED.test(body)) return { kind: 'refactoring', certain: true };
   const found = RULES.find(({ pattern }) => pattern.test(plain));
+  if (found?.kind === 'documentation' && /\btypos?\b/i.test(plain) && BREAKAGE.test(body)) return null;
   return found ? { kind: found.kind, certain: found.certain } : null;
 }

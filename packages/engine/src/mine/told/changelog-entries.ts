@@ -14,7 +14,7 @@ const ITEM = /^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/;
 const UNDERLINE = /^\s*([=\-~^"'*+#])\1{2,}\s*$/;
 /** Lines that order entries: releases, dates, kinds of changes. */
 const HEADING =
-  /^\s*(?:#{1,6}\s.*|\*{0,2}\[?(?:unreleased|v?\d+\.\d+\S*|version\s+v?\d\S*|release\s+v?\d\S*)\]?\b.*|(?:released|date)\b.{0,40}|(?:\*\*|__)?(?:added|changed|fixed|removed|deprecated|security|features?|bug ?fixes|bugs fixed|improvements?|other(?: changes)?|changes|support|breaking(?: changes)?|backwards?[- ]incompatible\b.*|internal|documentation|docs|misc\w*|major changes|minor changes|patch changes|enhancements?)(?:\*\*|__)?\s*:?\s*)$/i;
+  /^\s*(?:#{1,6}\s.*|\*{0,2}\[?(?:unreleased|v?\d+\.\d+\S*|version\s+v?\d\S*|release\s+v?\d\S*)\]?\b.*|(?:released|date)\b.{0,40}|(?:\*\*|__)?(?:added|changed|fixed|removed|deprecated|security|features?|bug ?fixes|bugs fixed|improvements?|other(?: changes)?|changes|support|breaking(?: changes)?|backwards?[- ]incompatible\b.*|internal|documentation|docs|misc\w*|(?:major|minor|patch|notable|more|internal) changes|(?:new )?features|highlights|enhancements?)(?:\*\*|__)?\s*:?\s*)$/i;
 
 /**
  * Reads the entries that a change adds to a changelog, in Markdown, reStructuredText or plain text; `before` is null for

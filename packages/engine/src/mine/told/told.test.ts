@@ -33,6 +33,7 @@ describe('entries that a change adds to a changelog', () => {
       OLD.replace('- Older', '- Rows are kept\n\n  ```js\n  x\n  ```\n- Older'),
       ['Rows are kept'],
     ],
+    ['a heading without a mark', OLD, OLD.replace('- Older', 'Notable Changes\n\n- Rows stay\n- Older'), ['Rows stay']],
     ['only a longer entry', OLD, OLD.replace('lines', 'lines, now three'), []],
     ['nothing new', OLD, OLD, []],
     ['what goes', OLD, OLD.replace('- First\n', ''), []],

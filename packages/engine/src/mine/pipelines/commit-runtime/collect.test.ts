@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { RepositoryBuilder } from '@assay/testkit';
+import type { Candidate } from '../../candidate.ts';
 import { importRepository } from '../../../git/import-repository.ts';
 import { commitRuntime } from './pipeline.ts';
 
@@ -60,5 +61,32 @@ describe('the walk through a history', () => {
       text,
       /4 commits walked, 3 with code and tests of a known language, 1 commit with the change of another$/,
     );
+  });
+
+  test('a message that sums up several changes is thin, unless a text for users tells them', async () => {
+    const builder = await RepositoryBuilder.create(join(directory, 'several'));
+    const files = (value: number): Record<string, string> => ({
+      'lib/a.js': `exports.a = ${value};\n`,
+      'test/a.test.js': `// ${value}\n`,
+    });
+    const entries = (...lines: string[]): Record<string, string> => ({
+      'CHANGELOG.md': `# Changes\n\n${lines.map((line) => `- ${line}\n`).join('')}- Older\n`,
+    });
+    await builder.commit('First', { 'package.json': '{"name":"several"}', ...files(1), ...entries() });
+    const several = await builder.commit('Reader: six crash fixes\n\nEmpty rows no longer end it.', files(2));
+    const told = ['Empty rows are kept', 'Pens are shown in colours', 'Inks dry over night'];
+    const one = await builder.commit('Keep rows that are empty', { ...files(3), ...entries(...told) });
+    const repository = await importRepository(builder.directory, join(directory, 'cache'));
+    const read = (commit: string): Promise<Candidate> => commitRuntime.read({ commit }, { repository, model: null });
+    try {
+      await assert.rejects(read(several), { reason: 'thin_statement' });
+      const { sources = [] } = await read(one);
+      assert.deepEqual(
+        sources.map(({ text }) => text),
+        ['Keep rows that are empty', 'Empty rows are kept'],
+      );
+    } finally {
+      await repository.dispose();
+    }
   });
 });
