@@ -46,13 +46,15 @@ export function messageBlocks(body: string): MessageBlock[] {
   return blocks;
 }
 
-/** Lines are wrapped at this width at least. */
-const WRAPPED = 60;
+/** Lines are wrapped at these widths, or not at all. */
+const WRAPPED = { least: 66, most: 80 };
 
-/** Whether a line ends before the next one's first word needed the space, and that one begins anew. */
+/** Whether a line ends where nobody had to wrap it, and the next begins anew. */
 function breaksOff(line: string, next: string): boolean {
   const [word = ''] = next.trim().split(/\s/, 1);
-  return /^[A-Z]/.test(word) && /[\w`)]$/.test(line.trimEnd()) && line.trimEnd().length + 1 + word.length <= WRAPPED;
+  const { length } = line.trimEnd();
+  const isWrapped = length + 1 + word.length > WRAPPED.least && length <= WRAPPED.most;
+  return !isWrapped && /^[A-Z]/.test(word) && /[\w`)]$/.test(line.trimEnd());
 }
 
 /** Returns the block that a line starts, or null when it continues the open one. */

@@ -417,10 +417,28 @@ describe('what stays as it was written', () => {
       scrub('Keep empty rows\n\nRows are read twice\nColumns are lost in text mode').body,
       'Rows are read twice\n\nColumns are lost in text mode',
     );
+    assert.equal(
+      scrub(
+        `Keep empty rows\n\nRows are read twice when ${'a table is read and '.repeat(3)}shown\nColumns are lost`,
+      ).body.split('\n\n').length,
+      2,
+    );
     assert.match(
       scrub('Keep empty rows\n\nWhen a table of many rows is read and one of them is empty, the\nReader loses it').body,
       /empty, the Reader loses it/,
     );
+  });
+
+  test('a title ends where the rest of the work begins', () => {
+    for (const tail of [
+      ' and add regression tests',
+      ', add tests for it',
+      ' + updated unit tests',
+      ' & fix test on windows',
+    ])
+      assert.equal(scrub(`Keep empty rows${tail} (#3791)`).title, 'Keep empty rows');
+    for (const title of ['Skip rows and remove comments', 'Read tables and add types to rows'])
+      assert.equal(scrub(`${title} (#3791)`).title, title);
   });
 
   test('a name that leads to a profile goes', () => {

@@ -3,12 +3,13 @@ import { describe, test } from 'node:test';
 import { tellsPatch, withoutPatch, type ChangeWords } from './tells-patch.ts';
 
 const WORDS: ChangeWords = {
-  added: new Set(['isOpen', 'strict', 'opts', 'resolve_pen', '_splitRows', 'readRows', 'DEFAULT_INK']),
-  beside: new Set(['Pen', 'inkOf', 'close_all']),
+  added: new Set(['__newRow__', 'isOpen', 'strict', 'opts', 'resolve_pen', '_splitRows', 'readRows', 'DEFAULT_INK']),
+  beside: new Set(['Pen', 'inkOf', 'close_all', 'unlink', 'delete', 'close']),
   variables: new Set(['isOpen', 'readRows']),
   known: (name) =>
     ['isOpen', 'strict', 'opts', 'resolve_pen', 'readRows', 'Pen', 'inkOf', 'close_all', 'DEFAULT_INK'].includes(name),
   tested: new Set(['readRows', 'DEFAULT_INK']),
+  brings: (code) => code === '(?!rows)' || code.startsWith('RangeError: a row'),
 };
 
 describe('the change instead of the need', () => {
@@ -28,6 +29,17 @@ describe('the change instead of the need', () => {
     'Accept it and forward it to pens.close (which has the option already)',
     'The reader passes inkOf as the target',
     'A new test covers these three places',
+    'Close the pen before unlinking it',
+    'Add a `(?!rows)` at the end of it',
+    'The fix puts the pen into a box first',
+    'Fixed this by looking twice',
+    'Thread the option through and guard the other branches',
+    'Compare without case, mirroring the sibling checks',
+    'Only short-circuit when the row is empty',
+    'min() is implemented with LT and max() with GT',
+    'Removes the last use of a shell',
+    'Use yaml package to parse tables',
+    'AI helped here',
   ];
   for (const sentence of patch) test(sentence, () => assert.notEqual(tellsPatch(sentence, WORDS), null));
 
@@ -40,6 +52,13 @@ describe('the change instead of the need', () => {
     'Accept `>=` in a pattern',
     'Use the name of a colour in the error message instead of its number',
     'Accept a pattern with a regular expression for names',
+    'Warn before deleting rows',
+    'Rows are lost before closing',
+    'Raises `RangeError: a row of ${rows} is too long for us` for rows that are too long',
+    'Fix the short-circuit of rows that are empty',
+    'Accept `(rows)` in a pattern',
+    'Implement `Row.__newRow__` for copies of rows',
+    'Add an option that throws a RangeError for rows that are too long',
   ];
   for (const sentence of need) test(`need: ${sentence}`, () => assert.equal(tellsPatch(sentence, WORDS), null));
 
@@ -56,5 +75,22 @@ describe('the change instead of the need', () => {
       withoutPatch(text, WORDS),
       'readRows: avoid losing the last row. Rows were lost.\n\n- Empty rows are kept',
     );
+  });
+
+  test('a clause that draws the conclusion for the code goes', () => {
+    assert.equal(
+      withoutPatch('The pen closes rows that the box owns, so implement a close() method that does not.', WORDS),
+      'The pen closes rows that the box owns.',
+    );
+    assert.equal(
+      withoutPatch('A row that lost is still set; restore the previous one if it is rejected.', WORDS),
+      'A row that lost is still set.',
+    );
+    assert.equal(
+      withoutPatch('Add a `most` option that throws for longer rows, mirroring how tables are read.', WORDS),
+      'Add a `most` option that throws for longer rows.',
+    );
+    const need = 'Rows are read twice, so use of memory doubles.';
+    assert.equal(withoutPatch(need, WORDS), need);
   });
 });

@@ -20,19 +20,19 @@ const EMPTY_WORDS = new Set(
   ),
 );
 
-const NAME =
+export const NAME =
   /`[^`]+`|(?<![\w-])--?[a-z][\w-]+|\b[a-z]\w*[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\w_\w|_\w{2}|\w\(\)?|[A-Za-z]\w*\.[a-z_]\w|@[a-z]\w|\b[A-Z]{2,}\b|(?<=[a-z,] )(?!None|Null|True|False)[A-Z][a-z]+|"[^"]{2,}"|'[^']{2,}'/;
 
 /** What goes wrong. */
 const FAILURE =
-  /\b(?:[A-Z]\w*(?:Error|Exception|Warning)s?|exceptions?|cycles?|errors? (?:when|if|on|for|with|in|out)|crash\w*|segfault\w*|hang(?:s|ing)?|hung|freez\w+|froze|infinite|endless|forever|loops?|leak\w*|fail(?:s|ed|ing|ures?)?|rais(?:e|es|ed|ing)|throw(?:s|n|ing)?|threw|breaks?|breaking|wrong(?:ly)?|incorrect(?:ly)?|erroneous(?:ly)?|spurious(?:ly)?|unexpected(?:ly)?|accidental(?:ly)?|silent(?:ly)?|missing|lost|los(?:e|es|ing)|drop(?:s|ped|ping)|duplicate[sd]?|doubl(?:e|ed|ing|y)\b|double-\w+|twice|corrupt\w*|garbl\w+|truncat\w+|stale|overflow\w*|underflow\w*|race|deadlock\w*|unhandled|swallow\w*|pollut\w+|overwr(?:ite|ites|itten|iting)|overrid(?:e|es|den|ing)|mutat\w+|mangl\w+|mis\w{4,}ed|off-by-one|unable|impossible|inconsistent(?:ly)?|undefined|NaN|vulnerab\w+|inject\w+|bypass\w*|traversal|DoS|ReDoS|XSS|stops?|stopped|stuck|too (?:long|large|many|early|late|few|short|small)|out of (?:memory|range|bounds)|gets? \w+ed|bad(?:ly)?|wrap(?:s|ped|ping)? around|differs?|(?:is|are) different)\b/i;
+  /\b(?:[A-Z]\w*(?:Error|Exception|Warning)s?|exceptions?|cycles?|errors? (?:when|if|on|for|with|in|out)|crash\w*|segfault\w*|hang(?:s|ing)?|hung|freez\w+|froze|infinite|endless|forever|loops?|leak\w*|fail(?:s|ed|ing|ures?)?|rais(?:e|es|ed|ing)|throw(?:s|n|ing)?|threw|breaks?|breaking|wrong(?:ly)?|incorrect(?:ly)?|erroneous(?:ly)?|spurious(?:ly)?|unexpected(?:ly)?|accidental(?:ly)?|silent(?:ly)?|missing|lost|los(?:e|es|ing)|drop(?:s|ped|ping)|duplicate[sd]?|doubl(?:e|ed|ing|y)\b|double-\w+|twice|corrupt\w*|garbl\w+|truncat\w+|stale|overflow\w*|underflow\w*|race|deadlock\w*|unhandled|swallow\w*|pollut\w+|overwr(?:ite|ites|itten|iting)|overrid(?:e|es|den|ing)|mutat\w+|mangl\w+|mis\w{4,}ed|off-by-one|unable|impossible|inconsistent(?:ly)?|undefined|NaN|vulnerab\w+|inject\w+|bypass\w*|traversal|DoS|ReDoS|XSS|stops?|stopped|stuck|too (?:long|large|many|early|late|few|short|small)|out of (?:memory|range|bounds)|gets? \w+ed|bad(?:ly)? \w+ing|wrap(?:s|ped|ping)? around|differs?|(?:is|are) different)\b/i;
 
 /** What should happen, or should not. */
 const EXPECTATION =
   /\b(?:do(?:es)? not|did not|don['’]?t|doesn['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|won['’]?t|can['’]?t|cannot|can not|not|no longer|never|without|avoid\w*|prevent\w*|instead(?: of)?|rather than|should(?:n['’]?t)?|must|needs? to|expect\w*|now|only|always|even (?:if|when|though)|except|unless|until|regardless|returns?|returned|returning|result(?:s|ing)? in|produc\w+|yields?|gives?|outputs?|prints?|shows?|shown|displays?|emits?|warns?|logs?|becomes?|respect\w*|honou?r\w*|match\w*|preserv\w*|keeps?|kept|is (?:now )?(?:\w+ly )?\w+(?:ed|en)|are (?:now )?(?:\w+ly )?\w+(?:ed|en)|(?:added|removed|supported|ignored|allowed|rejected|deprecated)$|(?:functionality|ability|possibility|way) (?:to|of)|so that|in order to|default(?:s|ed)? to|by default|consistent(?:ly)?|(?<=, )(?:enabling|allowing|making|causing)|takes? (?:\w+ )?into account|treat\w*|falls? back|previously|was (?:\w+ly )?\w+(?:ed|en)|were (?:\w+ly )?\w+(?:ed|en))\b/i;
 
 /** Verbs whose object one can observe, at the beginning of a title. */
-const VERBS = `abort|accept|accumulate|allow|append|apply|ask|auto-?detect|bind|block|bound|broadcast|cache|cancel|cap|call|capture|cast|catch|chain|check|clamp|clear|clone|close|coerce|collapse|compare|complete|compute|concat|consume|convert|copy|count|decode|default|defer|delete|deny|deprecate|deserialize|detect|differentiate|disable|disallow|discard|discover|display|distinguish|drop|emit|enable|encode|end|enforce|ensure|escape|evaluate|exclude|execute|exit|expand|expose|extend|fail|filter|find|finish|flatten|flush|fold|follow|forbid|force|forward|give|guard|hide|highlight|hono(?:u)?r|identify|ignore|include|infer|inherit|initiali[sz]e|insert|invoke|join|keep|land|launch|leave|let|limit|list|load|log|look up|lowercase|map|mark|match|measure|mention|merge|move|normali[sz]e|omit|open|order|overwrite|parse|pass|permit|persist|pick|position|preserve|print|process|produce|prohibit|prompt|propagate|protect|provide|publish|quote|raise|read|recogni[sz]e|recover|redirect|reject|release|remember|remove|rename|render|repeat|replace|report|require|reset|resolve|respect|restore|restrict|resume|retain|retry|return|reuse|reverse|round|run|sanitize|save|scan|scope|select|send|separate|seriali[sz]e|set|show|skip|sort|split|stabili[sz]e|start|stop|store|stream|stringify|strip|suppress|surface|swallow|switch|synchroni[sz]e|take|terminate|throw|tokeni[sz]e|toggle|tolerate|track|transform|translate|transliterate|treat|trim|truncate|unescape|unify|unquote|unwrap|uppercase|validate|verify|wait|warn|wrap|write|yield`;
+export const VERBS = `abort|accept|accumulate|allow|append|apply|ask|auto-?detect|bind|block|bound|broadcast|cache|cancel|cap|call|capture|cast|catch|chain|check|clamp|clear|clone|close|coerce|collapse|compare|complete|compute|concat|consume|convert|copy|count|decode|default|defer|delete|deny|deprecate|deserialize|detect|differentiate|disable|disallow|discard|discover|display|distinguish|drop|emit|enable|encode|end|enforce|ensure|escape|evaluate|exclude|execute|exit|expand|expose|extend|fail|filter|find|finish|flatten|flush|fold|follow|forbid|force|forward|give|guard|hide|highlight|hono(?:u)?r|identify|ignore|include|infer|inherit|initiali[sz]e|insert|invoke|join|keep|land|launch|leave|let|limit|list|load|log|look up|lowercase|map|mark|match|measure|mention|merge|move|normali[sz]e|omit|open|order|overwrite|parse|pass|permit|persist|pick|position|preserve|print|process|produce|prohibit|prompt|propagate|protect|provide|publish|quote|raise|read|recogni[sz]e|recover|redirect|reject|release|remember|remove|rename|render|repeat|replace|report|require|reset|resolve|respect|restore|restrict|resume|retain|retry|return|reuse|reverse|round|run|sanitize|save|scan|scope|select|send|separate|seriali[sz]e|set|show|skip|sort|split|stabili[sz]e|start|stop|store|stream|stringify|strip|suppress|surface|swallow|switch|synchroni[sz]e|take|terminate|throw|tokeni[sz]e|toggle|tolerate|track|transform|translate|transliterate|treat|trim|truncate|unescape|unify|unquote|unwrap|uppercase|validate|verify|wait|warn|wrap|write|yield`;
 /** Verbs whose object one can observe: at the beginning of a title, or behind its subject. */
 const TELLING_VERB = new RegExp(`^(?:auto-?|un|de)?(?:${VERBS})(?:s|es|d|ed|n|ing|ped|ts|ting|ted)?\\b`, 'i');
 const ADVERB =
@@ -85,6 +85,9 @@ const MENDED_STATE = new RegExp(
 /** A new thing, and perhaps where, and not what it is for: its name alone tells nobody what it does. */
 const NO_PURPOSE =
   /^(?:add(?:s|ed|ing)?|implement(?:s|ed)?|includ(?:e|es|ed)|introduc(?:e|es|ed)|creat(?:e|es|ed)|provid(?:e|es|ed)|expos(?:e|es|ed)|new) (?:(?!(?:support|to|for|of|from|in|with|when|that|and)\b)\S+ ){0,5}(?:util(?:s|ity|ities)?|functions?|methods?|helpers?|recipes?|decorators?|class(?:es)?|options?|parameters?|params?|arguments?|args?|flags?|plugins?|plugin support|locales?|commands?|hooks?|propert(?:y|ies)|attributes?|settings?|iterators?)(?: (?:to|in|into|of) (?:the )?\S+(?: (?:and|,) \S+)?)?$/i;
+/** Words and forms of a language, which nobody can find in a program. */
+const LOCALE =
+  /^(?:(?:add|updat|fix|improv|implement|correct|chang)(?:e?[sd]|e)? .*\b(?:locales?|translations?)\b|\w+ .* (?:in|for|of) .*\btranslations?$)/i;
 /** A verb without an object. */
 const NO_OBJECT = /^\w+ (?:by|in|on|at|for|with|from) \S+$/;
 
@@ -127,16 +130,20 @@ function isOwn(word: string): boolean {
 function hasOutcome(sentence: string): boolean {
   const scope = scopeOf(sentence);
   const rest = sentence.slice(scope.length).trim();
+  if (namesNewThing(sentence)) return false;
   if (FAILURE.test(rest) || EXPECTATION.test(rest)) return true;
   if (rest.split(/\s+/).length >= 7 && DESCRIPTION.test(rest)) return true;
   return rest.split(/[,;]\s+|\s+-+\s+/).some((clause) => tellsOutcome(clause.replace(ADVERB, ''), scope !== ''));
 }
 
+/** Whether a title names a new thing, and not what it is for. */
+export const namesNewThing = (title: string): boolean => NO_PURPOSE.test(title.slice(scopeOf(title).length));
+
 function tellsOutcome(clause: string, isScoped: boolean): boolean {
   const words = clause.match(/[A-Za-z_$][\w$'-]*/g) ?? [];
   if (words.length < (isScoped || NAME.test(clause) ? 2 : 3) || NO_OBJECT.test(clause)) return false;
   if (PURPOSE.test(clause)) return true;
-  if (NO_PURPOSE.test(clause)) return false;
+  if (NO_PURPOSE.test(clause) || LOCALE.test(clause)) return false;
   if ([TELLING_VERB, PREDICATE, NAMED_PREDICATE, MENDED_STATE].some((pattern) => pattern.test(clause))) return true;
   if (NEW_THING.test(clause) && !BARE_THING.test(clause)) {
     if (NAME.test(clause) || /\bsupport (?:for|of)\b/i.test(clause) || NEW_KIND.test(clause)) return true;

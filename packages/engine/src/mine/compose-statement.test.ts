@@ -11,6 +11,7 @@ const GATES: Gates = {
     known: (name) => name === 'opts',
     variables: new Set(),
     tested: new Set(['readRows']),
+    brings: () => false,
   },
   quotes: () => false,
 };
@@ -74,6 +75,33 @@ describe('one statement of several texts', () => {
         ['changeset', 'Empty rows are kept when a file is read with `readRows`.'],
       ],
     );
+  });
+
+  test('a new thing that others tell more of is the title', () => {
+    const made = composed(
+      ['message', 'Add `blank` option to readRows'],
+      ['changeset', 'Rows that are empty are kept with an option that is new.'],
+    );
+    assert.ok(made?.outcome);
+    assert.deepEqual(
+      made.statement.sentences.map(({ source }) => source),
+      ['message', 'changeset'],
+    );
+  });
+
+  test('an order about code gives way to what users are told of it', () => {
+    const entry = 'An error raised while writing rows is no longer replaced by another on a full disk.';
+    const made = composed(['message', 'Close the rows before writing the disk'], ['changelog', entry]);
+    assert.deepEqual(made?.statement.title, entry.replace(/\.$/, ''));
+    assert.equal(made.statement.body, '');
+    const other = composed(['message', 'Close the pens at the end'], ['changelog', entry]);
+    assert.equal(other?.statement.title, 'Close the pens at the end');
+  });
+
+  test('of a branch whose title tells the change no step is a title', () => {
+    const diary = '* show some more output\n\n* account for other machines\n\n* out with the prints';
+    for (const title of ['readRows: use optional chaining', 'Test and fix for #12 (#13)'])
+      assert.equal(composed(['message', `${title}\n\n${diary}`]), null);
   });
 
   test('steps of work are no part of a problem', () => {

@@ -1,8 +1,8 @@
 import type { SentenceSource } from '@assay/protocol';
 import { choreOf } from '../harden/chore.ts';
 import { findResidue, scrubInstruction, type ScrubContext } from '../harden/scrub-instruction.ts';
-import { withoutPatch, type ChangeWords } from '../harden/tells-patch.ts';
-import { tellsProblem } from '../harden/tells-problem.ts';
+import { isOrder, withoutPatch, type ChangeWords } from '../harden/tells-patch.ts';
+import { namesNewThing, tellsProblem } from '../harden/tells-problem.ts';
 import type { SourceText } from './candidate.ts';
 import { toldBy, withParagraphs, type Told } from './statement.ts';
 
@@ -53,11 +53,17 @@ const MAX_TITLE = 160;
  * that has a title gives it, and what others say beyond it follows. Null when nothing is left.
  */
 export function composeStatement(texts: readonly SourceText[], gates: Gates): Composed | null {
-  const clean = withoutSquashes(texts)
-    .map((text) => clear(text, gates))
-    .filter((text) => text !== null);
+  const clean = withoutOrders(
+    withoutSquashes(texts)
+      .map((text) => clear(text, gates))
+      .filter((text) => text !== null),
+  );
+  const isTold = clean.some(({ title, body }) => isTitle(title) && tellsProblem(title, body).outcome);
   const best =
-    clean.find(({ title, body }) => isTitle(title) && tellsProblem(title, body).outcome) ??
+    clean.find(
+      ({ title, body }) =>
+        isTitle(title) && (tellsProblem(title, body).outcome || (isTold && namesNewThing(title) && hasName(title))),
+    ) ??
     clean.find(({ title }) => isTitle(title) && tellsProblem(title, '').subject) ??
     clean.find(({ title }) => title !== '');
   if (!best) return null;
@@ -73,17 +79,42 @@ export function composeStatement(texts: readonly SourceText[], gates: Gates): Co
   return { statement, ...tellsProblem(statement.title, statement.body) };
 }
 
+/** Words that an order and what users are told have in common at least, if they are about one thing. */
+const MIN_COMMON = 2;
+
+/** Drops titles of messages that are an order, where a text for users tells what comes of it. */
+function withoutOrders(clean: readonly Clean[]): Clean[] {
+  const entries = clean.filter(
+    ({ source, title }) => ENTRIES.has(source) && isTitle(title) && tellsProblem(title, '').outcome,
+  );
+  return clean.flatMap((text) => {
+    if (text.source !== 'message' || !isOrder(text.title)) return [text];
+    const own = wordsOf(text.title);
+    const isTold = entries.some(({ title, body }) => {
+      const known = new Set(wordsOf(`${title} ${body}`));
+      return own.filter((word) => known.has(word)).length >= MIN_COMMON;
+    });
+    return isTold ? (text.body === '' ? [] : [{ ...text, title: '' }]) : [text];
+  });
+}
+
+/** A new thing with a name is the title of what others tell of it. */
+const hasName = (title: string): boolean => tellsProblem(title, '').subject;
 const isTitle = (title: string): boolean => title !== '' && title.length <= MAX_TITLE;
 
 /** A text without what must not be told; null when nothing is left, or when what is left holds such a thing yet. */
 function clear({ source, text }: SourceText, { context, words, quotes }: Gates): Clean | null {
   const scrubbed = scrubInstruction(text, context);
+  const [subject = ''] = text.trimStart().split('\n', 1);
+  // A branch whose own title told nothing but an id lists steps alone.
+  if (source === 'message' && isSquash(text) && scrubInstruction(subject, context).title === '') return null;
   const forUsers = ENTRIES.has(source);
   const title = withoutPatch(scrubbed.title, words, { forUsers }).replace(BULLET, '').trim();
   const body = withoutPatch(source === 'message' ? withoutSteps(scrubbed.body) : scrubbed.body, words, { forUsers });
   const whole = `${title}\n\n${body}`.trim();
   if (whole === '' || quotes(whole) || findResidue(whole, context).length > 0) return null;
   if (title !== '') return { source, title, body };
+  if (source === 'message' && isSquash(text)) return null;
   const [lead = '', ...rest] = body.split(/\n+/);
   const first = lead.replace(BULLET, '');
   if (DEPENDENT.test(first)) return { source, title: '', body };
@@ -99,10 +130,15 @@ function withoutSquashes(texts: readonly SourceText[]): SourceText[] {
     ({ source, text: words }) => ENTRIES.has(source) && source !== 'version note' && tellsProblem(words, '').outcome,
   );
   return texts.map(({ source, text }) => {
-    const isSquash = source === 'message' && (text.match(/^\* \S/gm) ?? []).length >= 3;
-    return { source, text: isTold && isSquash ? (text.trimStart().split('\n', 1)[0] ?? '') : text };
+    return {
+      source,
+      text: isTold && source === 'message' && isSquash(text) ? (text.trimStart().split('\n', 1)[0] ?? '') : text,
+    };
   });
 }
+
+/** Whether a message lists the commits of a branch. */
+const isSquash = (text: string): boolean => (text.match(/^\* \S/gm) ?? []).length >= 3;
 
 /** Steps of work in the list of a squashed branch. */
 const STEP =

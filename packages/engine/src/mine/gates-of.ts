@@ -40,8 +40,24 @@ export async function changeWords(
       .flatMap(({ text }) => codeNames(text))
       .some((name) => added.has(name) && !before.has(name) && !tested.has(name));
   const t0 = open ? await readT0Tokens(t0Directory) : null;
-  return { added, beside: before, variables, tested, known: (name) => before.has(name) || t0 === null || t0.has(name) };
+  const news = squeeze(lines.filter((line) => /^\+(?!\s*(?:#|\/[/*]|\*|>>>|\.\.\.))/.test(line)).join('\n'));
+  const olds = squeeze(
+    [
+      ...lines.filter((line) => !line.startsWith('+')),
+      ...hidden.files.map(({ content }) => content.toString('utf8')),
+    ].join('\n'),
+  );
+  return {
+    added,
+    beside: before,
+    variables,
+    tested,
+    brings: (code) => news.includes(squeeze(code)) && !olds.includes(squeeze(code)),
+    known: (name) => before.has(name) || t0 === null || t0.has(name),
+  };
 }
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
 function contextOf(candidate: Candidate, { projectNames }: Pick<Built, 'projectNames'>): ScrubContext {
   const { identifiers, reference } = candidate;

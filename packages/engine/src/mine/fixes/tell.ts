@@ -63,14 +63,16 @@ export async function tellCommit(
   ];
 }
 
-/** With as many texts for users, some are of other changes. */
+/** With as many entries of a changelog, some are of other changes. */
 const MANY = 3;
 
-/** Leaves of many texts for users those that have a word in common with a message which tells its problem itself. */
+/** Leaves of many entries those that have a word in common with a message which tells its problem itself. */
 function ofThis(message: string, beside: readonly SourceText[]): SourceText[] {
-  if (beside.length < MANY || !tellsOutcome(message)) return [...beside];
+  if (beside.filter(({ source }) => source === 'changelog').length < MANY || !tellsOutcome(message)) return [...beside];
   const own = wordsOf(message);
-  return beside.filter(({ text }) => [...wordsOf(text)].some((word) => own.has(word)));
+  return beside.filter(
+    ({ source, text }) => source !== 'changelog' || [...wordsOf(text)].some((word) => own.has(word)),
+  );
 }
 
 const COMMON =
