@@ -32,7 +32,7 @@ export function messageBlocks(body: string): MessageBlock[] {
     const block: MessageBlock | null =
       line.trim() === ''
         ? null
-        : open?.kind === 'paragraph' && breaksOff(lines[index - 1] ?? '', line)
+        : breaksOff(open, lines[index - 1] ?? '', line)
           ? plain(line)
           : startOf(line, lines[index + 1] ?? '', open, index === 0 || (lines[index - 1] ?? '').trim() === '');
     if (line.trim() === '') open = null;
@@ -49,8 +49,9 @@ export function messageBlocks(body: string): MessageBlock[] {
 /** Lines are wrapped at these widths, or not at all. */
 const WRAPPED = { least: 66, most: 80 };
 
-/** Whether a line ends where nobody had to wrap it, and the next begins anew. */
-function breaksOff(line: string, next: string): boolean {
+/** Whether a line of the open paragraph ends where nobody had to wrap it, and the next begins anew. */
+function breaksOff(open: MessageBlock | null, line: string, next: string): boolean {
+  if (open?.kind !== 'paragraph') return false;
   const [word = ''] = next.trim().split(/\s/, 1);
   const { length } = line.trimEnd();
   const isWrapped = length + 1 + word.length > WRAPPED.least && length <= WRAPPED.most;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findResidue, scrubInstruction, type ScrubContext } from './scrub-instruction.ts';
+import { sentencesOf } from './sentences.ts';
 
 describe('what a removal leaves is whole', () => {
   const known: ScrubContext = {
@@ -44,5 +45,57 @@ describe('what a removal leaves is whole', () => {
       known,
     );
     assert.equal(body, '- the first row is lost\n- the second one\n- reads the third row twice');
+  });
+});
+
+describe('what stays as it was written', () => {
+  const scrub = (message: string): { title: string; body: string } =>
+    scrubInstruction(message, { projectNames: ['inkpot'], goldLines: [], knownTestNames: [] });
+
+  test('an end of a sentence within code ends none', () => {
+    assert.deepEqual(sentencesOf('Now ``TABLE ... ROWS=1`` loses the last one. It is kept elsewhere.'), [
+      'Now ``TABLE ... ROWS=1`` loses the last one.',
+      'It is kept elsewhere.',
+    ]);
+  });
+
+  test('a member keeps the space before its point', () => {
+    assert.equal(scrub('Add .fill method to pens (#3791)').title, 'Add .fill method to pens');
+  });
+
+  test('lines that nobody wrapped are no one sentence', () => {
+    assert.equal(
+      scrub('Keep empty rows\n\nRows are read twice\nColumns are lost in text mode').body,
+      'Rows are read twice\n\nColumns are lost in text mode',
+    );
+    assert.equal(
+      scrub(
+        `Keep empty rows\n\nRows are read twice when ${'a table is read and '.repeat(3)}shown\nColumns are lost`,
+      ).body.split('\n\n').length,
+      2,
+    );
+    assert.match(
+      scrub('Keep empty rows\n\nWhen a table of many rows is read and one of them is empty, the\nReader loses it').body,
+      /empty, the Reader loses it/,
+    );
+  });
+
+  test('a title ends where the rest of the work begins', () => {
+    for (const tail of [
+      ' and add regression tests',
+      ', add tests for it',
+      ' + updated unit tests',
+      ' & fix test on windows',
+    ])
+      assert.equal(scrub(`Keep empty rows${tail} (#3791)`).title, 'Keep empty rows');
+    for (const title of ['Skip rows and remove comments', 'Read tables and add types to rows'])
+      assert.equal(scrub(`${title} (#3791)`).title, title);
+  });
+
+  test('a name that leads to a profile goes', () => {
+    const { title, body } = scrub(
+      'Keep empty rows\n\nEmpty rows stay in text mode - by [JoDoe](https://github.com/JoDoe) in [#3791](https://github.com/py-pdf/pypdf/pull/3791)',
+    );
+    assert.deepEqual([title, body], ['Keep empty rows', 'Empty rows stay in text mode']);
   });
 });

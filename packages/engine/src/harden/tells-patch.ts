@@ -43,7 +43,7 @@ const NEED =
 const PARTS =
   /\b(?:guards?|fast[- ]path|slow[- ]path|code ?paths?|short-?circuit\w*|closures?|(?:negative )?look-?(?:ahead|behind)s?|branch(?:es)?|(?:the|each|inner|outer|main) loop|up ?front|siblings?|bookkeeping|if[- ]statements?|top-level driver|data structure)\b/i;
 /** Code of another library or package does the work. */
-const LIBRARY = /^(?:use|using|switch(?:ed)? to|migrate[sd]? to|adopt) (?:the )?[\w\`@/.-]+ (?:package|library|lib)\b/i;
+const LIBRARY = /^(?:use|using|switch(?:ed)? to|migrate[sd]? to|adopt) (?:the )?[\w`@/.-]+ (?:package|library|lib)\b/i;
 /** What comes before what: the order of two steps of code. */
 const ORDER =
   /^(?!(?:raise|throw|return|warn|reject|report|print|show|ask|prompt|exit|fail|validate)\b)[a-z]+\b.*\b(?:before|after|prior to) (?:\w+ly )?([a-z]{3,})ing\b/i;
