@@ -1,14 +1,17 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Leak, RunCount, TaskReport } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
-import { makeTemporaryDirectory } from '@assay/files/temporary-directory';
 import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { halfOfChange } from '@assay/files/half-of-change';
-import { leakNeedles, scanForLeaks, scanToolchain, type ScanRoot } from '../harden/leak-scan/index.ts';
+import {
+  instructionLeaks,
+  leakNeedles,
+  scanForLeaks,
+  scanToolchain,
+  type ScanRoot,
+} from '../harden/leak-scan/index.ts';
 import { composeChange } from './compose-verifier-tree.ts';
 import { filesOfTheFix } from './files-of-the-fix.ts';
 import { runMutants, type MutantOptions } from './mutants/run-mutants.ts';
@@ -135,27 +138,21 @@ async function findLeaks(
   { task, t0Directory, environment, reference, hidden }: OpenRepositoryTask,
   { cacheDirectory, wholeHost, signal }: ProveTaskOptions,
 ): Promise<Leak[]> {
-  const needles = [
-    ...(await leakNeedles(reference, t0Directory, 'reference')),
-    ...(await leakNeedles(hidden, t0Directory, 'test')),
+  const needles = {
+    reference: await leakNeedles(reference, t0Directory, 'reference'),
+    tests: await leakNeedles(hidden, t0Directory, 'test'),
+  };
+  const all = [...needles.reference, ...needles.tests];
+  const { instruction } = task;
+  const told = task.meta.statement.flatMap(({ source, text }) => (source === 'behaviour' ? [text] : []));
+  const aborted = signal ? { signal } : {};
+  return [
+    ...(await instructionLeaks(needles, { instruction, told }, aborted)),
+    ...(await scanForLeaks(all, [{ label: 'workspace', directory: t0Directory }], aborted)),
+    ...(await scanToolchain(all, cacheDirectory, { roots: layersOf(environment), masked: [], ...aborted })),
+    ...(await scanToolchain(all, cacheDirectory, { ...toolchainOf(environment), ...aborted })),
+    ...(wholeHost ? await scanToolchain(all, cacheDirectory, { withoutPrograms: true, ...aborted }) : []),
   ];
-  const directory = await makeTemporaryDirectory('instruction');
-  try {
-    await writeFile(join(directory, 'instruction.md'), task.instruction);
-    const roots = [
-      { label: 'instruction', directory },
-      { label: 'workspace', directory: t0Directory },
-    ];
-    const aborted = signal ? { signal } : {};
-    return [
-      ...(await scanForLeaks(needles, roots, aborted)),
-      ...(await scanToolchain(needles, cacheDirectory, { roots: layersOf(environment), masked: [], ...aborted })),
-      ...(await scanToolchain(needles, cacheDirectory, { ...toolchainOf(environment), ...aborted })),
-      ...(wholeHost ? await scanToolchain(needles, cacheDirectory, { withoutPrograms: true, ...aborted }) : []),
-    ];
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }
 
 /** Layers are shared by many tasks, so they are read once and remembered as the toolchain is. */

@@ -1,3 +1,4 @@
+export { instructionLeaks, type InstructionTexts } from './instruction-leaks.ts';
 export { candidateNeedles, MIN_NEEDLE_LENGTH, type LeakNeedle } from './needle.ts';
 export {
   dropNeedlesIn,
