@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { describeFacets } from '../facet-conformance.ts';
 import { nodeEcosystem } from './node-ecosystem.ts';
 
@@ -10,4 +12,8 @@ describeFacets(nodeEcosystem, {
   },
   source: { path: 'lib/a.js', text: 'function add(value) {\n  return value + 1;\n}\n', functionName: 'add' },
   interpreter: '24.1.0',
+});
+
+test("tap's snapshots are modules that are called after tests, and none", () => {
+  assert.ok(!nodeEcosystem.tests.isTestFile('tap-snapshots/test/a.test.js.test.cjs'));
 });

@@ -4,12 +4,15 @@ import { TEST_FILE } from './classify-node-path.ts';
 import { testTitles } from './test-titles.ts';
 
 const SEPARATOR = ' > ';
+/** tap keeps them in modules that are called after the tests. */
+const SNAPSHOTS = /(^|\/)tap-snapshots\//;
 const TEST = /\b(?:it|test|specify)(?:\.\w+)*\(/g;
 
 /** Ids are `test/x.test.js > suite > title`, whatever the runner. */
 export const nodeTests: TestFacet = {
   runners: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'tape', 'tap', 'jasmine'],
-  isTestFile: (path) => /\.[cm]?[jt]sx?$/.test(path) && !isTestData(path, TEST_FILE.test(posix.basename(path))),
+  isTestFile: (path) =>
+    /\.[cm]?[jt]sx?$/.test(path) && !SNAPSHOTS.test(path) && !isTestData(path, TEST_FILE.test(posix.basename(path))),
   splitId,
   titles: testTitles,
   bodyOf(text, id) {
