@@ -8,12 +8,22 @@ import { EnvironmentFixture } from '../environment.fixture.ts';
 import { boxTools } from './box-tools.ts';
 import { openNodeEnvironment } from './open-node-environment.ts';
 
+const workspacePackage = (name: string, dependencies = {}): string =>
+  JSON.stringify({ name, dependencies, scripts: { build: `echo ${name}` } });
 const FILES: Record<string, string> = {
   'package.json': JSON.stringify({
     name: 'demo',
     scripts: { pretest: 'echo before', test: 'tool tests', build: 'echo $npm_lifecycle_event', broken: 'exit 7' },
   }),
   'packages/a/package.json': JSON.stringify({ name: '@demo/a', scripts: { test: 'echo a' } }),
+  'mono/package.json': '{"private":true}',
+  'mono/pnpm-workspace.yaml': "packages:\n  - 'packages/*' # ours\n  - '!packages/old'\n",
+  'mono/packages/a/package.json': workspacePackage('@mono/a', { '@mono/z': 'workspace:*' }),
+  'mono/packages/b/package.json': JSON.stringify({ name: 'b', scripts: { build: 'echo b; exit 3' } }),
+  'mono/packages/old/package.json': workspacePackage('old'),
+  'mono/packages/plain/package.json': '{"name":"plain"}',
+  'mono/packages/z/package.json': workspacePackage('@mono/z'),
+  'mono/site/package.json': workspacePackage('site'),
   'node_modules/tool/package.json': JSON.stringify({ name: 'tool', bin: { tool: 'x' } }),
   'node_modules/other/package.json': JSON.stringify({ name: 'other', bin: { 'other-cli': 'x' } }),
 };
@@ -64,6 +74,13 @@ const CASES: [line: string, code: number, printed: string][] = [
   ['pnpm build', 0, 'build\n'],
   ['pnpm tool --flag', 0, 'tool:--flag\n'],
   ['pnpm --filter @demo/a test', 0, 'a\n'],
+  ['pnpm -C mono -r build', 3, '@mono/z\n@mono/a\nb\n'],
+  ['pnpm -C mono run -r build', 3, '@mono/z\n@mono/a\nb\n'],
+  ['pnpm -C mono -r --filter "@mono/*" build', 0, '@mono/z\n@mono/a\n'],
+  ['pnpm -C mono --filter ./packages/** --filter !b run build', 0, '@mono/z\n@mono/a\n'],
+  ['pnpm -C mono --filter @mono/a... build', 0, '@mono/z\n@mono/a\n'],
+  ['yarn workspace @demo/a test', 0, 'a\n'],
+  ['yarn workspaces foreach -A --exclude x run test', 0, 'a\n'],
   ['yarn test --grep x', 0, 'before\ntool:tests --grep x\n'],
   ['yarn run tool y', 0, 'tool:y\n'],
 ];

@@ -6,7 +6,7 @@
  */
 const { spawnSync } = require('node:child_process');
 const { existsSync, readFileSync, readdirSync } = require('node:fs');
-const { basename, dirname, join, resolve } = require('node:path');
+const { basename, dirname, join, relative, resolve } = require('node:path');
 
 const called = basename(process.argv[1]).replace(/\.cjs$/, '');
 const INSTALL = /^(?:i|install|ci|add|clean-install|update|up|upgrade|dedupe|rebuild|prune)$/;
@@ -27,23 +27,30 @@ const VALUED = new Set([
 
 process.exitCode = main(process.argv.slice(2));
 
-function main(words) {
-  if (called === 'npx') return execute(words, process.cwd());
+function main(given) {
+  if (called === 'npx') return execute(given, process.cwd());
+  const words = called === 'yarn' ? ofYarnWorkspaces(given) : given;
   const { flags, values, rest } = readFlags(words);
   const [command = called === 'yarn' ? 'install' : '', ...more] = rest;
   if (flags.has('--version') || flags.has('-v')) return say(0, `0.0.0 (${called} without a network)`, process.stdout);
   const places = placesOf(flags, values);
   if (places.length === 0) return say(1, 'there is no such workspace');
-  for (const place of places) {
-    const code = inPlace(place, { command, more, flags });
-    if (code !== 0) return code;
-  }
-  return 0;
+  // What one package cannot do, such as an example, keeps no other from it.
+  const codes = places.map((place) => inPlace(place, { command, more, flags, isOfMany: places.length > 1 }));
+  return codes.find((code) => code !== 0) ?? 0;
 }
 
-function inPlace(place, { command, more, flags }) {
+/** `yarn workspace NAME …`, `yarn workspaces run …` and `yarn workspaces foreach … run …`, as npm writes them. */
+function ofYarnWorkspaces(words) {
+  if (words[0] === 'workspace') return ['--workspace', ...words.slice(1)];
+  if (words[0] !== 'workspaces') return words;
+  const at = words.findIndex((word) => /^(?:run|exec|test)$/.test(word));
+  return at === -1 ? words : ['--workspaces', ...words.slice(at)];
+}
+
+function inPlace(place, { command, more, flags, isOfMany }) {
   const scripts = manifestOf(place)?.scripts ?? {};
-  const optional = flags.has('--if-present') || flags.has('-r') || flags.has('--workspaces') || flags.has('-ws');
+  const optional = flags.has('--if-present') || isEverywhere(flags) || isOfMany;
   if (/^(?:run|run-script|rum|urn)$/.test(command)) {
     const [name, ...args] = more;
     if (name === undefined)
@@ -54,7 +61,7 @@ function inPlace(place, { command, more, flags }) {
           .join('\n'),
         process.stdout,
       );
-    if (called === 'yarn' && scripts[name] === undefined) return execute(more, place);
+    if (called === 'yarn' && scripts[name] === undefined && !optional) return execute(more, place);
     return runScript(place, name, { args, optional, scripts });
   }
   if (/^(?:t|tst|test|start|stop|restart)$/.test(command))
@@ -74,34 +81,111 @@ function readFlags(words) {
   const [flags, values, rest] = [new Set(), new Map(), []];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
-    const belongsToScript = rest.length > 0 && (called !== 'npm' || /^(?:exec|x)$/.test(rest[0]));
+    const isNamed = rest.length > (/^(?:run|run-script)$/.test(rest[0] ?? '') ? 1 : 0);
+    const belongsToScript = called === 'npm' ? /^(?:exec|x)$/.test(rest[0] ?? '') : isNamed;
     if (word === '--' && rest.length > 0) return { flags, values, rest: [...rest, ...words.slice(index + 1)] };
     if (!word.startsWith('-') || belongsToScript) rest.push(word);
-    else if (VALUED.has(word)) values.set(word, words[(index += 1)] ?? '');
+    else if (VALUED.has(word)) values.set(word, [...(values.get(word) ?? []), words[(index += 1)] ?? '']);
     else {
       const [name, value] = word.split(/=(.*)/s, 2);
-      if (VALUED.has(name)) values.set(name, value ?? '');
+      if (VALUED.has(name)) values.set(name, [...(values.get(name) ?? []), value ?? '']);
       else flags.add(word);
     }
   }
   return { flags, values, rest };
 }
 
+function isEverywhere(flags) {
+  return ['-ws', '--workspaces', '-r', '--recursive'].some((flag) => flags.has(flag));
+}
+
 /** The directories in which a command runs: that of the nearest manifest, or those of workspaces. */
 function placesOf(flags, values) {
-  const start = resolve(
-    values.get('--prefix') ?? values.get('-C') ?? values.get('--dir') ?? values.get('--cwd') ?? '.',
-  );
-  const wanted = values.get('-w') ?? values.get('--workspace') ?? values.get('--filter') ?? values.get('-F');
-  if (wanted !== undefined)
-    return packagesBelow(start).filter(
-      (place) => resolve(start, wanted) === place || manifestOf(place)?.name === wanted,
-    );
-  if (['-ws', '--workspaces', '-r', '--recursive'].some((flag) => flags.has(flag))) return packagesBelow(start);
+  const valuesOf = (...names) => names.flatMap((name) => values.get(name) ?? []);
+  const start = resolve(valuesOf('--prefix', '-C', '--dir', '--cwd').at(-1) ?? '.');
+  const filters = valuesOf('-w', '--workspace', '--filter', '-F');
+  if (filters.length > 0) return inOrder(filtered(workspacePackages(start), filters, start));
+  if (isEverywhere(flags)) return inOrder(workspacePackages(start));
   for (let at = start; ; at = dirname(at)) {
     if (existsSync(join(at, 'package.json'))) return [at];
     if (dirname(at) === at) return [start];
   }
+}
+
+/** `name`, `@scope/*`, `./packages/**`, `{packages/a}`, `name...` with what it depends on, and `!name`. */
+function filtered(places, filters, start) {
+  const isMeant = (place, filter) => {
+    const bare = filter.replace(/^\.\.\.\^?|\^?\.\.\.$/g, '').replace(/^\{(.*)\}$/, '$1');
+    if (resolve(start, bare) === place) return true;
+    const pattern = new RegExp(`^(?:\\./)?${bare.replace(/^\.\//, '').split(/\*+/).map(escaped).join('.*')}$`);
+    return pattern.test(manifestOf(place)?.name ?? '') || pattern.test(relative(start, place));
+  };
+  const [without, wanted] = [true, false].map((isNot) => filters.filter((each) => each.startsWith('!') === isNot));
+  const chosen = places.filter((place) => wanted.length === 0 || wanted.some((filter) => isMeant(place, filter)));
+  const needed = wanted.some((filter) => filter.endsWith('...')) ? withNeeded(chosen, places) : chosen;
+  return needed.filter((place) => !without.some((filter) => isMeant(place, filter.slice(1))));
+}
+
+/** Packages of the workspace that one depends on. */
+function neededBy(place, places) {
+  const { dependencies, devDependencies, peerDependencies } = manifestOf(place) ?? {};
+  const names = new Set(Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }));
+  return places.filter((each) => each !== place && names.has(manifestOf(each)?.name));
+}
+
+function withNeeded(chosen, places) {
+  const all = new Set(chosen);
+  for (const place of all) for (const each of neededBy(place, places)) all.add(each);
+  return [...all];
+}
+
+/** Each package after those that it depends on. */
+function inOrder(places) {
+  const done = new Set();
+  const seen = new Set();
+  const visit = (place) => {
+    if (seen.has(place)) return;
+    seen.add(place);
+    neededBy(place, places).forEach(visit);
+    done.add(place);
+  };
+  places.forEach(visit);
+  return [...done];
+}
+
+/** What the root says belongs to its workspace; every package below where it says nothing. */
+function workspacePackages(start) {
+  const all = packagesBelow(start);
+  const { workspaces } = manifestOf(start) ?? {};
+  const patterns = workspaces?.packages ?? (Array.isArray(workspaces) ? workspaces : pnpmPackages(start));
+  const [taken, not] = [false, true].map((isNot) =>
+    patterns.filter((each) => each.startsWith('!') === isNot).map((each) => globOf(each.replace(/^!/, ''))),
+  );
+  if (taken.length === 0) return all;
+  const path = (place) => relative(start, place);
+  return all.filter(
+    (place) => taken.some((glob) => glob.test(path(place))) && !not.some((glob) => glob.test(path(place))),
+  );
+}
+
+function pnpmPackages(start) {
+  const file = join(start, 'pnpm-workspace.yaml');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const list = /^packages:[^\n]*\n((?:[ \t]*(?:-|#).*\n?|[ \t]*\n)*)/m.exec(text)?.[1] ?? '';
+  return [...list.matchAll(/^[ \t]*-[ \t]*['"]?([^'"\s#]+)/gm)].map(([, pattern]) => pattern);
+}
+
+function globOf(pattern) {
+  const parts = pattern
+    .replace(/^\.\//, '')
+    .replace(/\/$/, '')
+    .split(/(\*\*|\*)/);
+  const source = parts.map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : escaped(part)));
+  return new RegExp(`^${source.join('')}$`);
+}
+
+function escaped(text) {
+  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function packagesBelow(directory, depth = DEPTH) {
