@@ -69,6 +69,7 @@ const FAMILIES = {
   indexes: { folder: '^packages/lanes/src/package-lane', shared: ['testing'] },
   ecosystems: { folder: `${ENGINE}/ecosystems`, shared: [] },
   pipelines: { folder: `${ENGINE}/mine/pipelines`, shared: [] },
+  forges: { folder: `${ENGINE}/mine/forges`, shared: [] },
   kinds: { folder: `${ENGINE}/kinds`, shared: [] },
   scenarios: { folder: '^packages/bax/src/scenarios', shared: [] },
   frameworks: { folder: '^packages/bax/src/frameworks', shared: ['recipes'] },

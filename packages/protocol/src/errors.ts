@@ -37,6 +37,13 @@ export const ERRORS = {
   MINE_FILE_INVALID: { kind: 'user', message: '{place}: {detail}' },
   ADVISORY_INVALID: { kind: 'user', message: '{file} is no usable OSV record: {detail}' },
   ADVISORY_UNREADABLE: { kind: 'user', message: 'cannot read advisories from {path}: {detail}' },
+  FORGE_REFUSED: { kind: 'user', message: '{forge} gives nothing: {detail}' },
+  FORGE_LIMITED: {
+    kind: 'infrastructure',
+    message:
+      '{forge} takes no more requests before {until}. What was read is kept: run it again then, or with a token.',
+  },
+  FORGE_FAILED: { kind: 'infrastructure', message: '{forge} fails: {detail}. What was read is kept for the next run.' },
   UNKNOWN_ECOSYSTEM: { kind: 'user', message: 'no ecosystem is called {name}. There are: {known}.' },
   UNKNOWN_AGENT: { kind: 'user', message: 'no agent is called {name}. There are: {known}.' },
   UNKNOWN_SCENARIO: { kind: 'user', message: 'no scenario is called {name}.{hint} There are: {known}.' },

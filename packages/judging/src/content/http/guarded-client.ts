@@ -33,6 +33,8 @@ export interface GuardedAnswer {
   /** Where a redirect (3xx) leads, as the server wrote it; null for all else. Its body is not read. */
   location: string | null;
   contentType: string;
+  /** By names in small letters; one that came several times is joined by commas. */
+  headers: Readonly<Record<string, string>>;
   /** How long the server asks to wait before the next request; null when it does not say. */
   retryAfterMs: number | null;
   bytes: Buffer;
@@ -162,6 +164,7 @@ async function readAnswer(message: http.IncomingMessage, url: URL, maxBytes: num
     status,
     location: null,
     contentType: message.headers['content-type'] ?? '',
+    headers: headersOf(message),
     retryAfterMs: retryAfterOf(message.headers['retry-after']),
   };
   try {
@@ -190,6 +193,12 @@ function retryAfterOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const wait = /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : new Date(text).getTime() - Date.now();
   return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+function headersOf({ headers }: http.IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {

@@ -12,7 +12,8 @@ export const gitlab: Forge = {
   probe: {
     path: '/version',
     isKind: (status, body, headers) =>
-      'x-gitlab-meta' in headers || (status === 401 && z.looseObject({ message: z.string() }).safeParse(body).success),
+      'x-gitlab-meta' in headers ||
+      (status === 401 && z.looseObject({ message: z.string().startsWith('401') }).safeParse(body).success),
   },
   headers: (token) => ({ accept: 'application/json', ...(token !== null && { 'private-token': token }) }),
   paths: (project) => {

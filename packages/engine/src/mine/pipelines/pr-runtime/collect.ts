@@ -4,6 +4,7 @@ import { patchOfFix } from '../../fixes/patch-of-fix.ts';
 import type { PullSource } from '../../forges/pull-request.ts';
 import type { HostAddress } from '../../told/address.ts';
 import type { IssueExport } from '../../told/issue-export.ts';
+import { pullOf } from '../../told/pull-of.ts';
 import type { CollectRequest, Found } from '../pipeline.ts';
 import { readHistory, readLines, type Lines } from './history.ts';
 import { mergedAt, mergedIn, type Merged } from './merged-pulls.ts';
@@ -85,8 +86,10 @@ async function changeFor(
   { commit, number, pull, source }: Merged & { source: PullSource | null },
 ): Promise<PullChange | null> {
   try {
-    const isMerge = (await readCommit(repository, commit)).parents.length > 1;
-    const subjects = isMerge || !pull ? [] : (pull.subjects ?? (await source?.subjects(pull.number)) ?? []);
+    const { parents, message } = await readCommit(repository, commit);
+    // The history tells all of a merge, and of commits that name their pull request.
+    const isTold = parents.length > 1 || !pull || pullOf(message) === number;
+    const subjects = isTold ? [] : (pull.subjects ?? (await source?.subjects(pull.number)) ?? []);
     return await changeOfPull(repository, lines, { commit, number, subjects });
   } catch (error) {
     if (rejectionOf(error)?.reason === 'missing_objects') return { commit };
