@@ -125,6 +125,8 @@ export interface LaunchRequest {
   nonce: string;
   /** Loads the observer of stripped tests, which appends its lines to this file, a path in the sandbox. */
   observations?: string;
+  /** Ids of tests: runners that `TestFacet.selects` names run no others, but for neighbours of the same name. */
+  only?: readonly string[];
 }
 
 /** Stdout of the exec is the result channel, stderr the log of the tests (see the runner's own docstring). */

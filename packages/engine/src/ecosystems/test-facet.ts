@@ -2,6 +2,8 @@
 export interface TestFacet {
   /** Names of the runners in a `TestCommand`. */
   readonly runners: readonly string[];
+  /** Those of them that can be asked for single tests of a file. */
+  readonly selects?: readonly string[];
   /** Whether a runner can be pointed at a file, that is, whether it is not a helper, fixture or data. */
   isTestFile(path: string): boolean;
   /** Splits an id into the file of a test and the names below it, from the outermost suite to the test. */

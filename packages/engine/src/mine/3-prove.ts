@@ -45,8 +45,7 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   const changed = candidate.hidden.files.map((file) => file.path).filter(tests.isTestFile);
   if (changed.length === 0) throw new Rejection('no_tests', 'the change adds or edits no test file that can be run');
   const trees = treesOf(candidate);
-  const run = (name: keyof typeof trees, command: TestCommand): Promise<SuiteRun> =>
-    suite(built, command, trees[name], options);
+  const run: RunTests = (name, command, only) => suite(built, command, trees[name], { ...options, only });
   options.progress?.('screening');
   const screened = await screen(candidate, built, { changed, run, progress: options.progress });
   const { narrow, fixed, before } = screened;
@@ -80,8 +79,10 @@ export async function prove(candidate: Candidate, built: Built, options: ProveOp
   };
 }
 
+type RunTests = (name: 'own' | Tree, command: TestCommand, only?: readonly string[]) => Promise<SuiteRun>;
+
 interface ChosenRuns {
-  run: (name: 'own' | Tree, command: TestCommand) => Promise<SuiteRun>;
+  run: RunTests;
   narrow: TestCommand;
   chosen: ChosenSuite;
   /** Runs of the changed test files. */
@@ -114,21 +115,23 @@ async function runChosen(
   }
   progress?.('suite 2/2');
   const without = await run('newTests', command);
-  const over = (wide: SuiteRun, again: SuiteRun, files: readonly string[]): Map<string, TestStatus> =>
-    overlay(wide, again, (id) => files.includes(fileOf(id)));
+  const isNarrowed = (id: string): boolean => narrow.files.includes(fileOf(id));
   const runs: RunStatuses = {
     own: [],
-    fixed: [statuses(first), over(first, fixed, narrow.files)],
-    newTests: [statuses(without), over(without, before, narrow.files)],
+    fixed: [statuses(first), overlay(first, fixed, isNarrowed)],
+    newTests: [statuses(without), overlay(without, before, isNarrowed)],
   };
   const telling = [...first.report.results.keys()].filter(
-    (id) => !narrow.files.includes(fileOf(id)) && isPassed(first, id) && !isPassed(without, id),
+    (id) => !isNarrowed(id) && isPassed(first, id) && !isPassed(without, id),
   );
   if (telling.length > 0) {
     progress?.('suite: once more what tells the fix');
-    const files = [...new Set(telling.map(fileOf))].sort();
-    runs.fixed.push(over(first, await run('fixed', { ...command, files }), files));
-    runs.newTests.push(over(without, await run('newTests', { ...command, files }), files));
+    const narrower = { ...command, files: [...new Set(telling.map(fileOf))].sort() };
+    const again = await run('fixed', narrower, telling);
+    const isTelling = (id: string): boolean => telling.includes(id);
+    runs.fixed.push(overlay(first, again, isTelling));
+    if (telling.some((id) => isPassed(again, id)))
+      runs.newTests.push(overlay(without, await run('newTests', narrower, telling), isTelling));
   }
   return { command, runs, isCut: false };
 }
@@ -269,7 +272,7 @@ export const suite = async (
   built: Built,
   command: TestCommand,
   change: ChangeSet,
-  { provider, signal }: ProveOptions,
+  { provider, signal, only }: ProveOptions & { only?: readonly string[] | undefined },
 ): Promise<SuiteRun> =>
   runSuite({
     command,
@@ -278,6 +281,7 @@ export const suite = async (
     environment: await built.environment(),
     provider,
     signal,
+    only,
   });
 
 const statuses = (run: SuiteRun): Map<string, TestStatus> =>

@@ -13,10 +13,10 @@ import {
   type ScanRoot,
 } from '../harden/leak-scan/index.ts';
 import { composeChange } from './compose-verifier-tree.ts';
-import { filesOfTheFix } from './files-of-the-fix.ts';
 import { runMutants, type MutantOptions } from './mutants/run-mutants.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { retryInvalid } from './retry-invalid.ts';
+import { testsOfTheFix, type SomeTests } from './tests-of-the-fix.ts';
 import { verifySubmission } from './verify-submission.ts';
 
 export interface ProveTaskOptions {
@@ -34,8 +34,8 @@ export interface ProveTaskOptions {
   /** Run mutants of the reference once all else holds. Default: none. */
   mutants?: MutantOptions;
   /**
-   * Run what has to fail on the files with tests of the fix alone, once the no-op has failed with all tests: what fails
-   * there fails everywhere. What passes there runs with all. Default false.
+   * Run what has to fail on the tests of the fix alone, once the no-op has failed with all tests: what fails there fails
+   * everywhere. What passes there runs with all. Default false.
    */
   failsEarly?: boolean;
 }
@@ -46,11 +46,12 @@ export interface ProveTaskOptions {
  */
 export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<TaskReport> {
   const { task, reference, hidden } = open;
-  const once = { ...options, runs: 1 };
+  const once = { ...options, runs: 1, early: null };
   const proven = await countPasses(open, { submission: reference, name: 'reference' }, options);
   const first = await countPasses(open, { submission: NOTHING, name: 'no-op' }, options.failsEarly ? once : options);
   const runs = options.runs - first.runs;
-  const others = await countFailing(open, { submission: NOTHING, name: 'no-op' }, { ...options, runs });
+  const early = options.failsEarly ? await openEarly(open, options) : null;
+  const others = await countFailing(open, { submission: NOTHING, name: 'no-op' }, { ...options, runs, early });
   const report: TaskReport = {
     id: task.id,
     reference: withoutTime(proven),
@@ -58,19 +59,21 @@ export async function proveTask(open: OpenRepositoryTask, options: ProveTaskOpti
     // The no-op has run in the very tree.
     testsOnly: isSameTree(open, hidden, NOTHING)
       ? { runs: 1, passes: Math.min(1, first.passes) }
-      : await countFailing(open, { submission: hidden, name: 'tests alone' }, once),
+      : await countFailing(open, { submission: hidden, name: 'tests alone' }, { ...once, early }),
     leaks: [],
     admitted: false,
     reasons: [],
   };
   const half = await halfOfChange(open.t0Directory, reference);
-  if (half) report.half = await countFailing(open, { submission: half, name: 'half of the reference' }, once);
+  const lesser = { submission: half ?? NOTHING, name: 'half of the reference' };
+  if (half) report.half = await countFailing(open, lesser, { ...once, early });
   options.progress?.('leak scan');
   report.leaks = await findLeaks(open, options);
   report.reasons = reasonsOf(report);
   report.admitted = report.reasons.every((reason) => reason.startsWith('half of'));
   if (report.admitted && options.mutants) {
-    const mutants = await runMutants(open, options.mutants, { ...options, referenceSec: proven.seconds });
+    const proof = { all: proven.seconds, early: early?.seconds };
+    const mutants = await runMutants(open, options.mutants, { ...options, referenceSec: proof });
     if (mutants) report.mutants = mutants;
   }
   return report;
@@ -86,7 +89,7 @@ interface TimedCount extends RunCount {
 const withoutTime = ({ runs, passes }: TimedCount): RunCount => ({ runs, passes });
 
 async function countPasses(
-  open: OpenRepositoryTask,
+  open: OpenRepositoryTask & Partial<Pick<SomeTests, 'selects'>>,
   { submission, name }: { submission: ChangeSet; name: string },
   { runs, provider, signal, progress }: ProveTaskOptions,
 ): Promise<TimedCount> {
@@ -104,15 +107,31 @@ async function countPasses(
   return count;
 }
 
+/** The tests that what has to fail runs first, and the seconds that the reference takes for them, where that is known. */
+interface Early {
+  tests: SomeTests;
+  seconds?: number;
+}
+
+/** Single tests say something only where the reference passes them, too: they might not run without their neighbours. */
+async function openEarly(open: OpenRepositoryTask, options: ProveTaskOptions): Promise<Early | null> {
+  const tests = testsOfTheFix(open);
+  if (!tests?.selects) return tests && { tests };
+  const what = { submission: open.reference, name: 'reference, its own tests' };
+  const { passes, seconds } = await countPasses({ ...open, ...tests }, what, { ...options, runs: 1 });
+  return passes === 1 ? { tests, seconds } : null;
+}
+
 /** Counts passes of what has to fail. */
 async function countFailing(
   open: OpenRepositoryTask,
   what: { submission: ChangeSet; name: string },
-  options: ProveTaskOptions,
+  options: ProveTaskOptions & { early: Early | null },
 ): Promise<RunCount> {
-  const early = options.failsEarly ? filesOfTheFix(open) : null;
+  const { early } = options;
+  if (options.runs === 0) return { runs: 0, passes: 0 };
   if (early === null) return withoutTime(await countPasses(open, what, options));
-  const { passes } = await countPasses({ ...open, ...early }, what, options);
+  const { passes } = await countPasses({ ...open, ...early.tests }, what, options);
   const all = passes === 0 ? { passes: 0 } : await countPasses(open, what, { ...options, runs: passes });
   return { runs: options.runs, passes: all.passes };
 }

@@ -15,6 +15,8 @@ export interface SuiteRequest {
   environment: PreparedEnvironment;
   provider: SandboxProvider;
   signal?: AbortSignal;
+  /** Ids of the tests to run, where the runner can be asked for single ones; else and absent: all of the files. */
+  only?: readonly string[] | undefined;
 }
 
 export interface SuiteRun {
@@ -32,9 +34,10 @@ export async function runSuite({
   environment,
   provider,
   signal,
+  only,
 }: SuiteRequest): Promise<SuiteRun> {
   const nonce = randomBytes(16).toString('hex');
-  const launch = ecosystemOf(command.ecosystem).launch({ command, environment, nonce });
+  const launch = ecosystemOf(command.ecosystem).launch({ command, environment, nonce, only });
   const tree = await composeTree(change, t0Directory);
   try {
     const sandbox = await provider.create({

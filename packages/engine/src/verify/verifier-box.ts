@@ -28,6 +28,8 @@ export interface BoxRun {
   command: TestCommand;
   /** File in the box for what stripped tests observe. */
   observations?: string;
+  /** Ids of the tests to run, where the runner can be asked for single ones; else and absent: all of the files. */
+  only?: readonly string[] | undefined;
   /** Called when the tests have started. */
   onStart?: (() => void) | undefined;
 }
@@ -49,7 +51,7 @@ export async function inVerifierBox<T>(request: BoxRequest, run: BoxRun, use: (e
   const mounts = environment.mounts({ writable: false });
   const tree = await composeVerifierTree({ ...request, hidden: run.tests, mounts }, run.submission);
   try {
-    const prepared = prepareLaunch(run.command, environment, run.observations);
+    const prepared = prepareLaunch(run.command, environment, run);
     const launch = unsealed.has('steering')
       ? withOpenStart(prepared.launch, run.command, run.submission)
       : prepared.launch;
@@ -81,10 +83,10 @@ export async function inVerifierBox<T>(request: BoxRequest, run: BoxRun, use: (e
 export function prepareLaunch(
   command: TestCommand,
   environment: PreparedEnvironment,
-  observations?: string,
+  { observations, only }: Pick<BoxRun, 'observations' | 'only'> = {},
 ): { launch: Launch; nonce: string } {
   const nonce = randomBytes(16).toString('hex');
-  return { launch: ecosystemOf(command.ecosystem).launch({ command, environment, nonce, observations }), nonce };
+  return { launch: ecosystemOf(command.ecosystem).launch({ command, environment, nonce, observations, only }), nonce };
 }
 
 function boxOptions(

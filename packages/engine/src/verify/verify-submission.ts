@@ -23,6 +23,8 @@ export interface VerifyRequest extends BoxRequest {
   hidden: ChangeSet;
   /** Absent: all tests are compared in the submission's process. */
   split?: SplitOracle | null;
+  /** Run the tests that are expected to pass and no others, where the runner can be asked for that. Default false. */
+  selects?: boolean;
 }
 
 /**
@@ -101,7 +103,9 @@ function forgedVerdict(verdict: Verdict, ids: readonly string[]): Verdict {
 }
 
 function gradeInProcess(request: VerifyRequest, submission: ChangeSet): Promise<Graded> {
-  const run = { submission, tests: request.hidden, command: request.task.meta.test };
+  const { fail_to_pass, pass_to_pass, test } = request.task.meta;
+  const only = request.selects ? [...fail_to_pass, ...pass_to_pass] : undefined;
+  const run = { submission, tests: request.hidden, command: test, only };
   return inVerifierBox(request, run, async (end) => ({
     verdict: await verdictOfRun(request, { ...end, submission }),
     starved: isStarved(end.exec),

@@ -222,6 +222,21 @@ function pytestOnly(subject: RunnerSubject): void {
       );
   });
 
+  test('of a file, the tests that are asked for and no others, with all of their parameters', async () => {
+    const asking: RunnerSubject = {
+      ...subject,
+      launch: (request, place) =>
+        subject.launch({ ...request, only: ['test_a.py::test_each[a::b]', 'test_a.py::TestA::test_x #2'] }, place),
+    };
+    const test_a =
+      'import pytest\n@pytest.mark.parametrize("text", ["a::b", "c"])\ndef test_each(text):\n    assert text\ndef test_each_of():\n    pass\nclass TestA:\n    def test_x(self):\n        pass\n    def test_y(self):\n        assert False\n';
+    await withRun(asking, { files: { 'test_a.py': test_a }, run: ['test_a.py'] }, ({ report, exec }) => {
+      assert.deepEqual(report.problems, [], exec.stderr);
+      const ids = ['test_a.py::TestA::test_x', 'test_a.py::test_each[a::b]', 'test_a.py::test_each[c]'];
+      assert.deepEqual(statuses(report.results), Object.fromEntries(ids.map((id) => [id, 'passed'])));
+    });
+  });
+
   test('every file that is asked for is missing', async () => {
     await withRun(subject, { files: {}, run: ['test_gone.py'] }, ({ report }) => {
       assert.deepEqual(report.problems, []);

@@ -6,6 +6,7 @@ const TEST = /^[ \t]*(?:async )?def test_/gm;
 /** Ids are pytest's: `tests/test_x.py::TestClass::test_name[parameter]`. */
 export const pythonTests: TestFacet = {
   runners: ['pytest'],
+  selects: ['pytest'],
   isTestFile: (path) =>
     path.endsWith('.py') &&
     !isTestData(path, /^test_|_test\.py$/.test(posix.basename(path))) &&

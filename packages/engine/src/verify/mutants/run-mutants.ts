@@ -7,7 +7,7 @@ import type { RepositoryTask } from '../../bundle/task.ts';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import type { OpenRepositoryTask } from '../open-repository-task.ts';
 import { verifySubmission } from '../verify-submission.ts';
-import { filesOfTheFix } from '../files-of-the-fix.ts';
+import { testsOfTheFix, type SomeTests } from '../tests-of-the-fix.ts';
 import { listMutants, type Mutant } from './list-mutants.ts';
 
 export interface MutantOptions {
@@ -34,8 +34,8 @@ export interface RunOptions {
   provider: SandboxProvider;
   signal?: AbortSignal;
   progress?: (text: string) => void;
-  /** What all tests took with the reference, which passed them. Absent: it is tried first. */
-  referenceSec?: number;
+  /** What all tests took with the reference, which passed them, and those of the fix. Absent: it is tried first. */
+  referenceSec?: { all: number; early?: number | undefined };
 }
 
 /**
@@ -83,28 +83,32 @@ function isDecided(
 type Gate = () => Promise<((submission: ChangeSet) => Promise<Verdict['outcome']>) | null>;
 
 /**
- * Most mutants fall in the files with tests of the fix, which take less time than all: these come first. The other gate
- * is opened by the first mutant that gets there.
+ * Most mutants fall in the tests of the fix, which take less time than all: these come first. The other gate is opened
+ * by the first mutant that gets there.
  */
 function gatesOf(open: OpenRepositoryTask, { referenceSec, ...options }: Omit<RunOptions, 'progress'>): Gate[] {
-  const verify = async (task: RepositoryTask, submission: ChangeSet): Promise<Verdict['outcome']> =>
+  const verify = async ({ task, selects }: Tests, submission: ChangeSet): Promise<Verdict['outcome']> => {
     // Mutants forge nothing, so one box will do: the split verdict is the same.
-    (await verifySubmission({ ...open, ...options, split: null, task, submission, unsealed: new Set() })).outcome;
-  const openGate = async (task: RepositoryTask): ReturnType<Gate> => {
+    const request = { ...open, ...options, split: null, task, selects, submission, unsealed: new Set<never>() };
+    return (await verifySubmission(request)).outcome;
+  };
+  const openGate = async (tests: Tests, provenSec: number | undefined): ReturnType<Gate> => {
     const start = performance.now();
-    const isProven = task === open.task && referenceSec !== undefined;
-    if (!isProven && (await verify(task, open.reference)) !== 'pass') return null;
-    const seconds = isProven ? referenceSec : (performance.now() - start) / 1000;
-    const hasty = withTimeLimit(task, seconds * PATIENCE + SLACK_SEC);
+    if (provenSec === undefined && (await verify(tests, open.reference)) !== 'pass') return null;
+    const seconds = provenSec ?? (performance.now() - start) / 1000;
+    const hasty = { ...tests, task: withTimeLimit(tests.task, seconds * PATIENCE + SLACK_SEC) };
     return (submission) => verify(hasty, submission);
   };
-  return [filesOfTheFix(open)?.task ?? null, open.task]
-    .filter((task) => task !== null)
-    .map((task) => {
-      let gate: ReturnType<Gate> | undefined;
-      return () => (gate ??= openGate(task));
-    });
+  const gateOf = (tests: Tests, provenSec: number | undefined): Gate => {
+    let gate: ReturnType<Gate> | undefined;
+    return () => (gate ??= openGate(tests, provenSec));
+  };
+  const early = testsOfTheFix(open);
+  const all = gateOf({ task: open.task, selects: false }, referenceSec?.all);
+  return early === null ? [all] : [gateOf(early, referenceSec?.early), all];
 }
+
+type Tests = Pick<SomeTests, 'task' | 'selects'>;
 
 /** The outcome of the first gate that a submission does not pass. Without the last gate it is unknown. */
 async function throughAll(gates: readonly Gate[], submission: ChangeSet): Promise<Verdict['outcome']> {

@@ -19,6 +19,8 @@ export interface SplitRequest extends BoxRequest {
   command: TestCommand;
   hidden: ChangeSet;
   split: SplitOracle;
+  /** Run the tests of the plan and no others, where the runner can be asked for that. Default false. */
+  selects?: boolean | undefined;
 }
 
 export interface SuiteEnd {
@@ -47,7 +49,7 @@ interface OutsideEnd extends SuiteEnd {
  * and has compared while their box is taken down.
  */
 async function runOutside(request: SplitRequest, submission: ChangeSet): Promise<OutsideEnd | null> {
-  const { split, command, environment, provider, signal } = request;
+  const { split, command, environment, provider, signal, selects } = request;
   if (split.plan.files.length === 0) return null;
   const facet = ecosystemOf(command.ecosystem).split;
   if (!facet) throw new AssayError('SPLIT_TOOL_FAILED', { detail: `${command.ecosystem} has no split tests` });
@@ -61,6 +63,7 @@ async function runOutside(request: SplitRequest, submission: ChangeSet): Promise
         opening.resolve(Evaluator.open({ facet, environment, provider, signal }, split.plan));
       },
       onObserved: (observed) => evaluation.resolve(evaluateObserved(opening.promise, observed)),
+      only: selects ? split.plan.tests.flatMap(({ stripped }) => stripped ?? []) : undefined,
     });
     return { ...end, evaluation: await evaluation.promise };
   } finally {
@@ -83,6 +86,8 @@ interface Watch {
   onStart?(): void;
   /** What they observed; their box is there yet. */
   onObserved?(observed: string | null): void;
+  /** Ids of the stripped tests to run. */
+  only?: readonly string[] | undefined;
 }
 
 /** Runs stripped tests over a submission. */
@@ -98,6 +103,7 @@ export function observe(
     command: { ...command, files: split.plan.files },
     observations: OBSERVATIONS,
     onStart: watch.onStart,
+    only: watch.only,
   };
   return inVerifierBox(request, run, async ({ sandbox, exec, nonce }) => {
     const observed = await readObservations(sandbox);
@@ -120,9 +126,13 @@ async function readObservations(sandbox: Sandbox): Promise<string | null> {
 
 /** Runs the tests that are compared inside, as they were written; null when there are none. */
 async function runInside(request: SplitRequest, submission: ChangeSet): Promise<SuiteEnd | null> {
-  const files = insideFiles(request.split.plan, request.command);
+  const { split, command, hidden, selects } = request;
+  const files = insideFiles(split.plan, command);
   if (files.length === 0) return null;
-  const run = { submission, tests: request.hidden, command: { ...request.command, files } };
+  const only = selects
+    ? split.plan.tests.flatMap(({ id, stripped }) => (stripped === undefined ? [id] : []))
+    : undefined;
+  const run = { submission, tests: hidden, command: { ...command, files }, only };
   return inVerifierBox(request, run, async ({ exec, nonce }) => ({ report: readChannel(exec.stdout, nonce), exec }));
 }
 

@@ -2,6 +2,7 @@
 import importlib
 import os
 import pkgutil
+import re
 import sys
 
 import _pytest
@@ -26,10 +27,10 @@ UNWANTED_PLUGINS = (
 UNWANTED_MARKERS = ("flaky", "random_order")
 
 
-def run_pytest(root, files, args, emit, observer=None, wants_signals=False):
+def run_pytest(root, files, args, emit, observer=None, wants_signals=False, only=None):
     """
     The exit status for the process. `end` is emitted only when pytest itself came to the end of its session. `observer`: what
-    stripped tests report to. `wants_signals`: says what code of the repository did that tests seldom need.
+    stripped tests report to. `wants_signals`: says what code of the repository did that tests seldom need. `only`: ids of the tests to run.
     """
     import_all_of_pytest()
     forget_rewritten_tests(root)
@@ -50,7 +51,7 @@ def run_pytest(root, files, args, emit, observer=None, wants_signals=False):
         recorder.end()
         return 0
 
-    guard = SessionGuard(recorder, emit)
+    guard = SessionGuard(recorder, emit, only)
     cleaner = AddoptsCleaner(root, args)
     sys.argv[:] = ["pytest"]
     signals = watch(root, files) if wants_signals and watch else list
@@ -94,8 +95,9 @@ def forget_rewritten_tests(root):
 class SessionGuard(object):
     """The plugin that sees what pytest reports."""
 
-    def __init__(self, recorder, emit):
+    def __init__(self, recorder, emit, only=None):
         self.finished = False
+        self._only = None if only is None else {function_of(each) for each in only}
         self._uncollected = set()
         self._recorder = recorder
         self._emit = emit
@@ -110,6 +112,15 @@ class SessionGuard(object):
         self._uncollected.add(report.nodeid)
         self._emit("uncollected", file=report.nodeid or ".", detail=clean(str(report.longrepr))[-MAX_DETAIL:])
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config, items):
+        if self._only is None:
+            return
+        others = [item for item in items if function_of(item.nodeid) not in self._only]
+        if others:
+            items[:] = [item for item in items if function_of(item.nodeid) in self._only]
+            config.hook.pytest_deselected(items=others)
+
     def pytest_runtest_logstart(self, nodeid, location):
         self._recorder.start(nodeid)
 
@@ -121,3 +132,10 @@ class SessionGuard(object):
 
     def pytest_sessionfinish(self, session, exitstatus):
         self.finished = True
+
+
+def function_of(test_id):
+    """An id without the parameters of the test, and without its number among tests of one name."""
+    start = max(test_id.find("::"), 0)
+    bracket = test_id.find("[", start)
+    return re.sub(r" #\d+$", "", test_id if bracket < 0 else test_id[:bracket])

@@ -9,12 +9,12 @@ const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
  * sitecustomize. The runner itself adds the environment's site-packages.
  */
 export function launchPytest(
-  { command, environment, nonce, observations }: LaunchRequest,
+  { command, environment, nonce, observations, only }: LaunchRequest,
   place: RunnerPlace = RUNNER_IN_SANDBOX,
 ): Launch {
   const python = environment.env['ASSAY_PYTHON'] ?? 'python3';
   const { files, args } = command;
-  const request = { nonce, signed: true, root: place.root, files, args, observations, signals: true };
+  const request = { nonce, signed: true, root: place.root, files, args, observations, only, signals: true };
   return {
     argv: [python, '-I', '-S', `${place.runner ?? DIRECTORY}/launch.py`],
     env: { TZ: 'UTC', NO_COLOR: '1', PY_COLORS: '0', PYTHONDONTWRITEBYTECODE: '1' },

@@ -2,8 +2,8 @@
 
 Started as `python -I -S launch.py`: no PYTHON* variables, no user site, no script directory, no sitecustomize. Standard input is one
 line of JSON: `nonce`, `signed` (how it is used), `root` (the repository), `files` (relative to it; none means the whole suite), `args` (for
-pytest), and for stripped tests `observations` (the file that what they observe is appended to), `signals` (whether to write
-records of that type).
+pytest), `only` (ids of tests: no others are run, but for other parameters of theirs), and for stripped tests `observations` (the file that
+what they observe is appended to), `signals` (whether to write records of that type).
 Works on Python 3.6 to 3.14 and pytest 4.6 to 9.
 """
 import os
@@ -31,7 +31,8 @@ def main():
     observer = None
     if request.get("observations"):
         observer = with_runner_modules(import_observer).install(request["observations"])
-    status = session.run_pytest(root, request["files"], request["args"], emit, observer, request.get("signals", False))
+    options = {"observer": observer, "wants_signals": request.get("signals", False), "only": request.get("only")}
+    status = session.run_pytest(root, request["files"], request["args"], emit, **options)
     sys.stdout.flush()
     sys.stderr.flush()
     sys.exit(status)

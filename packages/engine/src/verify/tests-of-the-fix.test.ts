@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SplitOracle } from '../bundle/split-oracle.ts';
 import type { RepositoryTask } from '../bundle/task.ts';
-import { filesOfTheFix } from './files-of-the-fix.ts';
+import { testsOfTheFix } from './tests-of-the-fix.ts';
 
 const [FIX, KEEPS, OTHER] = ['test/a.test.js > mended', 'test/a.test.js > kept', 'test/b.test.js > kept'] as const;
 
@@ -16,26 +16,40 @@ function taskOf(files: string[], failToPass: string[], passToPass: string[]): Re
 
 const BOTH = ['test/a.test.js', 'test/b.test.js'];
 
-describe('the files of the fix', () => {
-  test('are those with a test that goes from fail to pass, with all that passes in them', () => {
+describe('the tests of the fix', () => {
+  test('are those of the files with one, where the runner takes files alone', () => {
     const task = taskOf(BOTH, [FIX], [KEEPS, OTHER]);
-    const narrow = filesOfTheFix({ task, split: null });
+    const narrow = testsOfTheFix({ task, split: null });
     assert.deepEqual(narrow?.task.meta, {
       ...task.meta,
       test: { ...task.meta.test, files: ['test/a.test.js'] },
       pass_to_pass: [KEEPS],
     });
-    assert.deepEqual([narrow.split, narrow.task.directory], [null, '/nowhere']);
+    assert.deepEqual([narrow.split, narrow.task.directory, narrow.selects], [null, '/nowhere', false]);
     assert.deepEqual(task.meta.test.files, BOTH, 'the task itself stays as it is');
   });
 
-  test('are none when every file holds a test of the fix, or no files are named', () => {
+  test('are all when every file holds one, or no files are named', () => {
     for (const task of [
       taskOf(['test/a.test.js'], [FIX], [KEEPS]),
       taskOf(BOTH, [FIX, 'test/b.test.js > mended'], [KEEPS, OTHER]),
       taskOf([], [FIX], [KEEPS, OTHER]),
     ])
-      assert.equal(filesOfTheFix({ task, split: null }), null, task.meta.test.files.join());
+      assert.equal(testsOfTheFix({ task, split: null }), null, task.meta.test.files.join());
+  });
+
+  test('stand alone where the runner takes single tests, unless no others are required', () => {
+    const fix = 'tests/test_a.py::test_mended[1]';
+    const ofPytest = (passToPass: string[]): RepositoryTask => {
+      const task = taskOf(['tests/test_a.py'], [fix], passToPass);
+      return { ...task, meta: { ...task.meta, test: { ...task.meta.test, ecosystem: 'python', runner: 'pytest' } } };
+    };
+    const narrow = testsOfTheFix({ task: ofPytest(['tests/test_a.py::test_kept']), split: null });
+    assert.deepEqual(
+      [narrow?.selects, narrow?.task.meta.test.files, narrow?.task.meta.fail_to_pass, narrow?.task.meta.pass_to_pass],
+      [true, ['tests/test_a.py'], [fix], []],
+    );
+    assert.equal(testsOfTheFix({ task: ofPytest([]), split: null }), null);
   });
 
   test('leave of a split plan what belongs to them, and of its files every byte', () => {
@@ -54,7 +68,7 @@ describe('the files of the fix', () => {
       expectations: { sites: [] },
     };
     const split = { plan, stripped: side, control: side };
-    const narrow = filesOfTheFix({ task: taskOf(BOTH, [FIX], [KEEPS, OTHER]), split });
+    const narrow = testsOfTheFix({ task: taskOf(BOTH, [FIX], [KEEPS, OTHER]), split });
     assert.deepEqual(narrow?.split, {
       ...split,
       plan: { ...plan, files: ['test/a.test.js'], tests: plan.tests.slice(0, 2) },
