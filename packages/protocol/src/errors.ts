@@ -107,6 +107,12 @@ export const ERRORS = {
   LANE_FAILED: { kind: 'infrastructure', message: 'the {lane} lane failed: {detail}' },
   UPSTREAM_UNKNOWN: { kind: 'machine', message: 'no upstream for {lane} is configured on this machine: {detail}' },
   MODEL_FAILED: { kind: 'infrastructure', message: 'the model at {endpoint} did not answer: {detail}' },
+  // Another run, with more to spend, makes the candidate.
+  MODEL_BUDGET_SPENT: {
+    kind: 'infrastructure',
+    message:
+      'the budget of {limit} tokens has {left} left, and a request may take {needed}. Give a larger --model-budget.',
+  },
   MODEL_KEY_MISSING: {
     kind: 'user',
     message: 'the model at {endpoint} refused the request without a key. Set {variable}.',

@@ -15,6 +15,7 @@ export {
   CandidateRecord,
   DatasetLedger,
   Examination,
+  ModelExchange,
   MINE_STAGES,
   MinedPart,
   MineResult,

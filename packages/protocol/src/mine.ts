@@ -63,6 +63,19 @@ export const MINE_STAGES = [
 ] as const;
 export type MineStage = (typeof MINE_STAGES)[number];
 
+/** A question to a model and its answer. The key of the service is in neither. */
+export const ModelExchange = z.object({
+  system: z.string(),
+  user: z.string(),
+  answer: z.string(),
+  stop: z.enum(['end', 'truncated', 'refused']),
+  /** The model as the service names it. */
+  servedBy: z.string().optional(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+});
+export type ModelExchange = z.infer<typeof ModelExchange>;
+
 /** How far a candidate came, and what that took. */
 export const Examination = z.object({
   /** Where it ended; `proof` for one that was admitted. */
@@ -71,6 +84,8 @@ export const Examination = z.object({
   seconds: z.partialRecord(z.enum(MINE_STAGES), z.number()),
   /** What the reason rests on: counts and failures of the runs, and the end of their log. Foreign text, a line each. */
   evidence: z.array(z.string()),
+  /** All that a model was asked for it, in order. Absent when none was. */
+  exchanges: z.array(ModelExchange).optional(),
 });
 export type Examination = z.infer<typeof Examination>;
 

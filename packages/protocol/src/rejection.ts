@@ -34,6 +34,11 @@ export const REJECTION_REASONS = {
     'too few calls of the function give a value that repeats and can be written down, ' +
     'or too few different ones to tell it from a trivial answer',
   trivial_answer: 'an answer without any work passes the hidden tests: the first argument, nothing, one constant',
+  model_refused: 'the model would not write the problem',
+  model_nonsense: 'what the model wrote is no problem in the form that was asked for',
+  copies_original: 'the solution that the model wrote is a copy of what the repository holds',
+  vacuous_tests: 'tests that the model wrote pass without the solution',
+  over_specified: 'tests that the model wrote fail where a solution does the same, written otherwise',
   weak_tests: 'the hidden tests let too many small changes of the reference solution pass that alter what it does',
 } as const;
 

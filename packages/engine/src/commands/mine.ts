@@ -2,7 +2,13 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { cacheDirectory } from '@assay/files/store/paths';
-import type { CandidateEnd, MineResult, OnProgress, SpecificityPolicy } from '@assay/protocol';
+import {
+  AssayError,
+  type CandidateEnd,
+  type MineResult,
+  type OnProgress,
+  type SpecificityPolicy,
+} from '@assay/protocol';
 import { importRepository } from '../git/import-repository.ts';
 import { candidateOrders, sharedOrder } from '../mine/candidate-orders.ts';
 import { readRecords } from '../mine/candidate-records.ts';
@@ -42,6 +48,8 @@ export interface MineOptions {
   /** Candidates at work at once. Default: the number of processors. */
   jobs?: number;
   model?: { name: string; endpoint: string };
+  /** Tokens for all that the model is asked about candidates, tries of `blind` aside. Needs `model`. Default: no limit. */
+  modelBudget?: number;
   /** Tries of a solver at each admitted task, with the instruction alone. Needs `model`. Default 0. */
   blind?: number;
   provider?: string;
@@ -63,6 +71,8 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
   const start = performance.now();
   const { signal } = options;
   const pipeline = pipelineNamed(options.pipeline);
+  if (pipeline.needsModel === true && !options.model)
+    throw new AssayError('BAD_OPTION', { option: `--pipeline ${pipeline.name}`, detail: 'it needs --model' });
   const out = resolve(options.out);
   // Fails on a bad dataset or bad options before anything is cloned or made.
   await requireDataset(out);
@@ -78,6 +88,7 @@ export async function mineRepository(options: MineOptions): Promise<MineResult> 
       cacheDirectory: cacheDirectory(),
       dataset,
       known,
+      modelBudget: options.modelBudget,
       mutantsAtOnce: Math.max(1, Math.floor(availableParallelism() / (options.jobs ?? availableParallelism()))),
     });
     try {

@@ -90,8 +90,13 @@ export const RECORDED = '/tmp/assay-recorded.jsonl';
 export interface FunctionFacet {
   /** Runners in whose tests functions can be called. */
   readonly runners: readonly string[];
-  /** Lists the public functions of a source. Empty for one that cannot be read. Never fails. */
-  list(path: string, text: string): SourceFunction[];
+  /**
+   * Lists the public functions of a source. Empty for one that cannot be read. Never fails. `unlisted`: also those that its
+   * list of public names lacks.
+   */
+  list(path: string, text: string, unlisted?: boolean): SourceFunction[];
+  /** How one begins that is added to a source; `isModule` as of the others there. */
+  newFunction(isModule: boolean): string;
   /** What the language does with an exception, and the one that a program gets from a stub. */
   readonly raiseWord: 'raise' | 'throw';
   readonly stubError: string;

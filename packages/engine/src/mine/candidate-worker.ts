@@ -2,6 +2,7 @@ import { remember } from '@assay/files/remember';
 import { AssayError, canonicalJson, type CandidateOrder, type Examination } from '@assay/protocol';
 import { chooseProvider, type SandboxProvider } from '@assay/sandbox';
 import { openChatModel, type ChatModel } from '@assay/lanes/models/chat-model';
+import { TokenBudget, withinBudget } from '@assay/lanes/models/token-budget';
 import { installedInterpreters, splitVersions } from '../ecosystems/index.ts';
 import { importRepository, type ImportedRepository } from '../git/import-repository.ts';
 import { readCommit } from '../git/repository.ts';
@@ -21,6 +22,8 @@ export interface CandidateWorkerOptions {
   known?: ReadonlyMap<string, ImportedRepository>;
   /** Mutants of one candidate at the same time. Default 1. */
   mutantsAtOnce?: number;
+  /** Tokens for all that this worker asks of models. Default: no limit. */
+  modelBudget?: number;
 }
 
 interface RunOptions {
@@ -55,8 +58,9 @@ export function candidateWorker({
   dataset,
   known,
   mutantsAtOnce = 1,
+  modelBudget,
 }: CandidateWorkerOptions): CandidateWorker {
-  const kept = new Kept(cacheDirectory, known);
+  const kept = new Kept(cacheDirectory, known, modelBudget);
   return {
     run: async (order, { signal, tell, recalled: onRecalled, failed } = {}) => {
       const context = {
@@ -130,9 +134,16 @@ class Kept {
   readonly #caches = new Map<string, Promise<CandidateCache>>();
   readonly #interpreters = new Map<string, Promise<string>>();
 
-  constructor(cacheDirectory: string, known: ReadonlyMap<string, ImportedRepository> = new Map()) {
+  readonly #budget: TokenBudget | null;
+
+  constructor(
+    cacheDirectory: string,
+    known: ReadonlyMap<string, ImportedRepository> = new Map(),
+    modelBudget: number | undefined = undefined,
+  ) {
     this.#cacheDirectory = cacheDirectory;
     this.#known = known;
+    this.#budget = modelBudget === undefined ? null : new TokenBudget(modelBudget);
   }
 
   async repository({ repository, head }: CandidateOrder['source']): Promise<ImportedRepository> {
@@ -154,7 +165,10 @@ class Kept {
     if (ordered === undefined) return null;
     const { endpoint, name } = ordered;
     const key = JSON.stringify([endpoint, name]);
-    const chat = this.#models.get(key) ?? openChatModel({ endpoint, model: name });
+    const known = this.#models.get(key);
+    if (known) return known;
+    const opened = openChatModel({ endpoint, model: name });
+    const chat = this.#budget ? withinBudget(opened, this.#budget) : opened;
     this.#models.set(key, chat);
     return chat;
   }

@@ -1,3 +1,5 @@
+import { keepingModel } from '@assay/lanes/models/keeping-model';
+import type { Examination, ModelExchange } from '@assay/protocol';
 import { read } from './1-read.ts';
 import { build, type Built } from './2-build.ts';
 import { prove } from './3-prove.ts';
@@ -17,19 +19,25 @@ import { withTests } from './write-regression-test.ts';
  */
 export async function mineCandidate(data: unknown, bundle: string, outer: MineContext): Promise<CandidateResult> {
   const clock = new StageClock();
-  const context: MineContext = { ...outer, timed: (stage, work) => clock.run(stage, work) };
+  const exchanges: ModelExchange[] = [];
+  const model = outer.model && keepingModel(outer.model, (exchange) => exchanges.push(exchange));
+  const context: MineContext = { ...outer, model, timed: (stage, work) => clock.run(stage, work) };
+  const examined = (evidence: readonly string[]): Examination => ({
+    ...clock.examination(evidence),
+    ...(exchanges.length > 0 && { exchanges }),
+  });
   try {
     const result = await throughStages(data, { bundle, clock }, context);
-    return { ...result, examination: clock.examination([]) };
+    return { ...result, examination: examined([]) };
   } catch (error) {
     context.signal?.throwIfAborted();
     const rejection = rejectionOf(error);
     if (!rejection) {
-      outer.failed?.(clock.examination([]));
+      outer.failed?.(examined([]));
       throw error;
     }
     const { reason, detail, survivors, evidence } = rejection;
-    const examination = clock.examination(evidence);
+    const examination = examined(evidence);
     return { outcome: 'rejected', reason, detail, ...(survivors && { survivors }), examination };
   }
 }

@@ -81,6 +81,12 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       value: 'URL',
       description: 'OpenAI-compatible API of that model; its key is in ASSAY_MODEL_KEY or OPENAI_API_KEY',
     },
+    'model-budget': {
+      kind: 'count',
+      value: 'TOKENS',
+      description:
+        'ceiling for all that the model is asked about candidates: what might break through it is not asked, and the candidate deferred',
+    },
     blind: {
       kind: 'count',
       value: 'N',
@@ -122,6 +128,7 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       require: input.require === undefined ? undefined : 'split',
       jobs,
       blind: input.blind,
+      modelBudget: input['model-budget'],
       provider,
       model: model && endpoint ? { name: model, endpoint } : undefined,
       signal,
@@ -144,6 +151,7 @@ function problemOf(input: {
   require: string | undefined;
   strengthen: boolean;
   blind: number | undefined;
+  'model-budget': number | undefined;
 }): { option: string; detail: string } | null {
   const { source, pipeline, model, endpoint, require, strengthen, blind } = input;
   if (source === undefined) return { option: 'source', detail: 'name the repository to look in' };
@@ -153,6 +161,8 @@ function problemOf(input: {
   if (require !== undefined && require !== 'split')
     return { option: '--require', detail: 'the only thing to require is split' };
   if (strengthen && model === undefined) return { option: '--strengthen', detail: 'it needs --model' };
+  if (input['model-budget'] !== undefined && model === undefined)
+    return { option: '--model-budget', detail: 'it needs --model' };
   if (blind !== undefined && model === undefined) return { option: '--blind', detail: 'it needs --model' };
   return null;
 }

@@ -1,8 +1,12 @@
+import { z } from 'zod';
 import type { SourceFunction } from '../../ecosystems/function-facet.ts';
 import { ECOSYSTEMS } from '../../ecosystems/index.ts';
 import type { Ecosystem } from '../../ecosystems/ecosystem.ts';
 import type { ImportedRepository } from '../../git/import-repository.ts';
 import { listTree, readCommit } from '../../git/repository.ts';
+import type { Collected, CollectRequest } from '../pipelines/pipeline.ts';
+import type { FunctionData } from './function-candidate.ts';
+import { functionNotes, type FoundFunction, type FunctionsOfHead } from './function-notes.ts';
 
 /** Generated, or data. */
 const MOST_BYTES = 300_000;
@@ -13,27 +17,30 @@ const MIN_BRANCHES = 2;
 const ASIDE =
   /(^|\/)(?:docs?|examples?|bench(?:marks?)?|scripts?|tools|misc|dist|build|vendor(?:ed)?|_vendor|third_party|node_modules)\//;
 
-export interface FoundFunction {
-  path: string;
-  name: string;
-  /** Places in tests that name it. */
-  mentions: number;
-}
-
-export interface FunctionsOfHead {
-  /** Those that a problem can be made of, best first. */
-  found: FoundFunction[];
-  /** Public ones. */
-  seen: number;
-  /** Why the others are none, by number. */
-  passedOver: Map<string, number>;
-}
-
 export interface FindOptions {
   /** Lines with code in a body. */
   minLines: number;
   maxLines: number;
   signal?: AbortSignal;
+}
+
+/** Options of pipelines that start from functions. */
+export const FUNCTION_OPTIONS = {
+  minLines: z.int().min(1).default(4).describe('fewest lines of code in the body of a function'),
+  maxLines: z.int().min(1).default(60).describe('most lines of code in the body of a function'),
+};
+
+/** What a pipeline finds that starts from functions. */
+export async function foundFunctions(
+  { repository, signal }: CollectRequest,
+  options: Omit<FindOptions, 'signal'>,
+): Promise<Collected<FunctionData>> {
+  const functions = await findFunctions(repository, { ...options, signal });
+  const base = repository.head;
+  return {
+    found: functions.found.map(({ path, name }) => ({ label: `${path}:${name}`, base, data: { base, path, name } })),
+    notes: () => functionNotes(functions),
+  };
 }
 
 /**

@@ -40,7 +40,7 @@ export async function functionCandidate(
 /** Finds a function again in its source. Throws `missing_objects` where it is not. */
 export function placeFunction({ path, name }: Pick<FunctionData, 'path' | 'name'>, text: string): PlacedFunction {
   const facet = ECOSYSTEMS.find(({ codeFiles, functions }) => functions && codeFiles.test(path))?.functions;
-  const found = facet?.list(path, text).find((each) => each.name === name);
+  const found = facet?.list(path, text, true).find((each) => each.name === name);
   if (!facet || !found) throw new Rejection('missing_objects', `${path} has no function ${name}`);
   return { path, text, found, facet };
 }

@@ -1,5 +1,21 @@
 import type { PipelineNotes } from '@assay/protocol';
-import type { FunctionsOfHead } from './find-functions.ts';
+
+/** Functions of a repository that were looked at. */
+export interface FunctionsOfHead {
+  /** Those that a problem can be made of, best first. */
+  found: FoundFunction[];
+  /** Public ones. */
+  seen: number;
+  /** Why the others are none, by number. */
+  passedOver: Map<string, number>;
+}
+
+export interface FoundFunction {
+  path: string;
+  name: string;
+  /** Places in tests that name it. */
+  mentions: number;
+}
 
 /** Says what became of the public functions of a repository. */
 export function functionNotes({ found, seen, passedOver }: FunctionsOfHead): PipelineNotes {

@@ -8,13 +8,22 @@ import { withBody, type PlacedFunction } from './function-candidate.ts';
 /** Runs the hidden tests over some sources. */
 export type RunsHidden = (submission: ChangeSet) => Promise<SuiteRun>;
 
+interface TellingRequest {
+  /** Fewest tests. */
+  least: number;
+  /** An answer that is seen often. */
+  constant: LiteralValue | null;
+  /** What it means when a test passes without the function. */
+  vacuous: 'not_fixed' | 'vacuous_tests';
+}
+
 /**
- * Throws when the tests do not hold: `suite_broken` where they cannot even be loaded without the function, `not_fixed`
- * where the reference fails one or the stub passes one, and `trivial_answer`.
+ * Throws when the tests do not hold: `no_tests` of too few, `suite_broken` where they cannot even be loaded without the
+ * function, `not_fixed` where the reference fails one, `trivial_answer`, and what is said where the stub passes one.
  */
 export async function requireTelling(
   { path, text, found, facet }: PlacedFunction,
-  hidden: readonly TestedCall[],
+  { least, constant, vacuous }: TellingRequest,
   run: RunsHidden,
 ): Promise<void> {
   const withText = (after: string): ChangeSet => ({
@@ -23,13 +32,16 @@ export async function requireTelling(
   });
   const reference = statusesOf(await run(withText(text)));
   const failed = reference.filter((status) => status !== 'passed');
-  if (reference.length < hidden.length || failed.length > 0)
-    throw new Rejection('not_fixed', `${failed.length} of ${reference.length} recorded answers do not come again`);
+  if (failed.length > 0)
+    throw new Rejection('not_fixed', `${failed.length} of ${reference.length} tests fail with the reference`);
+  if (reference.length < least) throw new Rejection('no_tests', `${reference.length} tests run, of ${least} or more`);
   const without = statusesOf(await run({ files: [], deleted: [] }));
   if (without.length < reference.length)
     throw new Rejection('suite_broken', `without ${found.name} the tests cannot be loaded`);
-  if (without.includes('passed')) throw new Rejection('not_fixed', 'a test passes without the function');
-  for (const { title, body } of facet.trivialBodies(found, mostFrequent(hidden, facet))) {
+  const passed = without.filter((status) => status === 'passed');
+  if (passed.length > 0)
+    throw new Rejection(vacuous, `${passed.length} of ${without.length} tests pass without the function`);
+  for (const { title, body } of facet.trivialBodies(found, constant)) {
     const statuses = statusesOf(await run(withText(withBody(text, found, body))));
     if (statuses.length > 0 && statuses.every((status) => status === 'passed'))
       throw new Rejection('trivial_answer', `whoever returns ${title} passes`);
@@ -38,7 +50,8 @@ export async function requireTelling(
 
 const statusesOf = ({ report }: SuiteRun): string[] => [...report.results.values()].map(({ status }) => status);
 
-function mostFrequent(hidden: readonly TestedCall[], facet: PlacedFunction['facet']): LiteralValue | null {
+/** The answer that most calls have in common. */
+export function mostFrequent(hidden: readonly TestedCall[], facet: PlacedFunction['facet']): LiteralValue | null {
   const groups = Map.groupBy(
     hidden.filter(({ result }) => result.value !== undefined),
     ({ result }) => answerOf(result, facet),

@@ -1,4 +1,5 @@
 import { AssayError } from '@assay/protocol';
+import { codeInstruct } from './code-instruct/pipeline.ts';
 import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
 import { equivalenceTests } from './equivalence-tests/pipeline.ts';
@@ -6,7 +7,7 @@ import { pipelineFlags } from './pipeline-flags.ts';
 import type { Pipeline } from './pipeline.ts';
 import { prRuntime } from './pr-runtime/pipeline.ts';
 
-const registered: Pipeline[] = [commitRuntime, prRuntime, cvePatches, equivalenceTests];
+const registered: Pipeline[] = [commitRuntime, prRuntime, cvePatches, equivalenceTests, codeInstruct];
 
 /** Every registered pipeline, in the order of the help. */
 export const PIPELINES: readonly Pipeline[] = registered;

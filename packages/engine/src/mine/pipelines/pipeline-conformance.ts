@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { openChatModel, type ChatModel } from '@assay/lanes/models/chat-model';
 import { AssayError, canonicalJson } from '@assay/protocol';
 import type { ImportedRepository } from '../../git/import-repository.ts';
 import { readCommit } from '../../git/repository.ts';
@@ -18,19 +20,25 @@ export interface PipelineCase {
   repository: () => ImportedRepository;
   /** Options with which it finds them. */
   options: () => Record<string, unknown>;
+  /** Address of a model for a pipeline that needs one; it gives the same answer to the same question. */
+  endpoint?: () => string;
 }
 
 /** Declares the tests that every pipeline passes, including those written by others. */
-export function describePipelineConformance(pipeline: Pipeline, { module, repository, options }: PipelineCase): void {
+export function describePipelineConformance(
+  pipeline: Pipeline,
+  { module, repository, options, endpoint }: PipelineCase,
+): void {
+  const model = (): ChatModel | null => (endpoint ? openChatModel({ endpoint: endpoint(), model: 'scripted' }) : null);
   const collect = async (): Promise<Collected> => (await pipeline.open(options()))({ repository: repository() });
   const findAll = async (): Promise<Found[]> => Array.fromAsync((await collect()).found);
   const readAll = async (): Promise<Candidate[]> =>
-    Promise.all((await findAll()).map(({ data }) => pipeline.read(data, { repository: repository(), model: null })));
+    Promise.all((await findAll()).map(({ data }) => pipeline.read(data, { repository: repository(), model: model() })));
 
   describe(`the pipeline ${pipeline.name}`, () => {
     test('has a name that fits a flag and a task, a version, and one line of words', () => {
       assert.match(pipeline.name, /^[a-z][a-z0-9_]*$/);
-      for (const text of [pipeline.version, pipeline.summary, pipeline.statementSource]) assert.match(text, /^[^\n]+$/);
+      for (const told of [pipeline.version, pipeline.summary, pipeline.statementSource]) assert.match(told, /^[^\n]+$/);
     });
 
     test('has options that can be flags', () => {
@@ -66,10 +74,9 @@ export function describePipelineConformance(pipeline: Pipeline, { module, reposi
     test('reads the same from that JSON in another process, where it was not opened', async () => {
       const data = (await findAll()).map((found) => found.data);
       const reader = join(import.meta.dirname, 'read-found.fixture.ts');
-      const there = execFileSync(process.execPath, [reader, module, pipeline.name], {
-        input: JSON.stringify({ gitDirectory: repository().gitDirectory, data }),
-        encoding: 'utf8',
-      });
+      const child = spawn(process.execPath, [reader, module, pipeline.name], { stdio: ['pipe', 'pipe', 'inherit'] });
+      child.stdin.end(JSON.stringify({ gitDirectory: repository().gitDirectory, data, endpoint: endpoint?.() }));
+      const there = await text(child.stdout);
       const here = (await readAll()).map((candidate) => ({ ...candidate, ecosystem: candidate.ecosystem.id }));
       assert.deepEqual(JSON.parse(there), JSON.parse(JSON.stringify(here)));
     });
@@ -105,7 +112,7 @@ export function describePipelineConformance(pipeline: Pipeline, { module, reposi
       await assert.rejects(async () => {
         const { found } = await (await pipeline.open(options(), signal))({ repository: repository(), signal });
         for await (const each of found)
-          await pipeline.read(each.data, { repository: repository(), model: null, signal });
+          await pipeline.read(each.data, { repository: repository(), model: model(), signal });
       });
     });
   });

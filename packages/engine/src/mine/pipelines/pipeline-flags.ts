@@ -37,6 +37,7 @@ export const SHARED_FLAGS: readonly string[] = [
   'require',
   'jobs',
   'model',
+  'model-budget',
   'endpoint',
   'provider',
   'json',

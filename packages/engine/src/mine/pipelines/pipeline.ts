@@ -29,6 +29,8 @@ export interface Pipeline {
    * else that the user can fix.
    */
   open(options: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Collect>;
+  /** It makes no candidate without a model. Default false. */
+  readonly needsModel?: boolean;
   /** Schema of what it finds: `Found.data`. */
   readonly data: z.ZodType;
   /**

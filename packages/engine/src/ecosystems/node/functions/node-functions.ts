@@ -25,6 +25,8 @@ const loading = (isModule: boolean): { prefix: string; load: string } =>
 export const nodeFunctions: FunctionFacet = {
   runners: NODE_DIALECTS,
   list: listNodeFunctions,
+  newFunction: (isModule) =>
+    isModule ? 'export function name(parameters) {' : 'module.exports.name = function name(parameters) {',
   raiseWord: 'throw',
   stubError: 'Error: not implemented',
   helper: { path: HELPER, text: readFileSync(join(import.meta.dirname, 'record-helper.cjs'), 'utf8') },

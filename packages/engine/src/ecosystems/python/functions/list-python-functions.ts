@@ -13,9 +13,9 @@ const IMPURE =
  * Lists the functions that a module defines at its top level for others: no underscore, in `__all__` where there is one, not
  * decorated, not asynchronous, with a parameter and a body on lines of its own.
  */
-export function listPythonFunctions(text: string): SourceFunction[] {
+export function listPythonFunctions(text: string, unlisted = false): SourceFunction[] {
   const tokens = pythonSource.tokens(text);
-  const offered = offeredNames(tokens);
+  const offered = unlisted ? null : offeredNames(tokens);
   const statements = topLevel(tokens);
   return statements.flatMap((statement, index) => {
     const [first, name] = statement;

@@ -17,7 +17,8 @@ const LOAD = `compile(open("/workspace/${HELPER}").read(), "${HELPER}", "exec")`
 /** Functions of modules, called in tests that pytest runs. */
 export const pythonFunctions: FunctionFacet = {
   runners: ['pytest'],
-  list: (path, text) => (path.endsWith('.py') ? listPythonFunctions(text) : []),
+  list: (path, text, unlisted = false) => (path.endsWith('.py') ? listPythonFunctions(text, unlisted) : []),
+  newFunction: () => 'def name(parameters):',
   raiseWord: 'raise',
   stubError: 'NotImplementedError',
   helper: { path: HELPER, text: readFileSync(join(import.meta.dirname, 'record_helper.py'), 'utf8') },

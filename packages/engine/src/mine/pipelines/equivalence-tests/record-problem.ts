@@ -11,7 +11,7 @@ import { requireOutOfReach } from '../../functions/out-of-reach.ts';
 import { recordCalls, seenCalls, type RecordRequest } from '../../functions/record-calls.ts';
 import { stateFunction } from '../../functions/state-function.ts';
 import { testsNaming } from '../../functions/tests-naming.ts';
-import { requireTelling } from '../../functions/trivial-answers.ts';
+import { mostFrequent, requireTelling } from '../../functions/trivial-answers.ts';
 import { exampleOf } from '../../write-regression-test.ts';
 import type { FinishContext } from '../pipeline.ts';
 import { proposeCalls } from './propose-calls.ts';
@@ -58,7 +58,8 @@ export async function recordProblem(
       command: narrow,
       change: composeChange({ submission, hidden: tests, steering: [], hiddenWins: true }),
     });
-  await requireTelling(placed, hidden, run);
+  const telling = { least: hidden.length, constant: mostFrequent(hidden, facet), vacuous: 'not_fixed' } as const;
+  await requireTelling(placed, telling, run);
   const finished = { ...candidate, hidden: tests };
   return { ...finished, stated: await stateFunction(finished, placed, { told, heldBack: hidden.length, ...context }) };
 }
