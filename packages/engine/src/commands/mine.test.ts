@@ -187,6 +187,8 @@ describe('mining', () => {
     const refused = (code: ErrorCode) => (error: unknown) => AssayError.is(error) && error.code === code;
     await assert.rejects(mine('refused', {}, { pipeline: 'no_such' }), refused('UNKNOWN_PIPELINE'));
     await assert.rejects(mine('refused', {}, { pipelineOptions: { rows: 'x' } }), refused('BAD_OPTION'));
+    const needsModel = { pipeline: 'code_instruct', pipelineOptions: {} };
+    await assert.rejects(mine('refused', {}, needsModel), refused('BAD_OPTION'));
     assert.ok(!existsSync(join(home, 'refused')));
   });
 

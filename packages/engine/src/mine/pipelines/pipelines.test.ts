@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
-import { RepositoryBuilder } from '@assay/testkit';
+import { RepositoryBuilder, startFakeModelServer, type FakeModelServer } from '@assay/testkit';
 import { z } from 'zod';
 import { importRepository, type ImportedRepository } from '../../git/import-repository.ts';
+import { codeInstruct } from './code-instruct/pipeline.ts';
 import { commitRuntime } from './commit-runtime/pipeline.ts';
 import { cvePatches } from './cve-patches/pipeline.ts';
 import { equivalenceTests } from './equivalence-tests/pipeline.ts';
@@ -24,11 +25,31 @@ const functionOf = (name: string): string => `def ${name}(words):
     return None
 `;
 
+/** A problem around the function that a model is asked about. */
+const problemAround = (anchor: string): string => `\`\`\`statement
+Find what each list has
+
+\`each_of\` takes lists of words and gives a list with what \`${anchor}\` gives for each of them, in the same order, and nothing else.
+\`\`\`
+\`\`\`solution
+def each_of(lists):
+    return [${anchor}(words) for words in lists]
+\`\`\`
+\`\`\`tests
+from inkpot.words import each_of
+
+
+def test_none():
+    assert each_of([]) == []
+\`\`\``;
+
 let directory = '';
+let scripted: FakeModelServer;
 let repository: ImportedRepository;
 let osv = '';
 let rows = '';
 before(async () => {
+  scripted = await startFakeModelServer(({ user }) => problemAround(/The anchor is (\w+)\(/.exec(user)?.[1] ?? ''));
   directory = await mkdtemp(join(tmpdir(), 'assay-pipelines-'));
   const builder = await RepositoryBuilder.create(join(directory, 'inkpot'));
   await builder.commit('First', {
@@ -70,19 +91,26 @@ before(async () => {
   repository = await importRepository(builder.directory, join(directory, 'cache'));
 });
 after(async () => {
+  await scripted.close();
   await repository.dispose();
   await rm(directory, { recursive: true, force: true });
 });
 
-const CASES: [Pipeline, string, () => Record<string, unknown>][] = [
+const CASES: [Pipeline, string, () => Record<string, unknown>, endpoint?: () => string][] = [
   [commitRuntime, './commit-runtime/pipeline.ts', () => ({})],
   [prRuntime, './pr-runtime/pipeline.ts', () => ({})],
   [cvePatches, './cve-patches/pipeline.ts', () => ({ osv })],
   [equivalenceTests, './equivalence-tests/pipeline.ts', () => ({ minLines: 3 })],
+  [codeInstruct, './code-instruct/pipeline.ts', () => ({ minLines: 3 }), () => scripted.endpoints.openai],
   [importedRows, './imported-rows.fixture.ts', () => ({ rows })],
 ];
-for (const [pipeline, module, options] of CASES)
-  describePipelineConformance(pipeline, { module: import.meta.resolve(module), repository: () => repository, options });
+for (const [pipeline, module, options, endpoint] of CASES)
+  describePipelineConformance(pipeline, {
+    module: import.meta.resolve(module),
+    repository: () => repository,
+    options,
+    endpoint,
+  });
 
 describe('pipelines', () => {
   test('every member has its conformance case', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openChatModel } from '@assay/lanes/models/chat-model';
@@ -11,7 +10,6 @@ import { candidateWorker } from '../../candidate-worker.ts';
 import { Rejection } from '../../candidate.ts';
 import { FunctionsFixture } from '../../functions/functions.fixture.ts';
 import { mineCandidate } from '../../mine-candidate.ts';
-import { describePipelineConformance } from '../pipeline-conformance.ts';
 import { codeInstruct } from './pipeline.ts';
 
 const STATEMENT = `Label a list of texts
@@ -67,7 +65,8 @@ describe('code_instruct', () => {
     path: 'lib/text.js',
     name: 'shorten',
   });
-  const model = (): ReturnType<typeof openChatModel> => openChatModel({ endpoint: server.endpoints.openai, model: 'scripted' });
+  const model = (): ReturnType<typeof openChatModel> =>
+    openChatModel({ endpoint: server.endpoints.openai, model: 'scripted' });
 
   test('makes a task of a problem that machines hold for good, and keeps what was said', async () => {
     reply = answer();
@@ -190,36 +189,5 @@ describe('code_instruct', () => {
     );
     assert.equal(server.requests.length, asked);
     await worker.close();
-  });
-
-  test('needs a model, and says so before anything is written', async () => {
-    const out = join(fixture.directory, 'out');
-    await assert.rejects(
-      mineRepository({ source: fixture.builder.directory, pipeline: 'code_instruct', out }),
-      (error) => AssayError.is(error) && error.code === 'BAD_OPTION' && /it needs --model/.test(error.message),
-    );
-    assert.ok(!existsSync(out));
-  });
-
-  describe('with a model that answers by what it is asked', () => {
-    let scripted: FakeModelServer;
-    before(async () => {
-      scripted = await startFakeModelServer(({ user: text }) => {
-        const anchor = /The anchor is (\w+)\(/.exec(text)?.[1] ?? '';
-        return text.includes('words/names.py:')
-          ? answer({
-              solution: `def labels(texts):\n    """All of them."""\n    return [${anchor}(each) for each in texts]`,
-              tests: 'from words.names import labels\n\n\ndef test_a():\n    assert labels([]) == []\n',
-            })
-          : answer({ solution: SOLUTION.replace('module.exports.shorten', `module.exports.${anchor}`) });
-      });
-    });
-    after(() => scripted.close());
-    describePipelineConformance(codeInstruct, {
-      module: import.meta.resolve('./pipeline.ts'),
-      repository: () => fixture.repository,
-      options: () => ({}),
-      endpoint: () => scripted.endpoints.openai,
-    });
   });
 });
