@@ -117,7 +117,7 @@ describe('code_instruct', () => {
     });
 
   test('a copy of the original is copies_original', async () => {
-    const source = (await fixture.builder.git('show', 'HEAD:lib/text.js')).toString();
+    const source = await fixture.builder.git('show', 'HEAD:lib/text.js');
     const copy = source.slice(source.indexOf('exports.shorten'), source.indexOf('};') + 2);
     reply = answer({ solution: copy.replace('exports.shorten =', 'module.exports.labels =') });
     await assert.rejects(
