@@ -62,6 +62,7 @@ export {
   TASK_PARTS,
   type TaskPart,
   ScenarioMetadata,
+  DiffMetadata,
   StandardMetadata,
   SuiteChoice,
   TaskToml,

@@ -139,13 +139,8 @@ export type SuiteChoice = z.infer<typeof SuiteChoice>;
 export const TASK_PARTS = ['statement', 'tests', 'reference'] as const;
 export type TaskPart = (typeof TASK_PARTS)[number];
 
-/** A repository as it was before a change, and the tests that tell the change. */
-export const RepositoryMetadata = z.object({
-  ...common,
-  kind: z.literal('repository'),
-  base_commit: z.string(),
-  /** Time of the base commit, ISO 8601: nothing younger is reachable. */
-  t0: z.string(),
+/** Where a task of a repository comes from. */
+const ofRepository = {
   /** When the commit of the fix was made, ISO 8601. Absent where no commit holds it: nobody published it. */
   fixed: z.string().optional(),
   /** What kind of work it is, in one word: `security`, `change`. Absent in tasks of earlier versions. */
@@ -156,6 +151,16 @@ export const RepositoryMetadata = z.object({
   severity: Severity.optional(),
   /** Licence of the repository at the base commit, as an SPDX expression. Absent where none is stated plainly. */
   licence: z.string().max(200).optional(),
+};
+
+/** A repository as it was before a change, and the tests that tell the change. */
+export const RepositoryMetadata = z.object({
+  ...common,
+  kind: z.literal('repository'),
+  base_commit: z.string(),
+  /** Time of the base commit, ISO 8601: nothing younger is reachable. */
+  t0: z.string(),
+  ...ofRepository,
   fail_to_pass: z.array(z.string()).min(1),
   pass_to_pass: z.array(z.string()),
   /** Ids that did not answer the same way every time, or that need a file of `absent`; they count nowhere. */
@@ -218,8 +223,40 @@ export const ScenarioMetadata = z.object({
 });
 export type ScenarioMetadata = z.infer<typeof ScenarioMetadata>;
 
+/** A repository as it was before a change that no test tells from its absence, and the change itself to compare with. */
+export const DiffMetadata = z.object({
+  ...common,
+  kind: z.literal('diff'),
+  base_commit: z.string(),
+  /** Time of the base commit, ISO 8601: nothing younger is reachable. */
+  t0: z.string(),
+  ...ofRepository,
+  ecosystem: EcosystemId,
+  /**
+   * `strict`: the share of the reference that the submission repeats, part by part. `repo2rlenv`: the sum of parts that
+   * Repo2RLEnv forms.
+   */
+  profile: z.enum(['strict', 'repo2rlenv']),
+  /** Whether a model judges what is neither the same as the reference nor nothing. */
+  judged: z.boolean(),
+  /** Why no test decides. */
+  untested: z.string(),
+  /** Parts of the reference that are compared. */
+  parts: z.number().int().positive(),
+  /** Files of the base commit that the source did not hold (a partial clone), and that the task lacks therefore. */
+  absent: z.array(z.string()).default([]),
+  /** The instruction sentence by sentence, each with its source. */
+  statement: z.array(Sentence).default([]),
+});
+export type DiffMetadata = z.infer<typeof DiffMetadata>;
+
 /** `[metadata.assay]` of task.toml. */
-export const AssayMetadata = z.discriminatedUnion('kind', [RepositoryMetadata, StandardMetadata, ScenarioMetadata]);
+export const AssayMetadata = z.discriminatedUnion('kind', [
+  RepositoryMetadata,
+  StandardMetadata,
+  ScenarioMetadata,
+  DiffMetadata,
+]);
 export type AssayMetadata = z.infer<typeof AssayMetadata>;
 
 /** task.toml, Harbor schema 1.4. Foreign keys are let through: Harbor ignores them too. */

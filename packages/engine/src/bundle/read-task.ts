@@ -15,6 +15,7 @@ const REQUIRED_OF_KIND: Record<Task['kind'], string[]> = {
   repository: ['tests/contract.json', 'solution/solve.sh'],
   standard: ['tests/standard.json'],
   scenario: [],
+  diff: ['tests/contract.json', 'solution/solve.sh'],
 };
 
 /** Archives already found safe, by the hash of their bytes: many tasks have the same environment. */
@@ -41,6 +42,7 @@ export async function readTask(directory: string): Promise<Task> {
   await checkArchives(root, files, hashes);
   const changes = files.some((file) => file.path.startsWith('solution/')) ? ['solution'] : [];
   if (meta.kind === 'repository') changes.push('tests/hidden');
+  if (meta.kind === 'diff') changes.push('tests/reference');
   await Promise.all(changes.map((path) => listChangeFiles(join(root, path))));
   const bundle = {
     directory: root,
@@ -101,7 +103,7 @@ export async function readDataset(path: string): Promise<Dataset> {
 }
 
 /** Reads the change that solves the task. */
-export function readReference(task: RepositoryTask): Promise<ChangeSet> {
+export function readReference(task: Pick<RepositoryTask, 'directory'>): Promise<ChangeSet> {
   return readChangeFiles(join(task.directory, 'solution'));
 }
 

@@ -72,6 +72,30 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
       proof: meta.proof,
     };
   }
+  if (meta.kind === 'diff') {
+    return {
+      version: meta.version,
+      kind: meta.kind,
+      pipeline: meta.pipeline,
+      source: meta.source,
+      base_commit: meta.base_commit,
+      t0: meta.t0,
+      fixed: meta.fixed,
+      category: meta.category,
+      severity: meta.severity,
+      licence: meta.licence,
+      ecosystem: meta.ecosystem,
+      profile: meta.profile,
+      judged: meta.judged,
+      untested: meta.untested,
+      parts: meta.parts,
+      network: meta.network,
+      digest: meta.digest,
+      absent: meta.absent.length > 0 ? meta.absent : undefined,
+      proof: meta.proof,
+      statement: meta.statement.length > 0 ? meta.statement : undefined,
+    };
+  }
   return repositoryTable(meta);
 }
 
@@ -108,7 +132,7 @@ function repositoryTable(meta: RepositoryMetadata): TomlTable {
 }
 
 /** Rates a task by the size of its reference alone: up to 10 changed lines, up to 60, more. */
-function difficulty(diff: string): string {
+export function difficulty(diff: string): string {
   const changed = diff.split('\n').filter((line) => /^[+-]/.test(line) && !/^(\+\+\+|---) /.test(line)).length;
   return changed <= 10 ? 'easy' : changed <= 60 ? 'medium' : 'hard';
 }

@@ -1,4 +1,4 @@
-import type { RepositoryMetadata, ScenarioMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
+import type { DiffMetadata, RepositoryMetadata, ScenarioMetadata, StandardMetadata, TaskToml } from '@assay/protocol';
 import type { ChangeSet } from '@assay/files/change-set';
 import type { SplitOracle } from './split-oracle.ts';
 
@@ -37,10 +37,11 @@ export interface TaskTimeouts {
 }
 
 /** A bundle that was read, matches its digest and is safe to use. */
-export type Task = RepositoryTask | StandardTask | ScenarioTask;
+export type Task = RepositoryTask | StandardTask | ScenarioTask | DiffTask;
 export type RepositoryTask = BundleOf<'repository', RepositoryMetadata>;
 export type StandardTask = BundleOf<'standard', StandardMetadata>;
 export type ScenarioTask = BundleOf<'scenario', ScenarioMetadata>;
+export type DiffTask = BundleOf<'diff', DiffMetadata>;
 
 interface BundleOf<Kind, Metadata> {
   kind: Kind;

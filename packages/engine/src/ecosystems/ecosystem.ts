@@ -2,6 +2,7 @@ import type { EnvironmentSpec, TestCommand } from '@assay/protocol';
 import type { Mount, SandboxProvider } from '@assay/sandbox';
 import type { AttackFacet } from './attack-facet.ts';
 import type { BaitFacet } from './bait-facet.ts';
+import type { CompareFacet } from './compare-facet.ts';
 import type { FunctionFacet } from './function-facet.ts';
 import type { ImageFacet } from './image-facet.ts';
 import type { MutateFacet } from './mutate-facet.ts';
@@ -36,6 +37,8 @@ export interface Ecosystem {
   readonly attacks: AttackFacet;
   /** Absent: its hidden tests are compared in the process that runs the submission. */
   readonly split?: SplitFacet;
+  /** Absent: changes that no test tells are no candidates. */
+  readonly compare?: CompareFacet;
   /** Absent: tests of its tasks are not tried with mutants. */
   readonly mutate?: MutateFacet;
   /** Absent: no problems are made of its functions. */

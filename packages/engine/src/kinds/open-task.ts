@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/protocol';
 import { readTask } from '../bundle/read-task.ts';
 import type { Task } from '../bundle/task.ts';
+import { openDiff } from './diff/diff-task.ts';
 import { openRepository } from './repository/repository-task.ts';
 import { openStandard } from './standard/standard-task.ts';
 import type { OpenTask, OpenTaskOptions } from './kind.ts';
@@ -17,6 +18,8 @@ export async function openReadTask(task: Task, options: OpenTaskOptions): Promis
       return openRepository(task, options);
     case 'standard':
       return openStandard(task, options);
+    case 'diff':
+      return openDiff(task, options);
     case 'scenario':
       if (!options.scenarios)
         throw new AssayError('TASK_KIND', { path: task.directory, kind: task.kind, wanted: 'repository and standard' });

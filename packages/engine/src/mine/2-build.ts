@@ -14,16 +14,20 @@ import { prepareLayer } from '@assay/files/store/prepare-layer';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 
-/** The repository at T0, newly made, and a way to its environment. */
-export interface Built {
+/** The repository at T0, newly made. */
+export interface BuiltTree {
   /** Tree of T0, with a `.git` that holds one root commit. */
   t0Directory: string;
   /** The same tree as an archive, for the bundle. */
   repoTar: string;
-  command: TestCommand;
   projectNames: string[];
   /** Files of T0 that the source lacks, and so does the task. */
   absent: string[];
+}
+
+/** With it, how its tests are run, and a way to its environment. */
+export interface Built extends BuiltTree {
+  command: TestCommand;
   /**
    * Installs its dependencies as of T0 in a sandbox whose only way out is the package lane. Built on first use: a
    * candidate rejected by its text never needs them. Throws as `Ecosystem.buildEnvironment` does.
@@ -35,9 +39,30 @@ export interface Built {
 const BINARY =
   /\.(?:pdf|png|jpe?g|gif|webp|bmp|tiff?|ico|jp2|jb2|ttf|otf|woff2?|zip|gz|tgz|bz2|xz|zst|7z|tar|bin|dat|sqlite3?|npy|npz|parquet|pickle|mp[34]|wav|ogg|flac|avi|mov|webm|docx?|xlsx?|pptx?|epub|pcap)$/i;
 
-/** Stage 2: rebuilds the repository at T0 from T0's objects, rather than scrubbing it. */
+/** Stage 2: rebuilds the repository at T0, and finds how its tests are run. Throws `missing_objects` and `no_runner`. */
 export async function build(candidate: Candidate, context: MineContext): Promise<Built> {
-  const { repository, cacheDirectory, progress, signal } = context;
+  const tree = await buildTree(candidate, context);
+  const { t0Directory } = tree;
+  const command = await candidate.ecosystem.testCommand(t0Directory);
+  if (!command) {
+    const foreign = (await candidate.ecosystem.foreignRunner?.(t0Directory)) ?? null;
+    const detail =
+      foreign === null ? 'no test runner is named at T0' : `tests run by \`${foreign}\`, which Assay does not know`;
+    throw new Rejection('no_runner', detail);
+  }
+  let environment: Promise<PreparedEnvironment> | undefined;
+  return {
+    ...tree,
+    command,
+    environment: () => (environment ??= buildEnvironment(candidate, { t0Directory, command }, context)),
+  };
+}
+
+/** The repository at T0 from T0's objects, rather than scrubbed. Throws `missing_objects`. */
+export async function buildTree(
+  candidate: Candidate,
+  { repository, cacheDirectory, progress, signal }: MineContext,
+): Promise<BuiltTree> {
   const absent = await absentBlobs(repository, candidate.base);
   const needed = absent.find(({ path }) => !BINARY.test(path));
   if (needed)
@@ -60,23 +85,13 @@ export async function build(candidate: Candidate, context: MineContext): Promise
     { signal },
   );
   const t0Directory = join(layer, 'tree');
-  const command = await candidate.ecosystem.testCommand(t0Directory);
-  if (!command) {
-    const foreign = (await candidate.ecosystem.foreignRunner?.(t0Directory)) ?? null;
-    const detail =
-      foreign === null ? 'no test runner is named at T0' : `tests run by \`${foreign}\`, which Assay does not know`;
-    throw new Rejection('no_runner', detail);
-  }
   if (absent.length > 0)
     progress?.(`T0 lacks ${absent.length} files that the source does not hold, such as ${absent[0]?.path}`);
-  let environment: Promise<PreparedEnvironment> | undefined;
   return {
     t0Directory,
     repoTar: join(layer, 'repo.tar.gz'),
-    command,
     projectNames: await candidate.ecosystem.projectNames(t0Directory),
     absent: absent.map(({ path }) => path).sort(),
-    environment: () => (environment ??= buildEnvironment(candidate, { t0Directory, command }, context)),
   };
 }
 

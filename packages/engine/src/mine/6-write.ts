@@ -195,7 +195,8 @@ function byModel(
 
 const pathsOf = ({ files, deleted }: ChangeSet): string[] => [...files.map(({ path }) => path), ...deleted].sort();
 
-function instructionText({ title, body, disclosed }: Statement): string {
+/** Writes what an agent is given. */
+export function instructionText({ title, body, disclosed }: Statement): string {
   const paragraphs = [
     body,
     interfaceLine(disclosed) ?? '',
@@ -204,12 +205,13 @@ function instructionText({ title, body, disclosed }: Statement): string {
   return `# ${title}\n\n${paragraphs.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-function allSentences({ sentences, disclosed }: Statement): Sentence[] {
+/** Lists the sentences of an instruction with their sources. */
+export function allSentences({ sentences, disclosed }: Statement): Sentence[] {
   const line = interfaceLine(disclosed) ?? '';
   return line === '' ? sentences : [...sentences, { text: line, source: 'interface' }];
 }
 
 /** Hashes a candidate into a name that does not reveal a commit. */
-function nameHash(candidate: Candidate): string {
+export function nameHash(candidate: Pick<Candidate, 'reference' | 'hidden'>): string {
   return sha256(`${digestChange(candidate.reference)}${digestChange(candidate.hidden)}`).slice(0, 8);
 }

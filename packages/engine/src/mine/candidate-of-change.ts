@@ -1,8 +1,8 @@
-import type { ChangeSet, FileChange } from '@assay/files/change-set';
+import type { ChangeSet } from '@assay/files/change-set';
 import { unsafePathReason } from '@assay/files/safe-path';
-import { createTwoFilesPatch } from 'diff';
 import { fileAt } from '../git/file-at.ts';
 import { readCommit, type Repository } from '../git/repository.ts';
+import { diffOfChange } from '../verify/diff/diff-of-change.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import { ecosystemOfChange, partOf, type Part } from './parts-of-change.ts';
 
@@ -64,23 +64,7 @@ async function diffOf(
   read: (path: string) => Promise<Buffer | null> | Buffer | null,
   { files, deleted }: ChangeSet,
 ): Promise<string> {
-  const sides: { path: string; after: FileChange | null }[] = [
-    ...files.map((after) => ({ path: after.path, after })),
-    ...deleted.map((path) => ({ path, after: null })),
-  ];
-  const parts: string[] = [];
-  for (const { path, after } of sides.sort((a, b) => (a.path < b.path ? -1 : 1))) {
-    const before = await read(path);
-    const mode = after?.executable === true ? '100755' : '100644';
-    const header = before === null ? `new file mode ${mode}\n` : after === null ? `deleted file mode ${mode}\n` : '';
-    parts.push(`diff --git a/${path} b/${path}\n${header}${patchOf(path, before, after?.content ?? null)}`);
-  }
-  return parts.join('');
-}
-
-function patchOf(path: string, before: Buffer | null, after: Buffer | null): string {
-  if ([before, after].some((content) => content?.includes(0))) return `Binary files differ\n`;
-  const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const;
-  const patch = createTwoFilesPatch(...names, before?.toString('utf8') ?? '', after?.toString('utf8') ?? '');
-  return patch.slice(patch.indexOf('--- '));
+  const after = [...files.map((file) => ({ path: file.path, file })), ...deleted.map((path) => ({ path, file: null }))];
+  const sides = after.map(async ({ path, file }) => ({ path, before: await read(path), after: file }));
+  return diffOfChange(await Promise.all(sides));
 }

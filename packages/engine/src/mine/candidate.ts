@@ -1,5 +1,6 @@
 import {
   AssayError,
+  type DiffMetadata,
   type Examination,
   type RejectionReason,
   type SentenceSource,
@@ -48,6 +49,17 @@ export interface Candidate {
   hidden: ChangeSet;
   /** Unified diff of the reference, for people. */
   referenceDiff: string;
+  /** How submissions are compared with the reference where no test tells it. Absent: then it is no task. */
+  compared?: Compared;
+}
+
+/** What becomes of a candidate that no test tells. */
+export interface Compared {
+  profile: DiffMetadata['profile'];
+  /** Whether a model judges what is neither the same as the reference nor nothing. */
+  judged: boolean;
+  /** Whether nobody looks for tests. */
+  always: boolean;
 }
 
 /** A text that tells a problem, or a part of it. */

@@ -1,5 +1,5 @@
 import { keepingModel } from '@assay/lanes/models/keeping-model';
-import type { Examination, ModelExchange } from '@assay/protocol';
+import type { Examination, ModelExchange, RejectionReason } from '@assay/protocol';
 import { read } from './1-read.ts';
 import { build, type Built } from './2-build.ts';
 import { prove } from './3-prove.ts';
@@ -7,10 +7,11 @@ import { splitTests } from './4-split.ts';
 import { stateProblem } from './5-state.ts';
 import { write } from './6-write.ts';
 import { behaviourOf } from './behaviour-of.ts';
-import { disclose, requireOutside } from './disclose.ts';
 import { rejectionOf, type Candidate, type CandidateResult } from './candidate.ts';
+import { disclose, requireOutside } from './disclose.ts';
 import type { MineContext } from './mine-context.ts';
 import { StageClock } from './stage-clock.ts';
+import { writeCompared } from './write-compared.ts';
 import { withTests } from './write-regression-test.ts';
 
 /**
@@ -59,6 +60,37 @@ async function throughStages(
   context: MineContext,
 ): Promise<CandidateResult> {
   const asFound = await clock.run('read', () => read(data, context));
+  const { compared } = asFound;
+  if (!compared) return byTests(asFound, { data, bundle, clock }, context);
+  const compare = (untested: string): Promise<CandidateResult> =>
+    writeCompared({ candidate: { ...asFound, compared }, untested, bundle, clock }, context);
+  if (compared.always) return compare('nobody looked for tests');
+  try {
+    return await byTests(asFound, { data, bundle, clock }, context);
+  } catch (error) {
+    const rejection = rejectionOf(error);
+    if (!rejection || !UNTESTED.has(rejection.reason)) throw error;
+    return compare(`${rejection.reason}: ${rejection.detail}`.split('\n', 1)[0] ?? '');
+  }
+}
+
+/** Reasons that say that no test tells the change, and nothing against it. */
+const UNTESTED = new Set<RejectionReason>([
+  'no_tests',
+  'no_runner',
+  'environment_failed',
+  'suite_broken',
+  'not_fixed',
+  'not_rebuilt',
+  'flaky',
+]);
+
+/** The stages of a candidate whose tests tell it from its absence. */
+async function byTests(
+  asFound: Candidate,
+  { data, bundle, clock }: { data: unknown; bundle: string; clock: StageClock },
+  context: MineContext,
+): Promise<CandidateResult> {
   const built = await clock.run('build', () => build(asFound, context));
   const candidate = await clock.run('tests', async () =>
     withTests(await finished(asFound, { data, built }, context), built, context),

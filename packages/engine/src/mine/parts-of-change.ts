@@ -1,10 +1,7 @@
 import type { Ecosystem } from '../ecosystems/ecosystem.ts';
 import { ECOSYSTEMS } from '../ecosystems/index.ts';
+import { PROSE } from '../ecosystems/prose.ts';
 import { steeringMatcher } from '../verify/compose-verifier-tree.ts';
-
-/** Text for people, which neither fixes nor tests anything. */
-export const PROSE =
-  /\.(md|rst|txt|adoc|po|pot)$|(^|\/)(docs?|changes?|changelog\.d|newsfragments|\.github|\.changeset)\/|(^|\/)(CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|LICENSE)[^/]*$/i;
 
 export interface CodeKinds {
   source: boolean;

@@ -1,18 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import type { Leak, RunCount, TaskReport } from '@assay/protocol';
+import type { RunCount, TaskReport } from '@assay/protocol';
 import type { SandboxProvider } from '@assay/sandbox';
-import type { PreparedEnvironment } from '../ecosystems/ecosystem.ts';
 import type { ChangeSet } from '@assay/files/change-set';
 import { digestChange } from '@assay/files/digest-change';
 import { halfOfChange } from '@assay/files/half-of-change';
-import {
-  instructionLeaks,
-  leakNeedles,
-  scanForLeaks,
-  scanToolchain,
-  type ScanRoot,
-} from '../harden/leak-scan/index.ts';
 import { composeChange } from './compose-verifier-tree.ts';
+import { findLeaks } from './find-leaks.ts';
 import { runMutants, type MutantOptions } from './mutants/run-mutants.ts';
 import type { OpenRepositoryTask } from './open-repository-task.ts';
 import { retryInvalid } from './retry-invalid.ts';
@@ -147,54 +140,6 @@ function isSameTree({ task, hidden, split }: OpenRepositoryTask, one: ChangeSet,
       );
       return a === b;
     });
-}
-
-/**
- * Everything that an agent can read: instruction, repository with its objects, environment, and the toolchain under
- * them.
- */
-async function findLeaks(
-  { task, t0Directory, environment, reference, hidden }: OpenRepositoryTask,
-  { cacheDirectory, wholeHost, signal }: ProveTaskOptions,
-): Promise<Leak[]> {
-  const needles = {
-    reference: await leakNeedles(reference, t0Directory, 'reference'),
-    tests: await leakNeedles(hidden, t0Directory, 'test'),
-  };
-  const all = [...needles.reference, ...needles.tests];
-  const { instruction } = task;
-  const told = task.meta.statement.flatMap(({ source, text }) => (source === 'behaviour' ? [text] : []));
-  const aborted = signal ? { signal } : {};
-  return [
-    ...(await instructionLeaks(needles, { instruction, told }, aborted)),
-    ...(await scanForLeaks(all, [{ label: 'workspace', directory: t0Directory }], aborted)),
-    ...(await scanToolchain(all, cacheDirectory, { roots: layersOf(environment), masked: [], ...aborted })),
-    ...(await scanToolchain(all, cacheDirectory, { ...toolchainOf(environment), ...aborted })),
-    ...(wholeHost ? await scanToolchain(all, cacheDirectory, { withoutPrograms: true, ...aborted }) : []),
-  ];
-}
-
-/** Layers are shared by many tasks, so they are read once and remembered as the toolchain is. */
-const layersOf = ({ layerDirectories }: PreparedEnvironment): ScanRoot[] =>
-  layerDirectories.map((directory) => ({ label: 'environment', directory }));
-
-/**
- * Lists what an environment mounts from the host besides its own layers, such as the interpreter, without what it
- * hides.
- */
-function toolchainOf({ mounts, layerDirectories }: PreparedEnvironment): { roots: ScanRoot[]; masked: string[] } {
-  const all = mounts({ writable: false });
-  const shown = all.flatMap((mount) =>
-    mount.kind === 'read-only' && !layerDirectories.includes(mount.source) ? [mount] : [],
-  );
-  const masked = all.flatMap((mount) =>
-    mount.kind === 'hidden'
-      ? shown
-          .filter(({ target }) => mount.target.startsWith(`${target}/`))
-          .map(({ source, target }) => `${source}${mount.target.slice(target.length)}`)
-      : [],
-  );
-  return { roots: shown.map(({ source, target }) => ({ label: target, directory: source })), masked };
 }
 
 function reasonsOf({ reference, noop, testsOnly, half, leaks }: TaskReport): string[] {

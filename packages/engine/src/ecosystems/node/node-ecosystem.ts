@@ -5,6 +5,7 @@ import { nodeCommandThatBuilds } from './command-that-builds.ts';
 import { nodeVersions } from './find-node.ts';
 import { nodeFunctions } from './functions/node-functions.ts';
 import { nodeMutate } from './mutate/node-mutate.ts';
+import { nodeCompare } from './node-compare.ts';
 import { nodeProjectNames } from './node-project-names.ts';
 import { nodeAttacks } from './node-attacks.ts';
 import { nodeBait } from './node-bait.ts';
@@ -35,6 +36,7 @@ export const nodeEcosystem: Ecosystem = {
   mutate: nodeMutate,
   functions: nodeFunctions,
   split: nodeSplit,
+  compare: nodeCompare,
   projectNames: nodeProjectNames,
   interpreters: nodeVersions,
   testCommand: nodeTestCommand,

@@ -7,6 +7,7 @@ import { pythonMutate } from './mutate/python-mutate.ts';
 import { pythonProjectNames } from './project-names.ts';
 import { pythonAttacks } from './python-attacks.ts';
 import { pythonBait } from './python-bait.ts';
+import { pythonCompare } from './python-compare.ts';
 import { pythonImage } from './python-image.ts';
 import { pythonPackages } from './python-packages.ts';
 import { pythonSource } from './python-source.ts';
@@ -36,6 +37,7 @@ export const pythonEcosystem: Ecosystem = {
   mutate: pythonMutate,
   functions: pythonFunctions,
   split: pythonSplit,
+  compare: pythonCompare,
   projectNames: pythonProjectNames,
   interpreters: pythonVersions,
   testCommand: pythonTestCommand,

@@ -3,7 +3,7 @@ import type { Repository } from '../../git/repository.ts';
 import { rejectionOf } from '../candidate.ts';
 import { MAX_FILES, pathsOf } from '../candidate-of-commits.ts';
 import { partOf } from '../parts-of-change.ts';
-import { ecosystemOfFix, knownChanges } from './is-fix.ts';
+import { ecosystemOfFix, knownChanges, type FixKind } from './is-fix.ts';
 
 /**
  * What tells a fix from others: equal for the same change made elsewhere in the history. Null for a commit that is none.
@@ -12,12 +12,12 @@ import { ecosystemOfFix, knownChanges } from './is-fix.ts';
 export async function patchOfFix(
   repository: Repository,
   { parent, commit }: { parent: string; commit: string },
-  walked?: (paths: string[]) => void,
+  { walked, untested }: FixKind & { walked?: ((paths: string[]) => void) | undefined } = {},
 ): Promise<string | null> {
   const files = await knownChanges(repository, parent, commit);
   if (files === null) return commit;
   walked?.(files.map(({ path }) => path));
-  const ecosystem = ecosystemOfFix(files);
+  const ecosystem = ecosystemOfFix(files, { untested });
   if (!ecosystem) return null;
   const part = partOf(ecosystem);
   const paths = pathsOf(files.filter(({ path }) => part(path) !== null));

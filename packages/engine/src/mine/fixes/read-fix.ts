@@ -4,7 +4,7 @@ import { Rejection, type Candidate } from '../candidate.ts';
 import { candidateOfCommits, pathsOf } from '../candidate-of-commits.ts';
 import { partOf } from '../parts-of-change.ts';
 import type { CommitData } from './commit-data.ts';
-import { ecosystemOfFix } from './is-fix.ts';
+import { ecosystemOfFix, type FixKind } from './is-fix.ts';
 import { tellBranch } from './tell-branch.ts';
 import { tellCommit } from './tell.ts';
 
@@ -15,13 +15,14 @@ import { tellCommit } from './tell.ts';
 export async function readFix(
   repository: Repository,
   { commit, base: before, brought, tests, merge, issues }: CommitData,
+  kind: FixKind = {},
 ): Promise<Candidate> {
   const { parents, message: commitMessage } = await readCommit(repository, commit);
   const base = before ?? parents[0];
   if (base === undefined) throw new Rejection('no_fix_commit', `${commit} has no parent`);
   const fixed = await changedFiles(repository, base, commit);
   const later = tests === undefined ? null : await laterFiles(repository, { base, tests });
-  const ecosystem = ecosystemOfFix([...fixed, ...(later?.since ?? [])]);
+  const ecosystem = ecosystemOfFix([...fixed, ...(later?.since ?? [])], kind);
   if (!ecosystem) throw new Rejection('no_ecosystem', 'no ecosystem that Assay knows has its code and tests changed');
   const isTest = ({ path }: ChangedFile): boolean => partOf(ecosystem)(path) === 'hidden';
   const files = later ? [...fixed.filter((file) => !isTest(file)), ...later.since.filter(isTest)] : fixed;

@@ -5,9 +5,10 @@ import { cvePatches } from './cve-patches/pipeline.ts';
 import { equivalenceTests } from './equivalence-tests/pipeline.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import type { Pipeline } from './pipeline.ts';
+import { prDiff } from './pr-diff/pipeline.ts';
 import { prRuntime } from './pr-runtime/pipeline.ts';
 
-const registered: Pipeline[] = [commitRuntime, prRuntime, cvePatches, equivalenceTests, codeInstruct];
+const registered: Pipeline[] = [commitRuntime, prRuntime, prDiff, cvePatches, equivalenceTests, codeInstruct];
 
 /** Every registered pipeline, in the order of the help. */
 export const PIPELINES: readonly Pipeline[] = registered;

@@ -16,6 +16,7 @@ import { PIPELINES, pipelineNamed, registerPipeline } from './index.ts';
 import { describePipelineConformance } from './pipeline-conformance.ts';
 import { pipelineFlags } from './pipeline-flags.ts';
 import { definePipeline, type Pipeline } from './pipeline.ts';
+import { prDiff } from './pr-diff/pipeline.ts';
 import { prRuntime } from './pr-runtime/pipeline.ts';
 
 const functionOf = (name: string): string => `def ${name}(words):
@@ -99,6 +100,7 @@ after(async () => {
 const CASES: [Pipeline, string, () => Record<string, unknown>, endpoint?: () => string][] = [
   [commitRuntime, './commit-runtime/pipeline.ts', () => ({})],
   [prRuntime, './pr-runtime/pipeline.ts', () => ({})],
+  [prDiff, './pr-diff/pipeline.ts', () => ({ textOnly: true })],
   [cvePatches, './cve-patches/pipeline.ts', () => ({ osv })],
   [equivalenceTests, './equivalence-tests/pipeline.ts', () => ({ minLines: 3 })],
   [codeInstruct, './code-instruct/pipeline.ts', () => ({ minLines: 3 }), () => scripted.endpoints.openai],

@@ -33,7 +33,9 @@ export async function* walkFixes(
     signal?.throwIfAborted();
     const brought = isMerge ? await branches.at(commit) : null;
     const own =
-      isMerge && !brought ? null : await patchOfFix(repository, { parent, commit }, isMerge ? undefined : walked);
+      isMerge && !brought
+        ? null
+        : await patchOfFix(repository, { parent, commit }, { walked: isMerge ? undefined : walked });
     if (own !== null && !isMerge && (await branches.holding(commit))) continue;
     const tests = own === null ? await later.of(commit) : null;
     const patch = own ?? (tests === null ? null : commit);

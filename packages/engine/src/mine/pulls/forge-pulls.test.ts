@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
-import { startFakeForge } from '../../forges/fake-forge.fixture.ts';
-import { WORDINGS } from '../../forges/wordings.fixture.ts';
-import { both, WalkFixture } from '../walking.fixture.ts';
-import { prRuntime } from './pipeline.ts';
+import { startFakeForge } from '../forges/fake-forge.fixture.ts';
+import { WORDINGS } from '../forges/wordings.fixture.ts';
+import { both, WalkFixture } from '../pipelines/walking.fixture.ts';
+import { prRuntime } from '../pipelines/pr-runtime/pipeline.ts';
 
 const TOKEN = 'secret-token-0123456789';
 

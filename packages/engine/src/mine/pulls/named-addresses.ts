@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AssayError } from '@assay/protocol';
-import { readAddress, type HostAddress } from '../../told/address.ts';
+import { readAddress, type HostAddress } from '../told/address.ts';
 import type { PullNotes } from './pull-notes.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;

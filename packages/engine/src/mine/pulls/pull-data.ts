@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommitData } from '../../fixes/commit-data.ts';
+import { CommitData } from '../fixes/commit-data.ts';
 
 /** What is known of a pull request before its change is read. */
 export type PullData = z.infer<typeof PullData>;

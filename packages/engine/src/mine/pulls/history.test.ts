@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Rejection } from '../../candidate.ts';
-import { commitRuntime } from '../commit-runtime/pipeline.ts';
-import { both, WalkFixture } from '../walking.fixture.ts';
-import { prRuntime } from './pipeline.ts';
+import { Rejection } from '../candidate.ts';
+import { commitRuntime } from '../pipelines/commit-runtime/pipeline.ts';
+import { both, WalkFixture } from '../pipelines/walking.fixture.ts';
+import { prRuntime } from '../pipelines/pr-runtime/pipeline.ts';
 
 describe('pull requests that the history names', () => {
   let walks: WalkFixture;

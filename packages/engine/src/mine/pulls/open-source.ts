@@ -1,8 +1,8 @@
 import { cacheDirectory } from '@assay/files/store/paths';
 import { AssayError } from '@assay/protocol';
-import { openForge } from '../../forges/open-forge.ts';
-import { openPullExport } from '../../forges/pull-export.ts';
-import type { PullSource } from '../../forges/pull-request.ts';
+import { openForge } from '../forges/open-forge.ts';
+import { openPullExport } from '../forges/pull-export.ts';
+import type { PullSource } from '../forges/pull-request.ts';
 
 /** Where pull requests come from beside the history. */
 export interface OpenedSource {

@@ -1,11 +1,11 @@
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { rejectionOf } from '../../candidate.ts';
-import { patchOfFix } from '../../fixes/patch-of-fix.ts';
-import type { PullSource } from '../../forges/pull-request.ts';
-import type { HostAddress } from '../../told/address.ts';
-import type { IssueExport } from '../../told/issue-export.ts';
-import { pullOf } from '../../told/pull-of.ts';
-import type { CollectRequest, Found } from '../pipeline.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { rejectionOf } from '../candidate.ts';
+import { patchOfFix } from '../fixes/patch-of-fix.ts';
+import type { PullSource } from '../forges/pull-request.ts';
+import type { HostAddress } from '../told/address.ts';
+import type { IssueExport } from '../told/issue-export.ts';
+import type { CollectRequest, Found } from '../pipelines/pipeline.ts';
+import { pullOf } from '../told/pull-of.ts';
 import { readHistory, readLines, type Lines } from './history.ts';
 import { mergedAt, mergedIn, type Merged } from './merged-pulls.ts';
 import { namedBy } from './named-pulls.ts';
@@ -23,6 +23,8 @@ export interface PullCollection {
   named: readonly HostAddress[] | null;
   /** `host/owner/name` of the repository, where it is known. */
   own: string | null;
+  /** Take those that bring no tests, too. Default false. */
+  untested?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface PullCollection {
  */
 export async function* findPulls(request: CollectRequest, collection: PullCollection): AsyncGenerator<Found<PullData>> {
   const { repository, signal } = request;
-  const { notes, source } = collection;
+  const { notes, source, untested } = collection;
   const seen = { patches: new Set<string>(), names: new Set<string>(), commits: new Set<string>() };
   const { lines, merged } = await mergedOf(request, collection, seen.commits);
   for await (const each of merged) {
@@ -45,7 +47,8 @@ export async function* findPulls(request: CollectRequest, collection: PullCollec
     }
     for (const commit of change.brought ?? [each.commit]) seen.commits.add(commit);
     const parent = change.base ?? (await readCommit(repository, change.commit)).parents[0];
-    const patch = parent === undefined ? null : await patchOfFix(repository, { parent, commit: change.commit });
+    const patch =
+      parent === undefined ? null : await patchOfFix(repository, { parent, commit: change.commit }, { untested });
     if (patch === null || seen.patches.has(patch)) {
       notes.ended(patch === null ? 'untested' : 'repeated', each.name);
       continue;

@@ -1,10 +1,10 @@
-import { readMerges, type Merges } from '../../../git/merges.ts';
-import { readCommit } from '../../../git/repository.ts';
-import { walkCandidates } from '../../../git/walk-candidates.ts';
-import { WholeBranches } from '../../fixes/whole-branches.ts';
-import { closedBy } from '../../told/closing.ts';
-import { pullOf } from '../../told/pull-of.ts';
-import type { CollectRequest } from '../pipeline.ts';
+import { readMerges, type Merges } from '../../git/merges.ts';
+import { readCommit } from '../../git/repository.ts';
+import { walkCandidates } from '../../git/walk-candidates.ts';
+import { WholeBranches } from '../fixes/whole-branches.ts';
+import { closedBy } from '../told/closing.ts';
+import { pullOf } from '../told/pull-of.ts';
+import type { CollectRequest } from '../pipelines/pipeline.ts';
 
 /** What the history of HEAD says of pull requests. */
 export interface History {

@@ -1,9 +1,9 @@
-import { readCommit } from '../../../git/repository.ts';
-import { runGit } from '../../../git/run-git.ts';
-import type { PullRequest, PullSource } from '../../forges/pull-request.ts';
-import type { HostAddress } from '../../told/address.ts';
-import { pullOf } from '../../told/pull-of.ts';
-import type { CollectRequest } from '../pipeline.ts';
+import { readCommit } from '../../git/repository.ts';
+import { runGit } from '../../git/run-git.ts';
+import type { PullRequest, PullSource } from '../forges/pull-request.ts';
+import type { HostAddress } from '../told/address.ts';
+import { pullOf } from '../told/pull-of.ts';
+import type { CollectRequest } from '../pipelines/pipeline.ts';
 import type { History } from './history.ts';
 import { commitOf, isThere, type Merged } from './merged-pulls.ts';
 import { nameOf } from './named-addresses.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AssayError } from '@assay/protocol';
 import type { RepositoryBuilder } from '@assay/testkit';
-import { Rejection } from '../../candidate.ts';
-import { both, WalkFixture, type Walked } from '../walking.fixture.ts';
-import { prRuntime } from './pipeline.ts';
+import { Rejection } from '../candidate.ts';
+import { both, WalkFixture, type Walked } from '../pipelines/walking.fixture.ts';
+import { prRuntime } from '../pipelines/pr-runtime/pipeline.ts';
 
 const HOST = 'https://code.example/ink/pot';
 

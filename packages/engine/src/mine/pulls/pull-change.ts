@@ -1,9 +1,9 @@
-import type { Merges } from '../../../git/merges.ts';
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { mergesMaintained } from '../../told/merges.ts';
-import { pullOf } from '../../told/pull-of.ts';
-import type { CommitData } from '../../fixes/commit-data.ts';
-import type { WholeBranches } from '../../fixes/whole-branches.ts';
+import type { Merges } from '../../git/merges.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { mergesMaintained } from '../told/merges.ts';
+import { pullOf } from '../told/pull-of.ts';
+import type { CommitData } from '../fixes/commit-data.ts';
+import type { WholeBranches } from '../fixes/whole-branches.ts';
 
 /** Longer lines of commits are not looked through. */
 const MAX_LINE = 100;

@@ -1,9 +1,9 @@
-import type { Repository } from '../../../git/repository.ts';
-import type { CommitData } from '../../fixes/commit-data.ts';
-import { issuesOfFix } from '../../fixes/issues-of-fix.ts';
-import type { Issue, PullRequest, PullSource } from '../../forges/pull-request.ts';
-import type { IssueExport } from '../../told/issue-export.ts';
-import type { IssueText } from '../../told/issues-of.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { CommitData } from '../fixes/commit-data.ts';
+import { issuesOfFix } from '../fixes/issues-of-fix.ts';
+import type { Issue, PullRequest, PullSource } from '../forges/pull-request.ts';
+import type { IssueExport } from '../told/issue-export.ts';
+import type { IssueText } from '../told/issues-of.ts';
 import type { Merged } from './merged-pulls.ts';
 
 const MAX_ISSUES = 4;

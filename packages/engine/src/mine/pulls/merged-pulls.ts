@@ -1,7 +1,7 @@
-import { readCommit, type Repository } from '../../../git/repository.ts';
-import { rejectionOf } from '../../candidate.ts';
-import type { PullRequest, PullSource } from '../../forges/pull-request.ts';
-import type { CollectRequest } from '../pipeline.ts';
+import { readCommit, type Repository } from '../../git/repository.ts';
+import { rejectionOf } from '../candidate.ts';
+import type { PullRequest, PullSource } from '../forges/pull-request.ts';
+import type { CollectRequest } from '../pipelines/pipeline.ts';
 import { walkTold, type History, type Lines } from './history.ts';
 import type { PullEnd, PullNotes } from './pull-notes.ts';
 
