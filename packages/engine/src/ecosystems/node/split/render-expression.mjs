@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { originOf } from './read-registration.mjs';
 import { cellOf, columnsOf } from './read-table.mjs';
-import { bare, childrenOf, isCall, isMember, propertyOf, walk } from './syntax.mjs';
+import { bare, childrenOf, isCall, isFunction, isMember, propertyOf, walk } from './syntax.mjs';
 import { changesOf } from './uses.mjs';
 
 const MAX_DEPTH = 8;
@@ -186,8 +186,8 @@ export class Renderer {
       return name;
     }
     if (this.#kept.has(binding)) return name;
-    if (!/^(const|let|var)$/.test(binding.kind) || !binding.init || binding.writes > 0 || !binding.isPlain)
-      throw new UnreadableError();
+    const isPlain = binding.isPlain && /^(const|let|var)$/.test(binding.kind);
+    if (!binding.init || binding.writes > 0 || !(isPlain || binding.kind === 'function')) throw new UnreadableError();
     const { inside, elsewhere } = changesOf(binding, this.#place);
     if (inside.length > 0 || elsewhere.length > 0) throw new UnreadableError();
     return this.#inlined(binding.init, state);
@@ -208,12 +208,22 @@ function isOfCode(source, path) {
   return !source.startsWith('.') || !TEST_PLACE.test(posix.join(posix.dirname(path), source));
 }
 
-/** Whether an expression does something, and is no mere name. */
-export function asksSomething(node) {
+/** Whether an expression does something, or names what came of something, and is no other name. */
+export function asksSomething(node, depth = 0) {
   let asks = false;
   walk(node, (each) => {
-    asks ||= isCall(each) || each.type === 'NewExpression' || isMember(each);
+    asks ||=
+      isCall(each) || each.type === 'NewExpression' || isMember(each) || (depth < MAX_DEPTH && isAnswer(each, depth));
     return true;
   });
   return asks;
 }
+
+function isAnswer({ type, binding }, depth) {
+  const init = type === 'Identifier' && originOf(binding) === null ? binding?.declarator?.init : null;
+  return Boolean(init) && !isFunction(bare(init)) && asksSomething(init, depth + 1);
+}
+
+/** A variable of the test itself, such as a list to which what is asked adds. */
+export const isVariable = ({ type, binding }) =>
+  type === 'Identifier' && Boolean(binding?.declarator) && originOf(binding) === null;

@@ -1,5 +1,5 @@
 import { Edits } from './edits.mjs';
-import { asksSomething, Renderer, UnreadableError } from './render-expression.mjs';
+import { asksSomething, isVariable, Renderer, UnreadableError } from './render-expression.mjs';
 import { isTypeScript } from './parse-source.mjs';
 import { readFile } from './rewrite.mjs';
 import { setupOf } from './setup.mjs';
@@ -76,26 +76,25 @@ function render(site, renderer) {
   const parts = partsOf(site);
   if (parts === null) return null;
   for (const print of [printAlone, printAfterSetup])
-    try {
-      const found = renderSwaps(print, { site, parts, renderer });
-      if (found !== null) return found;
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-    }
+    for (const swap of parts.swaps)
+      try {
+        const found = renderSwap(print, swap, { site, parts, renderer });
+        if (found !== null) return found;
+      } catch (error) {
+        if (!(error instanceof UnreadableError)) throw error;
+      }
   return null;
 }
 
-function renderSwaps(print, { site, parts, renderer }) {
+function renderSwap(print, [actual, wanted], { site, parts, renderer }) {
   const { kind, raises, says } = parts;
-  for (const [actual, wanted] of parts.swaps) {
-    const asked = asksSomething(actual) ? print(actual, { site, parts, renderer }) : null;
-    if (asked === null) continue;
-    renderer.at(site);
-    const { text, roots } = typeof wanted === 'string' ? { text: wanted, roots: [] } : renderer.render(wanted);
-    if (roots.length > 0 || !isLine(asked.expression, MAX_LENGTH) || text.length > MAX_EXPECTED) return null;
-    return { kind, ...asked, expected: text, raises, says };
-  }
-  return null;
+  const asks = asksSomething(actual) || (print === printAfterSetup && isVariable(actual));
+  const asked = asks ? print(actual, { site, parts, renderer }) : null;
+  if (asked === null) return null;
+  renderer.at(site);
+  const { text, roots } = typeof wanted === 'string' ? { text: wanted, roots: [] } : renderer.render(wanted);
+  if (roots.length > 0 || !isLine(asked.expression, MAX_LENGTH) || text.length > MAX_EXPECTED) return null;
+  return { kind, ...asked, expected: text, raises, says };
 }
 
 function printAlone(actual, { site, parts, renderer }) {

@@ -137,6 +137,30 @@ describe('the tool that tells what JavaScript tests ask for', () => {
     assert.match(files[0]?.text ?? '', /try \{\nconst list = \[\];\nparse\(list\);\n\$r = true; \$assay\(1, /);
   });
 
+  test('an answer that has a name is told as what was asked; a list that what is asked adds to has its name', async () => {
+    const body = `function noop () {}
+    it('a', () => {
+      const found = parse('x');
+      expect(found).toBe(null);
+      const router = parse('y');
+      router.on('GET', noop);
+      const { handler } = router.find('/');
+      expect(handler).toBe(null);
+      const list = [];
+      router.each(list);
+      expect(list).toEqual([1]);
+      const other = parse;
+      expect(other).toBe(null);
+    });`;
+    const made =
+      "const router = parse('y')\nrouter.on('GET', function noop () {})\nconst { handler } = router.find('/')";
+    assert.deepEqual(await setups(body), [
+      [undefined, "parse('x')"],
+      [made, 'handler'],
+      [`${made}\nconst list = []\nrouter.each(list)`, 'list'],
+    ]);
+  });
+
   test('an object of the module is made in the setup, unless the file does something else to it', async () => {
     const body = (more: string): string => `const app = parse('x');
     ${more}

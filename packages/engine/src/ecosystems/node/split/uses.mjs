@@ -1,3 +1,4 @@
+import { originOf } from './read-registration.mjs';
 import { bare, childrenOf, isCall, isFunction, isMember, propertyOf, walk } from './syntax.mjs';
 
 const MUTATORS =
@@ -11,7 +12,8 @@ const AFTERWARDS = /^(after|afterAll|afterEach|teardown|suiteTeardown)$/;
  */
 export function kindOf(expression) {
   const node = bare(expression);
-  if (isFunction(node) || /^(\w*Literal|UnaryExpression|BinaryExpression)$/.test(node.type)) return 'value';
+  if (isFunction(node)) return knowsVariables(node) ? 'object' : 'value';
+  if (/^(\w*Literal|UnaryExpression|BinaryExpression)$/.test(node.type)) return 'value';
   let kind = 'data';
   walk(node, (each) => {
     if (isFunction(each)) return false;
@@ -20,6 +22,17 @@ export function kindOf(expression) {
     return kind === 'data';
   });
   return kind;
+}
+
+/** Whether a function knows variables that change, so that calling it may change them. */
+function knowsVariables(node) {
+  return [...bindingsIn(node)].some(
+    ({ declarator, init, isPlain, writes }) =>
+      declarator?.init &&
+      !isFunction(bare(declarator.init)) &&
+      originOf({ declarator }) === null &&
+      (writes > 0 || !isPlain || kindOf(init) !== 'value'),
+  );
 }
 
 /** `Buffer.from`, `Date`, or a method of what is written out: `'a'.repeat`. */
@@ -38,6 +51,7 @@ export const isWithin = (node, { start, end }) => node.start >= start && node.en
 export function changesOf(binding, { site, test, assertions }) {
   const { body } = test;
   const isLocal = isWithin(binding.id, body);
+  if (binding.kind === 'function') return { inside: [], elsewhere: [] };
   const kind = binding.isPlain && binding.init ? kindOf(binding.init) : 'object';
   const inside = [];
   const elsewhere = [];
