@@ -248,6 +248,30 @@ describe('the tool that tells what JavaScript tests ask for', () => {
     assert.equal(raised?.expected, 'TypeError');
   });
 
+  test('where T0 stopped on the way, nothing is told of what it did not come to', async () => {
+    const line = (site: number): string => `${JSON.stringify([`${PATH} > assay probe`, site, 'value', [1, 1]])}\n`;
+    const tellings = [0, 1, 2, 3].map((site) => ({
+      probe: `${PATH}#${site}`,
+      test: `${PATH} > a`,
+      site,
+      kind: 'equals',
+      expression: `f(${site})`,
+      inputs: '',
+    }));
+    const probes = async (before: number[]): Promise<number[]> => {
+      const observed = {
+        reference: [4, 0, 1, 2, 3, 5].map(line).join(''),
+        before: before.map((site) => line(site).replace('[1,1]', '[2,1]')).join(''),
+      };
+      const { told: found } = await ask<ToldProbes>({ mode: 'told', tellings, ...observed });
+      return found.map(({ probe }) => Number(probe.split('#')[1]));
+    };
+    assert.deepEqual(await probes([4, 0, 2, 3, 5]), [0, 1, 2, 3]);
+    assert.deepEqual(await probes([4, 0]), [0, 1]);
+    assert.deepEqual(await probes([4]), [0]);
+    assert.deepEqual(await probes([]), [0, 1, 2, 3]);
+  });
+
   test('what T0 does too, what the reference does otherwise, and what nobody can write down is not told', async () => {
     assert.equal(await told({}, ['value', 1, 1], ['value', 1, 1]), null);
     assert.equal(await told({}, ['value', 2, 1], ['value', 3, 1]), null);

@@ -14,12 +14,35 @@ class UnwritableError extends Error {}
 export function told({ tellings, reference, before }) {
   const fixed = read(reference);
   const earlier = read(before);
+  const last = lastKnown(tellings, earlier);
   const answer = new Map();
   for (const telling of tellings) {
+    if (numberOf(telling) > last.get(pathOf(telling))) continue;
     const found = tellOne(telling, fixed.get(telling.probe), earlier.get(telling.probe));
     if (found !== null) answer.set(telling.probe, { probe: telling.probe, ...found });
   }
   return { told: [...answer.values()] };
+}
+
+const pathOf = ({ probe }) => probe.slice(0, probe.lastIndexOf('#'));
+const numberOf = ({ probe }) => Number(probe.slice(probe.lastIndexOf('#') + 1));
+
+/**
+ * By the path of a file, the last probe of which something is known, if only that it fails: the first after those that
+ * were observed, where the run began and did not come to its end.
+ */
+function lastKnown(tellings, observed) {
+  const numbers = new Map();
+  for (const telling of tellings)
+    numbers.set(pathOf(telling), [...(numbers.get(pathOf(telling)) ?? []), numberOf(telling)]);
+  const last = new Map();
+  for (const [path, own] of numbers) {
+    const count = Math.max(...own) + 1;
+    const has = (number) => observed.has(`${path}#${number}`);
+    const isWhole = has(count + 1) || !has(count);
+    last.set(path, isWhole ? count : Math.max(-1, ...own.filter(has)) + 1);
+  }
+  return last;
 }
 
 /** `{isThrown, actual, expected}` by the file and the number of the probe; null in place of what cannot be decoded. */

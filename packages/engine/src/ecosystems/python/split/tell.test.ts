@@ -82,7 +82,7 @@ def test_a(text, count, store):
         ['raises', "f('k')"],
       ],
     );
-    assert.match(files[0]?.text ?? '', /def test_assay_probe\(\):\n {4}__assay__\(0, /);
+    assert.match(files[0]?.text ?? '', /def test_assay_probe\(\):\n {4}__assay__\(4, 0, 0\)\n {4}__assay__\(0, /);
     assert.doesNotMatch(files[0]?.text ?? '', /def test_a\(/);
   });
 
@@ -216,7 +216,8 @@ assert Item().load({'a': 1}) == {'a': 1}
 
   test('a probe sets up for itself, and one that cannot be set up is not observed', async () => {
     const { files } = await tell('def test_a():\n    a = []\n    a.append(1)\n    assert f(a) == 1\n');
-    const probe = `    def set_up():
+    const probe = `    __assay__(1, 0, 0)
+    def set_up():
         a = []
         a.append(1)
         __assay__(0, __assay__.later(lambda: (f(a))), __assay__.later(lambda: (1)))
@@ -224,6 +225,7 @@ assert Item().load({'a': 1}) == {'a': 1}
         set_up()
     except Exception:
         pass
+    __assay__(2, 0, 0)
 `;
     assert.ok(files[0]?.text.endsWith(`def test_assay_probe():\n${probe}`), files[0]?.text);
   });
@@ -269,6 +271,39 @@ assert Item().load({'a': 1}) == {'a': 1}
       expected: 'Bad',
       before: { does: 'returns', text: 'None', message: null },
     });
+  });
+
+  test('where T0 stopped on the way, nothing is told of what it did not come to', async () => {
+    const line = (site: number): string =>
+      `${JSON.stringify([
+        't.py::test_assay_probe',
+        site,
+        'value',
+        [
+          ['i', '1'],
+          ['i', '1'],
+        ],
+      ])}\n`;
+    const tellings = [0, 1, 2, 3].map((site) => ({
+      probe: `t.py#${site}`,
+      test: 't.py::test_a',
+      site,
+      kind: 'equals',
+      expression: `f(${site})`,
+      inputs: '',
+    }));
+    const probes = async (before: number[]): Promise<number[]> => {
+      const observed = {
+        reference: [4, 0, 1, 2, 3, 5].map(line).join(''),
+        before: before.map((site) => line(site).replace('"1"', '"2"')).join(''),
+      };
+      const { told: found } = await ask<ToldProbes>({ mode: 'told', tellings, ...observed });
+      return found.map(({ probe }) => Number(probe.split('#')[1]));
+    };
+    assert.deepEqual(await probes([4, 0, 2, 3, 5]), [0, 1, 2, 3]);
+    assert.deepEqual(await probes([4, 0]), [0, 1]);
+    assert.deepEqual(await probes([4]), [0]);
+    assert.deepEqual(await probes([]), [0, 1, 2, 3]);
   });
 
   test('what T0 does too, what the reference does otherwise, and what nobody can write down is not told', async () => {

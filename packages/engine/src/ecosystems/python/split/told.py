@@ -15,12 +15,34 @@ ABSENT = re.compile(r"has no attribute '(\w+)'|^name '(\w+)' is not defined|^can
 
 def told(request):
     with_fix, without = read(request["reference"]), read(request["before"])
+    last = last_known(request["tellings"], without)
     answer = []
     for telling in request["tellings"]:
+        path, _, number = telling["probe"].rpartition("#")
+        if int(number) > last[path]:
+            continue
         found = tell_one(telling, with_fix.get(telling["probe"]), without.get(telling["probe"]))
         if found is not None:
             answer.append(dict(found, probe=telling["probe"]))
     return {"told": answer}
+
+
+def last_known(tellings, observed):
+    """
+    By the path of a file, the last probe of which something is known, if only that it fails: the first after those that were observed,
+    where the run began and did not come to its end.
+    """
+    numbers = {}
+    for telling in tellings:
+        path, _, number = telling["probe"].rpartition("#")
+        numbers.setdefault(path, set()).add(int(number))
+    last = {}
+    for path, own in numbers.items():
+        count = max(own) + 1
+        has = lambda number: "%s#%d" % (path, number) in observed
+        ended = has(count + 1) or not has(count)
+        last[path] = count if ended else max([number for number in own if has(number)], default=-1) + 1
+    return last
 
 
 def read(text):
