@@ -1,3 +1,5 @@
+import { withoutTail } from './sentences.ts';
+
 /** A kind of commit that changes nothing which a user of the program can observe. */
 export interface Chore {
   /** In the words of a rejection, such as `a release`. */
@@ -61,6 +63,8 @@ const RULES: readonly Rule[] = [
     `^(?:drop|remove|end|stop)(?:s|d|ped|ped)?\\b.{0,40}\\b${PLATFORM}\\s*v?\\d`,
     '^(?:drop|remove)(?:s|d|ped)?\\b.{0,30}\\b(?:end[- ]of[- ]life|eol)\\b',
     `^require[sd]? ${PLATFORM}\\s*v?\\d`,
+    `^(?:drop|remove|add)(?:s|ped|d|ed)?\\b.{0,20}\\bsupport (?:for|of) (?:${PLATFORM} ?)?v?\\d+(?:\\.\\d+)*\\b`,
+    `^(?:drop|remove)(?:s|ped|d)? old (?:${PLATFORM}|node|python)s?(?: versions?)?$`,
     `^(?:set|raise|increase|bump|update)[sd]? (?:the )?min(?:imum|imal)? (?:supported |required )?(?:${PLATFORM} )?version\\b`,
     `^(?:support|test(?:ing)?)(?:ed|s)?(?: on| against| with)? ${PLATFORM} ?v?\\d[\\d.]*(?: .{0,20})?$`,
   ),
@@ -72,6 +76,7 @@ const RULES: readonly Rule[] = [
     '^(?:meta|minor|small|misc) (?:tweaks|edits|changes)$',
     '^(?:add|remov|delet|updat|fix|ignor|mov)(?:e?[sd]|ing|es)?\\b.{0,40}\\.(?:git|npm|docker|eslint|prettier)ignore\\b',
     '^wip$',
+    '^experiment(?:s|ing|al work)?\\b',
   ),
   ...rule(
     'formatting or lint',
@@ -81,12 +86,16 @@ const RULES: readonly Rule[] = [
     '^(?:re-?)?format(?:ting)?(?:$| (?:code|files?|all|with|using|source)\\b)',
     '^(?:run|apply) (?:auto-?)?format(?:ting|ter)?\\b',
     '^(?:fix )?(?:white ?space|indentation|code style)(?: (?:issues?|fixes?|tweaks?))?$',
+    '\\brule-?sets?\\b|\\b(?:style|lint\\w*|simplify) rules?\\b',
+    '^automat(?:ed|ic) (?:changes?|fixes)\\b',
+    '\\bpep ?-?8\\b|\\blinted\\b',
     '^style (?:fixes|issues|improvements|tweaks)\\b',
   ),
   ...rule(
     'continuous integration',
     true,
     `^(?:run|add|update|fix|use|move|enable|disable|switch|migrate|try|improve)(?:s|d|ed)?\\s+${FEW(4)}(?:ci|github actions?|(?:github |ci |release |publish )workflows?|travis(?:-ci)?|appveyor|circle ?ci|codecov|coveralls|dependabot|renovate)\\b`,
+    '^test(?:s|ed|ing)? (?:against|on|with) .*\\bon ci$',
     '^(?:quick |another |more )*(?:fix|repair|unbreak)(?:es|s|ed|ing)?\\b.{0,30}\\b(?:ci|travis|appveyor)$',
   ),
   ...rule(
@@ -95,6 +104,7 @@ const RULES: readonly Rule[] = [
     `^${EDITS}\\s+(?:(?:a|an|the|some|more|missing|broken|outdated|wrong|new|few|inline|api|method|function|frontpage)\\s+)*(?:[\\w\`.]+\\s+)?${DOCS}(?:\\s+(?:in|for|of|to|about|on|and|from|entry|examples?|page)\\b.*|[,;+&].*)?$`,
     '^document(?:s|ed|ing)?\\b(?!.*\\b(?:fix|object|node|root|fragment|element)\\w*\\b)',
     '^update[sd]? docs\\b',
+    '^(?:split|merge|reorgani[sz]e|restructure)[sd]? (?:the )?(?:docs?|documentation)\\b',
     '^(?:add|includ|mention|list|mov)(?:e?[sd]|ing|es)?\\b.* (?:to|in) (?:the )?(?:docs?|documentation|readme|docs?/\\S+|\\S+\\.rst)$',
     '^(?:work on |more )?docs?(?:$|[,;&]|\\s+(?:and|tweaks|fixes|updates?)\\b)',
     '^(?:fix|update|add)(?:e?[sd])? (?:the )?front ?page\\b',
@@ -102,8 +112,11 @@ const RULES: readonly Rule[] = [
   ...rule(
     'tests alone',
     true,
-    `^${EDITS}\\s+${FEW(6)}(?:unit |regression |integration |e2e |flaky |failing |missing )*(?:tests?|test[- ]?cases?|test[- ]?suite|specs?|test_\\w+|fixtures|(?:test |code )?coverage|benchmarks?)(?:\\s+(?:in|on|for|with|by|to|of|race|failures?|into|from|using)\\b.*|[,;+&].*|\\s+and\\s+(?!fix|correct|handle|support).*)?$`,
+    `^(?!.*\\bwith (?:unit )?tests?$)${EDITS}\\s+${FEW(6)}(?:unit |regression |integration |e2e |flaky |failing |missing )*(?:tests?|test[- ]?cases?|test[- ]?suite|specs?|test_\\w+|fixtures|(?:test |code )?coverage|benchmarks?)(?:\\s+(?:in|on|for|with|by|to|of|race|failures?|into|from|using)\\b.*|[,;+&].*|\\s+and\\s+(?!fix|correct|handle|support).*)?$`,
     '^test (?:that|for|`|show_)',
+    '^add(?:s|ed)? (?:some |more |a few |further )+(?:test )?(?:cases|examples)\\b',
+    '\\b100 ?% (?:test |code )?coverage\\b|\\b(?:test|code) coverage$',
+    '\\bonly (?:changes|touches) (?:the )?tests\\b',
     `^${EDITS} (?:comprehensive|extensive|exhaustive|thorough) tests?\\b`,
     '^(?:add|check|cover|verify|exercise|test)(?:s|ed|ing)?\\b.*\\bedge[- ]cases?(?:$|,| of\\b| and (?:tests?|verify|check)\\b)',
     '^cover(?:s|ed|ing)? .*(?:branch(?:es)?|code ?paths?|lines)(?:$|,)',
@@ -113,9 +126,11 @@ const RULES: readonly Rule[] = [
     '^(?:all |get all )?\\w* ?tests? pass(?:ing)?\\b',
     '^(?:start )?convert(?:ing|ed)? tests\\b',
   ),
+  ...rule('tests alone', false, '^failing tests?\\b'),
   ...rule(
     'types alone',
     false,
+    '\\bTypeScript types?\\b(?! guard)|\\b(?:to|from|in) (?:the )?TypeScript(?: definitions?| types?)?$|\\breturn types?$',
     '^(?:fix|improve|add|update|clarify|correct|make|expose|better|use|modern|enable|complete)(?:e?[sd])?\\b.*\\b(?:typ(?:e|ing) ?(?:hints?|annotations?|definitions?|defs?|stubs?|declarations?|checks?|checking|inference)|typings|mypy|pyright|stubs)\\b',
     '\\btyping\\b(?! (?:error|indicator|speed|fast|slow))',
     '^(?:add |more |fix |improve )?(?:mypy|pyright|typescript (?:types?|definitions?))\\b',
@@ -130,7 +145,12 @@ const RULES: readonly Rule[] = [
     `^(?:extract|inline|move|convert|port|migrate|rename|split|merge|remove|delete|unify|encapsulate)(?:s|d|ed)?\\s+${FEW(3)}${CODE}\\b`,
     '^split (?:out|up|into|in)\\b',
     '^(?:merge|move) \\S+(?: and \\S+)? into (?:own |a |new |the )?\\S+(?: \\w+)?$',
-    '^(?:migrate|switch|move|port)(?:s|d|ed)? (?:to|from) \\S+(?: (?:to )?\\S+)?$',
+    '^(?:migrate|switch|move|port)(?:s|d|ed)? (?:to|from) \\S+(?: (?:to )?\\S+)?(?: for .*)?$',
+    '^move[sd]? .* (?:to|into) (?:(?:an?|the|its) )?(?:\\(?private\\)? )?(?:\\S+ )?(?:method|function|class|module|file|helper)$',
+    '^move[sd]? .*\\b(?:to|into) (?:an?|its|their) (?:separate|own) (?:package|module|file)\\b',
+    '^replace[sd]? (?:the |all )?deprecated\\b',
+    '^comment(?:s|ed)? out\\b',
+    '^(?:create|add|make|introduce)[sd]? (?:an? )?(?:class|method|function|helper|module)(?:es|s)? for (?:each|every|all)\\b',
     `^(?:remove|delete|drop)(?:s|d|ped)? ${FEW(2)}(?:unused|dead|unnecessary|redundant|obsolete|unneeded|superfluous|junk|leftover|duplicate[d]?)\\b`,
     '^introduce[sd]? (?:a |an )?\\S*_\\S* (?:function|helper|method)$',
     '\\bcode (?:clean ?up|simplification|style|quality)\\b',
@@ -144,6 +164,8 @@ const RULES: readonly Rule[] = [
     false,
     '^(?:improve|optimi[sz]e|increase|better|boost)(?:s|d)?\\b.*\\b(?:performance|speed|memory usage|benchmarks?)\\b',
     '^the performance of\\b',
+    '^(?:much |way |a lot )?faster\\b|\\bfaster$|\\bmore efficient(?:ly)?$|\\bfor (?:better )?(?:performance|speed)$|\\bperf$',
+    '^pre-?optimi[sz]e[sd]?\\b|^tweak(?:s|ed)?\\b.*\\boptimi[sz]ations?\\b',
     '^(?:lazy|lazily)[- ](?:load|import)(?:s|ed|ing)?\\b|^(?:load|import|require)(?:s|ed)? \\S+ (?:\\S+ )?lazily$',
     '^(?:performance|perf|optimi[sz]ations?)\\b',
     '^(?:speed(?:s|ed)? up|optimi[sz]e[sd]?|micro-?optimi)\\b',
@@ -190,7 +212,7 @@ export function choreOf(message: string): Chore | null {
     .trim();
   for (const { prefix, scope, kind, certain } of CHORE_TYPES)
     if (scope.test(subject) || prefix.test(subject)) return { kind, certain };
-  const plain = subject
+  const plain = withoutTail(subject)
     .replace(/^(?:(?:\[[^\]]{1,20}\]|[\w-]{1,20}(?:\([^)]*\))?!?:)\s+)+/, '')
     .replace(NUMBERS, ' ')
     .replace(/[\s.!]+$/, '')

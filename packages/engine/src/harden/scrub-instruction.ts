@@ -4,7 +4,7 @@ import { plainRoles } from './plain-roles.ts';
 import { isCodeLike, quotesLine } from './quotes-gold.ts';
 import { residueMatches, TRAILER, type ResidueContext } from './residue.ts';
 import { revealText } from './reveal-text.ts';
-import { splitSentences } from './sentences.ts';
+import { splitSentences, withoutTail } from './sentences.ts';
 
 export { findResidue, type AdvisoryContext, type Residue, type ResidueContext, type ResidueKind } from './residue.ts';
 export { isThin } from './tells-problem.ts';
@@ -47,9 +47,6 @@ const TEST_LINE =
 /** Items in a squashed branch's list of commits that say nothing about behaviour. */
 const NOISE_ITEM =
   /^(?:(?:tests?|docs?|style|chore|ci|build|refactor|wip)(?:\([^)]*\))?:|\S+$|(?:review|nits?|lint\w*|format\w*|typos?|clean ?up|rebase)\b.{0,20}$)/i;
-/** What a title says of the rest of the work, behind the problem. */
-const TAIL =
-  /(?:[,;.]| and| \+| &)\s+(?:also )?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|fix(?:es|ed)?|creat(?:e|es|ed|ing)|optimi[sz](?:e|es|ed)|clean(?:s|ed)? ?up|improv(?:e|es|ed))\s+(?:(?!to\b|for\b|of\b|in\b|from\b)[\w-]+ ){0,3}(?:tests?|test ?cases?|docs?|doc ?strings?|code|typings|coverage)(?: (?:for (?:it|this|that)|on \w+|too))?(?=\s*(?:\(?#\d+\)?)?[\s.]*$)/i;
 const CHECKBOX = /^\[[ xX]\]\s/;
 const DIFF_LINE = /^(?:diff --git|index [0-9a-f]{6,}\.\.|@@ .* @@|\+\+\+ |--- |[+-](?=\s*\S+.*[(){};=]))/;
 
@@ -101,7 +98,7 @@ function scrubTitle(line: string, context: ScrubContext, removed: string[]): str
     removed.push(title);
     return '';
   }
-  title = scrubText(title.replace(TAIL, ''), context, removed, 2)
+  title = scrubText(withoutTail(title), context, removed, 2)
     .replace(/\s*[.:;,-]+$/, '')
     .trim();
   // A name that a user knows keeps its case.

@@ -25,3 +25,10 @@ export function sentencesOf(text: string): string[] {
 /** The place that a title names before what it says of it, with the colon: `reader: ` of `reader: keep empty rows`; empty without one. */
 export const scopeOf = (sentence: string): string =>
   /^(?:`[^`\n]+`|[\w.$,/() -]{2})(?:[\w.$,/() -]|`[^`\n]*`){0,38}:\s+(?=\S)/.exec(sentence)?.[0] ?? '';
+
+/** What a title says of the rest of the work, behind the problem. */
+const TAIL =
+  /(?:[,;.]| and| \+| &)\s+(?:also )?(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|fix(?:es|ed)?|creat(?:e|es|ed|ing)|optimi[sz](?:e|es|ed)|clean(?:s|ed)? ?up|improv(?:e|es|ed))\s+(?:(?!to\b|for\b|of\b|in\b|from\b)[\w-]+ ){0,3}(?:tests?|test ?cases?|docs?|doc ?strings?|code|typings|coverage)(?: (?:for (?:it|this|that)|on \w+|too))?(?=\s*(?:\(?#\d+\)?)?[\s.]*$)/i;
+
+/** A title without what it says of tests, documentation and the like behind the problem. */
+export const withoutTail = (title: string): string => title.replace(TAIL, '');

@@ -9,6 +9,7 @@ describe('subjects that sum up several changes', () => {
     'fix: various small issues in the reader',
     'Fixes and improvements to the row store',
     'minor fixes',
+    'Numerous improvements',
     'Fix multiple bugs in RowSet',
     'Pens: three bug fixes',
     'a few more py3 improvements',

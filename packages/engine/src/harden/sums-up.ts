@@ -1,5 +1,5 @@
 const COUNT =
-  '(?:two|three|four|five|six|seven|eight|nine|ten|\\d{1,2}|several|various|multiple|many|some|assorted|misc(?:ellaneous|\\.)?|a (?:few|couple of|bunch of|number of|lot of)|lots of|more|minor|small|other|further)';
+  '(?:two|three|four|five|six|seven|eight|nine|ten|\\d{1,2}|several|various|numerous|multiple|many|some|assorted|misc(?:ellaneous|\\.)?|a (?:few|couple of|bunch of|number of|lot of)|lots of|more|minor|small|other|further)';
 const CHANGES =
   '(?:(?:bug ?)?fix(?:es)|fixups?|improvements?|tweaks|enhancements|changes|corrections|bugs|issues|problems|edge[- ]cases)';
 

@@ -40,6 +40,10 @@ describe('the change instead of the need', () => {
     'Removes the last use of a shell',
     'Use yaml package to parse tables',
     'AI helped here',
+    'We now try another reader before that',
+    'Use process.env',
+    'I plan to do the same elsewhere',
+    'Maybe a way around a failure?',
   ];
   for (const sentence of patch) test(sentence, () => assert.notEqual(tellsPatch(sentence, WORDS), null));
 

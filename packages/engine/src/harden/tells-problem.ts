@@ -32,7 +32,7 @@ const EXPECTATION =
   /\b(?:do(?:es)? not|did not|don['’]?t|doesn['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|won['’]?t|can['’]?t|cannot|can not|not|no longer|never|without|avoid\w*|prevent\w*|instead(?: of)?|rather than|should(?:n['’]?t)?|must|needs? to|expect\w*|now|only|always|even (?:if|when|though)|except|unless|until|regardless|returns?|returned|returning|result(?:s|ing)? in|produc\w+|yields?|gives?|outputs?|prints?|shows?|shown|displays?|emits?|warns?|logs?|becomes?|respect\w*|honou?r\w*|match\w*|preserv\w*|keeps?|kept|is (?:now )?(?:\w+ly )?\w+(?:ed|en)|are (?:now )?(?:\w+ly )?\w+(?:ed|en)|(?:added|removed|supported|ignored|allowed|rejected|deprecated)$|(?:functionality|ability|possibility|way) (?:to|of)|so that|in order to|default(?:s|ed)? to|by default|consistent(?:ly)?|(?<=, )(?:enabling|allowing|making|causing)|takes? (?:\w+ )?into account|treat\w*|falls? back|previously|was (?:\w+ly )?\w+(?:ed|en)|were (?:\w+ly )?\w+(?:ed|en))\b/i;
 
 /** Verbs whose object one can observe, at the beginning of a title. */
-export const VERBS = `abort|accept|accumulate|allow|append|apply|ask|auto-?detect|bind|block|bound|broadcast|cache|cancel|cap|call|capture|cast|catch|chain|check|clamp|clear|clone|close|coerce|collapse|compare|complete|compute|concat|consume|convert|copy|count|decode|default|defer|delete|deny|deprecate|deserialize|detect|differentiate|disable|disallow|discard|discover|display|distinguish|drop|emit|enable|encode|end|enforce|ensure|escape|evaluate|exclude|execute|exit|expand|expose|extend|fail|filter|find|finish|flatten|flush|fold|follow|forbid|force|forward|give|guard|hide|highlight|hono(?:u)?r|identify|ignore|include|infer|inherit|initiali[sz]e|insert|invoke|join|keep|land|launch|leave|let|limit|list|load|log|look up|lowercase|map|mark|match|measure|mention|merge|move|normali[sz]e|omit|open|order|overwrite|parse|pass|permit|persist|pick|position|preserve|print|process|produce|prohibit|prompt|propagate|protect|provide|publish|quote|raise|read|recogni[sz]e|recover|redirect|reject|release|remember|remove|rename|render|repeat|replace|report|require|reset|resolve|respect|restore|restrict|resume|retain|retry|return|reuse|reverse|round|run|sanitize|save|scan|scope|select|send|separate|seriali[sz]e|set|show|skip|sort|split|stabili[sz]e|start|stop|store|stream|stringify|strip|suppress|surface|swallow|switch|synchroni[sz]e|take|terminate|throw|tokeni[sz]e|toggle|tolerate|track|transform|translate|transliterate|treat|trim|truncate|unescape|unify|unquote|unwrap|uppercase|validate|verify|wait|warn|wrap|write|yield`;
+export const VERBS = `abort|accept|assume|backtrack|export|fall|accumulate|allow|append|apply|ask|auto-?detect|bind|block|bound|broadcast|cache|cancel|cap|call|capture|cast|catch|chain|check|clamp|clear|clone|close|coerce|collapse|compare|complete|compute|concat|consume|convert|copy|count|decode|default|defer|delete|deny|deprecate|deserialize|detect|differentiate|disable|disallow|discard|discover|display|distinguish|drop|emit|enable|encode|end|enforce|ensure|escape|evaluate|exclude|execute|exit|expand|expose|extend|fail|filter|find|finish|flatten|flush|fold|follow|forbid|force|forward|give|guard|hide|highlight|hono(?:u)?r|identify|ignore|include|infer|inherit|initiali[sz]e|insert|invoke|join|keep|land|launch|leave|let|limit|list|load|log|look up|lowercase|map|mark|match|measure|mention|merge|move|normali[sz]e|omit|open|order|overwrite|parse|pass|permit|persist|pick|position|preserve|print|process|produce|prohibit|prompt|propagate|protect|provide|publish|quote|raise|read|recogni[sz]e|recover|redirect|reject|release|remember|remove|rename|render|repeat|replace|report|require|reset|resolve|respect|restore|restrict|resume|retain|retry|return|reuse|reverse|round|run|sanitize|save|scan|scope|select|send|separate|seriali[sz]e|set|show|skip|sort|split|stabili[sz]e|start|stop|store|stream|stringify|strip|suppress|surface|swallow|switch|synchroni[sz]e|take|terminate|throw|tokeni[sz]e|toggle|tolerate|track|transform|translate|transliterate|treat|trim|truncate|unescape|unify|unquote|unwrap|uppercase|validate|verify|wait|warn|wrap|write|yield`;
 /** Verbs whose object one can observe: at the beginning of a title, or behind its subject. */
 const TELLING_VERB = new RegExp(`^(?:auto-?|un|de)?(?:${VERBS})(?:s|es|d|ed|n|ing|ped|ts|ting|ted)?\\b`, 'i');
 const ADVERB =
@@ -78,16 +78,19 @@ const WEAK_VERB =
 const STATE =
   '(?:empty|blank|null|none|nil|undefined|nan|zero|negative|missing|absent|leading|trailing|nested|recursive|cyclic|circular|invalid|malformed|unknown|large|huge|long|deep|duplicate\\w*|repeated|uppercase|lowercase|white-?space|infinit\\w+|surrogate\\w*|out-of-\\w+)';
 const MENDED_STATE = new RegExp(
-  `^(?:fix(?:es|ed)?|correct(?:s|ed)?|mend(?:s|ed)?) (?:(?:an? |the )?(?:bugs?|regressions?|issues?|problems?|errors?) (?:(?:for|with|in|on|of) |\\w+ing )?)?(?:an? |the )?${STATE}(?! (?:mode|bugs?|issues?|problems?|errors?|tests?|things?|typos?))\\b|^(?:fix(?:es|ed)?|correct(?:s|ed)?|improve[sd]?) .*\\b${STATE}\\b.* (?:handling|support|parsing|behaviou?r|detection|processing)\\b`,
+  `^(?:fix(?:es|ed)?|correct(?:s|ed)?|mend(?:s|ed)?) (?:(?:an? |the )?(?:bugs?|regressions?|issues?|problems?|errors?) (?:(?:for|with|in|on|of) |\\w+ing )?|\\w+ing |\\S+ option (?:on|for|with|of) )?(?:an? |the )?${STATE}(?! (?:mode|bugs?|issues?|problems?|errors?|tests?|things?|typos?))\\b|^(?:fix(?:es|ed)?|correct(?:s|ed)?|improve[sd]?) .*\\b${STATE}\\b.* (?:handling|support|parsing|behaviou?r|detection|processing)\\b`,
   'i',
 );
 
 /** A new thing, and perhaps where, and not what it is for: its name alone tells nobody what it does. */
 const NO_PURPOSE =
-  /^(?:add(?:s|ed|ing)?|implement(?:s|ed)?|includ(?:e|es|ed)|introduc(?:e|es|ed)|creat(?:e|es|ed)|provid(?:e|es|ed)|expos(?:e|es|ed)|new) (?:(?!(?:support|to|for|of|from|in|with|when|that|and)\b)\S+ ){0,5}(?:util(?:s|ity|ities)?|functions?|methods?|helpers?|recipes?|decorators?|class(?:es)?|options?|parameters?|params?|arguments?|args?|flags?|plugins?|plugin support|locales?|commands?|hooks?|propert(?:y|ies)|attributes?|settings?|iterators?)(?: (?:to|in|into|of) (?:the )?\S+(?: (?:and|,) \S+)?)?$/i;
+  /^(?:add(?:s|ed|ing)?|implement(?:s|ed)?|includ(?:e|es|ed)|introduc(?:e|es|ed)|creat(?:e|es|ed)|provid(?:e|es|ed)|expos(?:e|es|ed)|export(?:s|ed)?|new) (?:(?!(?:support|to|for|of|from|in|with|when|that|and)\b)\S+ ){0,5}(?:util(?:s|ity|ities)?|functions?|methods?|helpers?|recipes?|decorators?|class(?:es)?|options?|parameters?|params?|arguments?|args?|flags?|plugins?|plugin support|locales?|commands?|hooks?|propert(?:y|ies)|attributes?|settings?|iterators?|fields?|field types?|validators?|utilit(?:y|ies))(?: (?:to|in|into|of) (?:the )?\S+(?: (?:and|,) \S+| method| function| class)?)?$/i;
 /** Words and forms of a language, which nobody can find in a program. */
 const LOCALE =
   /^(?:(?:add|updat|fix|improv|implement|correct|chang)(?:e?[sd]|e)? .*\b(?:locales?|translations?)\b|\w+ .* (?:in|for|of) .*\btranslations?$)/i;
+const BARE_NAME = /^(?:add|expose|export|implement|introduce|provide|include)(?:s|d|ed)? (?:`[^`]+`|[\w.]+)(?:\(\))?$/i;
+/** What is too short to say what goes wrong. */
+const SHORT_FIX = /^(?:fix(?:e[sd])?|improve[sd]?|update[sd]?) \S+ \S+$/i;
 /** A verb without an object. */
 const NO_OBJECT = /^\w+ (?:by|in|on|at|for|with|from) \S+$/;
 
@@ -130,7 +133,7 @@ function isOwn(word: string): boolean {
 function hasOutcome(sentence: string): boolean {
   const scope = scopeOf(sentence);
   const rest = sentence.slice(scope.length).trim();
-  if (namesNewThing(sentence)) return false;
+  if (namesNewThing(sentence) || (SHORT_FIX.test(rest) && scope === '' && !NAME.test(rest))) return false;
   if (FAILURE.test(rest) || EXPECTATION.test(rest)) return true;
   if (rest.split(/\s+/).length >= 7 && DESCRIPTION.test(rest)) return true;
   return rest.split(/[,;]\s+|\s+-+\s+/).some((clause) => tellsOutcome(clause.replace(ADVERB, ''), scope !== ''));
@@ -143,7 +146,7 @@ function tellsOutcome(clause: string, isScoped: boolean): boolean {
   const words = clause.match(/[A-Za-z_$][\w$'-]*/g) ?? [];
   if (words.length < (isScoped || NAME.test(clause) ? 2 : 3) || NO_OBJECT.test(clause)) return false;
   if (PURPOSE.test(clause)) return true;
-  if (NO_PURPOSE.test(clause) || LOCALE.test(clause)) return false;
+  if (NO_PURPOSE.test(clause) || LOCALE.test(clause) || BARE_NAME.test(clause)) return false;
   if ([TELLING_VERB, PREDICATE, NAMED_PREDICATE, MENDED_STATE].some((pattern) => pattern.test(clause))) return true;
   if (NEW_THING.test(clause) && !BARE_THING.test(clause)) {
     if (NAME.test(clause) || /\bsupport (?:for|of)\b/i.test(clause) || NEW_KIND.test(clause)) return true;

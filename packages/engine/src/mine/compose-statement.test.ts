@@ -100,8 +100,10 @@ describe('one statement of several texts', () => {
 
   test('of a branch whose title tells the change no step is a title', () => {
     const diary = '* show some more output\n\n* account for other machines\n\n* out with the prints';
-    for (const title of ['readRows: use optional chaining', 'Test and fix for #12 (#13)'])
+    for (const title of ['readRows: use optional chaining', 'Test and fix for #12 (#13)\n\n* test and fix for #12'])
       assert.equal(composed(['message', `${title}\n\n${diary}`]), null);
+    const made = composed(['message', `Merge commit from fork\n\n* fix: keep rows that are empty\n\n${diary}`]);
+    assert.match(made?.statement.title ?? '', /^keep rows that are empty$/i);
   });
 
   test('steps of work are no part of a problem', () => {

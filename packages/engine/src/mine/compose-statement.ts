@@ -106,8 +106,11 @@ const isTitle = (title: string): boolean => title !== '' && title.length <= MAX_
 function clear({ source, text }: SourceText, { context, words, quotes }: Gates): Clean | null {
   const scrubbed = scrubInstruction(text, context);
   const [subject = ''] = text.trimStart().split('\n', 1);
-  // A branch whose own title told nothing but an id lists steps alone.
-  if (source === 'message' && isSquash(text) && scrubInstruction(subject, context).title === '') return null;
+  // A branch whose own title told nothing but an id lists steps, unless the first item tells the problem.
+  if (source === 'message' && isSquash(text) && scrubInstruction(subject, context).title === '') {
+    const first = scrubInstruction(/^\* (.*)$/m.exec(text)?.[1] ?? '', context).title;
+    if (first === '' || isStep(first) || choreOf(first) !== null || !tellsProblem(first, '').outcome) return null;
+  }
   const forUsers = ENTRIES.has(source);
   const title = withoutPatch(scrubbed.title, words, { forUsers }).replace(BULLET, '').trim();
   const body = withoutPatch(source === 'message' ? withoutSteps(scrubbed.body) : scrubbed.body, words, { forUsers });

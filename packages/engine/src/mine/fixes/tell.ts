@@ -58,7 +58,12 @@ export async function tellCommit(
     ...issues.filter(({ source }) => source === 'issue'),
     ...messages.map((text) => ({ source: 'message' as const, text })),
     ...issues.filter(({ source }) => source !== 'issue'),
-    ...noticed,
+    ...(chore
+      ? noticed
+      : ofThis(
+          message,
+          beside.filter(({ text }) => !choreOf(text)?.certain),
+        )),
     ...(title === null || choreOf(title) ? [] : [{ source: 'merge title' as const, text: title }]),
   ];
 }
