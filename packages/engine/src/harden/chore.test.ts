@@ -79,6 +79,8 @@ const UNCERTAIN: Record<string, string> = {
   'Speed up reading of rows': 'performance alone',
 };
 const BEHAVIOUR = [
+  'fix(version): reject rows that are no text',
+  'feat(format): accept rows without an end',
   'Move rows to a new file when the old one is full',
   'Move the file of rows to the right directory when it is saved',
   'Adding feature ignoreEmptyRows with tests',

@@ -192,6 +192,8 @@ const CHORE_TYPES = TYPES.map(({ types, ...chore }) => ({
   scope: new RegExp(`^\\w+\\((?:${types})\\)!?\\s*:`, 'i'),
 }));
 
+/** A fix or a feature of a part of the program, which may be called `version` or `format`. */
+const OF_CODE = /^(?:fix|feat)\((?!(?:docs?|tests?|ci|deps?(?:-dev)?|types?|typings?|lint|readme)\))/i;
 const MAX_BODY = 8000;
 const NUMBERS = /\s*\(?(?:(?:fixes|closes|resolves|refs|see)?:?\s*(?:[\w.-]+\/[\w.-]+)?#\d+[,\s]*(?:and)?\s*)+\)?/gi;
 const BREAKAGE = /\b(?:crash(?:es|ed|ing)?|throws?|raises?|hangs?|fail(?:s|ed|ing|ure)?|(?:\w+)(?:Error|Exception))\b/;
@@ -211,7 +213,7 @@ export function choreOf(message: string): Chore | null {
     .slice(0, 300)
     .trim();
   for (const { prefix, scope, kind, certain } of CHORE_TYPES)
-    if (scope.test(subject) || prefix.test(subject)) return { kind, certain };
+    if (prefix.test(subject) || (scope.test(subject) && !OF_CODE.test(subject))) return { kind, certain };
   const plain = withoutTail(subject)
     .replace(/^(?:(?:\[[^\]]{1,20}\]|[\w-]{1,20}(?:\([^)]*\))?!?:)\s+)+/, '')
     .replace(NUMBERS, ' ')
