@@ -136,7 +136,7 @@ describe('pipelines', () => {
       (error) =>
         AssayError.is(error) &&
         error.code === 'UNKNOWN_PIPELINE' &&
-        /commit_runtime, pr_runtime, cve_patches/.test(error.message),
+        /commit_runtime, pr_runtime, pr_diff, cve_patches, equivalence_tests, code_instruct/.test(error.message),
     );
   });
 
