@@ -40,6 +40,22 @@ describe('screening', () => {
     assert.deepEqual(passToPass, ['test/tally.test.js > counts words']);
   });
 
+  test('waits once for a build that never ends', async (context) => {
+    const fixture = await MineFixture.make(built.make('sleep 600'));
+    context.after(() => fixture.dispose());
+    const candidate = await fixture.candidate(built.change);
+    const t0 = await build(candidate, fixture.context);
+    let boxes = 0;
+    const { provider } = fixture.context;
+    const counting = { ...provider, create: (options = {}) => ((boxes += 1), provider.create(options)) };
+    const limited = { ...t0, command: { ...t0.command, timeoutSec: 8 } };
+    await assert.rejects(
+      prove(candidate, limited, { ...fixture.context, provider: counting }),
+      (error) => error instanceof Rejection && error.reason === 'suite_broken' && /outlast/.test(error.detail),
+    );
+    assert.equal(boxes, 2, 'one run without the build, and one with it');
+  });
+
   const noon = 'new Date(2020, 6, 1, 12).toISOString()';
   const zoned = NEW_TESTS.replace(
     "strictEqual(tally(['constructor']).constructor, 1)",

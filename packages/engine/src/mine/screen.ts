@@ -39,6 +39,8 @@ export async function screen(
     progress?.('screening with what a build makes');
     narrow = builds;
     fixed = await run('fixed', narrow);
+    // A build that never ends would be waited for again and again.
+    if (fixed.exec.timedOut === true && fixed.report.results.size === 0) return { narrow, fixed, before: fixed };
   }
   const before = await run('newTests', narrow);
   if (differs(fixed, before)) return { narrow, fixed, before };
