@@ -4,7 +4,7 @@ import { withRun } from '../runner-conformance.ts';
 import { nodeRunnerConformance } from './runner-test-home.ts';
 
 /** The newest; the others are for work on the runner. */
-const VERSIONS = process.env['ASSAY_TEST_ALL_RUNNERS'] ? ['5.13.0', '2.99.0', '3.99.0', '4.6.1'] : ['5.13.0'];
+const VERSIONS = process.env['ASSAY_TEST_ALL_RUNNERS'] ? ['5.13.0', '2.99.0', '3.99.0', '4.6.0'] : ['5.13.0'];
 
 for (const version of VERSIONS) {
   const isOld = Number(version.split('.')[0]) < 3;
