@@ -6,6 +6,8 @@ export interface TestFacet {
   readonly selects?: readonly string[];
   /** Whether a runner can be pointed at a file, that is, whether it is not a helper, fixture or data. */
   isTestFile(path: string): boolean;
+  /** The test file whose expectations a file holds, such as a snapshot; null for others. */
+  testOfSnapshot?(path: string): string | null;
   /** Splits an id into the file of a test and the names below it, from the outermost suite to the test. */
   splitId(id: string): { file: string; names: string[] };
   /** Lists the names and titles that a test file gives its tests and suites, as a message might quote them. */

@@ -12,6 +12,7 @@ import type { SeenRun } from '../verify/split/as-written.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { Built } from './2-build.ts';
 import type { MineContext } from './mine-context.ts';
+import { changedTests } from './changed-tests.ts';
 import { chooseSuite, type ChosenSuite } from './choose-suite.ts';
 import { classifyTests, type ClassifiedTests, type RunStatuses } from './classify-tests.ts';
 import { evidenceOf } from './run-evidence.ts';
@@ -42,7 +43,7 @@ export interface Proven {
  */
 export async function prove(candidate: Candidate, built: Built, options: ProveOptions): Promise<Proven> {
   const { tests } = candidate.ecosystem;
-  const changed = candidate.hidden.files.map((file) => file.path).filter(tests.isTestFile);
+  const changed = changedTests(candidate);
   if (changed.length === 0) throw new Rejection('no_tests', 'the change adds or edits no test file that can be run');
   const trees = treesOf(candidate);
   const run: RunTests = (name, command, only) => suite(built, command, trees[name], { ...options, only });

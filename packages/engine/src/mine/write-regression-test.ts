@@ -10,6 +10,7 @@ import { composeChange } from '../verify/compose-verifier-tree.ts';
 import type { SuiteRun } from '../verify/run-suite.ts';
 import type { Built } from './2-build.ts';
 import { suite } from './3-prove.ts';
+import { changedTests } from './changed-tests.ts';
 import { Rejection, type Candidate } from './candidate.ts';
 import type { MineContext } from './mine-context.ts';
 
@@ -50,8 +51,8 @@ interface RegressionTestRequest {
 }
 
 /** Whether a fix brings a test that can be run. */
-const bringsTests = ({ hidden, ecosystem }: Candidate): boolean =>
-  hidden.files.some(({ path }) => ecosystem.codeFiles.test(path) && ecosystem.tests.isTestFile(path));
+const bringsTests = (candidate: Candidate): boolean =>
+  changedTests(candidate).some((path) => candidate.ecosystem.codeFiles.test(path));
 
 /**
  * Adds a test that a model wrote from the advisory and the change. It is accepted only if all its tests pass with the

@@ -6,6 +6,12 @@ import { testTitles } from './test-titles.ts';
 const SEPARATOR = ' > ';
 /** tap keeps them in modules that are called after the tests. */
 const SNAPSHOTS = /(^|\/)tap-snapshots\//;
+/** Where tap, jest and vitest, and ava put what a test file compares with: what is before it, and its name. */
+const SNAPSHOT_PLACES = [
+  /^(.*\/)?tap-snapshots\/(.+)\.test\.cjs$/,
+  /^(.*\/)?__snapshots__\/([^/]+)\.snap$/,
+  /^(.*\/)?snapshots\/([^/]+\.[cm]?[jt]s)\.(?:md|snap)$/,
+];
 const TEST = /\b(?:it|test|specify)(?:\.\w+)*\(/g;
 
 /** Ids are `test/x.test.js > suite > title`, whatever the runner. */
@@ -13,6 +19,10 @@ export const nodeTests: TestFacet = {
   runners: ['node:test', 'vitest', 'jest', 'mocha', 'ava', 'tape', 'tap', 'jasmine'],
   isTestFile: (path) =>
     /\.[cm]?[jt]sx?$/.test(path) && !SNAPSHOTS.test(path) && !isTestData(path, TEST_FILE.test(posix.basename(path))),
+  testOfSnapshot(path) {
+    const [, root, name] = SNAPSHOT_PLACES.map((each) => each.exec(path)).find((match) => match !== null) ?? [];
+    return name === undefined ? null : `${root ?? ''}${name}`;
+  },
   splitId,
   titles: testTitles,
   bodyOf(text, id) {
