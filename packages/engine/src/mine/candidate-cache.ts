@@ -11,7 +11,7 @@ import type { CandidateResult } from './candidate.ts';
 /**
  * Part of the key: raise it when a change of the stages, or of code that they call, can change how a candidate ends.
  */
-const STAGES_VERSION = '20';
+const STAGES_VERSION = '21';
 
 const Remembered = z.discriminatedUnion('outcome', [
   z.object({
