@@ -1,9 +1,10 @@
 import { AssayError } from '@assay/protocol';
 import { z } from 'zod';
 import { readAddress } from '../told/address.ts';
-import { openExport, type Place } from '../told/export-rows.ts';
+import { openExport } from '../told/export-rows.ts';
 import { FORGES } from './index.ts';
 import type { Issue, PullRequest, PullSource } from './pull-request.ts';
+import { RowIndex } from './row-index.ts';
 
 /** Pull requests of an export, with the issues that it holds. They lie where they lay: only where each stands is kept. */
 export interface PullExport extends PullSource {
@@ -26,21 +27,24 @@ const Addressed = z.looseObject({
 export async function openPullExport(path: string, signal?: AbortSignal): Promise<PullExport> {
   const option = '--pulls';
   const rows = await openExport(path, option);
-  const pulls = new Map<number, Place & { time: number }>();
-  const issues = new Map<number, Place>();
-  const closers = new Map<number, number[]>();
+  const [pulls, issues] = [new RowIndex(), new RowIndex()];
+  // A pull request and an issue that it closes, at the same place of both.
+  const closes: { pulls: number[]; issues: number[] } = { pulls: [], issues: [] };
   const repositories = new Set<string>();
   for await (const { row, place } of rows.each(signal)) {
     const own = repositoryOf(row);
     if (own !== null && repositories.size < MAX_REPOSITORIES) repositories.add(own);
     const pull = pullOf(row);
     if (pull) {
-      pulls.set(pull.number, { ...place, time: pull.mergedAt === null ? -Infinity : Date.parse(pull.mergedAt) });
-      for (const issue of pull.closes) closers.set(issue, [...(closers.get(issue) ?? []), pull.number]);
+      pulls.add(pull.number, place, pull.mergedAt === null ? 0 : Date.parse(pull.mergedAt));
+      for (const issue of pull.closes) {
+        closes.pulls.push(pull.number);
+        closes.issues.push(issue);
+      }
       continue;
     }
     const issue = issueOf(row);
-    if (issue) issues.set(issue.number, place);
+    if (issue) issues.add(issue.number, place);
   }
   if (pulls.size === 0)
     throw new AssayError('BAD_OPTION', {
@@ -48,25 +52,25 @@ export async function openPullExport(path: string, signal?: AbortSignal): Promis
       detail: `${path} has no pull request: rows with a number and a title, and when they were merged`,
     });
   const pull = async (number: number): Promise<PullRequest | null> => {
-    const place = pulls.get(number);
+    const place = pulls.at(number);
     return place ? pullOf(await rows.at(place)) : null;
   };
   return {
     repositories,
     pull,
     async *pulls() {
-      for (const [number] of [...pulls].sort(([, a], [, b]) => b.time - a.time)) {
+      for (const number of pulls.newestFirst()) {
         const found = await pull(number);
         if (found) yield found;
       }
     },
     subjects: async () => [],
     issue: async (number) => {
-      const place = issues.get(number);
+      const place = issues.at(number);
       return place ? issueOf(await rows.at(place)) : null;
     },
     closedIssues: async () => [],
-    closersOf: async (issue) => closers.get(issue) ?? [],
+    closersOf: async (issue) => [...new Set(closes.pulls.filter((_, index) => closes.issues[index] === issue))],
   };
 }
 
