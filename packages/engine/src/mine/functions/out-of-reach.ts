@@ -2,6 +2,7 @@ import { walkTree, type WalkedFile } from '@assay/files/walk-tree';
 import { readRegularFileBelow } from '@assay/files/read-regular-file';
 import { candidateNeedles } from '../../harden/leak-scan/needle.ts';
 import { dropNeedlesIn } from '../../harden/leak-scan/scan-for-leaks.ts';
+import { scanToolchain } from '../../harden/leak-scan/scan-toolchain.ts';
 import { Rejection, type Candidate } from '../candidate.ts';
 
 /** A share of the function that others may have in common with it, such as how a loop begins. */
@@ -12,6 +13,8 @@ interface ReachRequest {
   t0Directory: string;
   /** Directories of the environment that an agent can read. */
   layerDirectories: readonly string[];
+  /** What was read of the environment is remembered there, for the leak scan of the bundle. */
+  cacheDirectory: string;
   name: string;
   signal?: AbortSignal;
 }
@@ -23,16 +26,19 @@ interface ReachRequest {
  */
 export async function requireOutOfReach(
   { reference, ecosystem }: Pick<Candidate, 'reference' | 'ecosystem'>,
-  { t0Directory, layerDirectories, name, signal }: ReachRequest,
+  { t0Directory, layerDirectories, cacheDirectory, name, signal }: ReachRequest,
 ): Promise<void> {
   const needles = candidateNeedles(reference, (path) => readRegularFileBelow(t0Directory, path), 'reference');
   if (needles.length === 0)
     throw new Rejection('leak', 'the function is so short that nobody could tell whether a copy of it is there');
-  const roots = [t0Directory, ...layerDirectories].map((directory) => ({ label: 'T0', directory }));
-  const unknown = await dropNeedlesIn(needles, roots, signal ? { signal } : {});
+  const aborted = signal ? { signal } : {};
+  const unknown = await dropNeedlesIn(needles, [{ label: 'T0', directory: t0Directory }], aborted);
   const shared = needles.length - unknown.length;
   if (shared > MOST_SHARED * needles.length)
     throw new Rejection('leak', `${shared} of ${needles.length} parts of the function stand elsewhere in T0`);
+  const layers = layerDirectories.map((directory) => ({ label: 'environment', directory }));
+  const [leak] = await scanToolchain(unknown, cacheDirectory, { roots: layers, masked: [], ...aborted });
+  if (leak) throw new Rejection('leak', `parts of the function stand in ${leak.where}`);
   const own = new Set(reference.files.map(({ path }) => path));
   const enter = (_path: string, directory: string): boolean => directory !== '.git' && directory !== 'node_modules';
   for await (const entry of walkTree(t0Directory, { enter })) {

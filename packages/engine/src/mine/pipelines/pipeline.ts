@@ -100,6 +100,7 @@ export interface FinishContext extends ReadContext {
   command: TestCommand;
   environment: PreparedEnvironment;
   provider: SandboxProvider;
+  cacheDirectory: string;
 }
 
 export interface PipelineDefinition<Shape extends z.ZodRawShape, Data extends z.ZodType> extends Omit<

@@ -28,7 +28,7 @@ export async function judgeProblem(
   _data: FunctionData,
   context: FinishContext,
 ): Promise<Candidate> {
-  const { t0Directory, command, environment, provider, signal, progress } = context;
+  const { t0Directory, command, environment, cacheDirectory, provider, signal, progress } = context;
   const { ecosystem, hidden, reference } = candidate;
   const [source] = reference.files;
   const files = hidden.files.map(({ path }) => path).filter(ecosystem.tests.isTestFile);
@@ -37,7 +37,7 @@ export async function judgeProblem(
   const name = ecosystem.functions?.list(source.path, text, true).reduce(later).name ?? '';
   const placed = placeFunction({ path: source.path, name }, text);
   const { layerDirectories } = environment;
-  await requireOutOfReach(candidate, { t0Directory, layerDirectories, name, signal });
+  await requireOutOfReach(candidate, { t0Directory, layerDirectories, cacheDirectory, name, signal });
   const narrow = { ...command, files, timeoutSec: Math.min(command.timeoutSec, TIMEOUT_SEC) };
   const run = (submission: ChangeSet): Promise<SuiteRun> =>
     runSuite({

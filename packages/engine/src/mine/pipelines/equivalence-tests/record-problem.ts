@@ -30,7 +30,7 @@ export async function recordProblem(
   data: FunctionData,
   context: FinishContext,
 ): Promise<Candidate> {
-  const { t0Directory, command, environment, signal, progress } = context;
+  const { t0Directory, command, environment, cacheDirectory, signal, progress } = context;
   const [source] = candidate.reference.files;
   const placed = placeFunction(data, source?.content.toString('utf8') ?? '');
   const { facet, found } = placed;
@@ -38,7 +38,7 @@ export async function recordProblem(
     throw new Rejection('no_runner', `tests of functions cannot be written for ${command.runner}`);
   const { layerDirectories } = environment;
   progress?.('looking for copies');
-  await requireOutOfReach(candidate, { t0Directory, layerDirectories, name: found.name, signal });
+  await requireOutOfReach(candidate, { t0Directory, layerDirectories, cacheDirectory, name: found.name, signal });
 
   const seed = sha256(`${data.base}\n${data.path}\n${data.name}`);
   const example = await exampleOf(candidate, context.repository);
