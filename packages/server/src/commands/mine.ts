@@ -17,32 +17,39 @@ proves it, and writes those that hold as tasks. The pipeline says where they com
 how many candidates fell at which gate (docs/rejection-reasons.md); what became of each stands in dataset.json, and how
 it came to that, with the time of each stage, in candidates.jsonl, of which --explain prints one. A second run answers from the cache, and a killed one goes on where it was. Where this machine or a service was at fault, the
 candidate is deferred: the next run tries it again. With nothing admitted it exits 3, or, when candidates were deferred,
-5 for what this machine lacks and 1 for the rest.`,
+5 for what this machine lacks and 1 for the rest. A run by a file exits 1 when a repository of it could not be mined, whatever
+became of the others.`,
   example: 'assay mine ~/src/project --pipeline commit_runtime --out tasks --limit 50',
   arguments: [
     {
       name: 'source',
       required: false,
-      description: 'a directory with a clone, or a URL (https, http, ssh, git); not with --explain',
+      description: 'a directory with a clone, or a URL (https, http, ssh, git); not with --config and --explain',
     },
   ],
   options: {
+    config: {
+      kind: 'text',
+      short: 'c',
+      value: 'FILE',
+      description:
+        'mine what this file names, several repositories and pipelines, into one dataset (YAML, JSON or TOML; ' +
+        'docs/mining.md); flags beside it go before what it says',
+    },
     pipeline: pipelineOption,
     specificity: {
       kind: 'text',
       value: 'POLICY',
-      default: 'tell',
       description:
         'names and texts that hidden tests demand and nobody could know: tell them in a line of the instruction, ' +
-        'relax exceptions to their class where their words are compared outside, or reject',
+        'relax exceptions to their class where their words are compared outside, or reject (default: tell)',
     },
     out: {
       kind: 'text',
       value: 'DIR',
-      required: true,
-      description: 'directory for the tasks; new, empty, or of an earlier run',
+      description: 'directory for the tasks; new, empty, or of an earlier run. Needed unless --config names it',
     },
-    limit: { kind: 'count', value: 'N', default: 50, description: 'look at no more than N candidates, newest first' },
+    limit: { kind: 'count', value: 'N', description: 'look at no more than N candidates, newest first (default: 50)' },
     budget: {
       kind: 'duration',
       value: 'TIME',
@@ -54,6 +61,19 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
       description: 'make nothing: print how this candidate of --out ended, with its evidence and times',
     },
     since: { kind: 'date', value: 'DATE', description: 'only fixes from this day on, such as 2024-01-31' },
+    until: { kind: 'date', value: 'DATE', description: 'only fixes from before this day' },
+    cutoff: {
+      kind: 'date',
+      value: 'DATE',
+      description:
+        'until when a model was trained: tasks whose fix is older, which it may have seen, are marked and counted',
+    },
+    network: {
+      kind: 'text',
+      value: 'NETWORK',
+      description:
+        'what agents of the tasks may reach: none, or package-lane, for what their index had at T0 (default: none)',
+    },
     require: {
       kind: 'text',
       value: 'split',
@@ -62,9 +82,9 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     'min-killed': {
       kind: 'fraction',
       value: 'SHARE',
-      default: 0.5,
       description:
-        'reject a task whose tests tell fewer than this share of small changes of its reference (0: do not look)',
+        'reject a task whose tests tell fewer than this share of small changes of its reference; 0: do not look ' +
+        '(default: 0.5)',
     },
     strengthen: {
       kind: 'flag',
@@ -104,66 +124,115 @@ candidate is deferred: the next run tries it again. With nothing admitted it exi
     return { pipeline: { ...pipelineOption, description: `${pipelineOption.description}: ${summaries}` }, ...own };
   },
   async run(input, { signal, onEvent }) {
-    const { source, pipeline, out, limit, since, jobs, model, endpoint, provider } = input;
-    if (input.explain !== undefined) return explain(out, input.explain);
-    const problem = problemOf(input);
+    const { config, source, pipeline, out } = input;
+    if (input.explain !== undefined && out !== undefined) return explain(out, input.explain);
+    const own = await pipelineOptions(input);
+    const problem = problemOf({ ...input, own });
     if (problem) throw new AssayError('BAD_OPTION', problem);
-    const { SpecificityPolicy } = await import('@assay/protocol');
-    const specificity = SpecificityPolicy.safeParse(input.specificity);
-    if (!specificity.success)
-      throw new AssayError('BAD_OPTION', { option: '--specificity', detail: 'it is tell, relax or reject' });
-    const { mineRepository } = await import('@assay/engine/commands/mine');
+    const settings = { ...(await settingsOf(input)), signal, onEvent };
     const { renderFunnel } = await import('../reporters/render-funnel.ts');
-    const result = await mineRepository({
-      source: source ?? '',
-      pipeline: pipeline ?? '',
-      pipelineOptions: await pipelineOptions(input),
-      out,
-      limit,
-      budgetMs: input.budget,
-      specificity: specificity.data,
-      minKilled: input['min-killed'],
-      strengthen: input.strengthen,
-      since: since?.toISOString(),
-      require: input.require === undefined ? undefined : 'split',
-      jobs,
-      blind: input.blind,
-      modelBudget: input['model-budget'],
-      provider,
-      model: model && endpoint ? { name: model, endpoint } : undefined,
-      signal,
-      onEvent,
-    });
+    const result =
+      config === undefined
+        ? await (async () => {
+            const { mineRepository } = await import('@assay/engine/commands/mine');
+            const what = { source: source ?? '', pipeline: pipeline ?? '', pipelineOptions: own };
+            return mineRepository({ ...settings, ...what, out: out ?? '' });
+          })()
+        : await (async () => {
+            const { mineFromFile } = await import('@assay/engine/commands/mine-from-file');
+            return mineFromFile({ ...settings, file: config, out });
+          })();
     return {
       exitCode: exitCodeOf(result),
       document: result,
-      render: (terminal) => renderFunnel(result, out, terminal),
+      render: (terminal) => renderFunnel(result, out ?? 'the dataset', terminal),
     };
   },
 });
 
+interface GivenSettings {
+  limit: number | undefined;
+  budget: number | undefined;
+  specificity: string | undefined;
+  require: string | undefined;
+  network: string | undefined;
+  'min-killed': number | undefined;
+  strengthen: boolean;
+  since: Date | undefined;
+  until: Date | undefined;
+  cutoff: Date | undefined;
+  jobs: number | undefined;
+  model: string | undefined;
+  endpoint: string | undefined;
+  blind: number | undefined;
+  'model-budget': number | undefined;
+  provider: string | undefined;
+}
+
+/** The given values by the names of the library. Throws `BAD_OPTION`. */
+async function settingsOf(input: GivenSettings) {
+  const { SpecificityPolicy } = await import('@assay/protocol');
+  const { limit, budget, since, until, cutoff, jobs, model, endpoint, blind, provider, network } = input;
+  const specificity = SpecificityPolicy.optional().safeParse(input.specificity);
+  if (!specificity.success)
+    throw new AssayError('BAD_OPTION', { option: '--specificity', detail: 'it is tell, relax or reject' });
+  if (network !== undefined && network !== 'none' && network !== 'package-lane')
+    throw new AssayError('BAD_OPTION', { option: '--network', detail: 'it is none or package-lane' });
+  const reached: 'none' | 'package-lane' | undefined = network;
+  return given({
+    limit,
+    budgetMs: budget,
+    specificity: specificity.data,
+    require: input.require === undefined ? undefined : ('split' as const),
+    network: reached,
+    minKilled: input['min-killed'],
+    strengthen: input.strengthen || undefined,
+    since: since?.toISOString(),
+    until: until?.toISOString(),
+    cutoff: cutoff?.toISOString(),
+    jobs,
+    blind,
+    modelBudget: input['model-budget'],
+    provider,
+    model: model && endpoint ? { name: model, endpoint } : undefined,
+  });
+}
+
 /** What is wrong with the given values beside each other. */
 function problemOf(input: {
+  config: string | undefined;
   source: string | undefined;
   pipeline: string | undefined;
+  out: string | undefined;
+  explain: string | undefined;
   model: string | undefined;
   endpoint: string | undefined;
   require: string | undefined;
   strengthen: boolean;
   blind: number | undefined;
   'model-budget': number | undefined;
+  /** Options of pipelines. */
+  own: Readonly<Record<string, unknown>>;
 }): { option: string; detail: string } | null {
-  const { source, pipeline, model, endpoint, require, strengthen, blind } = input;
-  if (source === undefined) return { option: 'source', detail: 'name the repository to look in' };
-  if (pipeline === undefined) return { option: '--pipeline', detail: 'name where candidates come from' };
+  const { config, source, pipeline, out, explain, model, endpoint, require, strengthen, blind, own } = input;
+  if (out === undefined && (config === undefined || explain !== undefined))
+    return { option: '--out', detail: 'name the directory for the tasks' };
+  if (config !== undefined) {
+    const beside = source !== undefined ? 'source' : pipeline !== undefined ? '--pipeline' : Object.keys(own)[0];
+    if (beside !== undefined) return { option: beside, detail: 'it stands in the file of --config' };
+  }
+  if (config === undefined && source === undefined)
+    return { option: 'source', detail: 'name the repository to look in, or a file by --config' };
+  if (config === undefined && pipeline === undefined)
+    return { option: '--pipeline', detail: 'name where candidates come from' };
   if ((model === undefined) !== (endpoint === undefined))
     return { option: model ? '--model' : '--endpoint', detail: 'give --model and --endpoint together' };
   if (require !== undefined && require !== 'split')
     return { option: '--require', detail: 'the only thing to require is split' };
-  if (strengthen && model === undefined) return { option: '--strengthen', detail: 'it needs --model' };
-  if (input['model-budget'] !== undefined && model === undefined)
-    return { option: '--model-budget', detail: 'it needs --model' };
-  if (blind !== undefined && model === undefined) return { option: '--blind', detail: 'it needs --model' };
+  const hasModel = model !== undefined || config !== undefined;
+  if (strengthen && !hasModel) return { option: '--strengthen', detail: 'it needs --model' };
+  if (input['model-budget'] !== undefined && !hasModel) return { option: '--model-budget', detail: 'it needs --model' };
+  if (blind !== undefined && !hasModel) return { option: '--blind', detail: 'it needs --model' };
   return null;
 }
 
@@ -189,8 +258,9 @@ async function pipelineOptions(input: Readonly<Record<string, unknown>>): Promis
   );
 }
 
-/** Nothing admitted is no answer while candidates are deferred. */
-function exitCodeOf({ admitted, ledger }: MineResult): 0 | 1 | 3 | 5 {
+/** Nothing admitted is no answer while candidates are deferred, and a file is not done while a part of it failed. */
+function exitCodeOf({ admitted, ledger, parts = [] }: MineResult): 0 | 1 | 3 | 5 {
+  if (parts.some(({ failure }) => failure !== undefined)) return 1;
   if (admitted > 0) return 0;
   const kinds = ledger.flatMap((end) => (end.outcome === 'deferred' ? [end.kind] : []));
   if (kinds.length === 0) return 3;

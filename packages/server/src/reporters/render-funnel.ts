@@ -1,4 +1,10 @@
-import { REJECTION_NAMES, type CandidateEnd, type MineResult, type PipelineNotes } from '@assay/protocol';
+import {
+  REJECTION_NAMES,
+  type CandidateEnd,
+  type MinedPart,
+  type MineResult,
+  type PipelineNotes,
+} from '@assay/protocol';
 import { formatDuration } from './format-duration.ts';
 import { blindLines } from './render-task.ts';
 import { renderTable } from './render-table.ts';
@@ -49,7 +55,24 @@ export function renderFunnel(result: MineResult, out: string, terminal: Terminal
       blindLines(report, terminal).map((line) => `${terminal.foreign(task)}: ${line}\n`),
     )
     .join('');
-  return `${notesText(result.notes, terminal)}${table}${examples}\n${again}${unexamined}${blind}${outcome}\n`;
+  const parts = (result.parts ?? []).map((part) => partLine(part, terminal)).join('');
+  const old =
+    result.beforeCutoff === undefined ? '' : `${result.beforeCutoff} of them are older than the cut-off date.\n`;
+  return `${notesText(result.notes, terminal)}${parts === '' ? '' : `${parts}\n`}${table}${examples}\n${again}${unexamined}${blind}${outcome}\n${old}`;
+}
+
+/** One line for a pipeline of a repository. */
+function partLine(
+  { source, pipeline, candidates, admitted, deferred, foundBefore, failure }: MinedPart,
+  terminal: Terminal,
+): string {
+  const place = `${terminal.foreign(source)}, ${pipeline}: `;
+  if (failure) return `${place}${terminal.style('red', 'not mined')}: ${terminal.foreign(failure.message)}\n`;
+  const more = [
+    ...(deferred > 0 ? [`${deferred} deferred`] : []),
+    ...(foundBefore > 0 ? [`${foundBefore} found by an earlier one, too`] : []),
+  ];
+  return `${place}${[`${admitted} of ${candidates}`, ...more].join(', ')}\n`;
 }
 
 function exampleOf(
