@@ -147,6 +147,8 @@ export const MineResult = z.object({
   notes: PipelineNotes.optional(),
   /** Admitted tasks whose fix is older than the cut-off date, where one was given. */
   beforeCutoff: z.number().int().optional(),
+  /** Of a run by a file: the directory of the tasks. */
+  out: z.string().optional(),
   /** Of a run by a file: repositories and pipelines in its order. */
   parts: z.array(MinedPart).optional(),
   /** The budget was over: candidates that were found and have no end; the next run takes them up. */

@@ -95,7 +95,7 @@ export async function mineInto(
     ...summary,
     blind: await tryBlind(out, summary.tasks, options),
     ...(cutoff !== undefined && { beforeCutoff: old }),
-    ...(goesOn && { parts: mined.parts }),
+    ...(goesOn && { out: options.out, parts: mined.parts }),
     ...(mined.left !== undefined && { left: mined.left }),
     elapsedMs: Math.round(performance.now() - start),
   };

@@ -13,6 +13,11 @@ export interface PackageFacet {
   readonly manifests: RegExp;
   /** The licence that the manifest at the root of a tree states, in its own words; null without one. */
   licence?(treeDirectory: string): Promise<string | null>;
+  /**
+   * Programs for a box whose task allows packages: what stands for an installer there and fetches the real one, as of T0,
+   * through the lane. `bin` goes before the box's own PATH. Absent: what the box has is enough.
+   */
+  installers?(cacheDirectory: string): Promise<{ mounts: Mount[]; bin: string }>;
   /** Returns the place of installed packages in a sandbox. */
   installedAt(environment: { mounts(options: { writable: boolean }): Mount[] }): Promise<string>;
 }

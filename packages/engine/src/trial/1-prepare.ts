@@ -115,6 +115,7 @@ function sandboxOptions({ task: open, unsealed, signal }: TrialRequest, parts: P
       deleted: outfit?.deleted,
     },
     ...environment.mounts({ writable: true }),
+    ...(packages?.installers?.mounts ?? []),
     ...(scene?.mounts ?? []),
     ...(outfit?.mounts ?? []),
     ...(canaries ? CANARY_MOUNTS : []),
@@ -122,12 +123,18 @@ function sandboxOptions({ task: open, unsealed, signal }: TrialRequest, parts: P
   return {
     mounts,
     ...rootOf(environment),
-    env: { ...environment.env, ...packages?.env, ...scene?.env },
+    env: { ...environment.env, ...packages?.env, ...installerPath(environment, packages), ...scene?.env },
     cwd: '/workspace',
     network: withLane(lane?.network ?? { kind: unsealed.has('network') ? 'host' : 'none' }, packages?.lane),
     unsealed: (['network', 'host-files', 'privileges', 'limits'] as const).filter((name) => unsealed.has(name)),
     signal,
   };
+}
+
+/** PATH with what stands for installers, where the box has such. */
+function installerPath({ env }: OpenTask['environment'], packages: TrialPackages | null): { PATH?: string } {
+  const bin = packages?.installers?.bin;
+  return bin === undefined ? {} : { PATH: `${bin}:${env['PATH'] ?? '/usr/bin:/bin'}` };
 }
 
 const rootOf = ({ root }: OpenTask['environment']): { root?: string } => (root === undefined ? {} : { root });

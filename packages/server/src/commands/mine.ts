@@ -145,7 +145,7 @@ became of the others.`,
     return {
       exitCode: exitCodeOf(result),
       document: result,
-      render: (terminal) => renderFunnel(result, out ?? 'the dataset', terminal),
+      render: (terminal) => renderFunnel(result, out ?? result.out ?? '', terminal),
     };
   },
 });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError, type EnvironmentSpec } from '@assay/protocol';
-import type { Lane, Network } from '@assay/sandbox';
+import type { Lane, Mount, Network } from '@assay/sandbox';
 import { ecosystemOf } from '../../ecosystems/index.ts';
 import { packageIndexOf } from '@assay/lanes/package-lane/package-indexes';
 import { openPackageLane } from '@assay/lanes/package-lane/package-lane';
@@ -17,6 +17,8 @@ export interface TrialPackages {
   lane: Lane;
   /** Settings of the clients. */
   env: Record<string, string>;
+  /** Installers, and the directory that goes before the box's own PATH for them. */
+  installers: { mounts: Mount[]; bin: string } | undefined;
   /** Closes the lane, and writes `packages.jsonl` when the trial has a directory. */
   end(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function openTrialPackages({
     cacheDirectory,
     upstream,
   });
+  const installers = await packages.installers?.(cacheDirectory);
   const env = packageIndexOf(packages.index).clientVariables(ORIGIN);
   const end = async (): Promise<void> => {
     await lane.close();
@@ -73,7 +76,7 @@ export async function openTrialPackages({
     );
   };
   let ended: Promise<void> | undefined;
-  return { lane: { port: PORT, socket: lane.socket }, env, end: () => (ended ??= end()) };
+  return { lane: { port: PORT, socket: lane.socket }, env, installers, end: () => (ended ??= end()) };
 }
 
 /** A sandbox's network with one more lane; one that has the network of the host needs none. */

@@ -2,10 +2,13 @@
 'use strict';
 /*
  * Stands for npm, npx, pnpm and yarn in the box, under whose name it is called. It does what needs no network: it runs
- * scripts and installed programs. Every package of the project is installed already.
+ * scripts and installed programs. Every package of the project is installed already. Where the task allows packages, it
+ * fetches the real one for the rest, as the index had it at T0.
  */
 const { spawnSync } = require('node:child_process');
-const { existsSync, readFileSync, readdirSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
+const { get } = require('node:http');
+const { tmpdir } = require('node:os');
 const { basename, dirname, join, relative, resolve } = require('node:path');
 
 const called = basename(process.argv[1]).replace(/\.cjs$/, '');
@@ -25,7 +28,10 @@ const VALUED = new Set([
   '--registry',
 ]);
 
-process.exitCode = main(process.argv.slice(2));
+/** The index as of T0, where the task allows packages. */
+const registry = process.env.npm_config_registry;
+
+Promise.resolve(main(process.argv.slice(2))).then((code) => (process.exitCode = code));
 
 function main(given) {
   if (called === 'npx') return execute(given, process.cwd());
@@ -33,11 +39,13 @@ function main(given) {
   const { flags, values, rest } = readFlags(words);
   const [command = called === 'yarn' ? 'install' : '', ...more] = rest;
   if (flags.has('--version') || flags.has('-v')) return say(0, `0.0.0 (${called} without a network)`, process.stdout);
+  const isInstall = INSTALL.test(command) && more.some((word) => !word.startsWith('-'));
+  if (isInstall && registry) return real(called, given);
   const places = placesOf(flags, values);
   if (places.length === 0) return say(1, 'there is no such workspace');
   // What one package cannot do, such as an example, keeps no other from it.
   const codes = places.map((place) => inPlace(place, { command, more, flags, isOfMany: places.length > 1 }));
-  return codes.find((code) => code !== 0) ?? 0;
+  return Promise.all(codes).then((ended) => ended.find((code) => code !== 0) ?? 0);
 }
 
 /** `yarn workspace NAME …`, `yarn workspaces run …` and `yarn workspaces foreach … run …`, as npm writes them. */
@@ -230,6 +238,7 @@ function execute(words, place) {
   const [program, ...args] = words.slice(at).filter((word, index) => index > 0 || word !== '--');
   if (program === undefined) return say(1, 'which program?');
   const file = programFile(program.replace(/(?<=.)@.*$/, ''), place);
+  if (file === null && registry) return real('npm', ['exec', '--yes', '--', program, ...args]);
   return file === null
     ? say(1, `${program} is not installed here, and there is no network`)
     : start(file, args, process.cwd(), 'npx');
@@ -269,6 +278,73 @@ function start(file, args, cwd, event) {
   const { status, signal, error } = spawnSync(file, args, { cwd, env, stdio: 'inherit' });
   if (error) return say(1, error.message);
   return status ?? (signal === null ? 1 : 130);
+}
+
+/** Becomes the package manager itself: the newest of T0 that runs on this node. */
+async function real(manager, words) {
+  try {
+    const directory = join(tmpdir(), `assay-${manager}`, 'package');
+    if (!existsSync(join(directory, 'package.json'))) await fetchManager(manager, dirname(directory));
+    const { bin } = manifestOf(directory) ?? {};
+    const program = join(directory, typeof bin === 'string' ? bin : bin[manager]);
+    const { status, error } = spawnSync(process.execPath, [program, ...words], { stdio: 'inherit' });
+    return error ? say(1, error.message) : (status ?? 1);
+  } catch (error) {
+    return say(1, `${manager}: ${error.message}`);
+  }
+}
+
+async function fetchManager(manager, directory) {
+  const { versions } = JSON.parse(String(await download(`${registry}${manager}`)));
+  const numbers = (version) => version.split('.').map(Number);
+  const [newest] = Object.keys(versions)
+    .filter((version) => /^\d+\.\d+\.\d+$/.test(version) && runsHere((versions[version].engines ?? {}).node))
+    .sort((a, b) => compare(numbers(b), numbers(a)));
+  if (newest === undefined) throw new Error(`at T0 the index had none for node ${process.version}`);
+  mkdirSync(directory, { recursive: true });
+  const archive = join(directory, `${newest}.tgz`);
+  writeFileSync(archive, await download(versions[newest].dist.tarball));
+  const { status } = spawnSync('tar', ['-xzf', archive, '--no-same-owner', '-C', directory], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`its archive cannot be unpacked`);
+}
+
+/** Of `^18.17.0 || >=20.5.0` and the like; what it does not understand, it lets through. */
+function runsHere(range) {
+  const here = process.versions.node.split('.').map(Number);
+  return String(range ?? '*')
+    .split('||')
+    .some((part) =>
+      [...part.matchAll(/(\^|~|>=|<=|<|>|=|)\s*v?(\d+)(?:\.(\d+|x))?(?:\.(\d+|x))?/g)].every(
+        ([, operator, ...digits]) => {
+          const other = digits.filter((digit) => /^\d+$/.test(digit ?? '')).map(Number);
+          const order = compare(here.slice(0, other.length), other);
+          if (operator === '>=') return order >= 0;
+          if (operator === '>') return order > 0;
+          if (operator === '<=') return order <= 0;
+          if (operator === '<') return order < 0;
+          return here[0] === other[0] && (operator === '' || operator === '=' ? order === 0 : order >= 0);
+        },
+      ),
+    );
+}
+
+function compare(a, b) {
+  const at = a.findIndex((digit, index) => digit !== b[index]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
+
+function download(address) {
+  return new Promise((done, fail) => {
+    get(address, (answer) => {
+      const chunks = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
+      answer.on('end', () =>
+        answer.statusCode === 200
+          ? done(Buffer.concat(chunks))
+          : fail(new Error(`the index answers ${answer.statusCode}`)),
+      );
+    }).on('error', fail);
+  });
 }
 
 function say(code, text, stream = process.stderr) {
