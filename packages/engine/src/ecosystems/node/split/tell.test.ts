@@ -250,6 +250,7 @@ describe('the tool that tells what JavaScript tests ask for', () => {
 
   test('where T0 stopped on the way, nothing is told of what it did not come to', async () => {
     const line = (site: number): string => `${JSON.stringify([`${PATH} > assay probe`, site, 'value', [1, 1]])}\n`;
+    const others = { probe: 'u.ts#0', test: 'u.ts > a', site: 9, kind: 'equals', expression: 'g(1)', inputs: '' };
     const tellings = [0, 1, 2, 3].map((site) => ({
       probe: `${PATH}#${site}`,
       test: `${PATH} > a`,
@@ -260,16 +261,16 @@ describe('the tool that tells what JavaScript tests ask for', () => {
     }));
     const probes = async (before: number[]): Promise<number[]> => {
       const observed = {
-        reference: [4, 0, 1, 2, 3, 5].map(line).join(''),
+        reference: `${[4, 0, 1, 2, 3, 5].map(line).join('')}${line(0).replace(PATH, 'u.ts')}`,
         before: before.map((site) => line(site).replace('[1,1]', '[2,1]')).join(''),
       };
-      const { told: found } = await ask<ToldProbes>({ mode: 'told', tellings, ...observed });
-      return found.map(({ probe }) => Number(probe.split('#')[1]));
+      const { told: found } = await ask<ToldProbes>({ mode: 'told', tellings: [...tellings, others], ...observed });
+      return found.map(({ probe }) => (probe.startsWith('u.') ? 9 : Number(probe.split('#')[1])));
     };
-    assert.deepEqual(await probes([4, 0, 2, 3, 5]), [0, 1, 2, 3]);
+    assert.deepEqual(await probes([4, 0, 2, 3, 5]), [0, 1, 2, 3, 9]);
     assert.deepEqual(await probes([4, 0]), [0, 1]);
     assert.deepEqual(await probes([4]), [0]);
-    assert.deepEqual(await probes([]), [0, 1, 2, 3]);
+    assert.deepEqual(await probes([]), [0, 1, 2, 3, 9]);
   });
 
   test('what T0 does too, what the reference does otherwise, and what nobody can write down is not told', async () => {

@@ -29,20 +29,25 @@ const numberOf = ({ probe }) => Number(probe.slice(probe.lastIndexOf('#') + 1));
 
 /**
  * By the path of a file, the last probe of which something is known, if only that it fails: the first after those that
- * were observed, where the run began and did not come to its end.
+ * were observed, where a file began and did not come to its end. Of files that did not begin in such a run, nothing is.
  */
 function lastKnown(tellings, observed) {
   const numbers = new Map();
   for (const telling of tellings)
     numbers.set(pathOf(telling), [...(numbers.get(pathOf(telling)) ?? []), numberOf(telling)]);
-  const last = new Map();
-  for (const [path, own] of numbers) {
-    const count = Math.max(...own) + 1;
-    const has = (number) => observed.has(`${path}#${number}`);
-    const isWhole = has(count + 1) || !has(count);
-    last.set(path, isWhole ? count : Math.max(-1, ...own.filter(has)) + 1);
-  }
-  return last;
+  const has = (path, number) => observed.has(`${path}#${number}`);
+  const files = [...numbers].map(([path, own]) => {
+    const end = Math.max(...own);
+    const seen = own.filter((number) => has(path, number));
+    return { path, end, seen, hasBegun: has(path, end + 1), hasEnded: has(path, end + 2) };
+  });
+  const isCut = files.some(({ hasBegun, hasEnded }) => hasBegun && !hasEnded);
+  return new Map(
+    files.map(({ path, end, seen, hasBegun, hasEnded }) => {
+      if (hasEnded || !isCut) return [path, end];
+      return [path, hasBegun ? Math.max(-1, ...seen) + 1 : -1];
+    }),
+  );
 }
 
 /** `{isThrown, actual, expected}` by the file and the number of the probe; null in place of what cannot be decoded. */

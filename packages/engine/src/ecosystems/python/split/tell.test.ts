@@ -284,6 +284,7 @@ assert Item().load({'a': 1}) == {'a': 1}
           ['i', '1'],
         ],
       ])}\n`;
+    const others = { probe: 'u.py#0', test: 'u.py::test_a', site: 9, kind: 'equals', expression: 'g(1)', inputs: '' };
     const tellings = [0, 1, 2, 3].map((site) => ({
       probe: `t.py#${site}`,
       test: 't.py::test_a',
@@ -294,16 +295,16 @@ assert Item().load({'a': 1}) == {'a': 1}
     }));
     const probes = async (before: number[]): Promise<number[]> => {
       const observed = {
-        reference: [4, 0, 1, 2, 3, 5].map(line).join(''),
+        reference: `${[4, 0, 1, 2, 3, 5].map(line).join('')}${line(0).replace('t.py', 'u.py')}`,
         before: before.map((site) => line(site).replace('"1"', '"2"')).join(''),
       };
-      const { told: found } = await ask<ToldProbes>({ mode: 'told', tellings, ...observed });
-      return found.map(({ probe }) => Number(probe.split('#')[1]));
+      const { told: found } = await ask<ToldProbes>({ mode: 'told', tellings: [...tellings, others], ...observed });
+      return found.map(({ probe }) => (probe.startsWith('u.') ? 9 : Number(probe.split('#')[1])));
     };
-    assert.deepEqual(await probes([4, 0, 2, 3, 5]), [0, 1, 2, 3]);
+    assert.deepEqual(await probes([4, 0, 2, 3, 5]), [0, 1, 2, 3, 9]);
     assert.deepEqual(await probes([4, 0]), [0, 1]);
     assert.deepEqual(await probes([4]), [0]);
-    assert.deepEqual(await probes([]), [0, 1, 2, 3]);
+    assert.deepEqual(await probes([]), [0, 1, 2, 3, 9]);
   });
 
   test('what T0 does too, what the reference does otherwise, and what nobody can write down is not told', async () => {

@@ -30,18 +30,22 @@ def told(request):
 def last_known(tellings, observed):
     """
     By the path of a file, the last probe of which something is known, if only that it fails: the first after those that were observed,
-    where the run began and did not come to its end.
+    where a file began and did not come to its end. Of files that did not begin in such a run, nothing is.
     """
     numbers = {}
     for telling in tellings:
         path, _, number = telling["probe"].rpartition("#")
         numbers.setdefault(path, set()).add(int(number))
+    seen = {path: {number for number in range(max(own) + 3) if "%s#%d" % (path, number) in observed} for path, own in numbers.items()}
+    has_begun = {path: max(own) + 1 in seen[path] for path, own in numbers.items()}
+    has_ended = {path: max(own) + 2 in seen[path] for path, own in numbers.items()}
+    is_cut = any(has_begun[path] and not has_ended[path] for path in numbers)
     last = {}
     for path, own in numbers.items():
-        count = max(own) + 1
-        has = lambda number: "%s#%d" % (path, number) in observed
-        ended = has(count + 1) or not has(count)
-        last[path] = count if ended else max([number for number in own if has(number)], default=-1) + 1
+        if has_ended[path] or not is_cut:
+            last[path] = max(own)
+        else:
+            last[path] = max(seen[path] & own, default=-1) + 1 if has_begun[path] else -1
     return last
 
 
