@@ -114,7 +114,7 @@ async function atT0(
 
 function layerName({ base, removed }: Candidate, without: ReadonlySet<string>): string {
   const parts = [...(removed ? [digestChange(removed)] : []), ...[...without].sort()];
-  return parts.length === 0 ? `base-${base}` : `base-${base}-${sha256(parts.join('\n')).slice(0, 16)}`;
+  return parts.length === 0 ? `tree-${base}` : `tree-${base}-${sha256(parts.join('\n')).slice(0, 16)}`;
 }
 
 function buildEnvironment(
