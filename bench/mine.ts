@@ -1,13 +1,15 @@
 /**
  * What `assay mine` admits of real repositories, without a model, and what that costs, against an older checkout of it.
  *
- *     node bench/mine.ts REPOSITORY... [--limit 40] [--minutes 15] [--jobs 2] [--before CHECKOUT] [--keep DIR] [--json]
+ *     node bench/mine.ts REPOSITORY... [--pipeline NAME] [--flag TEXT]... [--limit 40] [--minutes 15] [--jobs 2]
+ *       [--before CHECKOUT] [--keep DIR] [--json]
  *
  * Mines the newest `--limit` candidates of each repository, at most `--minutes` long, with a cache of its own that is empty at
  * first. Prints for each: candidates that were finished and admitted, per 100; processor minutes of all processes (a control
  * group counts them), per candidate and per admitted task; why the others fell; tasks with a test of the fix of class `split`.
  * A run that came to its end is made again from the cache. `--before` mines with that checkout too (one with its dependencies installed), and prints the ratios. `--keep` leaves
- * the datasets there, to be read by hand.
+ * the datasets there, to be read by hand. `--pipeline` is another than `commit_runtime`, and each `--flag` is one more word for
+ * `assay mine`, such as `--flag=--text-only`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,6 +31,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '15' },
     jobs: { type: 'string', default: '2' },
     before: { type: 'string' },
+    pipeline: { type: 'string', default: 'commit_runtime' },
+    flag: { type: 'string', multiple: true, default: [] },
     keep: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
@@ -94,7 +98,8 @@ type Run = Pick<Mined, 'processorMinutes' | 'wallMinutes' | 'endedByTime'>;
 async function run(source: string, checkout: string, { place, name }: { place: string; name: string }): Promise<Run> {
   const group = openGroup();
   const start = performance.now();
-  const flags = ['--pipeline', 'commit_runtime', '--limit', values.limit, '--jobs', values.jobs];
+  const { pipeline, limit, jobs, flag } = values;
+  const flags = ['--pipeline', pipeline, '--limit', limit, '--jobs', jobs, ...flag];
   const argv = [join(checkout, 'assay'), 'mine', source, ...flags, '--out', join(place, name)];
   // The shell joins the group before it becomes the command, so that every process of it is counted.
   const child = spawn('sh', ['-c', 'echo $$ >"$0" && exec "$@"', group.members, ...argv], {
