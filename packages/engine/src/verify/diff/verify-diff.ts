@@ -27,7 +27,8 @@ export interface DiffVerdict {
 }
 
 const VERIFIER = 'diff@1';
-const COMPARED: Trust = { level: 'split', reasons: ['texts were compared, and nothing of the submission ran'] };
+/** How far a comparison can be believed. */
+export const COMPARED: Trust = { level: 'split', reasons: ['texts were compared, and nothing of the submission ran'] };
 
 /**
  * Compares a submission with the reference: 1 for the same alone, 0 for nothing of it. Where the task is judged, a model
