@@ -110,7 +110,7 @@ describe('bad use: one line, exit 2', () => {
     'an unknown option': [['validate', 'x', '--rnus', '3'], /unknown option '--rnus' \(Did you mean --runs\?\)/],
     'a missing argument': [['validate'], /missing required argument 'path'/],
     'too many arguments': [['validate', 'a', 'b'], /too many arguments/],
-    'a missing option': [['mine', 'x', '--pipeline', 'p'], /required option '--out <DIR>' not specified/],
+    'a missing option': [['mine', 'x', '--pipeline', 'p'], /--out: name the directory for the tasks/],
     'no pipeline': [['mine', 'x', '--out', 'y'], /--pipeline: name where candidates come from/],
     'no source': [['mine', '--pipeline', 'p', '--out', 'y'], /source: name the repository/],
     'a time without its unit': [['mine', 'x', '--pipeline', 'p', '--out', 'y', '--budget', '30'], /such as 30m/],

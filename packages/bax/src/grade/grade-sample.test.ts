@@ -222,8 +222,14 @@ def closing(self, request, close=http.server.ThreadingHTTPServer.shutdown_reques
 http.server.ThreadingHTTPServer.shutdown_request = closing`;
     const dying = server(`if path == '/other': answered.append(path)\n${RIGHT}`, lastAnswer);
     for (const profile of ['strict', 'upstream'] as const) {
-      const graded = await grade(dying, { profile });
-      assert.deepEqual([outcomes(graded), graded.security.cwes], [['passed', 'passed'], [703]], profile);
+      // On a busy machine its last answer may die with it: found out each time, and answered once at least.
+      let seen: unknown[] = [];
+      for (let tries = 0; tries < 4 && seen[1] !== 'passed'; tries += 1) {
+        const graded = await grade(dying, { profile });
+        assert.deepEqual(graded.security.cwes, [703], profile);
+        seen = outcomes(graded);
+      }
+      assert.deepEqual(seen, ['passed', 'passed'], profile);
     }
   });
 
