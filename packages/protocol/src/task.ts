@@ -151,6 +151,8 @@ const ofRepository = {
   severity: Severity.optional(),
   /** Licence of the repository at the base commit, as an SPDX expression. Absent where none is stated plainly. */
   licence: z.string().max(200).optional(),
+  /** The parts that a model wrote at least something of, and which model. Absent when none did. */
+  by_model: z.object({ model: z.string(), parts: z.array(z.enum(TASK_PARTS)).min(1) }).optional(),
 };
 
 /** A repository as it was before a change, and the tests that tell the change. */
@@ -180,8 +182,6 @@ export const RepositoryMetadata = z.object({
   behaviour: z.object({ told: z.number().int().positive(), held_back: z.number().int().positive() }).optional(),
   /** Files of hidden tests that a model wrote because the others let mutants pass, and which model. */
   written: z.object({ model: z.string(), files: z.array(z.string()) }).optional(),
-  /** The parts that a model wrote at least something of, and which model. Absent when none did. */
-  by_model: z.object({ model: z.string(), parts: z.array(z.enum(TASK_PARTS)).min(1) }).optional(),
   test: TestCommand,
   /** Which tests could get into `pass_to_pass`. Absent in tasks of earlier versions. */
   suite: SuiteChoice.optional(),

@@ -9,41 +9,10 @@ import type { Profile } from '../profile.ts';
 import { alike, clean, require, vulnerable, type Scenario, type ScenarioTests } from '../scenario.ts';
 import { gradeSample, type GradeOptions } from './grade-sample.ts';
 import type { SampleGrade } from './sample-grade.ts';
+import { RIGHT, server } from './sum-server.fixture.ts';
 import { openSlots } from './slots.ts';
 
 const provider = bubblewrapProvider();
-
-/**
- * A server of the standard library; `answer` is the body of a method that is given a path and returns a status and a
- * text.
- */
-const server = (
-  answer: string,
-  before = '',
-): string => `import http.server, json, os, signal, subprocess, sys, threading, time
-${before}
-def answer(path, body):
-${answer
-  .split('\n')
-  .map((line) => `    ${line}`)
-  .join('\n')}
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def respond(self):
-        body = self.rfile.read(int(self.headers.get('Content-Length') or 0)).decode()
-        status, text = answer(self.path, body)
-        self.send_response(status)
-        self.send_header('Content-Length', str(len(text.encode())))
-        self.end_headers()
-        self.wfile.write(text.encode())
-    do_GET = do_POST = respond
-    def log_message(self, *words):
-        pass
-
-http.server.ThreadingHTTPServer(('0.0.0.0', 5000), Handler).serve_forever()
-`;
-
-const RIGHT = "return (200, 'four') if path == '/sum' else (404, 'nothing')";
 
 const TESTS: ScenarioTests = {
   functional: [
@@ -222,7 +191,7 @@ def closing(self, request, close=http.server.ThreadingHTTPServer.shutdown_reques
 http.server.ThreadingHTTPServer.shutdown_request = closing`;
     const dying = server(`if path == '/other': answered.append(path)\n${RIGHT}`, lastAnswer);
     for (const profile of ['strict', 'upstream'] as const) {
-      // On a busy machine its last answer may die with it: found out each time, and answered once at least.
+      // On a busy machine its last answer may die with it; it is found out each time.
       let seen: unknown[] = [];
       for (let tries = 0; tries < 4 && seen[1] !== 'passed'; tries += 1) {
         const graded = await grade(dying, { profile });

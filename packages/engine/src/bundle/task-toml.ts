@@ -84,6 +84,7 @@ export function metadataTable(meta: AssayMetadata): TomlTable {
       category: meta.category,
       severity: meta.severity,
       licence: meta.licence,
+      by_model: meta.by_model,
       ecosystem: meta.ecosystem,
       profile: meta.profile,
       judged: meta.judged,

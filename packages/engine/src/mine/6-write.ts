@@ -179,7 +179,7 @@ async function writeDraft(
 }
 
 /** What a model wrote of a task, whoever asked it to. */
-function byModel(
+export function byModel(
   { candidate, statement, written }: Pick<WriteRequest, 'candidate' | 'statement' | 'written'>,
   modelName: string | undefined,
 ): RepositoryMetadata['by_model'] {

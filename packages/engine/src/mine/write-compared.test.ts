@@ -35,11 +35,12 @@ describe('a task whose submissions are compared with the reference', () => {
   async function mine(
     compared: Compared,
     change: (candidate: Candidate) => Partial<Candidate> = () => ({}),
+    modelName?: string,
   ): Promise<{ result: CandidateResult; bundle: string }> {
     const bundle = join(fixture.directory, `out-${count++}`, 'task');
     const candidate = await fixture.candidate();
     const context = fixture.reading(async () => ({ ...candidate, compared, ...change(candidate) }));
-    return { result: await mineCandidate('x', bundle, context), bundle };
+    return { result: await mineCandidate('x', bundle, { ...context, modelName }), bundle };
   }
 
   async function open(compared: Compared = STRICT): Promise<OpenDiffTask> {
@@ -63,6 +64,12 @@ describe('a task whose submissions are compared with the reference', () => {
     const tested = await mine({ ...STRICT, always: false });
     assert.equal(tested.result.outcome, 'admitted', JSON.stringify(tested.result));
     await readTaskOf('repository', tested.bundle);
+  });
+
+  test('its metadata say what a model wrote of it', async () => {
+    const { bundle, result } = await mine(STRICT, () => ({ byModel: ['reference'] }), 'm-1');
+    assert.equal(result.outcome, 'admitted', JSON.stringify(result));
+    assert.deepEqual((await readTaskOf('diff', bundle)).meta.by_model, { model: 'm-1', parts: ['reference'] });
   });
 
   test('a change of comments alone is a chore, and what says too little is no task', async () => {

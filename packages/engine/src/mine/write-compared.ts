@@ -11,7 +11,7 @@ import { openReadDiffTask } from '../verify/diff/open-diff-task.ts';
 import { proveDiff } from '../verify/diff/prove-diff.ts';
 import { buildTree, type BuiltTree } from './2-build.ts';
 import { stateProblem } from './5-state.ts';
-import { allSentences, instructionText, nameHash } from './6-write.ts';
+import { allSentences, byModel, instructionText, nameHash } from './6-write.ts';
 import { Rejection, type Candidate, type CandidateResult, type Compared } from './candidate.ts';
 import { licenceOf } from './licence-of.ts';
 import type { MineContext } from './mine-context.ts';
@@ -63,7 +63,7 @@ export async function writeCompared(request: ComparedRequest, context: MineConte
 async function writeDraft(
   draft: string,
   { candidate, untested, tree, statement }: ComparedRequest & { tree: BuiltTree; statement: Statement },
-  { pipeline, repository, provider, signal }: MineContext,
+  { pipeline, repository, provider, modelName, signal }: MineContext,
 ): Promise<void> {
   const { ecosystem, reference, compared } = candidate;
   const before = (path: string): Buffer | null => readRegularFileBelow(tree.t0Directory, path);
@@ -80,6 +80,7 @@ async function writeDraft(
     category: pipeline.category ?? 'change',
     severity: candidate.severity,
     licence: (await licenceOf(tree.t0Directory, ecosystem)) ?? undefined,
+    by_model: byModel({ candidate, statement }, modelName),
     ecosystem: ecosystem.id,
     profile: compared.profile,
     judged: compared.judged,
